@@ -1,0 +1,47 @@
+/** What differs between environments; src/main/config.ts lays the process environment over it. */
+type Defaults = {
+  readonly HOST: string;
+  readonly PORT: string;
+  readonly DATA_DIR: string;
+  readonly MONGODB_DATABASE: string;
+  readonly KEY_PREFIX: string;
+  readonly LOG_LEVEL: string;
+  readonly DEMO_DATA: string;
+  readonly BOOTSTRAP_OPERATOR_EMAIL?: string;
+  readonly BOOTSTRAP_OPERATOR_PASSWORD?: string;
+  readonly LIVE_PROVIDER?: string;
+  readonly SIMULATOR_LATENCY_MS: string;
+  readonly PROVIDER_TIMEOUT_MS: string;
+};
+
+const shared = {
+  HOST: '127.0.0.1',
+  PORT: '3000',
+  DATA_DIR: '.data',
+  MONGODB_DATABASE: 'portico',
+  KEY_PREFIX: 'portico',
+  SIMULATOR_LATENCY_MS: '0',
+  PROVIDER_TIMEOUT_MS: '5000',
+};
+
+export const environments: Readonly<Record<'development' | 'production' | 'test', Defaults>> = {
+  development: {
+    ...shared,
+    LOG_LEVEL: 'info',
+    DEMO_DATA: '1',
+    BOOTSTRAP_OPERATOR_EMAIL: 'operator@portico.test',
+    BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo',
+    LIVE_PROVIDER: 'simulator',
+  },
+  production: { ...shared, LOG_LEVEL: 'info', DEMO_DATA: '0' },
+  test: {
+    ...shared,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DEMO_DATA: '0',
+    BOOTSTRAP_OPERATOR_EMAIL: 'operator@portico.test',
+    BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo',
+    LIVE_PROVIDER: 'simulator',
+    PROVIDER_TIMEOUT_MS: '1000',
+  },
+};

@@ -1,0 +1,30 @@
+/** ES modules that have no CommonJS build are transformed along with the sources. */
+const esmOnly = ['inversify', '@inversifyjs', 'uuid', 'jose'];
+
+/** @type {import('jest').Config} */
+const shared = {
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(t|j)sx?$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  extensionsToTreatAsEsm: [],
+  setupFiles: ['reflect-metadata'],
+};
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [
+    { ...shared, displayName: 'rules', testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts'] },
+    {
+      ...shared,
+      displayName: 'engines',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/setup/start-engines.ts',
+      globalTeardown: '<rootDir>/test/setup/stop-engines.ts',
+    },
+  ],
+};

@@ -1,0 +1,51 @@
+/** One fault of a request, as `errors[]` in a 400 answer names it. `path` is dotted, `''` for the whole body. */
+export type InputFault = { readonly path: string; readonly message: string };
+
+type Details = {
+  readonly code?: string;
+  readonly errors?: readonly InputFault[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/**
+ * What a caller is told when a request cannot be done (specification 7, decisions 1).
+ * Anything else that is thrown is a bug and becomes 500.
+ */
+export class GatewayError extends Error {
+  readonly statusCode: number;
+  readonly code: string | undefined;
+  readonly errors: readonly InputFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(statusCode: number, message: string, details: Details = {}) {
+    super(message);
+    this.name = 'GatewayError';
+    this.statusCode = statusCode;
+    this.code = details.code;
+    this.errors = details.errors;
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** 400: the request has the wrong shape; one entry of `errors` for each fault. */
+export const invalidInput = (errors: readonly InputFault[]): GatewayError =>
+  new GatewayError(400, errors.map((fault) => fault.message).join('; '), { errors });
+
+export const unauthorized = (): GatewayError =>
+  new GatewayError(401, 'Unauthorized', {
+    headers: { 'WWW-Authenticate': 'Basic realm="portico", Bearer realm="portico"' },
+  });
+
+export const forbidden = (code?: string): GatewayError =>
+  new GatewayError(403, 'Forbidden', code ? { code } : {});
+
+/** 404, also for what belongs to somebody else: the caller learns nothing about it. */
+export const notFound = (resource: string): GatewayError => new GatewayError(404, `${resource} not found`);
+
+/** 422: the shape is right, but a precondition on state fails. */
+export const unprocessable = (code: string, message: string): GatewayError =>
+  new GatewayError(422, message, { code });
+
+/** 503: a store that the request needs does not answer, or not yet. */
+export const unavailable = (message: string): GatewayError =>
+  new GatewayError(503, message, { headers: { 'Retry-After': '1' } });

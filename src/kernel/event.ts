@@ -1,0 +1,37 @@
+import type { Timestamp } from './clock.ts';
+
+/** Whatever is stored with optimistic concurrency: `version` grows by one with every change. */
+export type Resource = { readonly id: string; readonly version: number };
+
+/** What a rule decides: the event's name and the whole resource that it leads to, before its version is set. */
+export type Decision<T extends Resource> = { readonly type: string; readonly data: T };
+
+/** Who caused a change: an API key, a user, or the gateway itself. */
+export type Actor = { readonly kind: 'key' | 'user' | 'system'; readonly id: string };
+
+/** A stored event (design: it carries the whole resource, so nothing is ever folded). */
+export type DomainEvent<T extends Resource = Resource> = {
+  readonly id: string;
+  readonly type: string;
+  readonly resource: string;
+  readonly resourceId: string;
+  readonly version: number;
+  readonly at: Timestamp;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly data: T;
+};
+
+/** What every command carries besides its payload. `commits` is filled as transactions end, oldest first. */
+export type CommandContext = {
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly commits: string[];
+};
+
+/** The context of work that the gateway does by itself. */
+export const systemContext = (name: string): CommandContext => ({
+  actor: { kind: 'system', id: name },
+  requestId: name,
+  commits: [],
+});

@@ -1,0 +1,18 @@
+import { v7 } from 'uuid';
+
+/** Prefixes of resource ids (decisions 1). The body is a UUIDv7 (RFC 9562), so ids sort by time. */
+export type IdPrefix = 'chg' | 'ref' | 'evt' | 'mer' | 'led' | 'usr' | 'key' | 'grp' | 'fee' | 'jrn';
+
+export type Id<P extends IdPrefix> = `${P}_${string}`;
+export type ChargeId = Id<'chg'>;
+export type RefundId = Id<'ref'>;
+export type MerchantId = Id<'mer'>;
+export type UserId = Id<'usr'>;
+
+/** Makes ids; passed in, so that tests can foresee them. */
+export type NewId = <P extends IdPrefix>(prefix: P) => Id<P>;
+
+export const newId: NewId = (prefix) => `${prefix}_${v7().replaceAll('-', '')}`;
+
+/** Names one commit of the write store; what a consistency token carries. */
+export const newCommitId = (): string => v7().replaceAll('-', '');

@@ -1,0 +1,64 @@
+import currencyCodes from 'currency-codes';
+
+/** An integer in the currency's minor unit (ISO 4217 exponent). Never a fraction, at most 10^15. */
+export type Minor = number;
+
+/** The largest amount of one charge, in minor units (decisions 1). */
+export const MAX_AMOUNT: Minor = 1_000_000_000_000;
+
+/** Digits that a percentage may have after the point. */
+export const PERCENTAGE_DECIMALS = 4;
+
+const EXPONENTS: ReadonlyMap<string, number> = new Map(
+  currencyCodes.data
+    .filter((currency) => !/^X(?!AF|CD|CG|OF|PF)/.test(currency.code))
+    .map((currency) => [currency.code, currency.digits]),
+);
+
+/** ISO 4217 codes of money; precious metals, test codes and funds of the X series are none. */
+export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()].sort();
+
+export const isCurrency = (code: string): boolean => EXPONENTS.has(code);
+
+/** Digits after the point of a currency: BRL 2, CLP 0, KWD 3. */
+export const exponentOf = (currency: string): number => {
+  const exponent = EXPONENTS.get(currency);
+  if (exponent === undefined) throw new RangeError(`unknown currency ${currency}`);
+  return exponent;
+};
+
+/**
+ * A decimal number with at most `decimals` digits after the point as an integer of its last digit; null where it
+ * has more digits than that or is no safe integer then. Works on the shortest decimal form, never on the float.
+ */
+export const scaleDecimal = (value: number, decimals: number): number | null => {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  if (!match) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const shift = decimals - fraction.length + Number(exponent);
+  if (shift < 0 || shift > 30) return null;
+  const scaled = Number(`${sign}${whole}${fraction}${'0'.repeat(shift)}`);
+  return Number.isSafeInteger(scaled) ? scaled : null;
+};
+
+/** A decimal amount in minor units; null where it has more decimals than the currency. */
+export const toMinor = (amount: number, currency: string): Minor | null =>
+  scaleDecimal(amount, exponentOf(currency));
+
+/** The decimal number that stands for an amount at the edge, with the currency's digits. */
+export const toDecimal = (amount: Minor, currency: string): number =>
+  Number((amount / 10 ** exponentOf(currency)).toFixed(exponentOf(currency)));
+
+/** `percentage` per cent of an amount that is not negative, rounded half up once (decisions 1). */
+export const percentOf = (amount: Minor, percentage: number): Minor => {
+  const scaled = scaleDecimal(percentage, PERCENTAGE_DECIMALS);
+  if (scaled === null) throw new RangeError(`percentage ${percentage} has too many decimals`);
+  const divisor = 100n * 10n ** BigInt(PERCENTAGE_DECIMALS);
+  return Number((BigInt(amount) * BigInt(scaled) + divisor / 2n) / divisor);
+};
+
+export const sum = (amounts: readonly Minor[]): Minor => {
+  const total = amounts.reduce((left, right) => left + right, 0);
+  if (!Number.isSafeInteger(total)) throw new RangeError('sum of amounts is out of range');
+  return total;
+};

@@ -1,0 +1,81 @@
+import { forbidden } from './errors.ts';
+import type { Actor } from './event.ts';
+import type { MerchantId, UserId } from './ids.ts';
+
+/** What a merchant's keys and users may do; a sub-merchant inherits its master's (decisions 2). */
+export const MERCHANT_PERMISSIONS = [
+  'charges.create',
+  'charges.read',
+  'refunds.create',
+  'statement.read',
+  'submerchants.manage',
+  'payouts.create',
+  'webhooks.manage',
+] as const;
+export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
+
+/** What an operator may do, by the groups that the operator is in (specification 4.5, decisions 2). */
+export const OPERATOR_PERMISSIONS = [
+  'admin.refunds.manual',
+  'admin.chargeback_alerts.create',
+  'admin.manual_refund_requests.read',
+  'admin.manual_refund_requests.update',
+  'admin.charges.read',
+  'admin.chargebacks.confirm',
+  'admin.merchants.read',
+  'admin.merchants.update',
+  'admin.payout_requests.read',
+  'admin.payout_requests.update',
+  'admin.reports.read',
+  'admin.webhooks.read',
+  'admin.webhooks.update',
+  'admin.users.update',
+  'admin.audit.read',
+  'admin.adjustments.create',
+  'admin.adjustments.approve',
+] as const;
+export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
+
+/** A merchant's key or user, in the environment that the credential chose. */
+export type MerchantPrincipal = {
+  readonly kind: 'merchant';
+  readonly actor: Actor;
+  readonly credential: 'secret_key' | 'public_key' | 'user';
+  readonly merchantId: MerchantId;
+  /** The master of a sub-merchant, null for any other merchant. */
+  readonly masterId: MerchantId | null;
+  readonly livemode: boolean;
+  readonly permissions: readonly MerchantPermission[];
+};
+
+export type OperatorPrincipal = {
+  readonly kind: 'operator';
+  readonly actor: Actor;
+  readonly credential: 'user';
+  readonly userId: UserId;
+  readonly livemode: boolean;
+  readonly permissions: readonly OperatorPermission[];
+};
+
+/** Who calls: made by authentication for one request, never stored. */
+export type Principal = MerchantPrincipal | OperatorPrincipal;
+
+/** The caller as a merchant; 403 for an operator. */
+export const asMerchant = (principal: Principal): MerchantPrincipal => {
+  if (principal.kind !== 'merchant') throw forbidden();
+  return principal;
+};
+
+/** Whether a record of a merchant (of a sub-merchant of `masterId`) lies in the caller's sight (decisions 2). */
+export const mayRead = (
+  principal: Principal,
+  record: {
+    readonly merchantId: MerchantId;
+    readonly masterId: MerchantId | null;
+    readonly livemode: boolean;
+  },
+): boolean =>
+  principal.livemode === record.livemode &&
+  (principal.kind === 'operator' ||
+    record.merchantId === principal.merchantId ||
+    record.masterId === principal.merchantId);

@@ -1,0 +1,116 @@
+import Joi from 'joi';
+import { environments } from '../../config/environments.ts';
+
+/** The settings of a process, read once (decisions 11). */
+export type Config = {
+  readonly environment: 'development' | 'production' | 'test';
+  readonly host: string;
+  readonly port: number;
+  readonly role: 'all' | 'api' | 'worker';
+  readonly mongodbUri: string;
+  readonly mongodbDatabase: string;
+  readonly elasticsearchNode: string;
+  readonly redisUrl: string;
+  /** Put before names in Elasticsearch and Redis, where installations may share a server. */
+  readonly keyPrefix: string;
+  readonly dataDir: string;
+  readonly demoData: boolean;
+  readonly bootstrapOperator: { readonly email: string; readonly password: string } | null;
+  readonly jwtSecrets: readonly string[];
+  readonly sealingKeys: readonly string[];
+  readonly peppers: readonly string[];
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  readonly trustedProxies: readonly string[];
+  readonly liveProvider: string | null;
+  readonly simulatorLatencyMs: number;
+  readonly providerTimeoutMs: number;
+  readonly metricsToken: string | null;
+  readonly logLevel: string;
+};
+
+/** Says in one message which variables are wrong or missing. */
+export class ConfigError extends Error {}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const secrets = Joi.string().custom((value: string, helpers) =>
+  value.split(',').every((secret) => secret.length >= 32)
+    ? value
+    : helpers.message({ custom: '{{#label}} must be one or more secrets of at least 32 characters, comma-separated' }),
+);
+const flag = Joi.string().valid('0', '1');
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+const schema = Joi.object({
+  NODE_ENV: Joi.string().valid('development', 'production', 'test').required(),
+  HOST: Joi.string()
+    .required()
+    .when('NODE_ENV', {
+      not: 'production',
+      then: Joi.valid(...LOOPBACK).messages({ 'any.only': 'HOST must be a loopback address outside production' }),
+    }),
+  PORT: Joi.number().integer().min(0).max(65535).required(),
+  ROLE: Joi.string().valid('all', 'api', 'worker').default('all'),
+  MONGODB_URI: Joi.string().uri({ scheme: ['mongodb', 'mongodb+srv'] }).required(),
+  MONGODB_DATABASE: Joi.string().pattern(/^[\w-]{1,60}$/).required(),
+  ELASTICSEARCH_NODE: Joi.string().uri({ scheme: ['http', 'https'] }).required(),
+  REDIS_URL: Joi.string().uri({ scheme: ['redis', 'rediss', 'unix'] }).required(),
+  KEY_PREFIX: Joi.string().pattern(/^[a-z0-9][a-z0-9_-]{0,40}$/).required(),
+  DATA_DIR: Joi.string().required(),
+  DEMO_DATA: flag.required(),
+  BOOTSTRAP_OPERATOR_EMAIL: Joi.string(),
+  BOOTSTRAP_OPERATOR_PASSWORD: Joi.string().min(12),
+  JWT_SECRET: secrets.required(),
+  SECRETS_KEY: secrets.required(),
+  KEY_PEPPER: secrets.required(),
+  TLS_CERT: Joi.string(),
+  TLS_KEY: Joi.string(),
+  TRUSTED_PROXIES: Joi.string().default(''),
+  LIVE_PROVIDER: Joi.string().valid('simulator'),
+  SIMULATOR_LATENCY_MS: Joi.number().integer().min(0).required(),
+  PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
+  METRICS_TOKEN: Joi.string().min(16),
+  LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').required(),
+})
+  .and('TLS_CERT', 'TLS_KEY')
+  .and('BOOTSTRAP_OPERATOR_EMAIL', 'BOOTSTRAP_OPERATOR_PASSWORD')
+  .unknown();
+
+/** Reads the settings from variables (the process environment); throws ConfigError naming every one at fault. */
+export const loadConfig = (variables: Variables): Config => {
+  const environment = variables.NODE_ENV ?? 'development';
+  const defaults = environments[environment as Config['environment']] ?? {};
+  // An empty variable counts as unset, which is how compose files pass on what is not given.
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
+  const { error, value } = schema.validate(
+    { ...defaults, ...given, NODE_ENV: environment },
+    { abortEarly: false, errors: { wrap: { label: false } } },
+  );
+  if (error) throw new ConfigError(`Wrong configuration: ${error.details.map((fault) => fault.message).join('; ')}`);
+  return {
+    environment: value.NODE_ENV,
+    host: value.HOST,
+    port: value.PORT,
+    role: value.ROLE,
+    mongodbUri: value.MONGODB_URI,
+    mongodbDatabase: value.MONGODB_DATABASE,
+    elasticsearchNode: value.ELASTICSEARCH_NODE,
+    redisUrl: value.REDIS_URL,
+    keyPrefix: value.KEY_PREFIX,
+    dataDir: value.DATA_DIR,
+    demoData: value.DEMO_DATA === '1',
+    bootstrapOperator: value.BOOTSTRAP_OPERATOR_EMAIL
+      ? { email: value.BOOTSTRAP_OPERATOR_EMAIL, password: value.BOOTSTRAP_OPERATOR_PASSWORD }
+      : null,
+    jwtSecrets: value.JWT_SECRET.split(','),
+    sealingKeys: value.SECRETS_KEY.split(','),
+    peppers: value.KEY_PEPPER.split(','),
+    tls: value.TLS_CERT ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
+    trustedProxies: value.TRUSTED_PROXIES.split(',').filter(Boolean),
+    liveProvider: value.LIVE_PROVIDER ?? null,
+    simulatorLatencyMs: value.SIMULATOR_LATENCY_MS,
+    providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
+    metricsToken: value.METRICS_TOKEN ?? null,
+    logLevel: value.LOG_LEVEL,
+  };
+};

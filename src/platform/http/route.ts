@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type Joi from 'joi';
+import type { CommandContext } from '../../kernel/event.ts';
+import type { MerchantPermission, OperatorPermission, Principal } from '../../kernel/principal.ts';
+
+/**
+ * Who may call a route: a merchant (its keys and users) with one permission, an operator with one, or both. What is
+ * not named is refused with 403. `any` stands for no particular permission.
+ */
+export type Access = {
+  readonly merchant?: MerchantPermission | 'any';
+  readonly operator?: OperatorPermission | 'any';
+  /** Whether a public key (`pk_`) is enough. */
+  readonly publicKey?: true;
+  /** `['bearer']` for routes that take a user's token only; both by default. */
+  readonly schemes?: readonly ('basic' | 'bearer')[];
+};
+
+/** A request after authentication and validation. */
+export type RouteRequest<Body = unknown, Query = unknown> = {
+  readonly principal: Principal;
+  readonly context: CommandContext;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: IncomingHttpHeaders;
+  readonly clientAddress: string;
+};
+
+export type Reply = {
+  readonly status: number;
+  /** Sent as JSON; absent for an answer without a body. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Route<Body = unknown, Query = unknown> = {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** In the form of OpenAPI: `/v1/charges/{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** `null` for a route that anybody may call. */
+  readonly access: Access | null;
+  readonly query?: Joi.ObjectSchema;
+  readonly body?: Joi.Schema;
+  /** Whether the answer is read from a view, so that `X-Consistency-Token` of the request counts. */
+  readonly consistent?: true;
+  /** Success answers by status. */
+  readonly responses: Readonly<Record<number, { readonly description: string; readonly schema?: Joi.Schema }>>;
+  /** Statuses of errors that the route has besides those that follow from the rest of its description. */
+  readonly errors?: readonly (403 | 404 | 422 | 429)[];
+  handle(request: RouteRequest<Body, Query>): Promise<Reply>;
+};
+
+/** Describes a route; the schemas are the only source of validation and of the OpenAPI document. */
+export const route = <Body = unknown, Query = unknown>(definition: Route<Body, Query>): Route =>
+  definition as Route;
+
+/** The header that makes a query wait for a command (decisions 1, Consistency). */
+export const CONSISTENCY_HEADER = 'x-consistency-token';
+
+/** The request's consistency token, null where it sent none. */
+export const consistencyTokenOf = (request: RouteRequest): string | null => {
+  const value = request.headers[CONSISTENCY_HEADER];
+  return typeof value === 'string' ? value : null;
+};

@@ -1,0 +1,22 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger } from 'pino';
+
+/**
+ * JSON lines on standard output. Nothing that a client sent is logged but method, route and ids, so that no card
+ * number, key or personal data can slip in; what is redacted here is a second net.
+ */
+export const createLogger = (level: string): Logger =>
+  pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: ['*.authorization', '*.password', '*.secretKey', '*.cvv', '*.number', 'headers'],
+    serializers: {
+      // A driver's error may carry the document that it was about; message and stack are enough.
+      err: (error: unknown) =>
+        error instanceof Error
+          ? { type: error.name, message: error.message, stack: error.stack }
+          : { type: typeof error, message: String(error) },
+    },
+  });

@@ -1,0 +1,64 @@
+import type { Logger } from './logger.ts';
+
+/** Work that repeats in the background. */
+export type Loop = {
+  /** Runs a round now, or right after the one under way. */
+  wake(): void;
+  /** Ends after the round under way. */
+  stop(): Promise<void>;
+};
+
+const AFTER_ERROR_MS = 1_000;
+
+/**
+ * Runs `round` every `everyMs`, one at a time, and at once again where it returns true (there is more to do).
+ * A round that throws is logged and tried again a second later.
+ */
+export const createLoop = (deps: {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly logger: Logger;
+  readonly round: () => Promise<boolean>;
+}): Loop => {
+  let stopped = false;
+  let woken = false;
+  let failing = false;
+  let wakeUp: () => void = () => undefined;
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      woken = false;
+      try {
+        const hasMore = await deps.round();
+        failing = false;
+        if (!hasMore && !woken && !stopped) await pause(deps.everyMs);
+      } catch (error) {
+        deps.logger.error({ err: error, loop: deps.name }, 'background work failed');
+        failing = true;
+        if (!stopped) await pause(AFTER_ERROR_MS);
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    wake() {
+      woken = true;
+      if (!failing) wakeUp();
+    },
+    async stop() {
+      stopped = true;
+      wakeUp();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,50 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What this process counts, for Prometheus. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export const createMetrics = () => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'portico_http_request_seconds',
+      help: 'Duration of HTTP requests by route and status.',
+      labelNames: ['method', 'path', 'status'] as const,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    transactionRetries: new Counter({
+      name: 'portico_transaction_retries_total',
+      help: 'Transactions that ran again after a conflict or a lost connection.',
+      registers,
+    }),
+    outboxLag: new Gauge({
+      name: 'portico_outbox_lag_seconds',
+      help: 'Age of the oldest outbox row that this process sees, by consumer.',
+      labelNames: ['consumer'] as const,
+      registers,
+    }),
+    outboxDone: new Counter({
+      name: 'portico_outbox_rows_done_total',
+      help: 'Outbox rows worked off, by consumer.',
+      labelNames: ['consumer'] as const,
+      registers,
+    }),
+    outboxDead: new Gauge({
+      name: 'portico_outbox_dead_rows',
+      help: 'Outbox rows that failed too often and were set aside, by consumer.',
+      labelNames: ['consumer'] as const,
+      registers,
+    }),
+    providerCalls: new Histogram({
+      name: 'portico_provider_call_seconds',
+      help: 'Duration of calls to payment providers by provider, operation and outcome.',
+      labelNames: ['provider', 'operation', 'outcome'] as const,
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+  };
+};

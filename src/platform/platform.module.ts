@@ -1,0 +1,79 @@
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import type { Redis } from 'ioredis';
+import type { Db } from 'mongodb';
+import type { Clock } from '../kernel/clock.ts';
+import type { Authenticate } from './http/app.ts';
+import type { Route } from './http/route.ts';
+import type { Logger } from './logger.ts';
+import type { Loop } from './loop.ts';
+import type { Metrics } from './metrics.ts';
+import { type AwaitConsistency, createAwaitConsistency } from './read-store/consistency.ts';
+import type { ReadStore } from './read-store/elastic.ts';
+import { consumerOf } from './read-store/projector.ts';
+import { createReadiness, type View } from './read-store/view.ts';
+import type { KeyRings } from './secrets.ts';
+import { createSignal, type Signal } from './signal.ts';
+import type { Migration } from './write-store/migrate.ts';
+import type { WriteStore } from './write-store/mongo.ts';
+import type { Consumer } from './write-store/outbox.ts';
+import type { HandleRows } from './write-store/relay.ts';
+import { createTransact, type Transact } from './write-store/transact.ts';
+
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
+
+export const CLOCK = token<Clock>('Clock');
+export const LOGGER = token<Logger>('Logger');
+export const METRICS = token<Metrics>('Metrics');
+export const KEY_RINGS = token<KeyRings>('KeyRings');
+export const WRITE_STORE = token<WriteStore>('WriteStore');
+export const DB = token<Db>('Db');
+export const READ_STORE = token<ReadStore>('ReadStore');
+export const REDIS = token<Redis>('Redis');
+/** Raised after each commit in this process. */
+export const COMMITTED = token<Signal>('Committed');
+export const TRANSACT = token<Transact>('Transact');
+export const AWAIT_CONSISTENCY = token<AwaitConsistency>('AwaitConsistency');
+export const VIEW_READY = token<(view: View) => Promise<void>>('ViewReady');
+export const AUTHENTICATE = token<Authenticate>('Authenticate');
+
+/** What modules contribute: bound many times, once a module. */
+export const ROUTES = token<readonly Route[]>('Routes');
+export const MIGRATIONS = token<readonly Migration[]>('Migrations');
+export const VIEW = token<View>('View');
+/** A consumer of the outbox that is no view; its reader, bound apart, may itself need TRANSACT. */
+export const CONSUMER = token<Consumer>('Consumer');
+export const OUTBOX_READER = token<{ readonly consumer: string; readonly handle: HandleRows }>('OutboxReader');
+/** Work that a worker process repeats; called once at its start. */
+export const BACKGROUND = token<() => Loop>('Background');
+
+export const platformModule = new ContainerModule(({ bind }) => {
+  bind(DB).toResolvedValue((writeStore) => writeStore.db, [WRITE_STORE]);
+  bind(COMMITTED).toResolvedValue(() => createSignal());
+  bind(TRANSACT).toResolvedValue(
+    (
+      writeStore: WriteStore,
+      views: View[],
+      consumers: Consumer[],
+      clock: Clock,
+      committed: Signal,
+      metrics: Metrics,
+    ) =>
+      createTransact({
+        writeStore,
+        consumers: [...views.map(consumerOf), ...consumers],
+        clock,
+        onCommit: committed.raise,
+        onRetry: () => metrics.transactionRetries.inc(),
+      }),
+    [
+      WRITE_STORE,
+      { serviceIdentifier: VIEW, isMultiple: true },
+      { serviceIdentifier: CONSUMER, isMultiple: true },
+      CLOCK,
+      COMMITTED,
+      METRICS,
+    ],
+  );
+  bind(AWAIT_CONSISTENCY).toResolvedValue(createAwaitConsistency, [DB, READ_STORE]);
+  bind(VIEW_READY).toResolvedValue(createReadiness, [READ_STORE]);
+});

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { invalidInput, unavailable } from '../../kernel/errors.ts';
+import { areDone, outstandingCommits } from '../write-store/outbox.ts';
+import type { ReadStore } from './elastic.ts';
+import { consumerOf } from './projector.ts';
+import { aliasOf, type View } from './view.ts';
+
+const WAIT_AT_MOST_MS = 2_000;
+const LOOK_EVERY_MS = 15;
+const MAX_COMMITS = 20;
+
+/** The value of `X-Consistency-Token` that answers a command which ended in these commits; null for none. */
+export const consistencyToken = (commits: readonly string[]): string | null =>
+  commits.length === 0 ? null : commits.slice(-MAX_COMMITS).join('.');
+
+const parseToken = (token: string): readonly string[] => {
+  const commits = token.split('.');
+  if (commits.length > MAX_COMMITS || !commits.every((commit) => /^[0-9a-f]{32}$/.test(commit)))
+    throw invalidInput([
+      { path: 'X-Consistency-Token', message: 'X-Consistency-Token must be a token of an earlier answer, or latest' },
+    ]);
+  return commits;
+};
+
+/**
+ * Waits until a search in the view sees what the token stands for: the commits of a command, or with `latest`
+ * everything that was recorded before (decisions 1). 503 after two seconds.
+ */
+export type AwaitConsistency = (view: View, token: string | null) => Promise<void>;
+
+export const createAwaitConsistency = (db: Db, readStore: ReadStore): AwaitConsistency => {
+  const refresh = createRefresh(readStore);
+  return async (view, token) => {
+    if (token === null) return;
+    const consumer = consumerOf(view).name;
+    const until = Date.now() + WAIT_AT_MOST_MS;
+    const commits = token === 'latest' ? await outstandingCommits(db, consumer) : parseToken(token);
+    while (!(await areDone(db, consumer, commits))) {
+      if (Date.now() > until) throw unavailable(`The ${view.name} view is not up to date yet`);
+      await sleep(LOOK_EVERY_MS);
+    }
+    await refresh(aliasOf(readStore, view));
+  };
+};
+
+/** Refreshes an index; callers that come while one is under way share the next one. */
+const createRefresh = (readStore: ReadStore): ((index: string) => Promise<void>) => {
+  const underWay = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+  const start = (index: string): Promise<void> => {
+    next.delete(index);
+    const refresh = readStore.client.indices
+      .refresh({ index })
+      .then(() => undefined)
+      .finally(() => {
+        if (underWay.get(index) === refresh) underWay.delete(index);
+      });
+    underWay.set(index, refresh);
+    return refresh;
+  };
+  return (index) => {
+    const current = underWay.get(index);
+    if (!current) return start(index);
+    const shared = next.get(index) ?? current.catch(() => undefined).then(() => start(index));
+    next.set(index, shared);
+    return shared;
+  };
+};

@@ -1,0 +1,23 @@
+import { Client, errors } from '@elastic/elasticsearch';
+
+export type ReadStore = {
+  readonly client: Client;
+  /** Put before every index and alias name, so that several installations can share a cluster. */
+  readonly prefix: string;
+};
+
+export const openReadStore = (node: string, prefix: string): ReadStore => ({
+  client: new Client({ node, requestTimeout: 10_000, maxRetries: 1 }),
+  prefix,
+});
+
+/** The status of an answered error, null where there was no answer. Message texts differ between versions. */
+export const elasticStatus = (error: unknown): number | null =>
+  error instanceof errors.ResponseError ? (error.statusCode ?? null) : null;
+
+/** Whether the read store could not be reached or could not serve: its fault and not the request's. */
+export const isReadStoreDown = (error: unknown): boolean => {
+  if (!(error instanceof errors.ElasticsearchClientError)) return false;
+  const status = elasticStatus(error);
+  return status === null || status === 404 || status === 429 || status >= 500;
+};

@@ -1,0 +1,273 @@
+import type { estypes } from '@elastic/elasticsearch';
+import Joi from 'joi';
+import { scaleDecimal } from '../../kernel/money.ts';
+import type { ReadStore } from './elastic.ts';
+import { aliasOf, type View } from './view.ts';
+
+/** Rows that pages may reach into (decisions 1). */
+const MAX_ROWS = 1_000_000;
+/** The engine's window for `from`; pages beyond it are reached in hops of this size. */
+const WINDOW = 10_000;
+
+/** Amounts of different currencies are compared as decimals, so they are indexed with this many digits. */
+export const COMPARABLE_DECIMALS = 4;
+
+type FieldKind = 'keyword' | 'date' | 'number';
+
+/** A field of the index by which a list sorts or filters. `number` fields hold decimals of COMPARABLE_DECIMALS. */
+export type ListField = { readonly field: string; readonly kind: FieldKind };
+
+/** `words` filters match all words given; the others are equality, dates and numbers also ranges. */
+export type ListFilter =
+  | { readonly kind: 'keyword'; readonly field: string; readonly schema?: Joi.StringSchema }
+  | { readonly kind: 'words'; readonly field: string }
+  | { readonly kind: 'date' | 'number'; readonly field: string };
+
+export type ListQuery = Readonly<Record<string, string | number>> & {
+  readonly page: number;
+  readonly size: number;
+  readonly orderBy?: string;
+};
+
+/** A page as every list answers it (specification 2.4). */
+export type Page<T> = {
+  readonly data: readonly T[];
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+  readonly size: number;
+};
+
+export type List = {
+  /** Validates the query parameters of the route. */
+  readonly query: Joi.ObjectSchema;
+  /** The page of the view's documents that a validated query asks for, within what `scope` lets the caller see. */
+  search<D>(
+    readStore: ReadStore,
+    view: View,
+    query: ListQuery,
+    scope: readonly estypes.QueryDslQueryContainer[],
+  ): Promise<Page<D>>;
+};
+
+const RANGE = ['gte', 'gt', 'lte', 'lt'] as const;
+type RangeOperator = (typeof RANGE)[number];
+
+/** Describes a list once: what it sorts by, what it filters by, newest first where nothing is asked for. */
+export const defineList = (definition: {
+  readonly sortable: Readonly<Record<string, ListField>>;
+  readonly filters: Readonly<Record<string, ListFilter>>;
+}): List => ({
+  query: querySchema(definition),
+  async search<D>(
+    readStore: ReadStore,
+    view: View,
+    query: ListQuery,
+    scope: readonly estypes.QueryDslQueryContainer[],
+  ) {
+    const filter = [...scope, ...toFilters(definition.filters, query)];
+    const sort = toSort(definition.sortable, query.orderBy);
+    const { total, documents } = await searchPage<D>(readStore, view, filter, sort, query);
+    const { page, size } = query;
+    return { data: documents, page, pages: Math.ceil(total / size), total, size };
+  },
+});
+
+const querySchema = (definition: Parameters<typeof defineList>[0]): Joi.ObjectSchema => {
+  const keys: Record<string, Joi.Schema> = {
+    page: Joi.number().integer().min(1).default(1).description('Page, from 1.'),
+    size: Joi.number().integer().min(1).max(100).default(10).description('Items per page.'),
+    orderBy: orderBySchema(Object.keys(definition.sortable)),
+  };
+  for (const [name, filter] of Object.entries(definition.filters)) {
+    if (filter.kind === 'keyword') keys[name] = filter.schema ?? Joi.string().max(256);
+    else if (filter.kind === 'words') keys[name] = Joi.string().max(256);
+    else {
+      const value = filter.kind === 'date' ? dateSchema : Joi.number().unsafe(false);
+      keys[name] = value;
+      for (const operator of RANGE) keys[`${name}[${operator}]`] = value;
+    }
+  }
+  return Joi.object(keys).custom((query: ListQuery, helpers) =>
+    query.page * query.size > MAX_ROWS
+      ? helpers.message({ custom: `page must lie within the first ${MAX_ROWS} rows` })
+      : query,
+  );
+};
+
+const orderBySchema = (allowed: readonly string[]): Joi.StringSchema =>
+  Joi.string()
+    .description(`Comma-separated fields, \`-\` before one for descending: ${allowed.join(', ')}.`)
+    .custom((value: string, helpers) => {
+      const names = value.split(',').map((element) => element.replace(/^-/, ''));
+      const isValid = names.every((name) => allowed.includes(name)) && new Set(names).size === names.length;
+      return isValid
+        ? value
+        : helpers.message({ custom: `orderBy takes each of these fields at most once: ${allowed.join(', ')}` });
+    });
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
+const DAY_MS = 86_400_000;
+
+const isCalendarDay = (day: string): boolean => {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+};
+
+const dateSchema = Joi.string()
+  .description('An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).')
+  .custom((value: string, helpers) => {
+    const day = DATE.test(value) ? value : DATE_TIME.exec(value)?.[1];
+    return day !== undefined && isCalendarDay(day) && !Number.isNaN(toInstant(value))
+      ? value
+      : helpers.message({ custom: '{{#label}} must be an ISO 8601 date or date-time' });
+  });
+
+const toInstant = (value: string): number =>
+  Date.parse(DATE.test(value) ? `${value}T00:00:00Z` : /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`);
+
+type Range = { gte?: number; gt?: number; lte?: number; lt?: number };
+
+/** A date stands for its whole day: `lte` includes it, `gt` begins after it. */
+const dateRange = (operator: RangeOperator | 'eq', value: string): Range => {
+  const from = toInstant(value);
+  if (!DATE.test(value)) return operator === 'eq' ? { gte: from, lte: from } : { [operator]: from };
+  const next = from + DAY_MS;
+  switch (operator) {
+    case 'eq':
+      return { gte: from, lt: next };
+    case 'gte':
+      return { gte: from };
+    case 'gt':
+      return { gte: next };
+    case 'lte':
+      return { lt: next };
+    case 'lt':
+      return { lt: from };
+  }
+};
+
+/** A number between two indexed steps is moved to the step that keeps the comparison right. */
+const numberRange = (operator: RangeOperator | 'eq', value: number): Range => {
+  const exact = scaleDecimal(value, COMPARABLE_DECIMALS);
+  if (exact !== null) return operator === 'eq' ? { gte: exact, lte: exact } : { [operator]: exact };
+  const scaled = value * 10 ** COMPARABLE_DECIMALS;
+  const between = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.floor(scaled)));
+  switch (operator) {
+    case 'eq':
+      return { gt: between, lt: between };
+    case 'gte':
+    case 'gt':
+      return { gt: between };
+    case 'lte':
+    case 'lt':
+      return { lte: between };
+  }
+};
+
+const toFilters = (
+  filters: Readonly<Record<string, ListFilter>>,
+  query: ListQuery,
+): estypes.QueryDslQueryContainer[] => {
+  const result: estypes.QueryDslQueryContainer[] = [];
+  for (const [name, filter] of Object.entries(filters)) {
+    if (filter.kind === 'keyword' || filter.kind === 'words') {
+      const value = query[name];
+      if (value === undefined) continue;
+      result.push(
+        filter.kind === 'keyword'
+          ? { term: { [filter.field]: value } }
+          : { match: { [filter.field]: { query: String(value), operator: 'and' } } },
+      );
+      continue;
+    }
+    for (const operator of ['eq', ...RANGE] as const) {
+      const value = query[operator === 'eq' ? name : `${name}[${operator}]`];
+      if (value === undefined) continue;
+      const range =
+        filter.kind === 'date' ? dateRange(operator, String(value)) : numberRange(operator, Number(value));
+      result.push({
+        range: { [filter.field]: filter.kind === 'date' ? { ...range, format: 'epoch_millis' } : range },
+      });
+    }
+  }
+  return result;
+};
+
+type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | '_last' }>[];
+
+/** Nulls come last in both directions; ties are broken by `id`, so that pages never overlap (decisions 1). */
+const toSort = (sortable: Readonly<Record<string, ListField>>, orderBy: string | undefined): Sort => {
+  const elements = orderBy?.split(',') ?? [];
+  const sort = elements.map((element) => {
+    const isDescending = element.startsWith('-');
+    const name = isDescending ? element.slice(1) : element;
+    const target = sortable[name];
+    if (!target) throw new Error(`not sortable: ${name}`);
+    const last = isDescending ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+    const order = isDescending ? ('desc' as const) : ('asc' as const);
+    return { [target.field]: { order, missing: target.kind === 'keyword' ? ('_last' as const) : last } };
+  });
+  const isOrderedById = sort.some((element) => 'id' in element);
+  return isOrderedById ? sort : [...sort, { id: { order: 'desc' } }];
+};
+
+const searchPage = async <D>(
+  readStore: ReadStore,
+  view: View,
+  filter: readonly estypes.QueryDslQueryContainer[],
+  sort: Sort,
+  { page, size }: { readonly page: number; readonly size: number },
+): Promise<{ total: number; documents: D[] }> => {
+  const index = aliasOf(readStore, view);
+  const query = { bool: { filter: [...filter] } };
+  const offset = (page - 1) * size;
+  if (offset + size <= WINDOW) {
+    const { hits } = await readStore.client.search<D>({
+      index,
+      query,
+      sort: [...sort],
+      from: offset,
+      size,
+      track_total_hits: true,
+    });
+    return { total: totalOf(hits.total), documents: sourcesOf(hits.hits) };
+  }
+
+  const { count: total } = await readStore.client.count({ index, query });
+  if (offset >= total) return { total, documents: [] };
+  let after: estypes.SortResults | undefined;
+  for (let skipped = 0; skipped < offset; ) {
+    const hop = Math.min(WINDOW, offset - skipped);
+    const { hits } = await readStore.client.search({
+      index,
+      query,
+      sort: [...sort],
+      size: hop,
+      _source: false,
+      track_total_hits: false,
+      filter_path: ['hits.hits.sort'],
+      ...(after ? { search_after: after } : {}),
+    });
+    const last = hits?.hits?.at(-1)?.sort;
+    if (!last) return { total, documents: [] };
+    after = last;
+    skipped += hop;
+  }
+  const { hits } = await readStore.client.search<D>({
+    index,
+    query,
+    sort: [...sort],
+    size,
+    track_total_hits: false,
+    ...(after ? { search_after: after } : {}),
+  });
+  return { total, documents: sourcesOf(hits.hits) };
+};
+
+const totalOf = (total: number | estypes.SearchTotalHits | undefined): number =>
+  typeof total === 'number' ? total : (total?.value ?? 0);
+
+const sourcesOf = <D>(hits: readonly estypes.SearchHit<D>[]): D[] =>
+  hits.flatMap((hit) => (hit._source === undefined ? [] : [hit._source]));

@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** One key of a ring. `id` is derived from the key, so that it needs no bookkeeping. */
+type Key = { readonly id: string; readonly bytes: Buffer };
+
+/** Keys for one purpose: the first makes new values, all of them read old ones (decisions 11, rotation). */
+export type KeyRing = { readonly current: Key; find(id: string): Key | undefined; all(): readonly Key[] };
+
+/** The gateway's secret keys: signing of tokens, sealing of secrets, look-up of API keys. */
+export type KeyRings = { readonly jwt: KeyRing; readonly sealing: KeyRing; readonly pepper: KeyRing };
+
+/** Builds a ring from configured secrets, the newest first. A key is the SHA-256 of its secret: 32 bytes. */
+export const keyRing = (secrets: readonly string[]): KeyRing => {
+  const keys = secrets.map((secret): Key => {
+    const bytes = createHash('sha256').update(secret).digest();
+    return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
+  });
+  const [current] = keys;
+  if (!current) throw new Error('a key ring needs a key');
+  return { current, find: (id) => keys.find((key) => key.id === id), all: () => keys };
+};
+
+/** A value that only this gateway can read: AES-256-GCM, the id of its key beside it. */
+export type Sealed = { readonly keyId: string; readonly nonce: string; readonly text: string; readonly tag: string };
+
+export const seal = (ring: KeyRing, plain: string): Sealed => {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', ring.current.bytes, nonce);
+  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return {
+    keyId: ring.current.id,
+    nonce: nonce.toString('base64'),
+    text: text.toString('base64'),
+    tag: cipher.getAuthTag().toString('base64'),
+  };
+};
+
+/** Throws where the key is gone or the value was changed. */
+export const unseal = (ring: KeyRing, sealed: Sealed): string => {
+  const key = ring.find(sealed.keyId);
+  if (!key) throw new Error(`no sealing key ${sealed.keyId}`);
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, Buffer.from(sealed.nonce, 'base64'));
+  decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
+  return Buffer.concat([decipher.update(Buffer.from(sealed.text, 'base64')), decipher.final()]).toString('utf8');
+};
+
+/** A value by which a secret can be looked up without being kept: HMAC-SHA256, the id of its key in front. */
+export const lookupHash = (key: Key, secret: string): string =>
+  `${key.id}:${createHmac('sha256', key.bytes).update(secret).digest('hex')}`;
+
+/** The hashes under which a secret may be stored, one for each key of the ring. */
+export const lookupHashes = (ring: KeyRing, secret: string): readonly string[] =>
+  ring.all().map((key) => lookupHash(key, secret));
+
+export const equalInConstantTime = (left: string, right: string): boolean => {
+  const digest = (value: string): Buffer => createHash('sha256').update(value).digest();
+  return timingSafeEqual(digest(left), digest(right));
+};

@@ -1,0 +1,61 @@
+import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import type { Resource } from '../../kernel/event.ts';
+
+/** Names where the documents of one kind of resource live. `T` is what they hold besides `_id`, which equals `id`. */
+export type Store<T extends Resource> = {
+  readonly collection: string;
+  readonly resource: string;
+  /** Never set: carries the type. */
+  readonly holds?: T;
+};
+
+export const store = <T extends Resource>(collection: string, resource: string): Store<T> => ({
+  collection,
+  resource,
+});
+
+/** Fields of a stored document that are not part of the resource. */
+export const RESOURCE_ONLY = { _id: 0, secret: 0 } as const;
+
+export type WriteStore = { readonly client: MongoClient; readonly db: Db };
+
+/** Connects lazily: a server that is down shows at the first use, as 503, and not as a failed start. */
+export const openWriteStore = (uri: string, database: string): WriteStore => {
+  const client = new MongoClient(uri, {
+    appName: 'portico',
+    maxPoolSize: 50,
+    serverSelectionTimeoutMS: 3_000,
+    connectTimeoutMS: 3_000,
+    socketTimeoutMS: 15_000,
+    waitQueueTimeoutMS: 5_000,
+    writeConcern: { w: 'majority' },
+    ignoreUndefined: false,
+  });
+  return { client, db: client.db(database) };
+};
+
+/** The resource with this id, read outside any transaction. */
+export const readResource = async <T extends Resource>(
+  db: Db,
+  from: Store<T>,
+  id: string,
+): Promise<T | null> =>
+  db.collection<{ _id: string }>(from.collection).findOne<T>({ _id: id }, { projection: RESOURCE_ONLY });
+
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11000;
+
+/** Whether the driver could not reach the server, or lost it: the store is at fault and not the request. */
+export const isStoreDown = (error: unknown): boolean =>
+  error instanceof MongoError &&
+  [
+    'MongoNetworkError',
+    'MongoNetworkTimeoutError',
+    'MongoServerSelectionError',
+    'MongoPoolClearedError',
+    'MongoPoolClosedError',
+    'MongoWaitQueueTimeoutError',
+    'MongoTopologyClosedError',
+    'MongoNotConnectedError',
+    'MongoExpiredSessionError',
+  ].includes(error.name);

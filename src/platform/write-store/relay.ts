@@ -1,0 +1,86 @@
+import type { Db } from 'mongodb';
+import type { Clock } from '../../kernel/clock.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import type { Logger } from '../logger.ts';
+import { OUTBOX, type OutboxRow } from './outbox.ts';
+import type { Membership } from './workers.ts';
+
+const BATCH = 500;
+const POLL_MS = 200;
+/** Failures after which a row is set aside for a person to look at (design, 4). */
+export const MAX_FAILURES = 8;
+const FIRST_RETRY_MS = 500;
+
+export type Failure = { readonly row: OutboxRow; readonly error: string };
+
+/**
+ * Does the work of a batch and names the rows that failed; the others are deleted. Throwing means that nothing
+ * could be done now (a store is down): all rows stay, and none of them counts a failure.
+ */
+export type HandleRows = (rows: readonly OutboxRow[]) => Promise<readonly Failure[]>;
+
+export type RelayReport = {
+  /** Seconds that the oldest row in hand has waited, 0 where there is none. */
+  lag(consumer: string, seconds: number): void;
+  done(consumer: string, count: number): void;
+  dead(consumer: string, count: number): void;
+};
+
+/** Reads the outbox rows of one consumer, in this worker's shards, until stopped. `wake` makes it look at once. */
+export const startRelay = (deps: {
+  readonly db: Db;
+  readonly consumer: string;
+  readonly handle: HandleRows;
+  readonly membership: Membership;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly report: RelayReport;
+}): Loop => {
+  const { consumer, clock, logger, report } = deps;
+  const outbox = deps.db.collection<OutboxRow>(OUTBOX);
+
+  const setAside = async ({ row, error }: Failure): Promise<void> => {
+    const failures = row.failures + 1;
+    const isDead = failures >= MAX_FAILURES;
+    const retryAt = isDead ? null : new Date(clock().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
+    await outbox.updateOne(
+      { _id: row._id },
+      { $set: { state: isDead ? 'dead' : 'waiting', failures, retryAt, error } },
+    );
+    logger[isDead ? 'error' : 'warn']({ consumer, subject: row.subject, failures, error }, 'outbox row failed');
+  };
+
+  const revive = async (): Promise<void> => {
+    await outbox.updateMany(
+      { consumer, state: 'waiting', retryAt: { $lt: clock() } },
+      { $set: { state: 'ready' } },
+    );
+  };
+
+  let revivedAt = 0;
+  const round = async (): Promise<boolean> => {
+    if (clock().getTime() - revivedAt >= FIRST_RETRY_MS) {
+      revivedAt = clock().getTime();
+      await revive();
+      report.dead(consumer, await outbox.countDocuments({ consumer, state: 'dead' }));
+    }
+    const shards = [...deps.membership.shards()];
+    const rows =
+      shards.length === 0
+        ? []
+        : await outbox.find({ consumer, state: 'ready', shard: { $in: shards } }, { limit: BATCH }).toArray();
+    const oldest = rows.reduce((at, row) => Math.min(at, row.createdAt.getTime()), clock().getTime());
+    report.lag(consumer, (clock().getTime() - oldest) / 1000);
+    if (rows.length === 0) return false;
+
+    const failures = await deps.handle(rows);
+    const failed = new Set(failures.map((failure) => failure.row));
+    const done = rows.filter((row) => !failed.has(row));
+    if (done.length > 0) await outbox.deleteMany({ _id: { $in: done.map((row) => row._id) } });
+    for (const failure of failures) await setAside(failure);
+    report.done(consumer, done.length);
+    return rows.length === BATCH;
+  };
+
+  return createLoop({ name: `relay ${consumer}`, everyMs: POLL_MS, logger, round });
+};

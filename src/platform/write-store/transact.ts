@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientSession, MongoError, MongoServerError } from 'mongodb';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { unavailable } from '../../kernel/errors.ts';
+import type { CommandContext, Decision, DomainEvent, Resource } from '../../kernel/event.ts';
+import { newCommitId, newId } from '../../kernel/ids.ts';
+import { isDuplicateKey, isStoreDown, RESOURCE_ONLY, type Store, type WriteStore } from './mongo.ts';
+import { type Consumer, OUTBOX, type OutboxRow, outboxRow } from './outbox.ts';
+
+export const DOMAIN_EVENTS = 'domain_events';
+
+/** Time that one command may spend on retrying its transaction. */
+const RETRY_FOR_MS = 8_000;
+
+/** Thrown where a document changed since it was read; the transaction runs again on fresh state. */
+class VersionConflict extends Error {}
+
+export type Transaction = {
+  readonly session: ClientSession;
+  /** The resource as this transaction sees it. */
+  get<T extends Resource>(from: Store<T>, id: string): Promise<T | null>;
+  /**
+   * Saves what a rule decided: the resource (if its version is still that of `previous`), the event and an outbox
+   * row for every consumer that wants it. Null as `previous` creates it. `secret` is stored beside the resource
+   * and in no event.
+   */
+  record<T extends Resource>(
+    into: Store<T>,
+    previous: T | null,
+    decision: Decision<T>,
+    secret?: object,
+  ): Promise<T>;
+  /** Saves something that never changes and has no event, with a row for `consumer` under each of `keys`. */
+  append(collection: string, document: { readonly _id: string }, consumer: string, keys: readonly string[]): Promise<void>;
+};
+
+/** Runs `work` in a transaction, again where it collided with another one. `work` may run several times. */
+export type Transact = <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+type Attempt<T> = { readonly result: T; readonly firstEventId: string | null; readonly commit: string };
+
+export const createTransact = (deps: {
+  readonly writeStore: WriteStore;
+  readonly consumers: readonly Consumer[];
+  readonly clock: Clock;
+  /** Called after each commit, to wake the readers of the outbox in this process. */
+  readonly onCommit: () => void;
+  readonly onRetry: () => void;
+}): Transact => {
+  const { client, db } = deps.writeStore;
+
+  const attempt = async <T>(
+    session: ClientSession,
+    context: CommandContext,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<Attempt<T>> => {
+    const commit = newCommitId();
+    const rows: OutboxRow[] = [];
+    const events: (DomainEvent & { _id: string })[] = [];
+    const tx: Transaction = {
+      session,
+      get: <T extends Resource>(from: Store<T>, id: string) =>
+        db
+          .collection<{ _id: string }>(from.collection)
+          .findOne<T>({ _id: id }, { session, projection: RESOURCE_ONLY }),
+      async record(into, previous, decision, secret) {
+        const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
+        const documents = db.collection<{ _id: string; version: number }>(into.collection);
+        const stored = secret ? { ...data, secret } : data;
+        if (previous) {
+          const { matchedCount } = await documents.updateOne(
+            { _id: data.id, version: previous.version },
+            { $set: stored },
+            { session },
+          );
+          if (matchedCount === 0) throw new VersionConflict();
+        } else {
+          await documents.insertOne({ ...stored, _id: data.id }, { session });
+        }
+        const id = newId('evt');
+        const at = deps.clock();
+        events.push({
+          _id: id,
+          id,
+          type: decision.type,
+          resource: into.resource,
+          resourceId: data.id,
+          version: data.version,
+          at: timestamp(at),
+          actor: context.actor,
+          requestId: context.requestId,
+          data,
+        });
+        for (const consumer of deps.consumers) {
+          if (consumer.wants(into.resource, decision.type))
+            rows.push(outboxRow(consumer.name, id, data.id, commit, at));
+        }
+        return data;
+      },
+      async append(collection, document, consumer, keys) {
+        await db.collection<{ _id: string }>(collection).insertOne(document, { session });
+        for (const key of keys) rows.push(outboxRow(consumer, document._id, key, commit, deps.clock()));
+      },
+    };
+    const result = await work(tx);
+    if (events.length > 0)
+      await db.collection<{ _id: string }>(DOMAIN_EVENTS).insertMany(events, { session });
+    if (rows.length > 0) await db.collection<OutboxRow>(OUTBOX).insertMany(rows, { session });
+    return { result, firstEventId: events[0]?.id ?? null, commit };
+  };
+
+  const isStored = async (eventId: string): Promise<boolean> =>
+    (await db
+      .collection<{ _id: string }>(DOMAIN_EVENTS)
+      .findOne({ _id: eventId }, { projection: { _id: 1 } })) !== null;
+
+  /** The attempt whose commit got no answer but took effect, if there is one: its event is in the store. */
+  const findCommitted = async <T>(unanswered: readonly Attempt<T>[]): Promise<Attempt<T> | null> => {
+    for (const attempted of unanswered) {
+      if (attempted.firstEventId !== null && (await isStored(attempted.firstEventId))) return attempted;
+    }
+    return null;
+  };
+
+  return async <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const giveUpAt = Date.now() + RETRY_FOR_MS;
+    const unanswered: Attempt<T>[] = [];
+    const finish = ({ result, commit }: Attempt<T>): T => {
+      context.commits.push(commit);
+      deps.onCommit();
+      return result;
+    };
+    for (let tries = 1; ; tries += 1) {
+      const session = client.startSession();
+      let attempted: Attempt<T> | null = null;
+      try {
+        session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
+        attempted = await attempt(session, context, work);
+        await session.commitTransaction();
+        return finish(attempted);
+      } catch (error) {
+        if (attempted === null) await session.abortTransaction().catch(() => undefined);
+        else if (!hasLabel(error, 'TransientTransactionError')) unanswered.push(attempted);
+        // Also before a refusal by a rule is believed: it may have seen the effect of our own earlier try.
+        const committed = await findCommitted(unanswered).catch(() => null);
+        if (committed) return finish(committed);
+        if (!mayRunAgain(error)) throw error;
+        if (Date.now() > giveUpAt) throw unavailable('The write store did not take the command in time');
+        deps.onRetry();
+        await sleep(Math.random() * Math.min(200, 5 * tries));
+      } finally {
+        await session.endSession();
+      }
+    }
+  };
+};
+
+const hasLabel = (error: unknown, label: string): boolean =>
+  error instanceof MongoError && error.hasErrorLabel(label);
+
+/** A lost race or a lost connection; a unique key that a racing transaction took first is a lost race too. */
+const mayRunAgain = (error: unknown): boolean =>
+  error instanceof VersionConflict ||
+  hasLabel(error, 'TransientTransactionError') ||
+  hasLabel(error, 'UnknownTransactionCommitResult') ||
+  isDuplicateKey(error) ||
+  isWriteConflict(error) ||
+  isStoreDown(error);
+
+const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === 112;

@@ -1,0 +1,57 @@
+import type { Db } from 'mongodb';
+import { SHARDS } from './outbox.ts';
+
+const WORKERS = 'workers';
+const HEARTBEAT_MS = 1_000;
+const EXPIRES_AFTER_MS = 4_000;
+
+type Worker = { readonly _id: string; readonly seenAt: Date };
+
+/** A worker process among others: says that it lives, and knows which shards are its own. */
+export type Membership = {
+  /** Shards of the outbox that this worker reads; for a moment two may read the same one when a worker joins or dies. */
+  shards(): readonly number[];
+  stop(): Promise<void>;
+};
+
+/**
+ * Joins the workers on this write store. Shards go round over the living workers in the order of their names.
+ * An overlap harms nobody, because every consumer may do a row twice.
+ */
+export const joinWorkers = async (db: Db, name: string, onError: (error: unknown) => void): Promise<Membership> => {
+  const workers = db.collection<Worker>(WORKERS);
+  let mine: readonly number[] = [];
+  let stopped = false;
+
+  const beat = async (): Promise<void> => {
+    const now = Date.now();
+    await workers.updateOne({ _id: name }, { $set: { seenAt: new Date(now) } }, { upsert: true });
+    const all = await workers.find().toArray();
+    const dead = all.filter((worker) => worker.seenAt.getTime() < now - EXPIRES_AFTER_MS);
+    if (dead.length > 0) await workers.deleteMany({ _id: { $in: dead.map((worker) => worker._id) } });
+    const alive = all
+      .filter((worker) => !dead.includes(worker))
+      .map((worker) => worker._id)
+      .sort();
+    const rank = alive.indexOf(name);
+    mine = Array.from({ length: SHARDS }, (_, shard) => shard).filter(
+      (shard) => shard % alive.length === rank,
+    );
+  };
+
+  await beat().catch(onError);
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => (stopped ? undefined : beat())).catch(onError);
+  }, HEARTBEAT_MS);
+
+  return {
+    shards: () => mine,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+      await workers.deleteOne({ _id: name }).catch(onError);
+    },
+  };
+};
