@@ -5,6 +5,7 @@ type Details = {
   readonly code?: string;
   readonly errors?: readonly InputFault[];
   readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
 };
 
 /**
@@ -18,7 +19,7 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(statusCode: number, message: string, details: Details = {}) {
-    super(message);
+    super(message, { cause: details.cause });
     this.name = 'GatewayError';
     this.statusCode = statusCode;
     this.code = details.code;
@@ -46,6 +47,6 @@ export const notFound = (resource: string): GatewayError => new GatewayError(404
 export const unprocessable = (code: string, message: string): GatewayError =>
   new GatewayError(422, message, { code });
 
-/** 503: a store that the request needs does not answer, or not yet. */
-export const unavailable = (message: string): GatewayError =>
-  new GatewayError(503, message, { headers: { 'Retry-After': '1' } });
+/** 503: a store that the request needs does not answer, or not yet. `cause` is for the log. */
+export const unavailable = (message: string, cause?: unknown): GatewayError =>
+  new GatewayError(503, message, { headers: { 'Retry-After': '1' }, cause });

@@ -36,26 +36,33 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const secrets = Joi.string().custom((value: string, helpers) =>
   value.split(',').every((secret) => secret.length >= 32)
     ? value
-    : helpers.message({ custom: '{{#label}} must be one or more secrets of at least 32 characters, comma-separated' }),
+    : helpers.message({
+        custom: '{{#label}} must be one or more secrets of at least 32 characters, comma-separated',
+      }),
 );
 const flag = Joi.string().valid('0', '1');
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 const schema = Joi.object({
   NODE_ENV: Joi.string().valid('development', 'production', 'test').required(),
-  HOST: Joi.string()
-    .required()
-    .when('NODE_ENV', {
-      not: 'production',
-      then: Joi.valid(...LOOPBACK).messages({ 'any.only': 'HOST must be a loopback address outside production' }),
-    }),
+  HOST: Joi.string().required(),
   PORT: Joi.number().integer().min(0).max(65535).required(),
   ROLE: Joi.string().valid('all', 'api', 'worker').default('all'),
-  MONGODB_URI: Joi.string().uri({ scheme: ['mongodb', 'mongodb+srv'] }).required(),
-  MONGODB_DATABASE: Joi.string().pattern(/^[\w-]{1,60}$/).required(),
-  ELASTICSEARCH_NODE: Joi.string().uri({ scheme: ['http', 'https'] }).required(),
-  REDIS_URL: Joi.string().uri({ scheme: ['redis', 'rediss', 'unix'] }).required(),
-  KEY_PREFIX: Joi.string().pattern(/^[a-z0-9][a-z0-9_-]{0,40}$/).required(),
+  MONGODB_URI: Joi.string()
+    .uri({ scheme: ['mongodb', 'mongodb+srv'] })
+    .required(),
+  MONGODB_DATABASE: Joi.string()
+    .pattern(/^[\w-]{1,60}$/)
+    .required(),
+  ELASTICSEARCH_NODE: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .required(),
+  REDIS_URL: Joi.string()
+    .uri({ scheme: ['redis', 'rediss', 'unix'] })
+    .required(),
+  KEY_PREFIX: Joi.string()
+    .pattern(/^[a-z0-9][a-z0-9_-]{0,40}$/)
+    .required(),
   DATA_DIR: Joi.string().required(),
   DEMO_DATA: flag.required(),
   BOOTSTRAP_OPERATOR_EMAIL: Joi.string(),
@@ -74,7 +81,12 @@ const schema = Joi.object({
 })
   .and('TLS_CERT', 'TLS_KEY')
   .and('BOOTSTRAP_OPERATOR_EMAIL', 'BOOTSTRAP_OPERATOR_PASSWORD')
-  .unknown();
+  .unknown()
+  .custom((value, helpers) =>
+    value.NODE_ENV === 'production' || LOOPBACK.includes(value.HOST)
+      ? value
+      : helpers.message({ custom: 'HOST must be a loopback address outside production' }),
+  );
 
 /** Reads the settings from variables (the process environment); throws ConfigError naming every one at fault. */
 export const loadConfig = (variables: Variables): Config => {
@@ -86,7 +98,8 @@ export const loadConfig = (variables: Variables): Config => {
     { ...defaults, ...given, NODE_ENV: environment },
     { abortEarly: false, errors: { wrap: { label: false } } },
   );
-  if (error) throw new ConfigError(`Wrong configuration: ${error.details.map((fault) => fault.message).join('; ')}`);
+  if (error)
+    throw new ConfigError(`Wrong configuration: ${error.details.map((fault) => fault.message).join('; ')}`);
   return {
     environment: value.NODE_ENV,
     host: value.HOST,

@@ -14,9 +14,16 @@ export const createLogger = (level: string): Logger =>
     redact: ['*.authorization', '*.password', '*.secretKey', '*.cvv', '*.number', 'headers'],
     serializers: {
       // A driver's error may carry the document that it was about; message and stack are enough.
-      err: (error: unknown) =>
-        error instanceof Error
-          ? { type: error.name, message: error.message, stack: error.stack }
-          : { type: typeof error, message: String(error) },
+      err: describe,
     },
   });
+
+const describe = (error: unknown): object =>
+  error instanceof Error
+    ? {
+        type: error.name,
+        message: error.message,
+        stack: error.stack,
+        ...(error.cause === undefined ? {} : { cause: describe(error.cause) }),
+      }
+    : { type: typeof error, message: String(error) };

@@ -42,7 +42,9 @@ export const MIGRATIONS = token<readonly Migration[]>('Migrations');
 export const VIEW = token<View>('View');
 /** A consumer of the outbox that is no view; its reader, bound apart, may itself need TRANSACT. */
 export const CONSUMER = token<Consumer>('Consumer');
-export const OUTBOX_READER = token<{ readonly consumer: string; readonly handle: HandleRows }>('OutboxReader');
+export const OUTBOX_READER = token<{ readonly consumer: string; readonly handle: HandleRows }>(
+  'OutboxReader',
+);
 /** Work that a worker process repeats; called once at its start. */
 export const BACKGROUND = token<() => Loop>('Background');
 

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** One key of a ring. `id` is derived from the key, so that it needs no bookkeeping. */
 type Key = { readonly id: string; readonly bytes: Buffer };
@@ -21,7 +28,12 @@ export const keyRing = (secrets: readonly string[]): KeyRing => {
 };
 
 /** A value that only this gateway can read: AES-256-GCM, the id of its key beside it. */
-export type Sealed = { readonly keyId: string; readonly nonce: string; readonly text: string; readonly tag: string };
+export type Sealed = {
+  readonly keyId: string;
+  readonly nonce: string;
+  readonly text: string;
+  readonly tag: string;
+};
 
 export const seal = (ring: KeyRing, plain: string): Sealed => {
   const nonce = randomBytes(12);
@@ -41,7 +53,9 @@ export const unseal = (ring: KeyRing, sealed: Sealed): string => {
   if (!key) throw new Error(`no sealing key ${sealed.keyId}`);
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, Buffer.from(sealed.nonce, 'base64'));
   decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
-  return Buffer.concat([decipher.update(Buffer.from(sealed.text, 'base64')), decipher.final()]).toString('utf8');
+  return Buffer.concat([decipher.update(Buffer.from(sealed.text, 'base64')), decipher.final()]).toString(
+    'utf8',
+  );
 };
 
 /** A value by which a secret can be looked up without being kept: HMAC-SHA256, the id of its key in front. */

@@ -40,7 +40,12 @@ export type AuthorizeRequest = {
 /** Facts that the payer needs in order to pay, by method (specification 2.3). */
 export type PaymentInstructions =
   | { readonly type: 'pix'; readonly endToEndId: string; readonly copyPaste: string }
-  | { readonly type: 'voucher'; readonly barcode: string; readonly paymentCode: string; readonly paymentUrl: string }
+  | {
+      readonly type: 'voucher';
+      readonly barcode: string;
+      readonly paymentCode: string;
+      readonly paymentUrl: string;
+    }
   | { readonly type: 'banktransfer' | 'qrcode'; readonly payUrl: string };
 
 /** Where a payment stands at the provider. A refusal is a result and no error. */

@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { v7 } from 'uuid';
 import { forbidden, GatewayError, notFound, unauthorized, unavailable } from '../../kernel/errors.ts';
@@ -8,7 +10,7 @@ import type { Metrics } from '../metrics.ts';
 import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
 import { isStoreDown } from '../write-store/mongo.ts';
-import { parseBody } from './body.ts';
+import { bodyReaderOf } from './body.ts';
 import type { Access, Reply, Route } from './route.ts';
 import { validatorOf } from './validate.ts';
 
@@ -18,7 +20,6 @@ export type Authenticate = (
   schemes: readonly ('basic' | 'bearer')[],
 ) => Promise<Principal | null>;
 
-/** Called once a request is authenticated; throws 429 (or anything else) to refuse it. */
 export type AppOptions = {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
@@ -41,21 +42,20 @@ export const createApp = (options: AppOptions): Express => {
   app.disable('etag');
   app.set('query parser', false);
   app.set('trust proxy', options.trustedProxies.length > 0 ? [...options.trustedProxies] : false);
+  // One address for each resource: a list is not what `/v1/charges/` with an id forgotten shall answer.
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.use(withRequestId, logRequests(options));
-  app.use(options.pages);
   if (options.requireTls) app.use(refuseWithoutTls);
+  app.use(refuseBrokenUrl, options.pages);
 
   const methodsByPath = new Map<string, string[]>();
   for (const definition of options.routes) {
     const path = toExpressPath(definition.path);
-    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), definition.method.toUpperCase()]);
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...methodsOf(definition)]);
     app[definition.method](path, handlerOf(definition, options));
   }
-  for (const [path, methods] of methodsByPath) {
-    app.all(path, () => {
-      throw new GatewayError(405, 'Method not allowed', { headers: { Allow: methods.join(', ') } });
-    });
-  }
+  for (const [path, methods] of methodsByPath) app.all(path, refuseMethod(methods));
   app.use(() => {
     throw notFound('Route');
   });
@@ -64,6 +64,15 @@ export const createApp = (options: AppOptions): Express => {
 };
 
 const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** Express answers HEAD with the handler of GET. */
+const methodsOf = ({ method }: Route): readonly string[] =>
+  method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+
+/** 405 for every method that no handler before this one took. */
+export const refuseMethod = (allowed: readonly string[]) => (): never => {
+  throw new GatewayError(405, 'Method not allowed', { headers: { Allow: allowed.join(', ') } });
+};
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
@@ -97,17 +106,33 @@ const logRequests =
     next();
   };
 
-const refuseWithoutTls = (request: Request, _response: Response, next: NextFunction): void => {
-  if (!request.secure) throw forbidden('TLS_REQUIRED');
+/** Decisions 2, HTTPS: nothing of such a request is looked at; health checks come from inside. */
+const refuseWithoutTls = (request: Request, response: Response, next: NextFunction): void => {
+  if (isOverTls(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  else if (!request.path.startsWith('/health/')) throw forbidden('TLS_REQUIRED');
+  next();
+};
+
+/** A proxy that adds to the header of a client instead of replacing it must not let the client's word count. */
+const isOverTls = (request: Request): boolean =>
+  request.secure &&
+  (request.get('X-Forwarded-Proto') ?? 'https')
+    .split(',')
+    .every((hop) => hop.trim().toLowerCase() === 'https');
+
+/** Express would answer 404 where no parameter of a route needs decoding, and pass broken queries on. */
+const refuseBrokenUrl = (request: Request, _response: Response, next: NextFunction): void => {
+  decodeURIComponent(request.originalUrl);
   next();
 };
 
 const handlerOf = (definition: Route, options: AppOptions) => {
   const validate = validatorOf(definition);
+  const readBody = bodyReaderOf(definition);
   return async (request: Request, response: Response): Promise<void> => {
     const principal = definition.access ? await admit(request, definition.access, options) : anybody;
     if (principal.kind === 'merchant') response.locals.merchantId = principal.merchantId;
-    const body = await parseBody(request, response, definition);
+    const body = await readBody(request, response);
     const context: CommandContext = {
       actor: principal.actor,
       requestId: requestIdOf(response),
@@ -118,7 +143,8 @@ const handlerOf = (definition: Route, options: AppOptions) => {
         principal,
         context,
         params: request.params as Record<string, string>,
-        ...validate(request, body),
+        ...validate(request, body.value),
+        rawBody: body.bytes,
         headers: request.headers,
         clientAddress: request.ip ?? '',
       })
@@ -126,7 +152,7 @@ const handlerOf = (definition: Route, options: AppOptions) => {
         const token = consistencyToken(context.commits);
         if (token) response.setHeader('X-Consistency-Token', token);
       });
-    send(response, reply);
+    await send(response, reply);
   };
 };
 
@@ -150,16 +176,22 @@ const admit = async (request: Request, access: Access, options: AppOptions): Pro
   return principal;
 };
 
-const send = (response: Response, reply: Reply): void => {
+const send = async (response: Response, reply: Reply): Promise<void> => {
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
   response.status(reply.status);
+  if (reply.stream && response.req.method !== 'HEAD') {
+    await pipeline(reply.stream, response);
+    return;
+  }
+  reply.stream?.destroy();
   if (reply.body === undefined) response.end();
   else response.json(reply.body);
 };
 
 const answerError =
   (logger: Logger) =>
-  (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
+  async (error: unknown, _request: Request, response: Response, _next: NextFunction): Promise<void> => {
+    if (response.destroyed) return;
     const known = toGatewayError(error);
     if (known.statusCode >= 500)
       logger.error({ err: error, requestId: requestIdOf(response), status: known.statusCode }, known.message);
@@ -167,22 +199,53 @@ const answerError =
       response.destroy();
       return;
     }
-    send(response, {
-      status: known.statusCode,
-      headers: known.headers,
-      body: {
-        statusCode: known.statusCode,
-        message: known.message,
-        ...(known.code === undefined ? {} : { code: known.code }),
-        ...(known.errors === undefined ? {} : { errors: known.errors }),
-      },
-    });
+    await send(response, { status: known.statusCode, headers: known.headers, body: bodyOf(known) });
   };
+
+const bodyOf = (error: GatewayError) => ({
+  statusCode: error.statusCode,
+  message: error.message,
+  ...(error.code === undefined ? {} : { code: error.code }),
+  ...(error.errors === undefined ? {} : { errors: error.errors }),
+});
 
 const toGatewayError = (error: unknown): GatewayError => {
   if (error instanceof GatewayError) return error;
   if (isStoreDown(error) || isReadStoreDown(error)) return unavailable('A store is not available');
-  // Express answers a path that cannot be decoded with a URIError.
-  if (error instanceof URIError) return new GatewayError(400, 'The path is not a valid URL path');
+  // A URL that cannot be decoded.
+  if (error instanceof URIError) return new GatewayError(400, 'The URL is not encoded correctly');
   return new GatewayError(500, 'Internal server error');
+};
+
+/**
+ * Answers what is no HTTP request that Node.js can parse, for the server's `clientError`: the same form of error as
+ * everywhere.
+ */
+export const answerBrokenRequest = (
+  error: NodeJS.ErrnoException,
+  socket: Duplex & { bytesWritten?: number },
+): void => {
+  // Within a connection that was answered already, another answer could be taken for that to something else.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten) {
+    socket.destroy();
+    return;
+  }
+  const { status, reason } = BROKEN_REQUESTS[error.code ?? ''] ?? { status: 400, reason: 'Bad Request' };
+  const body = JSON.stringify(bodyOf(new GatewayError(status, reason)));
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reason}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${v7()}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+};
+
+const BROKEN_REQUESTS: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, reason: 'Request Header Fields Too Large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'Request Timeout' },
 };

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type Joi from 'joi';
 import type { CommandContext } from '../../kernel/event.ts';
 import type { MerchantPermission, OperatorPermission, Principal } from '../../kernel/principal.ts';
@@ -23,6 +24,8 @@ export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** The body as it was sent (uncompressed), empty where there was none. */
+  readonly rawBody: Buffer;
   readonly headers: IncomingHttpHeaders;
   readonly clientAddress: string;
 };
@@ -31,6 +34,8 @@ export type Reply = {
   readonly status: number;
   /** Sent as JSON; absent for an answer without a body. */
   readonly body?: unknown;
+  /** Sent instead of `body`; `headers` has its Content-Type. An error in it cuts the connection. */
+  readonly stream?: Readable;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -44,13 +49,30 @@ export type Route<Body = unknown, Query = unknown> = {
   /** `null` for a route that anybody may call. */
   readonly access: Access | null;
   readonly query?: Joi.ObjectSchema;
+  /** Required, unless it says `.optional()`: then no body counts as `{}`. */
   readonly body?: Joi.Schema;
+  /** Types of bodies that the route takes besides JSON: not parsed, not validated, to be read from `rawBody`. */
+  readonly otherBodyTypes?: readonly string[];
+  /** Bytes, where it is not the limit of decisions 1 (256 KiB). */
+  readonly bodyLimit?: number;
   /** Whether the answer is read from a view, so that `X-Consistency-Token` of the request counts. */
   readonly consistent?: true;
   /** Success answers by status. */
-  readonly responses: Readonly<Record<number, { readonly description: string; readonly schema?: Joi.Schema }>>;
+  readonly responses: Readonly<
+    Record<
+      number,
+      {
+        readonly description: string;
+        readonly schema?: Joi.Schema;
+        /** Types that the answer can have besides JSON, by what the request accepts. */
+        readonly otherTypes?: readonly string[];
+        /** Headers besides those of every answer, with what they say. */
+        readonly headers?: Readonly<Record<string, string>>;
+      }
+    >
+  >;
   /** Statuses of errors that the route has besides those that follow from the rest of its description. */
-  readonly errors?: readonly (403 | 404 | 422 | 429)[];
+  readonly errors?: readonly (401 | 403 | 404 | 422 | 429)[];
   handle(request: RouteRequest<Body, Query>): Promise<Reply>;
 };
 

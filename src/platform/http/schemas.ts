@@ -6,19 +6,19 @@ import Joi from 'joi';
 export const text = (max: number): Joi.StringSchema =>
   Joi.string()
     .max(max)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
-    .pattern(/^[^\u0000-\u001f\u007f]*$/, { name: 'text without control characters' });
+    .pattern(/^[^\p{Cc}]*$/u, { name: 'text without control characters' });
 
 export const email = (): Joi.StringSchema =>
   Joi.string()
     .max(254)
-    .pattern(/^[^\s@<>()",;:\\[\]\u0000-\u001f\u007f]+@[^\s@<>()",;:\\[\]\u0000-\u001f\u007f.]+(\.[^\s@<>()",;:\\[\]\u0000-\u001f\u007f.]+)+$/, {
+    .pattern(/^[^\s@<>()",;:\\[\]\p{Cc}]+@[^\s@<>()",;:\\[\]\p{Cc}.]+(\.[^\s@<>()",;:\\[\]\p{Cc}.]+)+$/u, {
       name: 'e-mail address',
     });
 
 export const dateTime = (): Joi.StringSchema =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+    .meta({ format: 'date-time' })
     .description('ISO 8601, UTC.');
 
 export const resourceId = (prefix: string): Joi.StringSchema =>
@@ -43,4 +43,4 @@ export const errorBody = Joi.object({
   errors: Joi.array().items(
     Joi.object({ path: Joi.string().allow('').required(), message: Joi.string().required() }),
   ),
-});
+}).label('Error');

@@ -1,7 +1,12 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
+import { isExplicitlyOptional } from './json-schema.ts';
 import type { Route } from './route.ts';
+
+/** A body of nothing but unknown fields shall not be answered with a longer one. */
+const MAX_FAULTS = 20;
+const MAX_NAME_LENGTH = 128;
 
 const OPTIONS: Joi.ValidationOptions = {
   abortEarly: false,
@@ -12,7 +17,7 @@ const OPTIONS: Joi.ValidationOptions = {
     'string.pattern.base': '{{#label}} has the wrong format',
     'string.pattern.name': '{{#label}} must be: {{#name}}',
     'string.pattern.invert.base': '{{#label}} has the wrong format',
-    'object.unknown': '{{#label}} is not allowed',
+    'string.pattern.invert.name': '{{#label}} must not be: {{#name}}',
   },
 };
 
@@ -21,35 +26,58 @@ export const validatorOf = (
   route: Route,
 ): ((request: Request, body: unknown) => { readonly query: unknown; readonly body: unknown }) => {
   const query = route.query ?? Joi.object({});
-  const body = route.body?.required() ?? Joi.object({}).optional();
-  const numbers = numericKeys(query);
+  const kinds = kindsOf(query);
+  const checkBody = bodyCheck(route);
   return (request, given) => ({
-    query: check(query, parseQuery(request, numbers)),
-    body: check(body.label('body'), given),
+    query: check(query, parseQuery(request.originalUrl, kinds)),
+    body: checkBody(given),
   });
+};
+
+/** A body is required where the route describes one, unless its schema says `.optional()`: then it counts as `{}`. */
+const bodyCheck = ({ body, otherBodyTypes }: Route): ((given: unknown) => unknown) => {
+  const schema = (body ?? Joi.object({}).optional()).label('body');
+  if (!body) return (given) => check(schema, given);
+  if (isExplicitlyOptional(body)) return (given) => check(schema, given === undefined ? {} : given);
+  const required = schema.required();
+  return (given) => (given === undefined && otherBodyTypes ? undefined : check(required, given));
 };
 
 const check = (schema: Joi.Schema, value: unknown): unknown => {
   const { error, value: checked } = schema.validate(value, OPTIONS);
   if (!error) return checked;
-  throw invalidInput(
-    error.details.map((detail): InputFault => ({ path: detail.path.join('.'), message: detail.message })),
-  );
+  throw invalidInput(error.details.slice(0, MAX_FAULTS).map(toFault));
 };
 
-const numericKeys = (schema: Joi.ObjectSchema): ReadonlySet<string> => {
+const toFault = ({ path, type, message }: Joi.ValidationErrorItem): InputFault => {
+  const name = path.join('.').slice(0, MAX_NAME_LENGTH);
+  return { path: name, message: type === 'object.unknown' ? `${name} is not allowed` : message };
+};
+
+type Kinds = ReadonlyMap<string, string>;
+
+const kindsOf = (schema: Joi.ObjectSchema): Kinds => {
   const { keys = {} } = schema.describe() as { keys?: Record<string, { type: string }> };
-  return new Set(Object.keys(keys).filter((name) => keys[name]?.type === 'number'));
+  return new Map(Object.entries(keys).map(([name, { type }]) => [name, type]));
 };
 
-/** Flat parameters as they came; a name that comes twice is refused. Numbers are converted only in plain notation. */
-const parseQuery = (request: Request, numbers: ReadonlySet<string>): Record<string, string | number> => {
-  const start = request.originalUrl.indexOf('?');
-  const parameters = new URLSearchParams(start < 0 ? '' : request.originalUrl.slice(start + 1));
-  const query: Record<string, string | number> = Object.create(null) as Record<string, string | number>;
-  for (const [name, value] of parameters) {
-    if (name in query) throw invalidInput([{ path: name, message: `${name} is given more than once` }]);
-    query[name] = numbers.has(name) && /^-?\d{1,20}(\.\d{1,20})?$/.test(value) ? Number(value) : value;
+/** Flat parameters by name; one that comes twice is refused. */
+const parseQuery = (url: string, kinds: Kinds): Readonly<Record<string, unknown>> => {
+  const start = url.indexOf('?');
+  const query = new Map<string, unknown>();
+  for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
+    const shown = name.slice(0, MAX_NAME_LENGTH);
+    if (query.has(name)) throw invalidInput([{ path: shown, message: `${shown} is given more than once` }]);
+    // The validator copies by assignment, which would lose this name instead of refusing it.
+    if (name === '__proto__') throw invalidInput([{ path: name, message: `${name} is not allowed` }]);
+    query.set(name, toKind(kinds.get(name), value));
   }
-  return { ...query };
+  return Object.fromEntries(query);
+};
+
+/** Numbers are converted in plain notation only. */
+const toKind = (kind: string | undefined, value: string): unknown => {
+  if (kind === 'number' && /^-?\d{1,20}(\.\d{1,20})?$/.test(value)) return Number(value);
+  if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
 };

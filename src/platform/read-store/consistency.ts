@@ -18,7 +18,10 @@ const parseToken = (token: string): readonly string[] => {
   const commits = token.split('.');
   if (commits.length > MAX_COMMITS || !commits.every((commit) => /^[0-9a-f]{32}$/.test(commit)))
     throw invalidInput([
-      { path: 'X-Consistency-Token', message: 'X-Consistency-Token must be a token of an earlier answer, or latest' },
+      {
+        path: 'X-Consistency-Token',
+        message: 'X-Consistency-Token must be a token of an earlier answer, or latest',
+      },
     ]);
   return commits;
 };

@@ -103,7 +103,9 @@ const orderBySchema = (allowed: readonly string[]): Joi.StringSchema =>
       const isValid = names.every((name) => allowed.includes(name)) && new Set(names).size === names.length;
       return isValid
         ? value
-        : helpers.message({ custom: `orderBy takes each of these fields at most once: ${allowed.join(', ')}` });
+        : helpers.message({
+            custom: `orderBy takes each of these fields at most once: ${allowed.join(', ')}`,
+          });
     });
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -125,7 +127,9 @@ const dateSchema = Joi.string()
   });
 
 const toInstant = (value: string): number =>
-  Date.parse(DATE.test(value) ? `${value}T00:00:00Z` : /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`);
+  Date.parse(
+    DATE.test(value) ? `${value}T00:00:00Z` : /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`,
+  );
 
 type Range = { gte?: number; gt?: number; lte?: number; lt?: number };
 

@@ -33,4 +33,3 @@ export const createProjector =
       return error === undefined ? [] : [{ row, error }];
     });
   };
-

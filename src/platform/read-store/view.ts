@@ -22,15 +22,25 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
 const FILL_BATCH = 500;
 const BULK_BYTES = 5_000_000;
 
+const ALREADY_NEWER = 409;
+/** The document itself is at fault; with any other status the store is, and the whole batch is tried again. */
+const REFUSED = 400;
+
 /** How soon a written document can be found without anybody asking for it. */
 const REFRESH_INTERVAL = '200ms';
 
 export const aliasOf = (readStore: ReadStore, view: View): string => `${readStore.prefix}${view.name}`;
 const indexOf = (readStore: ReadStore, view: View): string => `${aliasOf(readStore, view)}-v${view.version}`;
 
+/** Makes the view's index where it is missing and points the alias at it; projectors can write from then on. */
+export const prepareView = async (readStore: ReadStore, view: View): Promise<void> => {
+  await createIndex(readStore, view);
+  await pointAlias(readStore, view);
+};
+
 /**
- * Makes the view's index where it is missing, points the alias at it, and fills it from the write store where it is
- * empty or its last filling was cut short. Projectors may run at the same time: versions decide what stays.
+ * Fills the view from the write store where it is empty or its last filling was cut short. Projectors may write at
+ * the same time: versions decide what stays.
  */
 export const ensureView = async (deps: {
   readonly db: Db;
@@ -40,8 +50,7 @@ export const ensureView = async (deps: {
 }): Promise<void> => {
   const { client } = deps.readStore;
   const index = indexOf(deps.readStore, deps.view);
-  await createIndex(deps.readStore, deps.view);
-  await pointAlias(deps.readStore, deps.view);
+  await prepareView(deps.readStore, deps.view);
   const source = deps.db.collection<{ _id: string }>(deps.view.source.collection);
   const isSourceEmpty = (await source.findOne({}, { projection: { _id: 1 } })) === null;
   const { count } = await client.count({ index });
@@ -49,7 +58,11 @@ export const ensureView = async (deps: {
 
   await markFilled(deps.readStore, deps.view, false);
   let filled = 0;
-  for (let batch: Resource[] = [], cursor = source.find({}, { projection: RESOURCE_ONLY, batchSize: FILL_BATCH }); ; ) {
+  for (
+    let batch: Resource[] = [],
+      cursor = source.find({}, { projection: RESOURCE_ONLY, batchSize: FILL_BATCH });
+    ;
+  ) {
     const resource = await cursor.next();
     if (resource) batch.push(resource as unknown as Resource);
     if (batch.length === FILL_BATCH || (!resource && batch.length > 0)) {
@@ -83,7 +96,10 @@ const createIndex = async (readStore: ReadStore, view: View): Promise<void> => {
       mappings: { dynamic: false, _meta: { filled: false }, properties: view.properties },
     });
   } catch (error) {
-    if (elasticStatus(error) !== 400 || !(await readStore.client.indices.exists({ index: indexOf(readStore, view) })))
+    if (
+      elasticStatus(error) !== 400 ||
+      !(await readStore.client.indices.exists({ index: indexOf(readStore, view) }))
+    )
       throw error;
   }
 };
@@ -133,7 +149,9 @@ export const indexResources = async <T extends Resource>(
       operations: lines,
     });
     for (const { index: item } of items) {
-      if (item?.error && item.status !== 409) failures.set(String(item._id), `${item.status} ${item.error.reason}`);
+      if (!item?.error || item.status === ALREADY_NEWER) continue;
+      if (item.status !== REFUSED) throw new Error(`${view.name}: ${item.status} ${item.error.reason}`);
+      failures.set(String(item._id), item.error.reason ?? 'refused');
     }
     lines = [];
     bytes = 0;

@@ -24,14 +24,18 @@ export const platformMigrations: readonly Migration[] = [
       await ensureCollections(db, ['outbox', 'domain_events', 'workers']);
       await db.collection('outbox').createIndex({ consumer: 1, state: 1, shard: 1 });
       await db.collection('outbox').createIndex({ commit: 1 });
-      await db.collection('domain_events').createIndex({ resourceId: 1, version: 1 }, { unique: true });
+      await db
+        .collection('domain_events')
+        .createIndex({ resourceId: 1, resource: 1, version: 1 }, { unique: true });
     },
   },
 ];
 
 /** Makes collections that are missing. */
 export const ensureCollections = async (db: Db, names: readonly string[]): Promise<void> => {
-  const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  const existing = new Set(
+    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+  );
   for (const name of names) {
     if (!existing.has(name))
       await db.createCollection(name).catch((error: unknown) => {

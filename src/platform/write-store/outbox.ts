@@ -1,4 +1,4 @@
-import { type Db, ObjectId } from "mongodb";
+import { type Db, type Filter, ObjectId } from 'mongodb';
 
 export const OUTBOX = 'outbox';
 
@@ -50,7 +50,7 @@ export const outboxRow = (
 });
 
 /** FNV-1a: spreads keys evenly and is the same in every process. */
-const shardOf = (key: string): number => {
+export const shardOf = (key: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1)
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193) >>> 0;
@@ -71,3 +71,11 @@ export const outstandingCommits = async (db: Db, consumer: string): Promise<stri
     .toArray();
   return [...new Set(rows.map((row) => row.commit))];
 };
+
+/** Selects the rows of one key that a consumer has not worked off, dead ones included, through the readers' index. */
+export const outstandingOf = (consumer: string, key: string): Filter<OutboxRow> => ({
+  consumer,
+  state: { $in: ['ready', 'waiting', 'dead'] },
+  shard: shardOf(key),
+  key,
+});

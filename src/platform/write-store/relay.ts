@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
-import { createLoop, type Loop } from '../loop.ts';
 import type { Logger } from '../logger.ts';
+import { createLoop, type Loop } from '../loop.ts';
 import { OUTBOX, type OutboxRow } from './outbox.ts';
 import type { Membership } from './workers.ts';
 
@@ -47,7 +47,10 @@ export const startRelay = (deps: {
       { _id: row._id },
       { $set: { state: isDead ? 'dead' : 'waiting', failures, retryAt, error } },
     );
-    logger[isDead ? 'error' : 'warn']({ consumer, subject: row.subject, failures, error }, 'outbox row failed');
+    logger[isDead ? 'error' : 'warn'](
+      { consumer, subject: row.subject, failures, error },
+      'outbox row failed',
+    );
   };
 
   const revive = async (): Promise<void> => {

@@ -31,7 +31,12 @@ export type Transaction = {
     secret?: object,
   ): Promise<T>;
   /** Saves something that never changes and has no event, with a row for `consumer` under each of `keys`. */
-  append(collection: string, document: { readonly _id: string }, consumer: string, keys: readonly string[]): Promise<void>;
+  append(
+    collection: string,
+    document: { readonly _id: string },
+    consumer: string,
+    keys: readonly string[],
+  ): Promise<void>;
 };
 
 /** Runs `work` in a transaction, again where it collided with another one. `work` may run several times. */
@@ -145,7 +150,8 @@ export const createTransact = (deps: {
         const committed = await findCommitted(unanswered).catch(() => null);
         if (committed) return finish(committed);
         if (!mayRunAgain(error)) throw error;
-        if (Date.now() > giveUpAt) throw unavailable('The write store did not take the command in time');
+        if (Date.now() > giveUpAt)
+          throw unavailable('The write store did not take the command in time', error);
         deps.onRetry();
         await sleep(Math.random() * Math.min(200, 5 * tries));
       } finally {

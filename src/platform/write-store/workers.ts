@@ -18,7 +18,11 @@ export type Membership = {
  * Joins the workers on this write store. Shards go round over the living workers in the order of their names.
  * An overlap harms nobody, because every consumer may do a row twice.
  */
-export const joinWorkers = async (db: Db, name: string, onError: (error: unknown) => void): Promise<Membership> => {
+export const joinWorkers = async (
+  db: Db,
+  name: string,
+  onError: (error: unknown) => void,
+): Promise<Membership> => {
   const workers = db.collection<Worker>(WORKERS);
   let mine: readonly number[] = [];
   let stopped = false;

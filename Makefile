@@ -1,0 +1,56 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format seed bench up down build clean
+
+SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
+INSTALLED := node_modules/.installed
+BUILT := dist/.built
+
+help: ## Show the targets.
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+$(INSTALLED): package.json package-lock.json .npmrc
+	@echo 'installing Node.js packages'
+	@npm ci --loglevel=error
+	@touch $@
+
+$(BUILT): $(INSTALLED) $(SOURCES) tsconfig.json tsconfig.build.json
+	@echo 'compiling'
+	@npx tsc -p tsconfig.build.json
+	@touch $@
+
+build: $(BUILT) ## Install the packages and compile.
+
+run: $(BUILT) ## Start everything on this machine, with demo data.
+	@node --enable-source-maps dist/scripts/run.js
+
+test: $(BUILT) ## Run all tests against the real engines.
+	@node --enable-source-maps dist/scripts/engines/cli.js install
+	@npx jest $(if $(JEST_REPORT),--json --outputFile=$(JEST_REPORT))
+
+lint: $(INSTALLED) ## Check types, style, and who imports whom.
+	@npx tsc
+	@npx biome check
+	@npx depcruise --config .dependency-cruiser.js src scripts test
+
+format: $(INSTALLED) ## Format the sources.
+	@npx biome check --write
+
+seed: $(BUILT) ## Add realistic charges: make seed CHARGES=10000
+	@node --enable-source-maps dist/scripts/seed.js
+
+bench: $(BUILT) ## Measure against the raw stores.
+	@node --enable-source-maps dist/scripts/bench/bench.js
+
+.env:
+	@umask 077; for name in JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD; do \
+	  echo "$$name=$$(head -c 32 /dev/urandom | base64 | tr -d '+/=\n')"; done > $@
+
+up: .env ## Run with Docker: real MongoDB, Elasticsearch and Redis.
+	docker compose up --build --detach --wait
+	@echo 'https://localhost:8443 (own certificate: curl -k); the operator password is in .env'
+
+down: ## Stop what `make up` started.
+	docker compose down
+
+clean: ## Remove what was built, installed and stored.
+	rm -rf dist node_modules .engines .data

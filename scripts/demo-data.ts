@@ -1,0 +1,107 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Container } from 'inversify';
+import { type CommandContext, systemContext } from '../src/kernel/event.ts';
+import type { MerchantId } from '../src/kernel/ids.ts';
+import { CREATE_CHARGE } from '../src/modules/charges/charges.module.ts';
+import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
+import {
+  CREATE_API_KEY,
+  CREATE_MERCHANT,
+  PUT_FEE_DEFINITIONS,
+} from '../src/modules/merchants/merchants.module.ts';
+import { MERCHANTS } from '../src/modules/merchants/write/merchant.ts';
+import { DB } from '../src/platform/platform.module.ts';
+import { randomChargeRequest } from './random-charge.ts';
+
+/** The demo merchant's keys, and a paid charge that can be refunded. */
+export type Demo = { readonly testKey: string; readonly liveKey: string; readonly paidChargeId: string };
+
+type Keys = { readonly merchantId: MerchantId; readonly testKey: string; readonly liveKey: string };
+
+const DEMO_CHARGES = 40;
+
+/**
+ * Demo data in an empty write store (decisions 11): a merchant with fees, keys and charges. Keys are shown once by
+ * the gateway, so they are kept beside the data to be printed again; null where the store is not the demo's.
+ */
+export const prepareDemo = async (
+  container: Container,
+  dataDir: string,
+  progress: (line: string) => void,
+): Promise<Demo | null> => {
+  const context = systemContext('demo');
+  const file = join(dataDir, 'demo.json');
+  const keys = await keysOf(container, file, context, progress);
+  if (!keys) return null;
+  const paid = await charge(container, keys, { ...randomChargeRequest(0), amount: 49.9 }, context);
+  return { testKey: keys.testKey, liveKey: keys.liveKey, paidChargeId: paid };
+};
+
+const keysOf = async (
+  container: Container,
+  file: string,
+  context: CommandContext,
+  progress: (line: string) => void,
+): Promise<Keys | null> => {
+  const anyMerchant = await container.get(DB).collection(MERCHANTS.collection).findOne({});
+  if (anyMerchant) return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Keys) : null;
+  progress('making demo data');
+  const keys = await createDemoMerchant(container, context);
+  for (let index = 1; index <= DEMO_CHARGES; index += 1)
+    await charge(container, keys, randomChargeRequest(index), context);
+  // Written last: a start that was cut short leaves no file, and says nothing about keys that it cannot know.
+  writeFileSync(file, JSON.stringify(keys, null, 2), { mode: 0o600 });
+  return keys;
+};
+
+const createDemoMerchant = async (container: Container, context: CommandContext): Promise<Keys> => {
+  const merchant = await container.get(CREATE_MERCHANT)(
+    {
+      legalName: 'Padaria do Bairro Ltda',
+      email: 'padaria@portico.test',
+      companyTaxId: '11222333000181',
+      role: 'Merchant',
+      timeZone: 'America/Sao_Paulo',
+    },
+    context,
+  );
+  await container.get(PUT_FEE_DEFINITIONS)(
+    {
+      merchantId: merchant.id,
+      definitions: [
+        {
+          fee_type: 'tx_spread',
+          payment_method: 'credit_card',
+          currency_code: 'BRL',
+          brand: null,
+          definition: {
+            fixed: 0.39,
+            percentages: [2.99, 3.49, 3.99, 4.49, 4.99, 5.49, 5.99, 6.49, 6.99, 7.49, 7.99, 8.49],
+          },
+        },
+        {
+          fee_type: 'tx_spread',
+          payment_method: 'pix',
+          currency_code: 'BRL',
+          brand: null,
+          definition: { fixed: 0, percentages: [0.99] },
+        },
+      ],
+    },
+    context,
+  );
+  const test = await container.get(CREATE_API_KEY)({ merchantId: merchant.id, livemode: false }, context);
+  const live = await container.get(CREATE_API_KEY)({ merchantId: merchant.id, livemode: true }, context);
+  return { merchantId: merchant.id, testKey: test.secretKey, liveKey: live.secretKey };
+};
+
+const charge = async (
+  container: Container,
+  { merchantId }: Keys,
+  request: ChargeRequest,
+  context: CommandContext,
+): Promise<string> => {
+  const created = await container.get(CREATE_CHARGE)({ merchantId, livemode: false, request }, context);
+  return created.charge.id;
+};

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { MongoClient } from 'mongodb';
+
+/** Free loopback ports, different from each other. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+/** Each of these asks the server a real question, and is false while the server is not there or not ready. */
+export async function mongodbIsReady(uri: string): Promise<boolean> {
+  const { hostname, port } = new URL(uri);
+  if ((await exchange(hostname, Number(port))) === null) return false; // quicker than the driver's own waiting
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000 });
+  try {
+    return (await client.db('admin').command({ ping: 1 })).ok === 1;
+  } catch {
+    return false;
+  } finally {
+    await client.close();
+  }
+}
+
+export async function elasticsearchIsReady(node: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${node}/_cluster/health`, { signal: AbortSignal.timeout(5000) });
+    const { status } = (await answer.json()) as { status?: string };
+    return answer.ok && (status === 'yellow' || status === 'green');
+  } catch {
+    return false;
+  }
+}
+
+export async function redisIsReady(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return (await exchange(hostname, Number(port), 'PING\r\n')) === '+PONG\r\n';
+}
+
+/** Connects, sends, and returns the first answer ('' if nothing was to be sent); null on any failure. */
+function exchange(host: string, port: number, request?: string): Promise<string | null> {
+  return new Promise((done) => {
+    const socket = connect({ host, port, timeout: 2000 });
+    const end = (answer: string | null) => {
+      socket.destroy();
+      done(answer);
+    };
+    socket.once('connect', () => (request === undefined ? end('') : socket.write(request)));
+    socket.once('data', (data) => end(String(data)));
+    for (const failure of ['error', 'timeout', 'close']) socket.once(failure, () => end(null));
+  });
+}

@@ -1,0 +1,42 @@
+import { type Config, loadConfig } from '../src/main/config.ts';
+import { developmentSecrets } from './development-secrets.ts';
+import { attachOrStartEngines, type EngineOptions, type Engines, startEngines } from './engines/engines.ts';
+
+export type LocalServers = { readonly config: Config; readonly engines: Engines };
+
+/**
+ * Settings and servers of an installation on this machine: the servers that the environment names, and local ones
+ * for those that it does not. `attach` uses the servers of a gateway that already runs on this DATA_DIR.
+ */
+export const openLocalServers = async (options: {
+  readonly attach: boolean;
+  readonly progress: (line: string) => void;
+  readonly onExit?: NonNullable<EngineOptions['onExit']>;
+}): Promise<LocalServers> => {
+  const dataDir = process.env.DATA_DIR || '.data';
+  const open = options.attach ? attachOrStartEngines : startEngines;
+  const engines = await open({
+    dataDir,
+    given: {
+      mongodbUri: process.env.MONGODB_URI || undefined,
+      elasticsearchNode: process.env.ELASTICSEARCH_NODE || undefined,
+      redisUrl: process.env.REDIS_URL || undefined,
+    },
+    progress: options.progress,
+    ...(options.onExit ? { onExit: options.onExit } : {}),
+  });
+  try {
+    const isProduction = process.env.NODE_ENV === 'production';
+    const config = loadConfig({
+      ...(isProduction ? {} : developmentSecrets(dataDir)),
+      ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value)),
+      MONGODB_URI: engines.mongodbUri,
+      ELASTICSEARCH_NODE: engines.elasticsearchNode,
+      REDIS_URL: engines.redisUrl,
+    });
+    return { config, engines };
+  } catch (error) {
+    await engines.stop();
+    throw error;
+  }
+};

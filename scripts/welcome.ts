@@ -1,0 +1,45 @@
+import type { Config } from '../src/main/config.ts';
+import type { Demo } from './demo-data.ts';
+
+const CHARGE = {
+  amount: 129.9,
+  currency: 'BRL',
+  customer: { name: 'Ana Souza', email: 'ana@example.com' },
+  paymentMethod: {
+    type: 'credit_card',
+    installments: 1,
+    number: '4242424242424242',
+    holderName: 'ANA SOUZA',
+    expirationMonth: '12',
+    expirationYear: '2030',
+    cvv: '123',
+  },
+};
+
+/** What `make run` prints once everything answers: address, keys, and three lines to paste. */
+export const welcome = (
+  url: string | null,
+  operator: Config['bootstrapOperator'],
+  demo: Demo | null,
+): string => {
+  const lines = ['', `Portico is ready: ${url}   (description: ${url}/docs)`, ''];
+  if (operator) lines.push(`  operator   ${operator.email} / ${operator.password}`);
+  if (demo) {
+    const curl = `curl -s -u ${demo.testKey}:`;
+    const json = "-H 'Content-Type: application/json'";
+    const refund = { chargeId: demo.paidChargeId, reason: 'changed my mind' };
+    lines.push(
+      `  test key   ${demo.testKey}`,
+      `  live key   ${demo.liveKey}`,
+      '',
+      'Create a charge, list charges (what was just created included), refund one:',
+      '',
+      `${curl} ${url}/v1/charges ${json} -d '${JSON.stringify(CHARGE)}'`,
+      '',
+      `${curl} '${url}/v1/charges?orderBy=-createdAt&size=3' -H 'X-Consistency-Token: latest'`,
+      '',
+      `${curl} ${url}/v1/refunds ${json} -d '${JSON.stringify(refund)}'`,
+    );
+  }
+  return `${lines.join('\n')}\n\nCtrl-C stops everything.\n`;
+};

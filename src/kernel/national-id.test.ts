@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { checkNationalId, isCnpj, isCpf } from './national-id.ts';
+
+const digits = (length: number): fc.Arbitrary<number[]> =>
+  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
+
+/** The same rule told from the other end: rising weights, and the remainder itself is the digit (10 counts as 0). */
+const withCheckDigits = (body: readonly number[], weights: readonly number[]): string => {
+  const digit = (values: readonly number[], from: readonly number[]): number =>
+    (values.reduce((total, value, index) => total + value * (from[index] ?? 0), 0) % 11) % 10;
+  const first = digit(body, weights.slice(1));
+  const second = digit([...body, first], weights);
+  return [...body, first, second].join('');
+};
+const cpfOf = (body: readonly number[]): string => withCheckDigits(body, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+const cnpjOf = (body: readonly number[]): string =>
+  withCheckDigits(body, [5, 6, 7, 8, 9, 2, 3, 4, 5, 6, 7, 8, 9]);
+
+const isRepeated = (id: string): boolean => new Set(id).size === 1;
+
+const allPairs = (body: string): string[] =>
+  Array.from({ length: 100 }, (_, pair) => `${body}${String(pair).padStart(2, '0')}`);
+
+describe('a CPF', () => {
+  it.each(['52998224725', '11144477735', '00000000191', '12345678909'])('%s is right', (id) => {
+    expect(isCpf(id)).toBe(true);
+  });
+
+  it('has exactly one pair of check digits for each nine digits', () => {
+    fc.assert(
+      fc.property(digits(9), (body) => {
+        fc.pre(!isRepeated(body.join('')));
+        expect(allPairs(body.join('')).filter(isCpf)).toEqual([cpfOf(body)]);
+      }),
+    );
+  });
+
+  it.each([
+    '00000000000',
+    '11111111111',
+    '99999999999',
+    '5299822472',
+    '529982247250',
+    '5299822472a',
+    '',
+    '٥٢٩٩٨٢٢٤٧٢٥',
+  ])('%j is none', (id) => {
+    expect(isCpf(id)).toBe(false);
+  });
+});
+
+describe('a CNPJ', () => {
+  it.each(['11222333000181', '11444777000161', '00000000000191', '33000167000101'])('%s is right', (id) => {
+    expect(isCnpj(id)).toBe(true);
+  });
+
+  it('has exactly one pair of check digits for each twelve digits', () => {
+    fc.assert(
+      fc.property(digits(12), (body) => {
+        fc.pre(!isRepeated(body.join('')));
+        expect(allPairs(body.join('')).filter(isCnpj)).toEqual([cnpjOf(body)]);
+      }),
+    );
+  });
+
+  it.each(['00000000000000', '11222333000182', '1122233300018', '112223330001811'])('%j is none', (id) => {
+    expect(isCnpj(id)).toBe(false);
+  });
+});
+
+describe('the check of a document', () => {
+  it.each([
+    ['cpf', '529.982.247-25', true],
+    ['CPF', '52998224725', true],
+    ['cpf', '529.982.247-26', false],
+    ['cpf', '11222333000181', false],
+    ['cnpj', '11.222.333/0001-81', true],
+    ['CNPJ', '11.222.333/0001-82', false],
+    ['cpf', '', false],
+    ['passport', 'anything goes', true],
+    ['dni', '12345678', true],
+  ])('of a %s %j says %s', (type, id, expected) => {
+    expect(checkNationalId(type, id)).toBe(expected);
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Container } from 'inversify';
+import { createApp } from '../platform/http/app.ts';
+import { createOpenApi } from '../platform/http/openapi.ts';
+import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
+import { AUTHENTICATE, DB, LOGGER, METRICS, READ_STORE, REDIS, ROUTES } from '../platform/platform.module.ts';
+import type { Config } from './config.ts';
+
+export type Api = { readonly url: string; stop(): Promise<void> };
+
+const STOP_WITHIN_MS = 8_000;
+
+/** Starts the HTTP server on the configured address. */
+export const startApi = async (container: Container, config: Config): Promise<Api> => {
+  const routes = container.getAll(ROUTES).flat();
+  const metrics = container.get(METRICS);
+  const app = createApp({
+    routes,
+    authenticate: container.get(AUTHENTICATE),
+    requireTls: config.environment === 'production',
+    trustedProxies: config.trustedProxies,
+    logger: container.get(LOGGER),
+    metrics,
+    pages: createPages({
+      openApi: createOpenApi(routes),
+      checks: {
+        mongodb: () => checkMongo(container.get(DB)),
+        elasticsearch: () => checkElastic(container.get(READ_STORE)),
+        redis: () => checkRedis(container.get(REDIS)),
+      },
+      metrics,
+      metricsToken: config.metricsToken,
+    }),
+  });
+  const server: Server = config.tls
+    ? createHttpsServer(
+        { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) },
+        app,
+      )
+    : createHttpServer(app);
+  // A client that sends slowly or not at all holds its connection only so long.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${config.tls ? 'https' : 'http'}://${config.host}:${port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+};

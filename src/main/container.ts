@@ -1,0 +1,62 @@
+import { Container } from 'inversify';
+import { Redis } from 'ioredis';
+import { systemClock } from '../kernel/clock.ts';
+import { chargesModule } from '../modules/charges/charges.module.ts';
+import { identityModule } from '../modules/identity/identity.module.ts';
+import { ledgerModule } from '../modules/ledger/ledger.module.ts';
+import { merchantsModule } from '../modules/merchants/merchants.module.ts';
+import { PROVIDER_OPTIONS, providersModule } from '../modules/providers/providers.module.ts';
+import { refundsModule } from '../modules/refunds/refunds.module.ts';
+import { createLogger } from '../platform/logger.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import {
+  CLOCK,
+  KEY_RINGS,
+  LOGGER,
+  METRICS,
+  platformModule,
+  READ_STORE,
+  REDIS,
+  WRITE_STORE,
+} from '../platform/platform.module.ts';
+import { openReadStore } from '../platform/read-store/elastic.ts';
+import { keyRing } from '../platform/secrets.ts';
+import { openWriteStore } from '../platform/write-store/mongo.ts';
+import type { Config } from './config.ts';
+
+/** The composition root: everything that a process is made of, from its settings. */
+export const createContainer = (config: Config): Container => {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind(CLOCK).toConstantValue(systemClock);
+  container.bind(LOGGER).toConstantValue(createLogger(config.logLevel));
+  container.bind(METRICS).toConstantValue(createMetrics());
+  container.bind(KEY_RINGS).toConstantValue({
+    jwt: keyRing(config.jwtSecrets),
+    sealing: keyRing(config.sealingKeys),
+    pepper: keyRing(config.peppers),
+  });
+  container.bind(WRITE_STORE).toConstantValue(openWriteStore(config.mongodbUri, config.mongodbDatabase));
+  container.bind(READ_STORE).toConstantValue(openReadStore(config.elasticsearchNode, `${config.keyPrefix}-`));
+  container.bind(REDIS).toConstantValue(
+    new Redis(config.redisUrl, {
+      // Redis only helps: what needs it must fail at once and do without.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+    }),
+  );
+  container.bind(PROVIDER_OPTIONS).toConstantValue({
+    liveProvider: config.liveProvider,
+    latencyMs: config.simulatorLatencyMs,
+    timeoutMs: config.providerTimeoutMs,
+  });
+  container.load(
+    platformModule,
+    providersModule,
+    merchantsModule,
+    identityModule({ keyPrefix: config.keyPrefix }),
+    chargesModule,
+    refundsModule,
+    ledgerModule,
+  );
+  return container;
+};

@@ -1,0 +1,20 @@
+const STOP_WITHIN_MS = 10_000;
+
+/** Ends the process on SIGTERM or SIGINT once `stop` is done, at the latest after ten seconds (decisions 11). */
+export const stopOnSignal = (stop: () => Promise<void>): void => {
+  let isStopping = false;
+  const end = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+};

@@ -1,0 +1,83 @@
+import { hostname } from 'node:os';
+import type { Container } from 'inversify';
+import { newCommitId } from '../kernel/ids.ts';
+import { createLoop, type Loop } from '../platform/loop.ts';
+import {
+  BACKGROUND,
+  CLOCK,
+  COMMITTED,
+  DB,
+  LOGGER,
+  METRICS,
+  OUTBOX_READER,
+  READ_STORE,
+  VIEW,
+} from '../platform/platform.module.ts';
+import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
+import { ensureView, prepareView } from '../platform/read-store/view.ts';
+import { startRelay } from '../platform/write-store/relay.ts';
+import { joinWorkers } from '../platform/write-store/workers.ts';
+
+const ENSURE_VIEWS_EVERY_MS = 30_000;
+
+export type Worker = { stop(): Promise<void> };
+
+/** Starts what happens behind the API: views, ledger, reconcilers. Several workers share the work. */
+export const startWorker = async (container: Container): Promise<Worker> => {
+  const db = container.get(DB);
+  const logger = container.get(LOGGER);
+  const metrics = container.get(METRICS);
+  const clock = container.get(CLOCK);
+  const readStore = container.get(READ_STORE);
+  const views = container.getAll(VIEW);
+
+  await Promise.all(views.map((view) => prepareView(readStore, view))).catch((error: unknown) => {
+    logger.error({ err: error }, 'views are not ready; tried again in the background');
+  });
+  const name = `${hostname()}-${process.pid}-${newCommitId()}`;
+  const membership = await joinWorkers(db, name, (error) => logger.error({ err: error }, 'heartbeat failed'));
+  const readers = [
+    ...views.map((view) => ({
+      consumer: consumerOf(view).name,
+      handle: createProjector({ db, readStore, view }),
+    })),
+    ...container.getAll(OUTBOX_READER),
+  ];
+  const relays = readers.map(({ consumer, handle }) =>
+    startRelay({
+      db,
+      consumer,
+      handle,
+      membership,
+      clock,
+      logger,
+      report: {
+        lag: (of, seconds) => metrics.outboxLag.set({ consumer: of }, seconds),
+        done: (of, count) => metrics.outboxDone.inc({ consumer: of }, count),
+        dead: (of, count) => metrics.outboxDead.set({ consumer: of }, count),
+      },
+    }),
+  );
+  container.get(COMMITTED).listen(() => {
+    for (const relay of relays) relay.wake();
+  });
+  const loops: readonly Loop[] = [
+    ...relays,
+    ...container.getAll(BACKGROUND).map((start) => start()),
+    createLoop({
+      name: 'views',
+      everyMs: ENSURE_VIEWS_EVERY_MS,
+      logger,
+      round: async () => {
+        for (const view of views) await ensureView({ db, readStore, view, logger });
+        return false;
+      },
+    }),
+  ];
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await membership.stop();
+    },
+  };
+};

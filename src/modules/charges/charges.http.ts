@@ -1,0 +1,101 @@
+import { asMerchant } from '../../kernel/principal.ts';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { pageOf } from '../../platform/http/schemas.ts';
+import type { ListQuery } from '../../platform/read-store/list.ts';
+import { chargeAnswer, chargeRequest, listedCharge } from './charges.schemas.ts';
+import { type GetCharge, presentFresh } from './read/get-charge.ts';
+import { CHARGE_LIST, type ListCharges } from './read/list-charges.ts';
+import type { ChargeRequest } from './write/charge-request.ts';
+import type { CreateCharge } from './write/create-charge.ts';
+import type { SimulatedOutcome, SimulateOutcome } from './write/simulate-outcome.ts';
+
+const tag = 'Charges';
+
+export const chargeRoutes = (deps: {
+  readonly createCharge: CreateCharge;
+  readonly getCharge: GetCharge;
+  readonly listCharges: ListCharges;
+}): readonly Route[] => [
+  route<ChargeRequest>({
+    method: 'post',
+    path: '/v1/charges',
+    tag,
+    summary: 'Create a charge',
+    description:
+      'Takes a payment. A refusal is a charge too. A charge that repeats merchant, amount, currency, payer and ' +
+      'instrument within 60 seconds is created all the same; `X-Possible-Duplicate-Of` then names the earlier one.',
+    access: { merchant: 'charges.create' },
+    body: chargeRequest,
+    responses: { 201: { description: 'The charge.', schema: chargeAnswer } },
+    errors: [422],
+    async handle({ principal, body, context }) {
+      const { merchantId, livemode } = asMerchant(principal);
+      const created = await deps.createCharge({ merchantId, livemode, request: body }, context);
+      return {
+        status: 201,
+        body: await presentFresh(created.charge),
+        headers: created.possibleDuplicateOf
+          ? { 'X-Possible-Duplicate-Of': created.possibleDuplicateOf }
+          : {},
+      };
+    },
+  }),
+  route<undefined, ListQuery>({
+    method: 'get',
+    path: '/v1/charges',
+    tag,
+    summary: 'List charges',
+    description:
+      'Newest first unless `orderBy` says otherwise. Read from a view; `X-Consistency-Token` waits for it.',
+    access: { merchant: 'charges.read', operator: 'admin.charges.read' },
+    query: CHARGE_LIST.query,
+    consistent: true,
+    responses: {
+      200: { description: 'A page of charges.', schema: pageOf(listedCharge).label('ChargeList') },
+    },
+    async handle(request) {
+      const { principal, query } = request;
+      return { status: 200, body: await deps.listCharges(principal, query, consistencyTokenOf(request)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/charges/{id}',
+    tag,
+    summary: 'Read a charge',
+    description: 'Read from the write store: never behind.',
+    access: { merchant: 'charges.read', operator: 'admin.charges.read' },
+    responses: { 200: { description: 'The charge.', schema: chargeAnswer } },
+    errors: [404],
+    async handle({ principal, params }) {
+      return { status: 200, body: await deps.getCharge(principal, params.id ?? '') };
+    },
+  }),
+];
+
+/** Decisions 4: what payers, analysts and banks would do, for test keys only. */
+export const chargeTestHelperRoutes = (simulate: SimulateOutcome): readonly Route[] => {
+  const helper = (name: string, outcome: SimulatedOutcome, summary: string): Route =>
+    route({
+      method: 'post',
+      path: `/v1/test-helpers/charges/{id}/${name}`,
+      tag: 'Test helpers',
+      summary,
+      description: 'Test keys only. 422 `TRANSITION_NOT_ALLOWED` where the charge does not wait for this.',
+      access: { merchant: 'charges.create' },
+      responses: { 200: { description: 'The charge.', schema: chargeAnswer } },
+      errors: [404, 422],
+      async handle({ principal, params, context }) {
+        return {
+          status: 200,
+          body: await presentFresh(await simulate({ principal, id: params.id ?? '', outcome }, context)),
+        };
+      },
+    });
+  return [
+    helper('pay', 'paid', 'Let the payer pay'),
+    helper('refuse', 'refused', 'Let the payment be refused'),
+    helper('fail', 'failed', 'Let the payment fail'),
+    helper('expire', 'expired', 'Let the time to pay pass'),
+  ];
+};

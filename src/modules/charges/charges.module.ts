@@ -1,0 +1,107 @@
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import type { Db } from 'mongodb';
+import type { MerchantId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids.ts';
+import { createLoop } from '../../platform/loop.ts';
+import {
+  AWAIT_CONSISTENCY,
+  BACKGROUND,
+  CLOCK,
+  DB,
+  LOGGER,
+  MIGRATIONS,
+  READ_STORE,
+  ROUTES,
+  TRANSACT,
+  VIEW,
+  VIEW_READY,
+} from '../../platform/platform.module.ts';
+import { createReconciler } from '../../platform/reconcile.ts';
+import { readResource } from '../../platform/write-store/mongo.ts';
+import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
+import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
+import { PROVIDER_FOR, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
+import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
+import { CHARGES_VIEW } from './read/charge.view.ts';
+import { createGetCharge } from './read/get-charge.ts';
+import { createListCharges } from './read/list-charges.ts';
+import {
+  CHARGES,
+  chargeMigrations,
+  createFindDueCharges,
+  createFindDuplicate,
+} from './write/charge.store.ts';
+import type { Charge } from './write/charge.ts';
+import { type ConfirmPayment, createConfirmPayment } from './write/confirm-payment.ts';
+import { type CreateCharge, createCreateCharge } from './write/create-charge.ts';
+import { createSettleCharge } from './write/settle-charge.ts';
+import { createSimulateOutcome } from './write/simulate-outcome.ts';
+
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
+
+export const CREATE_CHARGE = token<CreateCharge>('CreateCharge');
+export const CONFIRM_PAYMENT = token<ConfirmPayment>('ConfirmPayment');
+export const FIND_CHARGE = token<(id: string) => Promise<Charge | null>>('FindCharge');
+
+const RECONCILE_EVERY_MS = 1_000;
+/** An intent is asked about after this many provider time-outs: its own call has ended by then. */
+export const GRACE_TIMEOUTS = 3;
+
+export const chargesModule = new ContainerModule(({ bind }) => {
+  bind(MIGRATIONS).toConstantValue(chargeMigrations);
+  bind(VIEW).toConstantValue(CHARGES_VIEW);
+  bind(FIND_CHARGE).toResolvedValue((db: Db) => (id: string) => readResource(db, CHARGES, id), [DB]);
+  bind(CONFIRM_PAYMENT).toResolvedValue(
+    (transact, clock) => createConfirmPayment({ transact, clock, newId }),
+    [TRANSACT, CLOCK],
+  );
+  bind(CREATE_CHARGE).toResolvedValue(
+    (transact, providerFor, db, confirmPayment, clock, { timeoutMs }) =>
+      createCreateCharge({
+        transact,
+        providerFor,
+        findMerchants: createFindMerchants(db),
+        findFees: (id: MerchantId) => readResource(db, FEE_DEFINITIONS, id),
+        findDuplicate: createFindDuplicate(db),
+        confirmPayment,
+        clock,
+        newId,
+        intentGraceMs: GRACE_TIMEOUTS * timeoutMs,
+      }),
+    [TRANSACT, PROVIDER_FOR, DB, CONFIRM_PAYMENT, CLOCK, PROVIDER_OPTIONS],
+  );
+  bind(ROUTES).toResolvedValue(
+    (createCharge, findCharge, readStore, viewReady, awaitConsistency, db) =>
+      chargeRoutes({
+        createCharge,
+        getCharge: createGetCharge({ findCharge }),
+        listCharges: createListCharges({
+          readStore,
+          viewReady,
+          awaitConsistency,
+          findMerchants: createFindMerchants(db),
+        }),
+      }),
+    [CREATE_CHARGE, FIND_CHARGE, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
+  );
+  bind(ROUTES).toResolvedValue(
+    (findCharge, simulator, confirmPayment, clock) =>
+      chargeTestHelperRoutes(createSimulateOutcome({ findCharge, simulator, confirmPayment, clock })),
+    [FIND_CHARGE, SIMULATOR, CONFIRM_PAYMENT, CLOCK],
+  );
+  bind(BACKGROUND).toResolvedValue(
+    (db, providerFor, confirmPayment, clock, logger) => () =>
+      createLoop({
+        name: 'reconcile charges',
+        everyMs: RECONCILE_EVERY_MS,
+        logger,
+        round: createReconciler({
+          findDue: createFindDueCharges(db),
+          settle: createSettleCharge({ providerFor, confirmPayment }),
+          clock,
+          logger,
+        }),
+      }),
+    [DB, PROVIDER_FOR, CONFIRM_PAYMENT, CLOCK, LOGGER],
+  );
+});

@@ -1,0 +1,24 @@
+import { notFound } from '../../../kernel/errors.ts';
+import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import { qrImage } from '../../providers/pix/qr-image.ts';
+import type { Charge } from '../write/charge.ts';
+import { CHARGES_VIEW, type PublicCharge, presentCharge } from './charge.view.ts';
+
+/** A charge from the write store, as one who may see it gets it; 404 for others. Never behind. */
+export type GetCharge = (principal: Principal, id: string) => Promise<PublicCharge>;
+
+export const createGetCharge =
+  (deps: { readonly findCharge: (id: string) => Promise<Charge | null> }): GetCharge =>
+  async (principal, id) => {
+    const charge = await deps.findCharge(id);
+    if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
+    return presentFresh(charge);
+  };
+
+/** A charge as create and read by id answer it: with the QR code's image, which no list carries (decisions 3). */
+export const presentFresh = async (charge: Charge): Promise<PublicCharge> => {
+  const shown = presentCharge(CHARGES_VIEW.toDocument(charge));
+  if (charge.instructions?.type !== 'pix') return shown;
+  const qrCode = await qrImage(charge.instructions.copyPaste);
+  return { ...shown, paymentDetails: { ...shown.paymentDetails, qrCode } };
+};

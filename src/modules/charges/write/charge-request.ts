@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { type InputFault, invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { isCurrency, MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
+import { checkNationalId } from '../../../kernel/national-id.ts';
+import { checkCard, maskedCard } from '../../providers/card.ts';
+import type { Card, Instrument, PaymentType } from '../../providers/provider.ts';
+import { type Customer, EXPIRES_AFTER, type Item, type PaymentMethod } from './charge.ts';
+import type { SplitEntry } from './split.ts';
+
+/** The body of POST /v1/charges after its shape was validated (specification 2.5, 2.6, decisions 3). */
+export type ChargeRequest = {
+  readonly amount: number;
+  readonly currency: string;
+  readonly customer: {
+    readonly name: string;
+    readonly email: string;
+    readonly phone?: string | null;
+    readonly document?: { readonly type: string; readonly id: string } | null;
+    readonly address?: { readonly country: string } | null;
+  };
+  readonly paymentMethod: PaymentMethodRequest;
+  readonly items?: readonly Partial<Item>[] | null;
+  readonly metadata?: object | null;
+  readonly postbackUrl?: string | null;
+  readonly split?: readonly SplitEntry[] | null;
+  readonly reference?: string | null;
+};
+
+type PaymentMethodRequest = { readonly installments: number } & (
+  | ({ readonly type: 'credit_card'; readonly wallet?: never } & Card)
+  | { readonly type: 'credit_card'; readonly wallet: object }
+  | { readonly type: 'pix'; readonly expiresIn?: number }
+  | { readonly type: 'voucher' | 'qrcode'; readonly identifyType: string; readonly identifyNumber: string }
+  | {
+      readonly type: 'banktransfer';
+      readonly bankName: string;
+      readonly identifyType: string;
+      readonly identifyNumber: string;
+    }
+);
+
+/** What a request asks for, in the words of the charge. The instrument stays in memory and is never stored. */
+export type RequestedCharge = {
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly customer: Customer;
+  readonly paymentMethod: PaymentMethod;
+  readonly instrument: Instrument;
+  readonly brand: string | null;
+  readonly installments: number;
+  readonly expiresAt: Timestamp | null;
+  readonly items: readonly Item[] | null;
+  readonly metadata: string | null;
+  readonly postbackUrl: string | null;
+  readonly reference: string | null;
+  readonly duplicateKey: string;
+};
+
+const MAX_METADATA_BYTES = 16_384;
+
+/** The rules of a charge request that its shape cannot say; 400 with every fault that there is. */
+export const readChargeRequest = (
+  request: ChargeRequest,
+  merchant: { readonly id: MerchantId; readonly livemode: boolean },
+  now: Date,
+): RequestedCharge => {
+  const { paymentMethod: method, currency } = request;
+  if (method.type === 'credit_card' && method.wallet)
+    throw unprocessable('WALLET_NOT_CONFIGURED', 'Device-wallet payments are not configured');
+
+  const amount = isCurrency(currency) ? toMinor(request.amount, currency) : null;
+  const metadata = request.metadata ? JSON.stringify(request.metadata) : null;
+  const faults: InputFault[] = [
+    ...amountFaults(amount, currency),
+    ...(method.type === 'credit_card' ? checkCard(method, now) : []),
+    ...(method.type === 'pix' && currency !== 'BRL'
+      ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
+      : []),
+    ...(method.type !== 'credit_card' && method.installments !== 1
+      ? [
+          {
+            path: 'paymentMethod.installments',
+            message: 'paymentMethod.installments must be 1 unless by card',
+          },
+        ]
+      : []),
+    ...(merchant.livemode ? documentFaults(request) : []),
+    ...(metadata && Buffer.byteLength(metadata) > MAX_METADATA_BYTES
+      ? [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }]
+      : []),
+  ];
+  if (amount === null || faults.length > 0) throw invalidInput(faults);
+
+  const customer = customerOf(request, merchant);
+  const paymentMethod = paymentMethodOf(method);
+  const expiresAt = expiryOf(method, now);
+  return {
+    amount,
+    currency,
+    customer,
+    paymentMethod,
+    instrument: instrumentOf(method, expiresAt ?? ''),
+    brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
+    installments: method.installments,
+    expiresAt,
+    items: request.items?.map(itemOf) ?? null,
+    metadata,
+    postbackUrl: request.postbackUrl ?? null,
+    reference: request.reference ?? null,
+    duplicateKey: duplicateKeyOf(merchant, amount, currency, customer, paymentMethod),
+  };
+};
+
+const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
+  if (!isCurrency(currency)) return [{ path: 'currency', message: 'currency must be an ISO 4217 code' }];
+  if (amount === null)
+    return [{ path: 'amount', message: 'amount has more decimals than its currency, or is too large' }];
+  if (amount <= 0) return [{ path: 'amount', message: 'amount must be above zero' }];
+  if (amount > MAX_AMOUNT) return [{ path: 'amount', message: 'amount is too large' }];
+  return [];
+};
+
+/** With a live key the check digits of national identifiers count (decisions 9). */
+const documentFaults = ({ customer: { document } }: ChargeRequest): InputFault[] =>
+  document && !checkNationalId(document.type, document.id)
+    ? [{ path: 'customer.document.id', message: 'customer.document.id has wrong check digits' }]
+    : [];
+
+const itemOf = (item: Partial<Item>): Item => ({
+  title: item.title ?? null,
+  type: item.type ?? null,
+  description: item.description ?? null,
+  unit_price: item.unit_price ?? null,
+  quantity: item.quantity ?? null,
+});
+
+/** The same payer of a merchant has the same id: by document where it is given, else by e-mail. */
+const customerOf = (
+  { customer }: ChargeRequest,
+  merchant: { readonly id: MerchantId; readonly livemode: boolean },
+): Customer => ({
+  id: `cus_${digest(merchant.id, merchant.livemode, payerOf(customer)).slice(0, 32)}`,
+  name: customer.name,
+  email: customer.email,
+  phone: customer.phone ?? null,
+  document: customer.document ?? null,
+  address: customer.address ?? null,
+});
+
+const payerOf = (customer: ChargeRequest['customer']): string =>
+  customer.document ? `${customer.document.type}:${customer.document.id}` : customer.email.toLowerCase();
+
+const digest = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+const paymentMethodOf = (method: PaymentMethodRequest): PaymentMethod => {
+  switch (method.type) {
+    case 'credit_card':
+      return { type: 'credit_card', ...maskedCard(method as Card), installments: method.installments };
+    case 'pix':
+      return { type: 'pix' };
+    case 'banktransfer': {
+      const { type, bankName, identifyType, identifyNumber } = method;
+      return { type, bankName, identifyType, identifyNumber };
+    }
+    default: {
+      const { type, identifyType, identifyNumber } = method;
+      return { type, identifyType, identifyNumber };
+    }
+  }
+};
+
+const instrumentOf = (method: PaymentMethodRequest, expiresAt: Timestamp): Instrument => {
+  switch (method.type) {
+    case 'credit_card': {
+      const { number, cvv, holderName, expirationMonth, expirationYear } = method as Card;
+      return {
+        type: 'credit_card',
+        card: { number, cvv, holderName, expirationMonth, expirationYear },
+        installments: method.installments,
+      };
+    }
+    case 'pix':
+      return { type: 'pix', expiresAt };
+    default:
+      return {
+        type: method.type,
+        identifyType: method.identifyType,
+        identifyNumber: method.identifyNumber,
+        bankName: method.type === 'banktransfer' ? method.bankName : null,
+        expiresAt,
+      };
+  }
+};
+
+const expiryOf = (method: PaymentMethodRequest, now: Date): Timestamp | null => {
+  const seconds = (method.type === 'pix' && method.expiresIn) || EXPIRES_AFTER[method.type as PaymentType];
+  return seconds === undefined ? null : timestamp(new Date(now.getTime() + seconds * 1_000));
+};
+
+/** Merchant, amount, currency, payer and instrument; of a card first six, last four and expiry (decisions 3). */
+const duplicateKeyOf = (
+  merchant: { readonly id: MerchantId; readonly livemode: boolean },
+  amount: Minor,
+  currency: string,
+  customer: Customer,
+  method: PaymentMethod,
+): string => {
+  const instrument =
+    method.type === 'credit_card'
+      ? [method.firstSix, method.lastFour, method.expirationMonth, method.expirationYear]
+      : [method.type];
+  return digest(merchant.id, merchant.livemode, amount, currency, customer.id, ...instrument);
+};

@@ -1,0 +1,48 @@
+import type { Db } from 'mongodb';
+import type { ChargeId } from '../../../kernel/ids.ts';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { store } from '../../../platform/write-store/mongo.ts';
+import type { Charge } from './charge.ts';
+
+export const CHARGES = store<Charge>('charges', 'charge');
+
+export const chargeMigrations: readonly Migration[] = [
+  {
+    id: '100-charges',
+    async up(db) {
+      await ensureCollections(db, [CHARGES.collection]);
+      await db.collection(CHARGES.collection).createIndex({ duplicateKey: 1 });
+      await db.collection(CHARGES.collection).createIndex({ reconcileAt: 1 });
+    },
+  },
+];
+
+/** Another charge since `since` that looks like the same payment, null where there is none. */
+export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;
+
+export const createFindDuplicate =
+  (db: Db): FindDuplicate =>
+  async ({ id, duplicateKey }, since) => {
+    const alike = await db
+      .collection<{ _id: string; duplicateKey: string; createdAt: string }>(CHARGES.collection)
+      .find({ duplicateKey }, { projection: { createdAt: 1 } })
+      .toArray();
+    const others = alike.filter((other) => other._id !== id && other.createdAt >= since.toISOString());
+    return (
+      (others
+        .map((other) => other._id)
+        .sort()
+        .at(-1) as ChargeId | undefined) ?? null
+    );
+  };
+
+/** Charges that the provider is to be asked about by now. */
+export type FindDueCharges = (now: Date, limit: number) => Promise<readonly Charge[]>;
+
+export const createFindDueCharges =
+  (db: Db): FindDueCharges =>
+  (now, limit) =>
+    db
+      .collection(CHARGES.collection)
+      .find<Charge>({ reconcileAt: { $gte: '0', $lt: now.toISOString() } }, { projection: { _id: 0 }, limit })
+      .toArray();

@@ -1,0 +1,265 @@
+import {
+  aCharge,
+  aPaidCharge,
+  aPaymentState,
+  aPixCharge,
+  later,
+  NOW,
+  PIX_INSTRUCTIONS,
+} from '../../../../test/builders.ts';
+import type { PaymentState } from '../../providers/provider.ts';
+import {
+  applyPaymentState,
+  CHARGE_STATUSES,
+  type ChargeStatus,
+  expired,
+  markRefunded,
+  mayMove,
+  neverReceived,
+  openCharge,
+  releaseFromRefund,
+  reserveForRefund,
+} from './charge.ts';
+
+/**
+ * Specification 3.1 with the further transitions of decisions 3. A row is the status before, a column the status
+ * after, in the order of the rows; `x` is a move, everything else is refused.
+ */
+const MOVES = `
+  pending                 . x x x . x x . .
+  paid                    . . . . x . . x x
+  refused                 . . . . . . . . .
+  failed                  . . . . . . . . .
+  refunded                . . . . . . . . .
+  in_analysis             . x x x . . . . .
+  authentication_required . x x x . . . . .
+  pre_chargeback          . . . . . . . . x
+  chargeback              . . . . . . . . .
+`;
+
+const rows = MOVES.trim()
+  .split('\n')
+  .map((row) => row.trim().split(/\s+/));
+const statuses = rows.map(([status]) => status as ChargeStatus);
+const moves = rows.flatMap(([from, ...marks]) =>
+  statuses.map((to, index) => ({ from: from as ChargeStatus, to, isMove: marks[index] === 'x' })),
+);
+
+const PROVIDER_STATUSES: readonly PaymentState['status'][] = [
+  'paid',
+  'pending',
+  'refused',
+  'failed',
+  'in_analysis',
+  'authentication_required',
+];
+
+describe('the transition table of a charge', () => {
+  it('has every status of specification 3.1', () => {
+    expect([...statuses].sort()).toEqual([...CHARGE_STATUSES].sort());
+    expect(moves).toHaveLength(81);
+  });
+
+  it.each(moves.filter(({ isMove }) => isMove))('lets $from become $to', ({ from, to }) => {
+    expect(mayMove(from, to)).toBe(true);
+  });
+
+  it.each(moves.filter(({ isMove }) => !isMove))('refuses that $from becomes $to', ({ from, to }) => {
+    expect(mayMove(from, to)).toBe(false);
+  });
+
+  const words = statuses.flatMap((from) => PROVIDER_STATUSES.map((word) => ({ from, word })));
+
+  it.each(words)(
+    "with the provider's word $word does to a $from charge what the table says",
+    ({ from, word }) => {
+      const charge = aCharge({ status: from });
+      const decision = applyPaymentState(charge, aPaymentState({ status: word }), NOW);
+      const isMove = moves.some((move) => move.from === from && move.to === word && move.isMove);
+      expect(decision?.data.status ?? 'unchanged').toBe(isMove ? word : 'unchanged');
+      if (decision) expect(decision.type).toBe(`charge.${word}`);
+    },
+  );
+
+  it.each(statuses)('lets no word of the provider move a %s charge twice', (from) => {
+    for (const word of PROVIDER_STATUSES) {
+      const first = applyPaymentState(aCharge({ status: from }), aPaymentState({ status: word }), NOW);
+      if (first) expect(applyPaymentState(first.data, aPaymentState({ status: word }), NOW)).toBeNull();
+    }
+  });
+});
+
+describe('a new charge', () => {
+  it('is the pending intent to take a payment, with its net amount', () => {
+    const { type, data } = openCharge(aCharge({ amount: 100_00, spread: 3_00 }), NOW);
+    expect(type).toBe('charge.created');
+    expect(data).toMatchObject({
+      version: 0,
+      status: 'pending',
+      net: 97_00,
+      instructions: null,
+      pspRefId: null,
+      refundId: null,
+      failureReason: null,
+      paidAt: null,
+      refundedAt: null,
+      createdAt: NOW.toISOString(),
+      updatedAt: NOW.toISOString(),
+    });
+  });
+
+  it('is settled in one part for each installment of a card, and in one part otherwise', () => {
+    const card = aCharge().paymentMethod;
+    if (card.type !== 'credit_card') throw new Error('a card is expected');
+    const inTwelve = aCharge({ paymentMethod: { ...card, installments: 12 } });
+    expect(openCharge(inTwelve, NOW).data.settlement).toEqual({ parts: 12, settled: 0 });
+    expect(openCharge(aPixCharge(), NOW).data.settlement).toEqual({ parts: 1, settled: 0 });
+  });
+});
+
+describe('the word of the provider', () => {
+  it('given a pending charge, when it is paid, then reference and payment time are kept and nobody asks again', () => {
+    const paidAt = later(-5).toISOString();
+    const decision = applyPaymentState(aCharge(), aPaymentState({ pspRefId: 'psp_9', paidAt }), later(1));
+    expect(decision).toEqual({
+      type: 'charge.paid',
+      data: {
+        ...aCharge(),
+        status: 'paid',
+        pspRefId: 'psp_9',
+        paidAt,
+        reconcileAt: null,
+        updatedAt: later(1).toISOString(),
+      },
+    });
+  });
+
+  it('given no payment time, then the charge is paid now', () => {
+    const decision = applyPaymentState(aCharge(), aPaymentState({ paidAt: null }), later(1));
+    expect(decision?.data.paidAt).toBe(later(1).toISOString());
+  });
+
+  it.each(['refused', 'failed'] as const)('given %s, then its reason is kept', (status) => {
+    const state = aPaymentState({ status, failureReason: 'card_declined' });
+    expect(applyPaymentState(aCharge(), state, NOW)?.data).toMatchObject({
+      status,
+      failureReason: 'card_declined',
+      paidAt: null,
+      reconcileAt: null,
+    });
+  });
+
+  it.each(['in_analysis', 'authentication_required'] as const)(
+    'given %s, then it is asked again later',
+    (status) => {
+      const decision = applyPaymentState(aCharge(), aPaymentState({ status }), NOW);
+      expect(decision?.data.reconcileAt).toBe(later(3_600).toISOString());
+    },
+  );
+
+  it('given a pending Pix, then its QR code is kept and nobody asks again before it expires', () => {
+    const expiresAt = later(600).toISOString();
+    const charge = aPixCharge({ instructions: null, expiresAt });
+    const state = aPaymentState({ status: 'pending', instructions: PIX_INSTRUCTIONS });
+    expect(applyPaymentState(charge, state, NOW)).toMatchObject({
+      type: 'charge.pending',
+      data: { status: 'pending', instructions: PIX_INSTRUCTIONS, reconcileAt: expiresAt },
+    });
+  });
+
+  it('given the same pending Pix again, then nothing changes', () => {
+    const state = aPaymentState({ status: 'pending', instructions: PIX_INSTRUCTIONS });
+    expect(applyPaymentState(aPixCharge(), state, NOW)).toBeNull();
+  });
+
+  it('given a payment, then the QR code that was shown stays', () => {
+    const decision = applyPaymentState(aPixCharge(), aPaymentState({ instructions: null }), NOW);
+    expect(decision?.data.instructions).toEqual(PIX_INSTRUCTIONS);
+  });
+
+  it('never changes amounts, customer, fees or split', () => {
+    const charge = aCharge({ split: [{ merchantId: 'mer_2', percentage: 10, amount: 9_70 }] });
+    for (const status of PROVIDER_STATUSES) {
+      const data = applyPaymentState(charge, aPaymentState({ status }), NOW)?.data ?? charge;
+      const { amount, spread, net, split, fee, customer, settlement } = charge;
+      expect(data).toMatchObject({ amount, spread, net, split, fee, customer, settlement });
+    }
+  });
+});
+
+describe('a charge that expired', () => {
+  const expiredPix = aPixCharge({
+    status: 'failed',
+    failureReason: 'expired',
+    expiresAt: later(600).toISOString(),
+  });
+  const paidAfter = (seconds: number) => aPaymentState({ paidAt: later(seconds).toISOString() });
+
+  it('has failed with the reason expired', () => {
+    const decision = applyPaymentState(aPixCharge(), expired(aPaymentState({ status: 'pending' })), NOW);
+    expect(decision).toMatchObject({
+      type: 'charge.failed',
+      data: { status: 'failed', failureReason: 'expired', paidAt: null },
+    });
+  });
+
+  it('is paid all the same when the payment was made before the expiry', () => {
+    const decision = applyPaymentState(expiredPix, paidAfter(599.999), later(7_200));
+    expect(decision).toMatchObject({
+      type: 'charge.paid',
+      data: { status: 'paid', failureReason: null, paidAt: later(599.999).toISOString() },
+    });
+  });
+
+  it.each([600, 600.001, 7_200])(
+    'stays failed when the payment was made %d seconds after its creation',
+    (seconds) => {
+      expect(applyPaymentState(expiredPix, paidAfter(seconds), later(7_200))).toBeNull();
+    },
+  );
+
+  it('stays failed when the provider does not say when the payment was made', () => {
+    expect(applyPaymentState(expiredPix, aPaymentState({ paidAt: null }), later(7_200))).toBeNull();
+  });
+
+  it('is not the same as one that failed for another reason', () => {
+    const failed = aPixCharge({ ...expiredPix, failureReason: 'processing_error' });
+    expect(applyPaymentState(failed, paidAfter(1), later(7_200))).toBeNull();
+  });
+
+  it('takes no other word of the provider', () => {
+    for (const status of PROVIDER_STATUSES.filter((word) => word !== 'paid'))
+      expect(applyPaymentState(expiredPix, aPaymentState({ status }), NOW)).toBeNull();
+  });
+});
+
+describe('a charge that the provider never heard of', () => {
+  it('has failed and says so', () => {
+    const charge = aCharge();
+    expect(applyPaymentState(charge, neverReceived(charge), NOW)?.data).toMatchObject({
+      status: 'failed',
+      failureReason: 'not_received_by_provider',
+    });
+  });
+});
+
+describe('the refund of a charge', () => {
+  it('first marks the paid charge, so that no other refund can begin', () => {
+    const { type, data } = reserveForRefund(aPaidCharge(), 'ref_1', later(1));
+    expect(type).toBe('charge.refund_opened');
+    expect(data).toMatchObject({ status: 'paid', refundId: 'ref_1', updatedAt: later(1).toISOString() });
+  });
+
+  it('that came to nothing leaves a paid charge as before', () => {
+    const marked = reserveForRefund(aPaidCharge(), 'ref_1', NOW).data;
+    expect(releaseFromRefund(marked, NOW).data).toEqual(aPaidCharge());
+  });
+
+  it('that is done makes it refunded, with the time', () => {
+    const marked = reserveForRefund(aPaidCharge(), 'ref_1', NOW).data;
+    expect(markRefunded(marked, later(2))).toMatchObject({
+      type: 'charge.refunded',
+      data: { status: 'refunded', refundId: 'ref_1', refundedAt: later(2).toISOString() },
+    });
+  });
+});

@@ -1,0 +1,255 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import type { PaymentInstructions, PaymentState, PaymentType } from '../../providers/provider.ts';
+import type { SplitPart } from './split.ts';
+
+/** Specification 3.1. */
+export const CHARGE_STATUSES = [
+  'paid',
+  'pending',
+  'refused',
+  'failed',
+  'refunded',
+  'in_analysis',
+  'authentication_required',
+  'pre_chargeback',
+  'chargeback',
+] as const;
+export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
+
+/** Specification 3.1 with the further transitions of decisions 3. */
+const MOVES: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
+  pending: ['paid', 'refused', 'failed', 'in_analysis', 'authentication_required'],
+  in_analysis: ['paid', 'refused', 'failed'],
+  authentication_required: ['paid', 'refused', 'failed'],
+  paid: ['refunded', 'pre_chargeback', 'chargeback'],
+  pre_chargeback: ['chargeback'],
+  refused: [],
+  failed: [],
+  refunded: [],
+  chargeback: [],
+};
+
+export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean => MOVES[from].includes(to);
+
+/** What remains of a payment instrument (specification 2.2): of a card, neither number nor CVV nor a hash of them. */
+export type PaymentMethod =
+  | {
+      readonly type: 'credit_card';
+      readonly firstSix: string;
+      readonly lastFour: string;
+      readonly expirationMonth: string;
+      readonly expirationYear: string;
+      readonly holderName: string;
+      readonly brand: string;
+      readonly installments: number;
+    }
+  | { readonly type: 'pix' }
+  | { readonly type: 'voucher' | 'qrcode'; readonly identifyType: string; readonly identifyNumber: string }
+  | {
+      readonly type: 'banktransfer';
+      readonly bankName: string;
+      readonly identifyType: string;
+      readonly identifyNumber: string;
+    };
+
+export type Customer = {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly document: { readonly type: string; readonly id: string } | null;
+  readonly address: { readonly country: string } | null;
+};
+
+export type Item = {
+  readonly title: string | null;
+  readonly type: string | null;
+  readonly description: string | null;
+  readonly unit_price: number | null;
+  readonly quantity: number | null;
+};
+
+export type Charge = Resource & {
+  readonly id: ChargeId;
+  readonly livemode: boolean;
+  readonly merchantId: MerchantId;
+  /** Master of the merchant when the charge was made. */
+  readonly masterId: MerchantId | null;
+  readonly status: ChargeStatus;
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly spread: Minor;
+  readonly net: Minor;
+  /** How the spread came about, so that it can be recomputed; `version` 0 where the merchant had no definitions. */
+  readonly fee: { readonly version: number; readonly fixed: Minor; readonly percentage: number };
+  readonly customer: Customer;
+  readonly paymentMethod: PaymentMethod;
+  readonly instructions: PaymentInstructions | null;
+  readonly provider: string;
+  readonly pspRefId: string | null;
+  readonly reference: string | null;
+  readonly items: readonly Item[] | null;
+  /** Free-form JSON as its text: no store can misread its field names. */
+  readonly metadata: string | null;
+  readonly postbackUrl: string | null;
+  /** What participants get of `net`; the originator's remainder is not listed. Null without a split. */
+  readonly split: readonly SplitPart[] | null;
+  /** Parts in which `net` is settled, one per installment, and how many of them have been. */
+  readonly settlement: { readonly parts: number; readonly settled: number };
+  /** The refund that is under way or done; none other may begin. */
+  readonly refundId: RefundId | null;
+  readonly failureReason: string | null;
+  /** Equal for charges that look like the same payment (decisions 3, double payment). */
+  readonly duplicateKey: string;
+  /** When to ask the provider about this charge unless something happens before. */
+  readonly reconcileAt: Timestamp | null;
+  readonly expiresAt: Timestamp | null;
+  readonly paidAt: Timestamp | null;
+  readonly refundedAt: Timestamp | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+/** What a new charge is made of; the rest follows from it. */
+export type NewCharge = Omit<
+  Charge,
+  | 'version'
+  | 'status'
+  | 'net'
+  | 'instructions'
+  | 'pspRefId'
+  | 'settlement'
+  | 'refundId'
+  | 'failureReason'
+  | 'paidAt'
+  | 'refundedAt'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/** The intent to take a payment, stored before the provider hears of it (design, 7). */
+export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> => ({
+  type: 'charge.created',
+  data: {
+    ...charge,
+    version: 0,
+    status: 'pending',
+    net: charge.amount - charge.spread,
+    instructions: null,
+    pspRefId: null,
+    settlement: {
+      parts: charge.paymentMethod.type === 'credit_card' ? charge.paymentMethod.installments : 1,
+      settled: 0,
+    },
+    refundId: null,
+    failureReason: null,
+    paidAt: null,
+    refundedAt: null,
+    createdAt: timestamp(now),
+    updatedAt: timestamp(now),
+  },
+});
+
+export const EXPIRED = 'expired';
+
+/** How long a charge that somebody else has to decide on waits before the provider is asked about it. */
+const ASK_AGAIN_MS = 3_600_000;
+
+const inAnHour = (now: Date): Timestamp => timestamp(new Date(now.getTime() + ASK_AGAIN_MS));
+
+/**
+ * What the provider's word makes of a charge; null where it changes nothing, because it is old news or no legal
+ * move (decisions 3).
+ */
+export const applyPaymentState = (
+  charge: Charge,
+  state: PaymentState,
+  now: Date,
+): Decision<Charge> | null => {
+  const updatedAt = timestamp(now);
+  const known = { ...charge, pspRefId: state.pspRefId, updatedAt };
+  if (state.status === 'pending') {
+    const isNews = charge.status === 'pending' && charge.instructions === null && state.instructions !== null;
+    return isNews
+      ? {
+          type: 'charge.pending',
+          data: { ...known, instructions: state.instructions, reconcileAt: charge.expiresAt },
+        }
+      : null;
+  }
+  if (!mayMove(charge.status, state.status) && !isPaidBeforeExpiry(charge, state)) return null;
+  switch (state.status) {
+    case 'paid':
+      return {
+        type: 'charge.paid',
+        data: {
+          ...known,
+          status: 'paid',
+          instructions: state.instructions ?? charge.instructions,
+          paidAt: state.paidAt ?? updatedAt,
+          failureReason: null,
+          reconcileAt: null,
+        },
+      };
+    case 'refused':
+    case 'failed':
+      return {
+        type: `charge.${state.status}`,
+        data: { ...known, status: state.status, failureReason: state.failureReason, reconcileAt: null },
+      };
+    case 'in_analysis':
+    case 'authentication_required':
+      return {
+        type: `charge.${state.status}`,
+        data: { ...known, status: state.status, reconcileAt: inAnHour(now) },
+      };
+  }
+};
+
+/** A payment confirmed late but made in time still counts (decisions 3). */
+const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
+  state.status === 'paid' &&
+  charge.status === 'failed' &&
+  charge.failureReason === EXPIRED &&
+  charge.expiresAt !== null &&
+  state.paidAt !== null &&
+  state.paidAt < charge.expiresAt;
+
+/** A charge whose time to be paid has passed and that the provider holds open no longer. */
+export const expired = (state: PaymentState): PaymentState => ({
+  ...state,
+  status: 'failed',
+  failureReason: EXPIRED,
+});
+
+/** Marks the charge as being refunded, so that no second refund and no settlement can begin beside it. */
+export const reserveForRefund = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> => ({
+  type: 'charge.refund_opened',
+  data: { ...charge, refundId, updatedAt: timestamp(now) },
+});
+
+/** The refund came to nothing: another may be tried. */
+export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge> => ({
+  type: 'charge.refund_closed',
+  data: { ...charge, refundId: null, updatedAt: timestamp(now) },
+});
+
+export const markRefunded = (charge: Charge, now: Date): Decision<Charge> => ({
+  type: 'charge.refunded',
+  data: { ...charge, status: 'refunded', refundedAt: timestamp(now), updatedAt: timestamp(now) },
+});
+
+export const transitionNotAllowed = (from: ChargeStatus, to: string): Error =>
+  unprocessable('TRANSITION_NOT_ALLOWED', `A charge that is ${from} cannot become ${to}`);
+
+/** Kinds of payment in which the payer pays later, and how long there is time for it, in seconds (decisions 3). */
+export const EXPIRES_AFTER: Readonly<Partial<Record<PaymentType, number>>> = {
+  pix: 3_600,
+  voucher: 259_200,
+  banktransfer: 86_400,
+  qrcode: 3_600,
+};

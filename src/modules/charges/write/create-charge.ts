@@ -1,0 +1,102 @@
+import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { forbidden, unprocessable } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { ChargeId, MerchantId, NewId } from '../../../kernel/ids.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { type FeeDefinition, spreadOf } from '../../merchants/write/fees.ts';
+import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import type { ProviderFor } from '../../providers/provider.ts';
+import { CHARGES, type FindDuplicate } from './charge.store.ts';
+import { type Charge, openCharge } from './charge.ts';
+import { type ChargeRequest, readChargeRequest } from './charge-request.ts';
+import type { ConfirmPayment } from './confirm-payment.ts';
+import { assertSplitAllowed, divide } from './split.ts';
+
+export type CreateCharge = (
+  command: { readonly merchantId: MerchantId; readonly livemode: boolean; readonly request: ChargeRequest },
+  context: CommandContext,
+) => Promise<{ readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }>;
+
+const DUPLICATE_WITHIN_MS = 60_000;
+
+/**
+ * Stores the intent, asks the provider, stores the outcome (design, 7). Answers with the charge as it stands then:
+ * still `pending` where the provider did not answer in time, for the reconciler to settle.
+ */
+export const createCreateCharge =
+  (deps: {
+    readonly transact: Transact;
+    readonly providerFor: ProviderFor;
+    readonly findMerchants: FindMerchants;
+    readonly findFees: (
+      id: MerchantId,
+    ) => Promise<{ readonly version: number; readonly definitions: readonly FeeDefinition[] } | null>;
+    readonly findDuplicate: FindDuplicate;
+    readonly confirmPayment: ConfirmPayment;
+    readonly clock: Clock;
+    readonly newId: NewId;
+    /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
+    readonly intentGraceMs: number;
+  }): CreateCharge =>
+  async ({ merchantId, livemode, request }, context) => {
+    const now = deps.clock();
+    const asked = readChargeRequest(request, { id: merchantId, livemode }, now);
+    const entries = request.split ?? [];
+    const [merchants, fees] = await Promise.all([
+      deps.findMerchants([merchantId, ...entries.map((entry) => entry.merchantId)]),
+      deps.findFees(merchantId),
+    ]);
+    const merchant = merchants.find((found) => found.id === merchantId);
+    if (merchant?.status !== 'active') throw forbidden('MERCHANT_NOT_ACTIVE');
+    const provider = deps.providerFor(livemode);
+    if (!provider) throw unprocessable('PROVIDER_NOT_CONFIGURED', 'No payment provider is configured');
+    if (!provider.methods.includes(asked.paymentMethod.type))
+      throw unprocessable('PAYMENT_METHOD_NOT_AVAILABLE', `${asked.paymentMethod.type} is not available`);
+    const fee = spreadOf({
+      definitions: fees?.definitions ?? [],
+      livemode,
+      paymentType: asked.paymentMethod.type,
+      currency: asked.currency,
+      brand: asked.brand,
+      amount: asked.amount,
+      installments: asked.installments,
+    });
+    assertSplitAllowed(merchant, entries, merchants, livemode);
+
+    const { instrument, brand: _brand, installments: _installments, ...facts } = asked;
+    const opened = openCharge(
+      {
+        ...facts,
+        id: deps.newId('chg'),
+        livemode,
+        merchantId,
+        masterId: merchant.masterId,
+        spread: fee.spread,
+        fee: { version: fees?.version ?? 0, fixed: fee.fixed, percentage: fee.percentage },
+        provider: provider.name,
+        split: entries.length > 0 ? divide(asked.amount - fee.spread, entries) : null,
+        reconcileAt: timestamp(new Date(now.getTime() + deps.intentGraceMs)),
+      },
+      now,
+    );
+    const charge = await deps.transact(context, (tx) => tx.record(CHARGES, null, opened));
+
+    // Asked after our own charge is stored: of two that run at once, at least one sees the other.
+    const [state, possibleDuplicateOf] = await Promise.all([
+      provider
+        .authorize({
+          reference: charge.id,
+          amount: charge.amount,
+          currency: charge.currency,
+          merchantName: merchant.legalName,
+          instrument,
+        })
+        // Whatever went wrong, the payment may have happened: only the provider can tell.
+        .catch(() => null),
+      deps.findDuplicate(charge, new Date(now.getTime() - DUPLICATE_WITHIN_MS)),
+    ]);
+    return {
+      charge: state ? await deps.confirmPayment(charge, state, context) : charge,
+      possibleDuplicateOf,
+    };
+  };

@@ -1,0 +1,49 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { forbidden, notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import type { PaymentState } from '../../providers/provider.ts';
+import type { Simulator } from '../../providers/simulator/simulator.ts';
+import { type Charge, expired, mayMove, transitionNotAllowed } from './charge.ts';
+import type { ConfirmPayment } from './confirm-payment.ts';
+
+export type SimulatedOutcome = 'paid' | 'refused' | 'failed' | 'expired';
+
+const REASONS = { paid: null, refused: 'refused_by_test_helper', failed: 'failed_by_test_helper' } as const;
+
+/** Plays the payer, the analyst or the bank at the simulator, then takes its word as that of any provider. */
+export type SimulateOutcome = (
+  command: { readonly principal: Principal; readonly id: string; readonly outcome: SimulatedOutcome },
+  context: CommandContext,
+) => Promise<Charge>;
+
+export const createSimulateOutcome =
+  (deps: {
+    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly simulator: Simulator;
+    readonly confirmPayment: ConfirmPayment;
+    readonly clock: Clock;
+  }): SimulateOutcome =>
+  async ({ principal, id, outcome }, context) => {
+    if (principal.livemode) throw forbidden();
+    const charge = await deps.findCharge(id);
+    if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
+    const status = outcome === 'expired' ? 'failed' : outcome;
+    const isLegal = mayMove(charge.status, status) && (outcome !== 'expired' || charge.expiresAt !== null);
+    if (!isLegal) throw transitionNotAllowed(charge.status, outcome);
+    const state = await play(deps.simulator, charge, outcome, deps.clock());
+    if (!state) throw transitionNotAllowed(charge.status, outcome);
+    return deps.confirmPayment(charge, state, context);
+  };
+
+const play = async (
+  simulator: Simulator,
+  charge: Charge,
+  outcome: SimulatedOutcome,
+  at: Date,
+): Promise<PaymentState | null> => {
+  if (outcome !== 'expired')
+    return simulator.settlePayment(charge.id, { status: outcome, failureReason: REASONS[outcome], at });
+  const state = await simulator.cancel(charge.id);
+  return state.status === 'paid' ? null : expired(state);
+};

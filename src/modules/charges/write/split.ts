@@ -1,0 +1,72 @@
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { type Minor, PERCENTAGE_DECIMALS, scaleDecimal, sum } from '../../../kernel/money.ts';
+
+/** One entry of a split request (specification 2.5); `percentage` has at most four decimals. */
+export type SplitEntry = { readonly merchantId: MerchantId; readonly percentage: number };
+
+/** What a participant gets of a charge's net amount. */
+export type SplitPart = SplitEntry & { readonly amount: Minor };
+
+/** A merchant as the split rules see it. */
+export type Participant = {
+  readonly id: MerchantId;
+  readonly masterId: MerchantId | null;
+  readonly status: string;
+  /** The environment of a sub-merchant; null for a merchant that exists in both. */
+  readonly livemode: boolean | null;
+};
+
+/**
+ * Specification 4.16, rules 3 and 4: both sides belong to one group, and the receiver is another member of it than
+ * the originator, in the charge's environment. A master is the member that its sub-merchants name.
+ */
+export const assertSplitAllowed = (
+  originator: Participant,
+  entries: readonly SplitEntry[],
+  receivers: readonly Participant[],
+  livemode: boolean,
+): void => {
+  const group = originator.masterId ?? originator.id;
+  for (const { merchantId } of entries) {
+    const receiver = receivers.find((candidate) => candidate.id === merchantId);
+    const isAllowed =
+      receiver !== undefined &&
+      receiver.id !== originator.id &&
+      receiver.status === 'active' &&
+      (receiver.livemode ?? livemode) === livemode &&
+      (receiver.masterId ?? receiver.id) === group;
+    if (!isAllowed)
+      throw unprocessable('SPLIT_NOT_ALLOWED', `Merchant ${merchantId} cannot take part in this split`);
+  }
+};
+
+/**
+ * Divides `net` by largest remainder in minor units: ties in the order of the entries, the originator last
+ * (decisions 9). Parts and the originator's remainder sum to `net`.
+ */
+export const divide = (net: Minor, entries: readonly SplitEntry[]): SplitPart[] => {
+  const whole = 100n * 10n ** BigInt(PERCENTAGE_DECIMALS);
+  const shares = entries.map((entry) => {
+    const percentage = scaleDecimal(entry.percentage, PERCENTAGE_DECIMALS);
+    if (percentage === null) throw new RangeError(`percentage ${entry.percentage} has too many decimals`);
+    const scaled = BigInt(percentage);
+    const product = BigInt(net) * scaled;
+    return { amount: Number(product / whole), remainder: product % whole, scaled };
+  });
+  const originatorScaled = whole - shares.reduce((total, share) => total + share.scaled, 0n);
+  const originator = {
+    amount: Number((BigInt(net) * originatorScaled) / whole),
+    remainder: (BigInt(net) * originatorScaled) % whole,
+  };
+  const all = [...shares, originator];
+  const left = net - sum(all.map((share) => share.amount));
+  const byRemainder = all
+    .map((share, index) => ({ index, remainder: share.remainder }))
+    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
+  const favoured = new Set(byRemainder.slice(0, left).map((share) => share.index));
+  return entries.map((entry, index) => ({
+    ...entry,
+    amount: (shares[index]?.amount ?? 0) + (favoured.has(index) ? 1 : 0),
+  }));
+};

@@ -1,0 +1,79 @@
+import Joi from 'joi';
+import { OPERATOR_PERMISSIONS } from '../../kernel/principal.ts';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import type { ListQuery } from '../../platform/read-store/list.ts';
+import { toGroupAnswer } from './read/group.view.ts';
+import { groupList, type ListGroups } from './read/list-groups.ts';
+import type { CreateGroup } from './write/create-group.ts';
+import type { NewGroup } from './write/group.ts';
+import type { UpdateGroup } from './write/update-group.ts';
+
+const TAG = 'Groups (administration)';
+
+const name = text(64).trim();
+const permissions = Joi.array()
+  .items(Joi.string().valid(...OPERATOR_PERMISSIONS))
+  .unique()
+  .description(
+    '`admin.refunds.manual` includes `admin.chargeback_alerts.create`, `admin.manual_refund_requests.read` and `admin.manual_refund_requests.update`.',
+  );
+
+const groupAnswer = Joi.object({
+  id: resourceId('grp').required(),
+  name: Joi.string().required(),
+  permissions: permissions.required(),
+  createdAt: dateTime().required(),
+  updatedAt: dateTime().required(),
+}).label('Group');
+
+export const groupRoutes = (deps: {
+  readonly createGroup: CreateGroup;
+  readonly updateGroup: UpdateGroup;
+  readonly listGroups: ListGroups;
+}): readonly Route[] => [
+  route<NewGroup>({
+    method: 'post',
+    path: '/v1/admin/groups',
+    summary: 'Create a group',
+    description: 'Operators get their permissions from groups. 422 `GROUP_ALREADY_EXISTS`.',
+    tag: TAG,
+    access: { operator: 'admin.users.update' },
+    body: Joi.object({ name: name.required(), permissions: permissions.required() }),
+    responses: { 201: { description: 'The group.', schema: groupAnswer } },
+    errors: [422],
+    async handle({ body, context }) {
+      return { status: 201, body: toGroupAnswer(await deps.createGroup(body, context)) };
+    },
+  }),
+  route<unknown, ListQuery>({
+    method: 'get',
+    path: '/v1/admin/groups',
+    summary: 'List groups',
+    description: 'Newest first by default.',
+    tag: TAG,
+    access: { operator: 'admin.users.update' },
+    query: groupList.query,
+    consistent: true,
+    responses: { 200: { description: 'A page of groups.', schema: pageOf(groupAnswer) } },
+    async handle(request) {
+      return { status: 200, body: await deps.listGroups(request.query, consistencyTokenOf(request)) };
+    },
+  }),
+  route<Pick<NewGroup, 'permissions'>>({
+    method: 'patch',
+    path: '/v1/admin/groups/{name}',
+    summary: 'Change a group',
+    description:
+      'Counts at once for every member. 422 `LAST_ADMINISTRATOR` where no enabled user with `admin.users.update` would be left.',
+    tag: TAG,
+    access: { operator: 'admin.users.update' },
+    body: Joi.object({ permissions: permissions.required() }),
+    responses: { 200: { description: 'The changed group.', schema: groupAnswer } },
+    errors: [404, 422],
+    async handle({ params, body, context }) {
+      const command = { name: params.name ?? '', permissions: body.permissions };
+      return { status: 200, body: toGroupAnswer(await deps.updateGroup(command, context)) };
+    },
+  }),
+];

@@ -1,0 +1,39 @@
+import Joi from 'joi';
+import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
+import type { ReadStore } from '../../../platform/read-store/elastic.ts';
+import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
+import type { View } from '../../../platform/read-store/view.ts';
+import { USERS_VIEW, type UserAnswer } from './user.view.ts';
+
+export const userList = defineList({
+  sortable: {
+    id: { field: 'id', kind: 'keyword' },
+    email: { field: 'email', kind: 'keyword' },
+    name: { field: 'name', kind: 'keyword' },
+    merchantId: { field: 'merchantId', kind: 'keyword' },
+    disabled: { field: 'disabled', kind: 'keyword' },
+    createdAt: { field: 'createdAt', kind: 'date' },
+    updatedAt: { field: 'updatedAt', kind: 'date' },
+  },
+  filters: {
+    email: { kind: 'keyword', field: 'email' },
+    merchantId: { kind: 'keyword', field: 'merchantId' },
+    group: { kind: 'keyword', field: 'groups' },
+    disabled: { kind: 'keyword', field: 'disabled', schema: Joi.string().valid('true', 'false') },
+    createdAt: { kind: 'date', field: 'createdAt' },
+  },
+});
+
+export type ListUsers = (query: ListQuery, consistency: string | null) => Promise<Page<UserAnswer>>;
+
+export const listUsers = (deps: {
+  readonly readStore: ReadStore;
+  readonly viewReady: (view: View) => Promise<void>;
+  readonly awaitConsistency: AwaitConsistency;
+}): ListUsers => {
+  return async (query, consistency) => {
+    await deps.viewReady(USERS_VIEW);
+    await deps.awaitConsistency(USERS_VIEW, consistency);
+    return userList.search<UserAnswer>(deps.readStore, USERS_VIEW, query, []);
+  };
+};

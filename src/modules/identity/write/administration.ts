@@ -1,0 +1,29 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Resource } from '../../../kernel/event.ts';
+import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import type { Transaction } from '../../../platform/write-store/transact.ts';
+
+/**
+ * One document that every command writes which could take an administrator away: without it two commands, each
+ * relying on the other's administrator, could both succeed (design: a command writes the state it relied on).
+ */
+type Administration = Resource & { readonly checkedAt: Timestamp };
+
+export const ADMINISTRATION: Store<Administration> = store('administration', 'administration');
+const ID = 'administration';
+
+type Administrators = { hasAdministrator(session: Transaction['session']): Promise<boolean> };
+
+/** To be called after the change, in its transaction: 422 LAST_ADMINISTRATOR undoes it where nobody is left. */
+export const keepAdministrator = async (
+  tx: Transaction,
+  administrators: Administrators,
+  now: Date,
+): Promise<void> => {
+  const previous = await tx.get(ADMINISTRATION, ID);
+  const data = { id: ID, version: 0, checkedAt: timestamp(now) };
+  await tx.record(ADMINISTRATION, previous, { type: 'administration.checked', data });
+  if (!(await administrators.hasAdministrator(tx.session)))
+    throw unprocessable('LAST_ADMINISTRATOR', 'Nobody could administer users any more');
+};

@@ -1,0 +1,51 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { systemContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import { OPERATOR_PERMISSIONS } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { changeGroup, GROUPS, openGroup } from './group.ts';
+import type { IdentityStore } from './identity.store.ts';
+import type { Passwords } from './passwords.ts';
+import { openUser, USERS } from './user.ts';
+
+const GROUP = 'operators';
+
+/**
+ * Creates the first operator, with every permission, where there is no operator at all (decisions 11); says whether
+ * it did. Throws where one is needed and no credentials are configured.
+ */
+export type EnsureOperator = (
+  credentials: { readonly email: string; readonly password: string } | null,
+) => Promise<boolean>;
+
+export const ensureOperator = (deps: {
+  readonly transact: Transact;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly identityStore: IdentityStore;
+  readonly passwords: Passwords;
+}): EnsureOperator => {
+  return async (credentials) => {
+    const { identityStore, clock, newId } = deps;
+    if (await identityStore.hasOperator()) return false;
+    if (credentials === null)
+      throw new Error(
+        'There is no operator yet: set BOOTSTRAP_OPERATOR_EMAIL and BOOTSTRAP_OPERATOR_PASSWORD for the first one',
+      );
+    const group = { name: GROUP, permissions: OPERATOR_PERMISSIONS };
+    const operator = { name: null, merchantId: null, groups: [GROUP], disabled: false };
+    const user = openUser({ ...operator, email: credentials.email }, newId('usr'), clock());
+    const passwordHash = await deps.passwords.hash(credentials.password);
+    // Of two processes one loses on the unique name of the group, runs again and finds the operator.
+    return deps.transact(systemContext('bootstrap'), async (tx) => {
+      if (await identityStore.hasOperator(tx.session)) return false;
+      const [existing] = await identityStore.findGroups([GROUP], tx.session);
+      const decision = existing
+        ? changeGroup(existing, group, clock())
+        : openGroup(group, newId('grp'), clock());
+      await tx.record(GROUPS, existing ?? null, decision);
+      await tx.record(USERS, null, user, { passwordHash });
+      return true;
+    });
+  };
+};

@@ -1,0 +1,60 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id } from '../../../kernel/ids.ts';
+import { OPERATOR_PERMISSIONS, type OperatorPermission } from '../../../kernel/principal.ts';
+import { type Store, store } from '../../../platform/write-store/mongo.ts';
+
+export type GroupId = Id<'grp'>;
+
+/** What operators may do, by name. `permissions` are those that were given, without inherited ones. */
+export type Group = Resource & {
+  readonly id: GroupId;
+  readonly name: string;
+  readonly permissions: readonly OperatorPermission[];
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export const GROUPS: Store<Group> = store('groups', 'group');
+
+/** The permission without which nobody could repair users and groups any more. */
+export const ADMINISTRATION_PERMISSION: OperatorPermission = 'admin.users.update';
+
+/** Specification 4.5: the permissions of chargeback alerts come along with `admin.refunds.manual`. */
+const INHERITED: Partial<Record<OperatorPermission, readonly OperatorPermission[]>> = {
+  'admin.refunds.manual': [
+    'admin.chargeback_alerts.create',
+    'admin.manual_refund_requests.read',
+    'admin.manual_refund_requests.update',
+  ],
+};
+
+/** Everything that a member of these groups may do. */
+export const permissionsOf = (
+  groups: readonly Pick<Group, 'permissions'>[],
+): readonly OperatorPermission[] => {
+  const given = groups.flatMap((group) => group.permissions);
+  const held = new Set(given.flatMap((permission) => [permission, ...(INHERITED[permission] ?? [])]));
+  return OPERATOR_PERMISSIONS.filter((permission) => held.has(permission));
+};
+
+export type NewGroup = { readonly name: string; readonly permissions: readonly OperatorPermission[] };
+
+export const openGroup = (command: NewGroup, id: GroupId, now: Date): Decision<Group> => ({
+  type: 'group.created',
+  data: { id, version: 0, ...command, createdAt: timestamp(now), updatedAt: timestamp(now) },
+});
+
+export const changeGroup = (
+  group: Group,
+  changes: Pick<NewGroup, 'permissions'>,
+  now: Date,
+): Decision<Group> => ({
+  type: 'group.updated',
+  data: { ...group, permissions: changes.permissions, updatedAt: timestamp(now) },
+});
+
+/** Whether the change takes the administration of users away from the members of the group. */
+export const losesAdministration = (before: Group, after: Group): boolean =>
+  before.permissions.includes(ADMINISTRATION_PERMISSION) &&
+  !after.permissions.includes(ADMINISTRATION_PERMISSION);

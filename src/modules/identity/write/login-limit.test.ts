@@ -1,0 +1,79 @@
+import type { Redis } from 'ioredis';
+import { createLoginLimit } from './login-limit.ts';
+
+/** A client whose server is away; the commands would wait for ever. */
+const redisThatIsDown = (): Redis =>
+  ({ status: 'reconnecting', defineCommand: () => undefined }) as unknown as Redis;
+/** A client that is connected to a server which does not answer. */
+const redisThatHangs = (): Redis => {
+  const forever = () => new Promise(() => undefined);
+  return {
+    status: 'ready',
+    defineCommand: () => undefined,
+    rlflxIncr: forever,
+    incrby: forever,
+    del: forever,
+  } as unknown as Redis;
+};
+const ana = { email: 'ana@example.test', address: '192.0.2.1' };
+const wrong = async (): Promise<null> => null;
+const right = async (): Promise<true> => true;
+const tooMany = expect.objectContaining({
+  statusCode: 429,
+  headers: { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
+});
+
+describe('the login limit while Redis is down', () => {
+  it('refuses the eleventh attempt after ten wrong ones, without checking it', async () => {
+    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    for (let tries = 0; tries < 10; tries += 1) expect(await limit(ana, wrong)).toBeNull();
+    const check = jest.fn(right);
+    await expect(limit(ana, check)).rejects.toEqual(tooMany);
+    expect(check).not.toHaveBeenCalled();
+    expect(await limit({ ...ana, email: 'bia@example.test' }, right)).toBe(true);
+  });
+
+  it('starts anew after a right one', async () => {
+    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    for (let round = 0; round < 3; round += 1) {
+      for (let tries = 0; tries < 9; tries += 1) await limit(ana, wrong);
+      expect(await limit(ana, right)).toBe(true);
+    }
+  });
+
+  it('counts many wrong attempts at once as it counts them in a row', async () => {
+    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const check = jest.fn(wrong);
+    await Promise.allSettled(Array.from({ length: 50 }, () => limit(ana, check)));
+    expect(check).toHaveBeenCalledTimes(10);
+  });
+
+  it('lets many right attempts of one user through at once', async () => {
+    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const results = await Promise.all(Array.from({ length: 50 }, () => limit(ana, right)));
+    expect(results).toEqual(Array(50).fill(true));
+  });
+
+  it('refuses an address that tries one user after the other', async () => {
+    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    for (let tries = 0; tries < 100; tries += 1)
+      await limit({ ...ana, email: `user${tries}@example.test` }, wrong);
+    await expect(limit({ ...ana, email: 'last@example.test' }, right)).rejects.toEqual(tooMany);
+  });
+
+  it('does not count a check that could not be made', async () => {
+    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const broken = async (): Promise<never> => {
+      throw new Error('the store is down');
+    };
+    for (let tries = 0; tries < 20; tries += 1) await expect(limit(ana, broken)).rejects.toThrow('store');
+    expect(await limit(ana, right)).toBe(true);
+  });
+});
+
+it('the login limit does not wait for a Redis that does not answer', async () => {
+  const limit = createLoginLimit({ redis: redisThatHangs(), keyPrefix: 't' });
+  const startedAt = Date.now();
+  expect(await limit(ana, right)).toBe(true);
+  expect(Date.now() - startedAt).toBeLessThan(2_000);
+});

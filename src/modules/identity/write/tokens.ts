@@ -1,0 +1,58 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { UserId } from '../../../kernel/ids.ts';
+import type { KeyRing } from '../../../platform/secrets.ts';
+
+const ALGORITHM = 'HS256';
+const ISSUER = 'portico';
+const AUDIENCE = 'portico-api';
+
+/** Seconds that a token lasts (decisions 2). */
+export const TOKEN_SECONDS = 3_600;
+
+export type TokenClaims = {
+  readonly userId: UserId;
+  readonly livemode: boolean;
+  /** The user's `credentialsVersion` at the login. */
+  readonly credentialsVersion: number;
+};
+
+export const signToken = (ring: KeyRing, claims: TokenClaims, now: Date): Promise<string> => {
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  return new SignJWT({
+    environment: claims.livemode ? 'live' : 'test',
+    credentials: claims.credentialsVersion,
+  })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: ring.current.id })
+    .setSubject(claims.userId)
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + TOKEN_SECONDS)
+    .sign(ring.current.bytes);
+};
+
+/** What a token says, null for one that this gateway did not sign, or not for now. */
+export const readToken = async (ring: KeyRing, token: string, now: Date): Promise<TokenClaims | null> => {
+  const keyOf = ({ kid }: { readonly kid?: string | undefined }): Uint8Array => {
+    const key = kid === undefined ? undefined : ring.find(kid);
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return key.bytes;
+  };
+  try {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'exp', 'environment', 'credentials'],
+      currentDate: now,
+    });
+    return {
+      userId: payload.sub as UserId,
+      livemode: payload.environment === 'live',
+      credentialsVersion: Number(payload.credentials),
+    };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+};

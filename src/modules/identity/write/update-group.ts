@@ -1,0 +1,26 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { keepAdministrator } from './administration.ts';
+import { changeGroup, GROUPS, type Group, losesAdministration, type NewGroup } from './group.ts';
+import type { IdentityStore } from './identity.store.ts';
+
+/** 422 LAST_ADMINISTRATOR. */
+export type UpdateGroup = (command: NewGroup, context: CommandContext) => Promise<Group>;
+
+export const updateGroup = (deps: {
+  readonly transact: Transact;
+  readonly clock: Clock;
+  readonly identityStore: IdentityStore;
+}): UpdateGroup => {
+  return (command, context) =>
+    deps.transact(context, async (tx) => {
+      const [group] = await deps.identityStore.findGroups([command.name], tx.session);
+      if (!group) throw notFound('Group');
+      const now = deps.clock();
+      const changed = await tx.record(GROUPS, group, changeGroup(group, command, now));
+      if (losesAdministration(group, changed)) await keepAdministrator(tx, deps.identityStore, now);
+      return changed;
+    });
+};

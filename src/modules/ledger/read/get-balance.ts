@@ -1,0 +1,50 @@
+import type { Db } from 'mongodb';
+import { systemContext } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { OUTBOX, type OutboxRow, outstandingOf } from '../../../platform/write-store/outbox.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { balanceChanges } from '../write/fold-balances.ts';
+import { JOURNALS, type Journal, ownerKey } from '../write/journal.ts';
+import { BALANCES, type Balance, LEDGER_CONSUMER } from '../write/ledger.store.ts';
+
+export type CurrencyBalance = {
+  readonly currency: string;
+  readonly available: number;
+  readonly reserved: number;
+};
+
+/** A merchant's balances in minor units, by currency: what is folded plus what is still to be folded. */
+export type GetBalance = (merchantId: MerchantId, livemode: boolean) => Promise<readonly CurrencyBalance[]>;
+
+/** Reads in one snapshot: a fold between two reads would count a journal twice or not at all. */
+export const createGetBalance =
+  (deps: { readonly db: Db; readonly transact: Transact }): GetBalance =>
+  (merchantId, livemode) => {
+    const owner = ownerKey(merchantId, livemode);
+    return deps.transact(systemContext('balance'), async ({ session }) => {
+      const folded = await deps.db.collection<Balance>(BALANCES).find({ owner }, { session }).toArray();
+      const rows = await deps.db
+        .collection<OutboxRow>(OUTBOX)
+        .find(outstandingOf(LEDGER_CONSUMER.name, owner), { session, projection: { subject: 1 } })
+        .toArray();
+      const journals =
+        rows.length === 0
+          ? []
+          : await deps.db
+              .collection<Journal>(JOURNALS)
+              .find({ _id: { $in: rows.map((row) => row.subject as Journal['_id']) } }, { session })
+              .toArray();
+      const balances = new Map<string, CurrencyBalance>(
+        folded.map(({ currency, available, reserved }) => [currency, { currency, available, reserved }]),
+      );
+      for (const [currency, change] of balanceChanges(journals, owner)) {
+        const { available, reserved } = balances.get(currency) ?? { available: 0, reserved: 0 };
+        balances.set(currency, {
+          currency,
+          available: available + change.available,
+          reserved: reserved + change.reserved,
+        });
+      }
+      return [...balances.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+    });
+  };

@@ -1,0 +1,46 @@
+import type { Db } from 'mongodb';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import type { Consumer } from '../../../platform/write-store/outbox.ts';
+import type { Transaction } from '../../../platform/write-store/transact.ts';
+import { JOURNALS, type Journal, ownersOf } from './journal.ts';
+
+export const BALANCES = 'balances';
+
+/** What has been folded of a merchant's postings in one currency and environment; `_id` is owner key and currency. */
+export type Balance = {
+  readonly _id: string;
+  readonly owner: string;
+  readonly currency: string;
+  readonly available: number;
+  readonly reserved: number;
+};
+
+/** Folds journals into balances; its outbox rows are the journals that are not folded yet. */
+export const LEDGER_CONSUMER: Consumer = { name: 'ledger', wants: () => false };
+
+export const ledgerMigrations: readonly Migration[] = [
+  {
+    id: '110-ledger',
+    async up(db) {
+      await ensureCollections(db, [JOURNALS, BALANCES]);
+      await db.collection(JOURNALS).createIndex({ referenceId: 1 });
+      await db.collection(BALANCES).createIndex({ owner: 1 });
+    },
+  },
+];
+
+/** Books a journal in the transaction of the change that causes it. */
+export const postJournal = (tx: Transaction, journal: Journal): Promise<void> =>
+  tx.append(JOURNALS, journal, LEDGER_CONSUMER.name, ownersOf(journal));
+
+/** The journal that a refund, an alert or a payout was booked with, as the transaction sees it. */
+export type FindJournal = (tx: Transaction, referenceId: string) => Promise<Journal>;
+
+export const createFindJournal =
+  (db: Db): FindJournal =>
+  async ({ session }, referenceId) => {
+    const journals = await db.collection<Journal>(JOURNALS).find({ referenceId }, { session }).toArray();
+    const [booked] = journals.sort((a, b) => (a._id < b._id ? -1 : 1));
+    if (!booked) throw new Error(`nothing is booked for ${referenceId}`);
+    return booked;
+  };

@@ -1,0 +1,93 @@
+import Joi from 'joi';
+import { CURRENCIES, MAX_AMOUNT } from '../../kernel/money.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { PAYMENT_TYPES } from '../providers/provider.ts';
+import type { GetFeeDefinitions } from './read/get-fee-definitions.ts';
+import { CARD_BRANDS, type FeeDefinition, MAX_INSTALLMENTS } from './write/fees.ts';
+import type { PutFeeDefinitions } from './write/put-fee-definitions.ts';
+
+const TAG = 'Fees (administration)';
+
+const percentage = Joi.number().min(0).max(100).description('Per cent, with at most 4 decimals.');
+
+const methodFee = Joi.object({
+  fee_type: Joi.string().valid('tx_spread', 'anticipation').required(),
+  payment_method: Joi.string()
+    .valid(...PAYMENT_TYPES)
+    .required(),
+  currency_code: Joi.string()
+    .valid(...CURRENCIES)
+    .required(),
+  brand: Joi.string()
+    .valid(...CARD_BRANDS)
+    .allow(null)
+    .default(null)
+    .description('Card network that the fee is for; null: every one without a fee of its own.'),
+  definition: Joi.object({
+    fixed: Joi.number().min(0).required().description('Decimal units of the currency.'),
+    percentages: Joi.array()
+      .items(percentage)
+      .min(1)
+      .max(MAX_INSTALLMENTS)
+      .required()
+      .description('Indexed by installments: index 0 is one payment, index 11 is 12 installments.'),
+  }).required(),
+});
+
+const payoutFee = Joi.object({
+  fee_type: Joi.string().valid('payout').required(),
+  currency_code: Joi.string().valid('BRL').required(),
+  definition: Joi.object({
+    fixed: Joi.number().integer().min(0).max(MAX_AMOUNT).required().description('Cents.'),
+    variable: percentage.required(),
+  }).required(),
+});
+
+const definitions = Joi.array()
+  .items(
+    Joi.alternatives().conditional(
+      Joi.object({ fee_type: Joi.string().valid('payout').required() }).unknown(),
+      // biome-ignore lint/suspicious/noThenProperty: this is how Joi spells a condition
+      { then: payoutFee, otherwise: methodFee },
+    ),
+  )
+  .max(1000);
+
+export const feeRoutes = (deps: {
+  readonly putFeeDefinitions: PutFeeDefinitions;
+  readonly getFeeDefinitions: GetFeeDefinitions;
+}): readonly Route[] => [
+  route<readonly FeeDefinition[]>({
+    method: 'put',
+    path: '/v1/admin/merchants/{id}/fee-definitions',
+    summary: "Replace a merchant's fee definitions",
+    description: `The body is the whole list. The spread of a charge is fixed + amount × percentages[installments − 1] / 100, never above the amount, by the brand's definition if there is one, else the method's. A live charge without a definition is refused (422 \`FEES_NOT_CONFIGURED\`), a test charge has spread 0. Definitions are versioned; a charge keeps the version that it used. Two definitions for the same fee type, method, currency and brand: 400.`,
+    tag: TAG,
+    access: { operator: 'admin.merchants.update' },
+    body: definitions,
+    responses: { 200: { description: 'The definitions as stored.', schema: definitions } },
+    errors: [404],
+    async handle({ params, body, context }) {
+      const command = { merchantId: params.id ?? '', definitions: body };
+      const stored = await deps.putFeeDefinitions(command, context);
+      return { status: 200, body: stored.definitions };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/admin/merchants/{id}/fee-definitions',
+    summary: "Read a merchant's fee definitions",
+    tag: TAG,
+    access: { operator: 'admin.merchants.read' },
+    responses: {
+      200: {
+        description: 'The definitions as stored; an empty list where there are none.',
+        schema: definitions,
+      },
+    },
+    errors: [404],
+    async handle({ params }) {
+      return { status: 200, body: await deps.getFeeDefinitions(params.id ?? '') };
+    },
+  }),
+];

@@ -1,0 +1,153 @@
+import Joi from 'joi';
+import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { dateTime, email, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import type { ListQuery } from '../../platform/read-store/list.ts';
+import type { GetMerchant } from './read/get-merchant.ts';
+import { type ListMerchants, merchantList } from './read/list-merchants.ts';
+import { toMerchantAnswer } from './read/merchant.view.ts';
+import type { CreateMerchant } from './write/create-merchant.ts';
+import {
+  isTimeZone,
+  MERCHANT_ROLES,
+  MERCHANT_STATUSES,
+  type MerchantChanges,
+  type NewMerchant,
+  parseCompanyTaxId,
+} from './write/merchant.ts';
+import type { UpdateMerchant } from './write/update-merchant.ts';
+
+const TAG = 'Merchants (administration)';
+
+const legalName = text(200).trim().description('Registered name.');
+
+const companyTaxId = Joi.string()
+  .allow(null)
+  .custom(
+    (value: string, helpers) =>
+      parseCompanyTaxId(value) ??
+      helpers.message({ custom: '{{#label}} must be a CNPJ (14 digits) or a CPF (11 digits)' }),
+  )
+  .description('CNPJ (14 digits) or CPF (11 digits); punctuation is allowed and removed.');
+
+const role = Joi.string()
+  .valid(...MERCHANT_ROLES)
+  .description('A `MerchantMaster` can have sub-merchants.');
+
+const timeZone = Joi.string()
+  .max(64)
+  .custom((value: string, helpers) =>
+    isTimeZone(value)
+      ? value
+      : helpers.message({ custom: '{{#label}} must be a name of the IANA time zone database' }),
+  )
+  .description('Name of the IANA time zone database, for example `America/Sao_Paulo`.');
+
+const permissions = Joi.array()
+  .items(Joi.string().valid(...MERCHANT_PERMISSIONS))
+  .unique()
+  .description("What the merchant's keys and users may do.");
+
+const newMerchant = Joi.object({
+  legalName: legalName.required(),
+  email: email().required(),
+  companyTaxId: companyTaxId.default(null),
+  role: role.required(),
+  timeZone: timeZone.default('UTC'),
+});
+
+const merchantChanges = Joi.object({
+  legalName,
+  email: email(),
+  companyTaxId,
+  role,
+  permissions,
+  timeZone,
+}).min(1);
+
+const merchantAnswer = Joi.object({
+  id: resourceId('mer').required(),
+  legalName: Joi.string().required(),
+  email: Joi.string().required(),
+  companyTaxId: Joi.string().allow(null).required().description('Digits only.'),
+  role: role.required(),
+  masterId: resourceId('mer').allow(null).required().description('The master of a sub-merchant.'),
+  status: Joi.string()
+    .valid(...MERCHANT_STATUSES)
+    .required(),
+  livemode: Joi.boolean()
+    .allow(null)
+    .required()
+    .description('The environment of a sub-merchant; null for a merchant that exists in both.'),
+  permissions: permissions.required(),
+  timeZone: Joi.string().required(),
+  createdAt: dateTime().required(),
+  updatedAt: dateTime().required(),
+}).label('Merchant');
+
+export const merchantRoutes = (deps: {
+  readonly createMerchant: CreateMerchant;
+  readonly updateMerchant: UpdateMerchant;
+  readonly getMerchant: GetMerchant;
+  readonly listMerchants: ListMerchants;
+}): readonly Route[] => [
+  route<NewMerchant>({
+    method: 'post',
+    path: '/v1/admin/merchants',
+    summary: 'Create a merchant',
+    description:
+      'The merchant exists in both environments, is active at once and has every merchant permission. `timeZone` is UTC by default.',
+    tag: TAG,
+    access: { operator: 'admin.merchants.update' },
+    body: newMerchant,
+    responses: { 201: { description: 'The merchant.', schema: merchantAnswer } },
+    async handle({ body, context }) {
+      return { status: 201, body: toMerchantAnswer(await deps.createMerchant(body, context)) };
+    },
+  }),
+  route<unknown, ListQuery>({
+    method: 'get',
+    path: '/v1/admin/merchants',
+    summary: 'List merchants',
+    description: 'Newest first by default.',
+    tag: TAG,
+    access: { operator: 'admin.merchants.read' },
+    query: merchantList.query,
+    consistent: true,
+    responses: { 200: { description: 'A page of merchants.', schema: pageOf(merchantAnswer) } },
+    async handle(request) {
+      return {
+        status: 200,
+        body: await deps.listMerchants(request.query, consistencyTokenOf(request)),
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/admin/merchants/{id}',
+    summary: 'Read a merchant',
+    tag: TAG,
+    access: { operator: 'admin.merchants.read' },
+    responses: { 200: { description: 'The merchant.', schema: merchantAnswer } },
+    errors: [404],
+    async handle({ params }) {
+      return { status: 200, body: toMerchantAnswer(await deps.getMerchant(params.id ?? '')) };
+    },
+  }),
+  route<MerchantChanges>({
+    method: 'patch',
+    path: '/v1/admin/merchants/{id}',
+    summary: 'Change a merchant',
+    description:
+      'Members that are absent stay as they are. A change counts from the next request of the merchant on. 422 `SUBMERCHANT_CANNOT_BE_MASTER`.',
+    tag: TAG,
+    access: { operator: 'admin.merchants.update' },
+    body: merchantChanges,
+    responses: { 200: { description: 'The changed merchant.', schema: merchantAnswer } },
+    errors: [404, 422],
+    async handle({ params, body, context }) {
+      const merchant = await deps.updateMerchant({ merchantId: params.id ?? '', changes: body }, context);
+      return { status: 200, body: toMerchantAnswer(merchant) };
+    },
+  }),
+];

@@ -1,0 +1,47 @@
+import Joi from 'joi';
+import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
+import type { ReadStore } from '../../../platform/read-store/elastic.ts';
+import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
+import type { View } from '../../../platform/read-store/view.ts';
+import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from '../write/merchant.ts';
+import { MERCHANTS_VIEW, type MerchantAnswer } from './merchant.view.ts';
+
+export const merchantList = defineList({
+  sortable: {
+    id: { field: 'id', kind: 'keyword' },
+    legalName: { field: 'legalName', kind: 'keyword' },
+    email: { field: 'email', kind: 'keyword' },
+    role: { field: 'role', kind: 'keyword' },
+    status: { field: 'status', kind: 'keyword' },
+    createdAt: { field: 'createdAt', kind: 'date' },
+    updatedAt: { field: 'updatedAt', kind: 'date' },
+  },
+  filters: {
+    email: { kind: 'keyword', field: 'email' },
+    role: { kind: 'keyword', field: 'role', schema: Joi.string().valid(...MERCHANT_ROLES) },
+    status: { kind: 'keyword', field: 'status', schema: Joi.string().valid(...MERCHANT_STATUSES) },
+    companyTaxId: {
+      kind: 'keyword',
+      field: 'companyTaxId',
+      schema: Joi.string()
+        .max(24)
+        .custom((value: string) => parseCompanyTaxId(value) ?? value)
+        .description('Digits, with or without punctuation.'),
+    },
+    createdAt: { kind: 'date', field: 'createdAt' },
+  },
+});
+
+export type ListMerchants = (query: ListQuery, consistency: string | null) => Promise<Page<MerchantAnswer>>;
+
+export const listMerchants = (deps: {
+  readonly readStore: ReadStore;
+  readonly viewReady: (view: View) => Promise<void>;
+  readonly awaitConsistency: AwaitConsistency;
+}): ListMerchants => {
+  return async (query, consistency) => {
+    await deps.viewReady(MERCHANTS_VIEW);
+    await deps.awaitConsistency(MERCHANTS_VIEW, consistency);
+    return merchantList.search<MerchantAnswer>(deps.readStore, MERCHANTS_VIEW, query, []);
+  };
+};

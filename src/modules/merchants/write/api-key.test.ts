@@ -1,0 +1,113 @@
+import { keyRing, lookupHashes, unseal } from '../../../platform/secrets.ts';
+import {
+  type ApiKey,
+  isAccepted,
+  issueApiKey,
+  keepSecret,
+  kindOfKey,
+  newKeyPair,
+  revokeApiKey,
+  rollApiKey,
+} from './api-key.ts';
+import { type Merchant, openMerchant } from './merchant.ts';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const secondsLater = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
+const FIELDS = {
+  legalName: 'Loja',
+  email: 'loja@example.test',
+  companyTaxId: null,
+  role: 'Merchant',
+  timeZone: 'UTC',
+} as const;
+const merchant: Merchant = openMerchant(FIELDS, 'mer_1', NOW).data;
+const submerchant: Merchant = { ...merchant, masterId: 'mer_0', livemode: false };
+const rings = { pepper: keyRing(['pepper']), sealing: keyRing(['sealing']) };
+const issue = (): ApiKey => issueApiKey(merchant, { livemode: false }, newKeyPair(false), 'key_1', NOW).data;
+
+describe('a pair of keys', () => {
+  it('names its environment and carries at least 160 random bits', () => {
+    expect(newKeyPair(false).secretKey).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
+    expect(newKeyPair(true).publicKey).toMatch(/^pk_live_[0-9A-Za-z]{32}$/);
+    expect(32 * Math.log2(62)).toBeGreaterThan(160);
+  });
+
+  it('is told apart by its prefixes; anything else is no key', () => {
+    const { publicKey, secretKey } = newKeyPair(true);
+    expect(kindOfKey(secretKey)).toBe('secret_key');
+    expect(kindOfKey(publicKey)).toBe('public_key');
+    for (const value of [
+      '',
+      'sk_test_',
+      `${secretKey}x`,
+      secretKey.replace('live', 'prod'),
+      `${secretKey}\n`,
+    ])
+      expect(kindOfKey(value)).toBeNull();
+  });
+
+  it('is found by its hash after the pepper was rotated', () => {
+    const pair = newKeyPair(false);
+    const { secretKeyHash, publicKeyHash } = keepSecret(merchant, pair, rings);
+    const rotated = keyRing(['new pepper', 'pepper']);
+    expect(lookupHashes(rotated, pair.secretKey)).toContain(secretKeyHash);
+    expect(lookupHashes(rotated, pair.publicKey)).toContain(publicKeyHash);
+    expect(lookupHashes(keyRing(['new pepper']), pair.secretKey)).not.toContain(secretKeyHash);
+  });
+
+  it('is kept as hashes only', () => {
+    const pair = newKeyPair(false);
+    expect(JSON.stringify(keepSecret(merchant, pair, rings))).not.toContain(pair.secretKey.slice(8));
+    const { data } = issueApiKey(merchant, { livemode: false }, pair, 'key_1', NOW);
+    expect(JSON.stringify(data)).not.toContain(pair.secretKey.slice(8, -4));
+  });
+
+  it('of a sub-merchant is kept sealed as well, so that its master can read it again (4.10)', () => {
+    const pair = newKeyPair(false);
+    const { sealedSecretKey } = keepSecret(submerchant, pair, rings);
+    expect(sealedSecretKey && unseal(rings.sealing, sealedSecretKey)).toBe(pair.secretKey);
+  });
+
+  it("cannot belong to the other environment than its sub-merchant's", () => {
+    expect(() => issueApiKey(submerchant, { livemode: true }, newKeyPair(true), 'key_1', NOW)).toThrow(
+      expect.objectContaining({ statusCode: 422, code: 'MERCHANT_ENVIRONMENT_MISMATCH' }),
+    );
+  });
+});
+
+describe('rolling a pair', () => {
+  it('ends it at once by default, whatever the clock of the instance that looks it up', () => {
+    const { data } = rollApiKey(issue(), { validForSeconds: 0 }, 'key_2', NOW);
+    expect(isAccepted(data, secondsLater(-60))).toBe(false);
+    expect(data.rolledTo).toBe('key_2');
+  });
+
+  it('leaves it valid for the chosen time', () => {
+    const { data } = rollApiKey(issue(), { validForSeconds: 60 }, 'key_2', NOW);
+    expect(isAccepted(data, secondsLater(59))).toBe(true);
+    expect(isAccepted(data, secondsLater(60))).toBe(false);
+  });
+
+  it.each([
+    ['rolled', rollApiKey(issue(), { validForSeconds: 60 }, 'key_2', NOW).data],
+    ['revoked', revokeApiKey(issue(), NOW)?.data],
+  ])('is refused for a pair that was %s before', (_, key) => {
+    if (!key) throw new Error('no key');
+    expect(() => rollApiKey(key, { validForSeconds: 60 }, 'key_3', secondsLater(1))).toThrow(
+      expect.objectContaining({ statusCode: 422, code: 'API_KEY_NOT_ACTIVE' }),
+    );
+  });
+});
+
+describe('revoking a pair', () => {
+  it('ends it, also during the time that rolling left it', () => {
+    const rolled = rollApiKey(issue(), { validForSeconds: 60 }, 'key_2', NOW).data;
+    const revoked = revokeApiKey(rolled, secondsLater(1))?.data;
+    expect(revoked && isAccepted(revoked, secondsLater(1))).toBe(false);
+  });
+
+  it('changes nothing the second time', () => {
+    const revoked = revokeApiKey(issue(), NOW)?.data;
+    expect(revoked && revokeApiKey(revoked, secondsLater(1))).toBeNull();
+  });
+});

@@ -1,0 +1,135 @@
+import { randomInt } from 'node:crypto';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import { type KeyRing, lookupHash, type Sealed, seal } from '../../../platform/secrets.ts';
+import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import type { Merchant } from './merchant.ts';
+
+export type ApiKeyId = Id<'key'>;
+
+/** A pair of keys, without the secret one: that is shown once and kept as a hash (decisions 2). */
+export type ApiKey = Resource & {
+  readonly id: ApiKeyId;
+  readonly merchantId: MerchantId;
+  readonly livemode: boolean;
+  readonly publicKey: string;
+  /** The end of the secret key, by which a person tells keys apart. */
+  readonly secretKeyEnding: string;
+  /** From then on the pair is not accepted; null while no end is set. */
+  readonly expiresAt: Timestamp | null;
+  readonly revokedAt: Timestamp | null;
+  /** The pair that took its place when it was rolled. */
+  readonly rolledTo: ApiKeyId | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+/** What is stored beside an API key and appears in no event and no answer. */
+export type ApiKeySecret = {
+  readonly publicKeyHash: string;
+  readonly secretKeyHash: string;
+  /** For keys of sub-merchants, whose master may read them again (specification 4.10); null for others. */
+  readonly sealedSecretKey: Sealed | null;
+};
+
+export const API_KEYS: Store<ApiKey> = store('api_keys', 'api_key');
+
+/** The longest time that a rolled pair may stay valid. */
+export const MAX_ROLL_SECONDS = 7 * 86_400;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 32 characters of 62 are 190 random bits; decisions 2 ask for 160. */
+const BODY_LENGTH = 32;
+const ENDING_LENGTH = 4;
+
+const KEY_FORMAT = new RegExp(`^(sk|pk)_(test|live)_[0-9A-Za-z]{${BODY_LENGTH}}$`);
+
+export type KeyPair = { readonly publicKey: string; readonly secretKey: string };
+
+export const newKeyPair = (livemode: boolean): KeyPair => {
+  const environment = livemode ? 'live' : 'test';
+  return { publicKey: `pk_${environment}_${randomBody()}`, secretKey: `sk_${environment}_${randomBody()}` };
+};
+
+const randomBody = (): string =>
+  Array.from({ length: BODY_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+
+/** Which key of a pair this can be; null for what is no key, so that it is not even looked up. */
+export const kindOfKey = (value: string): 'secret_key' | 'public_key' | null => {
+  if (!KEY_FORMAT.test(value)) return null;
+  return value.startsWith('sk_') ? 'secret_key' : 'public_key';
+};
+
+/** 422 MERCHANT_ENVIRONMENT_MISMATCH for a key outside a sub-merchant's environment (decisions 1, livemode). */
+export const issueApiKey = (
+  merchant: Merchant,
+  command: { readonly livemode: boolean },
+  pair: KeyPair,
+  id: ApiKeyId,
+  now: Date,
+): Decision<ApiKey> => {
+  if (merchant.livemode !== null && merchant.livemode !== command.livemode)
+    throw unprocessable('MERCHANT_ENVIRONMENT_MISMATCH', 'The sub-merchant belongs to the other environment');
+  return {
+    type: 'api_key.created',
+    data: {
+      id,
+      version: 0,
+      merchantId: merchant.id,
+      livemode: command.livemode,
+      publicKey: pair.publicKey,
+      secretKeyEnding: pair.secretKey.slice(-ENDING_LENGTH),
+      expiresAt: null,
+      revokedAt: null,
+      rolledTo: null,
+      createdAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** What is kept of a pair's values: hashes, and for a sub-merchant the sealed secret key. */
+export const keepSecret = (
+  merchant: Merchant,
+  pair: KeyPair,
+  rings: { readonly pepper: KeyRing; readonly sealing: KeyRing },
+): ApiKeySecret => ({
+  publicKeyHash: lookupHash(rings.pepper.current, pair.publicKey),
+  secretKeyHash: lookupHash(rings.pepper.current, pair.secretKey),
+  sealedSecretKey: merchant.masterId === null ? null : seal(rings.sealing, pair.secretKey),
+});
+
+/** Ends a pair in favour of `successor`, at once or after a while. 422 API_KEY_NOT_ACTIVE for one that has ended. */
+export const rollApiKey = (
+  key: ApiKey,
+  command: { readonly validForSeconds: number },
+  successor: ApiKeyId,
+  now: Date,
+): Decision<ApiKey> => {
+  if (key.rolledTo !== null || !isAccepted(key, now))
+    throw unprocessable('API_KEY_NOT_ACTIVE', 'The API key was rolled or revoked before');
+  const expiresAt = timestamp(new Date(now.getTime() + command.validForSeconds * 1000));
+  return {
+    type: 'api_key.rolled',
+    data: {
+      ...key,
+      expiresAt,
+      // Not by the clock of whoever looks it up: without a period of grace it must fail everywhere at once.
+      revokedAt: command.validForSeconds === 0 ? timestamp(now) : null,
+      rolledTo: successor,
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** Null where it is revoked already: revoking again changes nothing. */
+export const revokeApiKey = (key: ApiKey, now: Date): Decision<ApiKey> | null =>
+  key.revokedAt === null
+    ? { type: 'api_key.revoked', data: { ...key, revokedAt: timestamp(now), updatedAt: timestamp(now) } }
+    : null;
+
+/** Whether the pair authenticates at this moment. */
+export const isAccepted = (key: ApiKey, now: Date): boolean =>
+  key.revokedAt === null && (key.expiresAt === null || timestamp(now) < key.expiresAt);

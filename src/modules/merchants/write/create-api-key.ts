@@ -1,0 +1,33 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { KeyRings } from '../../../platform/secrets.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { API_KEYS, type ApiKey, issueApiKey, keepSecret, newKeyPair } from './api-key.ts';
+import { MERCHANTS } from './merchant.ts';
+
+/** The only moment at which the secret key of a pair is known. */
+export type IssuedApiKey = ApiKey & { readonly secretKey: string };
+
+export type CreateApiKeyCommand = { readonly merchantId: string; readonly livemode: boolean };
+export type CreateApiKey = (command: CreateApiKeyCommand, context: CommandContext) => Promise<IssuedApiKey>;
+
+export const createApiKey = (deps: {
+  readonly transact: Transact;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly keyRings: KeyRings;
+}): CreateApiKey => {
+  return async (command, context) => {
+    const id = deps.newId('key');
+    const pair = newKeyPair(command.livemode);
+    const key = await deps.transact(context, async (tx) => {
+      const merchant = await tx.get(MERCHANTS, command.merchantId);
+      if (!merchant) throw notFound('Merchant');
+      const decision = issueApiKey(merchant, command, pair, id, deps.clock());
+      return tx.record(API_KEYS, null, decision, keepSecret(merchant, pair, deps.keyRings));
+    });
+    return { ...key, secretKey: pair.secretKey };
+  };
+};

@@ -1,0 +1,168 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { type InputFault, invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import {
+  exponentOf,
+  MAX_AMOUNT,
+  type Minor,
+  PERCENTAGE_DECIMALS,
+  percentOf,
+  scaleDecimal,
+  toMinor,
+} from '../../../kernel/money.ts';
+import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import type { PaymentType } from '../../providers/provider.ts';
+
+/** Card networks, by the ids of the npm package credit-card-type. */
+export const CARD_BRANDS = [
+  'visa',
+  'mastercard',
+  'american-express',
+  'elo',
+  'hipercard',
+  'discover',
+  'diners-club',
+  'jcb',
+] as const;
+export type CardBrand = (typeof CARD_BRANDS)[number];
+
+export const MAX_INSTALLMENTS = 12;
+
+/** Fee of a payment method, for all brands (`brand` null) or one. Field names as in decisions 8. */
+export type MethodFee = {
+  readonly fee_type: 'tx_spread' | 'anticipation';
+  readonly payment_method: PaymentType;
+  readonly currency_code: string;
+  readonly brand: CardBrand | null;
+  /** `fixed` in decimal units of the currency; `percentages[n - 1]` for n installments. */
+  readonly definition: { readonly fixed: number; readonly percentages: readonly number[] };
+};
+
+/** Fee of a payout (specification 2.8); `fixed` in cents. */
+export type PayoutFee = {
+  readonly fee_type: 'payout';
+  readonly currency_code: 'BRL';
+  readonly definition: { readonly fixed: number; readonly variable: number };
+};
+
+export type FeeDefinition = MethodFee | PayoutFee;
+
+/** All fees of one merchant. `id` is the merchant's; `version` is the version of the definitions. */
+export type FeeDefinitions = Resource & {
+  readonly id: MerchantId;
+  readonly definitions: readonly FeeDefinition[];
+  readonly updatedAt: Timestamp;
+};
+
+export const FEE_DEFINITIONS: Store<FeeDefinitions> = store('fee_definitions', 'fee_definitions');
+
+/** Replaces the whole list; 400 with every fault that the shape alone does not show. */
+export const replaceFeeDefinitions = (
+  merchantId: MerchantId,
+  definitions: readonly FeeDefinition[],
+  now: Date,
+): Decision<FeeDefinitions> => {
+  const faults = faultsOf(definitions);
+  if (faults.length > 0) throw invalidInput(faults);
+  return {
+    type: 'fee_definitions.replaced',
+    data: { id: merchantId, version: 0, definitions, updatedAt: timestamp(now) },
+  };
+};
+
+const faultsOf = (definitions: readonly FeeDefinition[]): readonly InputFault[] => {
+  const seen = new Set<string>();
+  return definitions.flatMap((fee, index) => {
+    const key = keyOf(fee);
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    return [
+      ...(isRepeated ? [{ path: `${index}`, message: `${index} repeats the fee of ${key}` }] : []),
+      ...(fee.fee_type === 'payout' ? faultsOfPayout(fee, index) : faultsOfMethod(fee, index)),
+    ];
+  });
+};
+
+const keyOf = (fee: FeeDefinition): string =>
+  fee.fee_type === 'payout'
+    ? `${fee.fee_type} ${fee.currency_code}`
+    : [fee.fee_type, fee.payment_method, fee.currency_code, fee.brand ?? 'every brand'].join(' ');
+
+const faultsOfPayout = ({ definition }: PayoutFee, index: number): readonly InputFault[] =>
+  faultsOfPercentage(definition.variable, `${index}.definition.variable`);
+
+const faultsOfMethod = (fee: MethodFee, index: number): readonly InputFault[] => {
+  const { fixed, percentages } = fee.definition;
+  const minor = toMinor(fixed, fee.currency_code);
+  return [
+    ...(minor === null || minor > MAX_AMOUNT
+      ? [fault(`${index}.definition.fixed`, `must have at most ${exponentOf(fee.currency_code)} decimals`)]
+      : []),
+    ...percentages.flatMap((value, position) =>
+      faultsOfPercentage(value, `${index}.definition.percentages.${position}`),
+    ),
+    ...(fee.brand !== null && fee.payment_method !== 'credit_card'
+      ? [fault(`${index}.brand`, 'must be null for a payment method without cards')]
+      : []),
+  ];
+};
+
+const faultsOfPercentage = (value: number, path: string): readonly InputFault[] =>
+  scaleDecimal(value, PERCENTAGE_DECIMALS) === null
+    ? [fault(path, `must have at most ${PERCENTAGE_DECIMALS} decimals`)]
+    : [];
+
+const fault = (path: string, message: string): InputFault => ({ path, message: `${path} ${message}` });
+
+export type Spread = {
+  /** What the gateway keeps of the charge. */
+  readonly spread: Minor;
+  readonly fixed: Minor;
+  readonly percentage: number;
+  /** The definition that was used; null where a test key has none. */
+  readonly definition: MethodFee | null;
+};
+
+/**
+ * The spread of a charge (decisions 8): fixed + amount × percentage of its installments, rounded half up once, never
+ * above the amount. 422 INSTALLMENTS_NOT_OFFERED, 422 FEES_NOT_CONFIGURED (live keys only).
+ */
+export const spreadOf = (charge: {
+  readonly definitions: readonly FeeDefinition[];
+  readonly livemode: boolean;
+  readonly paymentType: PaymentType;
+  readonly currency: string;
+  readonly brand: string | null;
+  readonly amount: Minor;
+  readonly installments: number;
+}): Spread => {
+  const definition = spreadDefinition(charge);
+  if (definition === null) {
+    if (charge.livemode)
+      throw unprocessable(
+        'FEES_NOT_CONFIGURED',
+        'The merchant has no fees for this payment method and currency',
+      );
+    return { spread: 0, fixed: 0, percentage: 0, definition: null };
+  }
+  const percentage = definition.definition.percentages[charge.installments - 1];
+  if (percentage === undefined)
+    throw unprocessable('INSTALLMENTS_NOT_OFFERED', 'This number of installments is not offered');
+  const fixed = toMinor(definition.definition.fixed, charge.currency);
+  if (fixed === null) throw new Error('a stored fee has more decimals than its currency');
+  const spread = Math.min(charge.amount, fixed + percentOf(charge.amount, percentage));
+  return { spread, fixed, percentage, definition };
+};
+
+/** The brand's definition if there is one, else the method's. */
+const spreadDefinition = (charge: Parameters<typeof spreadOf>[0]): MethodFee | null => {
+  const candidates = charge.definitions.filter(
+    (fee): fee is MethodFee =>
+      fee.fee_type === 'tx_spread' &&
+      fee.payment_method === charge.paymentType &&
+      fee.currency_code === charge.currency,
+  );
+  const ofBrand = candidates.find((fee) => fee.brand !== null && fee.brand === charge.brand);
+  return ofBrand ?? candidates.find((fee) => fee.brand === null) ?? null;
+};

@@ -1,0 +1,40 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { KeyRings } from '../../../platform/secrets.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { API_KEYS, issueApiKey, keepSecret, newKeyPair, rollApiKey as rollRule } from './api-key.ts';
+import type { IssuedApiKey } from './create-api-key.ts';
+import { MERCHANTS } from './merchant.ts';
+
+export type RollApiKeyCommand = {
+  readonly merchantId: string;
+  readonly keyId: string;
+  /** How long the old pair stays valid, in seconds; 0 ends it at once. */
+  readonly validForSeconds: number;
+};
+export type RollApiKey = (command: RollApiKeyCommand, context: CommandContext) => Promise<IssuedApiKey>;
+
+export const rollApiKey = (deps: {
+  readonly transact: Transact;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly keyRings: KeyRings;
+}): RollApiKey => {
+  return async (command, context) => {
+    const id = deps.newId('key');
+    return deps.transact(context, async (tx) => {
+      const merchant = await tx.get(MERCHANTS, command.merchantId);
+      if (!merchant) throw notFound('Merchant');
+      const old = await tx.get(API_KEYS, command.keyId);
+      if (!old || old.merchantId !== merchant.id) throw notFound('API key');
+      const now = deps.clock();
+      const pair = newKeyPair(old.livemode);
+      await tx.record(API_KEYS, old, rollRule(old, command, id, now));
+      const decision = issueApiKey(merchant, old, pair, id, now);
+      const key = await tx.record(API_KEYS, null, decision, keepSecret(merchant, pair, deps.keyRings));
+      return { ...key, secretKey: pair.secretKey };
+    });
+  };
+};

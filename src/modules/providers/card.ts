@@ -1,0 +1,88 @@
+import cardValidator from 'card-validator';
+import type { InputFault } from '../../kernel/errors.ts';
+import type { Card } from './provider.ts';
+
+/** What remains of a card after the provider's call (decisions 3): never the number, the cvv or a hash of them. */
+export type MaskedCard = {
+  readonly firstSix: string;
+  readonly lastFour: string;
+  /** Two digits. */
+  readonly expirationMonth: string;
+  /** Four digits. */
+  readonly expirationYear: string;
+  readonly holderName: string;
+  /** By the ids of the npm package credit-card-type: visa, american-express, … */
+  readonly brand: string;
+};
+
+const MAX_YEARS_AHEAD = 20;
+/** A day ends last in the zone twelve hours behind UTC, and a card counts as valid as long as it is somewhere. */
+const LAST_ZONE_MS = 12 * 60 * 60 * 1000;
+
+const verify = (number: string) =>
+  // The library would take blanks and dashes, and numbers of one brand without their check digit.
+  /^\d{12,19}$/.test(number) ? cardValidator.number(number, { luhnValidateUnionPay: true }) : null;
+
+const fault = (field: keyof Card, message: string): InputFault => ({
+  path: `paymentMethod.${field}`,
+  message,
+});
+
+const numberFaults = (number: string): readonly InputFault[] => {
+  const verified = verify(number);
+  if (verified?.isValid) return [];
+  if (verified && !verified.card) return [fault('number', 'the brand of the card number is unknown')];
+  return [fault('number', 'the card number is not valid')];
+};
+
+const cvvFaults = (card: Card): readonly InputFault[] => {
+  const size = verify(card.number)?.card?.code.size;
+  if (/^\d{3,4}$/.test(card.cvv) && (size === undefined || card.cvv.length === size)) return [];
+  return [fault('cvv', `cvv must have ${size ?? '3 or 4'} digits`)];
+};
+
+const expiryFaults = (card: Card, now: Date): readonly InputFault[] => {
+  const isMonth = /^(0[1-9]|1[0-2])$/.test(card.expirationMonth);
+  const isYear = /^\d{4}$/.test(card.expirationYear);
+  if (!isMonth || !isYear) {
+    return [
+      ...(isMonth ? [] : [fault('expirationMonth', 'expirationMonth must be two digits from 01 to 12')]),
+      ...(isYear ? [] : [fault('expirationYear', 'expirationYear must be four digits')]),
+    ];
+  }
+  const year = Number(card.expirationYear);
+  const endsAt = Date.UTC(year, Number(card.expirationMonth)) + LAST_ZONE_MS;
+  if (now.getTime() >= endsAt) return [fault('expirationYear', 'the card has expired')];
+  if (year > now.getUTCFullYear() + MAX_YEARS_AHEAD) {
+    return [fault('expirationYear', `expirationYear must be at most ${MAX_YEARS_AHEAD} years ahead`)];
+  }
+  return [];
+};
+
+/** The holder's name is stored, so a card number typed into the wrong field must not get that far. */
+const holderFaults = (holderName: string): readonly InputFault[] =>
+  /\d{12}/.test(holderName.replace(/[\s.-]/g, ''))
+    ? [fault('holderName', 'holderName must be the name on the card')]
+    : [];
+
+/** What is wrong with a card (decisions 3: Luhn, brand, expiry; also the cvv's length). No message repeats a value. */
+export const checkCard = (card: Card, now: Date): readonly InputFault[] => [
+  ...numberFaults(card.number),
+  ...holderFaults(card.holderName),
+  ...expiryFaults(card, now),
+  ...cvvFaults(card),
+];
+
+/** The part of a checked card that may be kept. */
+export const maskedCard = (card: Card): MaskedCard => {
+  const brand = verify(card.number)?.card?.type;
+  if (!brand) throw new Error('only a checked card can be masked');
+  return {
+    firstSix: card.number.slice(0, 6),
+    lastFour: card.number.slice(-4),
+    expirationMonth: card.expirationMonth,
+    expirationYear: card.expirationYear,
+    holderName: card.holderName,
+    brand,
+  };
+};

@@ -1,0 +1,46 @@
+import type { PaymentState } from '../provider.ts';
+
+/** What becomes of a refund; `unsupported` stands for a provider without a refund API for the card. */
+export type RefundBehaviour = 'refunded' | 'pending' | 'refused' | 'failed' | 'unsupported';
+
+/** How the simulator treats a payment. `answers: false`: the payment happens, but the call gets no answer. */
+export type PaymentBehaviour = {
+  readonly status: PaymentState['status'];
+  readonly failureReason: string | null;
+  readonly refund: RefundBehaviour;
+  readonly answers: boolean;
+};
+
+const paid: PaymentBehaviour = { status: 'paid', failureReason: null, refund: 'refunded', answers: true };
+
+const refused = (failureReason: string): PaymentBehaviour => ({ ...paid, status: 'refused', failureReason });
+const failed = (failureReason: string): PaymentBehaviour => ({ ...paid, status: 'failed', failureReason });
+const waits = (status: 'authentication_required' | 'in_analysis'): PaymentBehaviour => ({ ...paid, status });
+const paidButRefund = (refund: RefundBehaviour): PaymentBehaviour => ({ ...paid, refund });
+const paidButSilent: PaymentBehaviour = { ...paid, answers: false };
+
+/** The simulator's card numbers (decisions 4). */
+export const CARD_TABLE: ReadonlyMap<string, PaymentBehaviour> = new Map([
+  ['4242424242424242', paid],
+  ['4111111111111111', paid],
+  ['5555555555554444', paid],
+  ['378282246310005', paid],
+  ['6362970000457013', paid],
+  ['6062825624254001', paid],
+  ['4000000000000002', refused('card_declined')],
+  ['4000000000009995', refused('insufficient_funds')],
+  ['4000000000000119', failed('processing_error')],
+  ['4000002500003155', waits('authentication_required')],
+  ['4000000000005126', waits('in_analysis')],
+  ['4000000000007726', paidButRefund('pending')],
+  ['4000000000005423', paidButRefund('refused')],
+  ['4000000000003220', paidButRefund('failed')],
+  ['4000000000006975', paidButRefund('unsupported')],
+  ['4000000000004954', paidButSilent],
+]);
+
+/** How a card behaves; one that the table does not name is paid. */
+export const cardBehaviour = (number: string): PaymentBehaviour => CARD_TABLE.get(number) ?? paid;
+
+/** A Pix waits for its payer, and its refund never fails. */
+export const PIX_BEHAVIOUR: PaymentBehaviour = { ...paid, status: 'pending' };

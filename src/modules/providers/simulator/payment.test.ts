@@ -1,0 +1,130 @@
+import type { AuthorizeRequest, Card } from '../provider.ts';
+import { CARD_TABLE, cardBehaviour } from './card-table.ts';
+import { decideRefund, openPayment, paymentState } from './payment.ts';
+
+const now = new Date('2026-06-15T12:00:00.000Z');
+
+const card: Card = {
+  number: '4242424242424242',
+  cvv: '987',
+  holderName: 'Ana Souza',
+  expirationMonth: '12',
+  expirationYear: '2030',
+};
+
+const byCard = (number: string): AuthorizeRequest => ({
+  reference: 'chg_1',
+  amount: 10_00,
+  currency: 'BRL',
+  merchantName: 'Loja da Ana',
+  instrument: { type: 'credit_card', card: { ...card, number }, installments: 1 },
+});
+
+const byPix: AuthorizeRequest = {
+  ...byCard(card.number),
+  instrument: { type: 'pix', expiresAt: '2026-06-15T13:00:00.000Z' },
+};
+
+const fullRefund = { reference: 'ref_1', paymentReference: 'chg_1', amount: 10_00, currency: 'BRL' };
+
+describe('the card table', () => {
+  it.each([
+    ['4242424242424242', 'paid', null],
+    ['4000000000000002', 'refused', 'card_declined'],
+    ['4000000000009995', 'refused', 'insufficient_funds'],
+    ['4000000000000119', 'failed', 'processing_error'],
+    ['4000002500003155', 'authentication_required', null],
+    ['4000000000005126', 'in_analysis', null],
+    ['4000000000004954', 'paid', null],
+    ['4012888888881881', 'paid', null],
+  ])('leads with %s to %s', (number, status, failureReason) => {
+    expect(paymentState(openPayment(byCard(number), now))).toEqual({
+      status,
+      failureReason,
+      pspRefId: expect.stringMatching(/^sim_[0-9a-f]{32}$/),
+      paidAt: status === 'paid' ? '2026-06-15T12:00:00.000Z' : null,
+      instructions: null,
+    });
+  });
+
+  it.each([
+    ['4242424242424242', 'refunded', null],
+    ['4000000000007726', 'pending', null],
+    ['4000000000005423', 'refused', 'refund_refused'],
+    ['4000000000003220', 'failed', 'refund_failed'],
+    ['4000000000006975', 'failed', 'refund_not_supported'],
+  ])('leads with %s to a refund that is %s', (number, status, reason) => {
+    expect(decideRefund(openPayment(byCard(number), now), fullRefund)).toMatchObject({ status, reason });
+  });
+
+  it('lets one card only go unanswered', () => {
+    const silent = [...CARD_TABLE.keys()].filter((number) => !cardBehaviour(number).answers);
+    expect(silent).toEqual(['4000000000004954']);
+  });
+});
+
+describe('a simulated payment', () => {
+  it('keeps the same of two cards that behave alike, so nothing by which a card could be known', () => {
+    const kept = ['4242424242424242', '5555555555554444'].map((number) => ({
+      ...openPayment(byCard(number), now),
+      pspRefId: null,
+    }));
+    expect(kept[0]).toEqual(kept[1]);
+    expect(JSON.stringify(kept)).not.toContain(card.holderName);
+  });
+
+  it('by Pix waits with an end-to-end identifier and a code to copy', () => {
+    expect(paymentState(openPayment(byPix, now))).toMatchObject({
+      status: 'pending',
+      paidAt: null,
+      instructions: {
+        type: 'pix',
+        endToEndId: expect.stringMatching(/^E\d{8}202606151200[A-Za-z0-9]{11}$/),
+        copyPaste: expect.stringMatching(/^000201.*br\.gov\.bcb\.pix.*540510\.00.*6304[0-9A-F]{4}$/),
+      },
+    });
+  });
+
+  it('by Pix is in BRL only', () => {
+    expect(() => openPayment({ ...byPix, currency: 'USD' }, now)).toThrow('Pix is in BRL only');
+  });
+
+  it('by a method that the simulator does not have is a bug', () => {
+    const instrument = {
+      type: 'voucher',
+      identifyType: 'dni',
+      identifyNumber: '12345678',
+      bankName: null,
+      expiresAt: '2026-06-15T13:00:00.000Z',
+    } as const;
+    expect(() => openPayment({ ...byPix, instrument }, now)).toThrow('no voucher');
+  });
+});
+
+describe('a simulated refund', () => {
+  it('is refused for a payment that is unknown or not paid', () => {
+    const refused = { status: 'refused', reason: 'payment_not_paid' };
+    expect(decideRefund(null, fullRefund)).toMatchObject(refused);
+    expect(decideRefund(openPayment(byPix, now), fullRefund)).toMatchObject(refused);
+  });
+
+  it('is refused for any other than the full amount', () => {
+    const payment = openPayment(byCard(card.number), now);
+    for (const change of [{ amount: 9_99 }, { amount: 10_01 }, { currency: 'USD' }]) {
+      expect(decideRefund(payment, { ...fullRefund, ...change })).toMatchObject({
+        status: 'refused',
+        reason: 'amount_mismatch',
+      });
+    }
+  });
+
+  it('has a reference of its own where the provider took it on', () => {
+    const taken = (number: string): string | null =>
+      decideRefund(openPayment(byCard(number), now), fullRefund).pspRefundRefId;
+    expect(taken('4242424242424242')).toMatch(/^simr_/);
+    expect(taken('4000000000007726')).toMatch(/^simr_/);
+    expect(taken('4000000000005423')).toMatch(/^simr_/);
+    expect(taken('4000000000003220')).toBeNull();
+    expect(taken('4000000000006975')).toBeNull();
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import { buildBrCode } from '../pix/br-code.ts';
+import { newEndToEndId } from '../pix/end-to-end-id.ts';
+import type {
+  AuthorizeRequest,
+  Instrument,
+  PaymentInstructions,
+  PaymentState,
+  PaymentType,
+  RefundRequest,
+  RefundState,
+} from '../provider.ts';
+import { cardBehaviour, type PaymentBehaviour, PIX_BEHAVIOUR, type RefundBehaviour } from './card-table.ts';
+
+/** A payment as the simulator keeps it: how the card behaves, and nothing by which the card could be known. */
+export type SimulatedPayment = PaymentState & {
+  /** The gateway's reference. */
+  readonly _id: string;
+  /** Null for a reference that was cancelled before a payment arrived. */
+  readonly order: {
+    readonly method: PaymentType;
+    readonly amount: Minor;
+    readonly currency: string;
+    readonly refundBehaviour: RefundBehaviour;
+  } | null;
+  /** Reference of the refund that the payment's money is set aside for. */
+  readonly refundReference: string | null;
+  readonly createdAt: Timestamp;
+};
+
+export type SimulatedRefund = RefundState & {
+  /** The gateway's reference. */
+  readonly _id: string;
+  readonly paymentReference: string;
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly createdAt: Timestamp;
+};
+
+/** States in which a payment still waits for its payer, for 3-D Secure or for an analyst. */
+export const WAITING = ['pending', 'in_analysis', 'authentication_required'] as const;
+
+/** The simulator's own institution and place; this ISPB is nobody's. */
+const ISPB = '99999999';
+const CITY = 'SAO PAULO';
+
+const newReference = (prefix: 'sim' | 'simr'): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+
+export const behaviourOf = (instrument: Instrument): PaymentBehaviour => {
+  if (instrument.type === 'credit_card') return cardBehaviour(instrument.card.number);
+  if (instrument.type === 'pix') return PIX_BEHAVIOUR;
+  throw new Error(`the simulator has no ${instrument.type}`);
+};
+
+const instructionsFor = (request: AuthorizeRequest, now: Date): PaymentInstructions | null => {
+  if (request.instrument.type !== 'pix') return null;
+  if (request.currency !== 'BRL') throw new Error('Pix is in BRL only');
+  return {
+    type: 'pix',
+    endToEndId: newEndToEndId(ISPB, now),
+    copyPaste: buildBrCode({
+      location: `pix.portico.test/qr/v2/${randomUUID().replaceAll('-', '')}`,
+      amount: request.amount,
+      merchantName: request.merchantName,
+      merchantCity: CITY,
+    }),
+  };
+};
+
+/** The payment that a request leads to. */
+export const openPayment = (request: AuthorizeRequest, now: Date): SimulatedPayment => {
+  const behaviour = behaviourOf(request.instrument);
+  return {
+    _id: request.reference,
+    status: behaviour.status,
+    pspRefId: newReference('sim'),
+    failureReason: behaviour.failureReason,
+    paidAt: behaviour.status === 'paid' ? timestamp(now) : null,
+    instructions: instructionsFor(request, now),
+    order: {
+      method: request.instrument.type,
+      amount: request.amount,
+      currency: request.currency,
+      refundBehaviour: behaviour.refund,
+    },
+    refundReference: null,
+    createdAt: timestamp(now),
+  };
+};
+
+/** What stands for a payment that was cancelled before it arrived, so that it cannot arrive any more. */
+export const cancelledPayment = (reference: string, now: Date): SimulatedPayment => ({
+  _id: reference,
+  status: 'failed',
+  pspRefId: newReference('sim'),
+  failureReason: 'cancelled',
+  paidAt: null,
+  instructions: null,
+  order: null,
+  refundReference: null,
+  createdAt: timestamp(now),
+});
+
+const REFUND_REASONS = {
+  refunded: null,
+  pending: null,
+  refused: 'refund_refused',
+  failed: 'refund_failed',
+  unsupported: 'refund_not_supported',
+} as const satisfies Record<RefundBehaviour, string | null>;
+
+const refusal = (reason: string): RefundState => ({
+  status: 'refused',
+  reason,
+  pspRefundRefId: newReference('simr'),
+});
+
+/** The answer to a refund whose payment's money went to another one. */
+export const alreadyRefunded = (): RefundState => refusal('already_refunded');
+
+/** How a refund ends, unless another one has the money. Refunds are of the full amount (specification 8). */
+export const decideRefund = (payment: SimulatedPayment | null, request: RefundRequest): RefundState => {
+  if (payment?.status !== 'paid' || !payment.order) return refusal('payment_not_paid');
+  const { amount, currency, refundBehaviour } = payment.order;
+  if (request.amount !== amount || request.currency !== currency) return refusal('amount_mismatch');
+  const reachesBank = refundBehaviour !== 'failed' && refundBehaviour !== 'unsupported';
+  return {
+    status: refundBehaviour === 'unsupported' ? 'failed' : refundBehaviour,
+    reason: REFUND_REASONS[refundBehaviour],
+    pspRefundRefId: reachesBank ? newReference('simr') : null,
+  };
+};
+
+/** Whether a refund in this state has the payment's money, or will have it. */
+export const takesMoney = (refund: RefundState): boolean =>
+  refund.status === 'refunded' || refund.status === 'pending';
+
+export const paymentState = (payment: SimulatedPayment): PaymentState => ({
+  status: payment.status,
+  pspRefId: payment.pspRefId,
+  failureReason: payment.failureReason,
+  paidAt: payment.paidAt,
+  instructions: payment.instructions,
+});
+
+export const refundState = (refund: SimulatedRefund): RefundState => ({
+  status: refund.status,
+  reason: refund.reason,
+  pspRefundRefId: refund.pspRefundRefId,
+});

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { type PaymentProvider, type PaymentState, ProviderTimeout, type RefundState } from '../provider.ts';
+import {
+  alreadyRefunded,
+  behaviourOf,
+  cancelledPayment,
+  decideRefund,
+  openPayment,
+  paymentState,
+  refundState,
+  type SimulatedPayment,
+  takesMoney,
+} from './payment.ts';
+import { createSimulatorStore } from './simulator.store.ts';
+
+/** What a payer, an analyst or a bank does; the test helpers do it for them (decisions 4). */
+type SimulatorControls = {
+  /** Ends the wait of a payment; null where none with this reference waits. `failureReason` is null for `paid`. */
+  settlePayment(
+    reference: string,
+    outcome: {
+      readonly status: 'paid' | 'refused' | 'failed';
+      readonly failureReason: string | null;
+      readonly at: Date;
+    },
+  ): Promise<PaymentState | null>;
+  /** Ends a pending refund; null where none with this reference is pending. `reason` is null for `refunded`. */
+  settleRefund(
+    reference: string,
+    outcome: 'refunded' | 'refused' | 'failed',
+    reason: string | null,
+  ): Promise<RefundState | null>;
+};
+
+export type Simulator = PaymentProvider & SimulatorControls;
+
+/** The provider simulator (decisions 4). What a call does is stored first; its answer comes `latencyMs` later. */
+export const createSimulator = (deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly latencyMs: number;
+}): Simulator => {
+  const store = createSimulatorStore(deps.db);
+
+  const answer = async <T>(result: T): Promise<T> => {
+    if (deps.latencyMs > 0) await sleep(deps.latencyMs);
+    return result;
+  };
+
+  /** Sets the payment's money aside for this refund, unless another refund has it or still may get it. */
+  const reserve = async (payment: SimulatedPayment, reference: string): Promise<boolean> => {
+    const holder = payment.refundReference;
+    if (holder !== null && holder !== reference) {
+      const other = await store.findRefund(holder);
+      if (!other || takesMoney(other)) return false;
+    }
+    return store.reserveForRefund(payment._id, holder, reference);
+  };
+
+  return {
+    name: 'simulator',
+    methods: ['credit_card', 'pix'],
+
+    async authorize(request) {
+      const { stored, isNew } = await store.insertPayment(openPayment(request, deps.clock()));
+      const state = await answer(paymentState(stored));
+      if (isNew && !behaviourOf(request.instrument).answers) throw new ProviderTimeout('authorize');
+      return state;
+    },
+
+    async refund(request) {
+      const known = await store.findRefund(request.reference);
+      if (known) return answer(refundState(known));
+      const payment = await store.findPayment(request.paymentReference);
+      const decided = decideRefund(payment, request);
+      const outcome =
+        payment && takesMoney(decided) && !(await reserve(payment, request.reference))
+          ? alreadyRefunded()
+          : decided;
+      const { stored } = await store.insertRefund({
+        _id: request.reference,
+        paymentReference: request.paymentReference,
+        amount: request.amount,
+        currency: request.currency,
+        createdAt: timestamp(deps.clock()),
+        ...outcome,
+      });
+      return answer(refundState(stored));
+    },
+
+    async describePayment(reference) {
+      const payment = await store.findPayment(reference);
+      return answer(payment && paymentState(payment));
+    },
+
+    async describeRefund(reference) {
+      const refund = await store.findRefund(reference);
+      return answer(refund && refundState(refund));
+    },
+
+    async cancel(reference) {
+      const { stored, isNew } = await store.insertPayment(cancelledPayment(reference, deps.clock()));
+      if (isNew) return answer(paymentState(stored));
+      const cancelled = await store.endWait(reference, {
+        status: 'failed',
+        failureReason: 'cancelled',
+        paidAt: null,
+      });
+      // Where it waited no longer, it may have been settled since it was read.
+      const payment = cancelled ?? (await store.findPayment(reference)) ?? stored;
+      return answer(paymentState(payment));
+    },
+
+    async settlePayment(reference, outcome) {
+      const settled = await store.endWait(reference, {
+        status: outcome.status,
+        failureReason: outcome.failureReason,
+        paidAt: outcome.status === 'paid' ? timestamp(outcome.at) : null,
+      });
+      return settled && paymentState(settled);
+    },
+
+    async settleRefund(reference, outcome, reason) {
+      const settled = await store.endRefund(reference, { status: outcome, reason });
+      return settled && refundState(settled);
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import { type PaymentProvider, type PaymentState, ProviderTimeout } from './provider.ts';
+import { withTimeout } from './with-timeout.ts';
+
+const paid: PaymentState = {
+  status: 'paid',
+  pspRefId: 'sim_1',
+  failureReason: null,
+  paidAt: '2026-01-01T00:00:00.000Z',
+  instructions: null,
+};
+
+const delayed = <T>(ms: number, result: T): Promise<T> =>
+  new Promise((resolve) => setTimeout(() => resolve(result), ms));
+
+const aProvider = (changes: Partial<PaymentProvider> = {}): PaymentProvider => ({
+  name: 'fake',
+  methods: ['pix'],
+  authorize: async () => paid,
+  refund: async () => ({ status: 'refunded', reason: null, pspRefundRefId: 'simr_1' }),
+  describePayment: async () => paid,
+  describeRefund: async () => null,
+  cancel: async () => paid,
+  ...changes,
+});
+
+const guard = (provider: PaymentProvider) => {
+  const calls: (readonly [string, string, number])[] = [];
+  const guarded = withTimeout(provider, {
+    timeoutMs: 1_000,
+    observe: (operation, outcome, seconds) => calls.push([operation, outcome, seconds]),
+  });
+  return { guarded, calls };
+};
+
+describe('a provider with a time-out', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('answers what the provider answers in time and reports status and duration', async () => {
+    const { guarded, calls } = guard(aProvider({ cancel: () => delayed(999, paid) }));
+    const answer = guarded.cancel('chg_1');
+    await jest.advanceTimersByTimeAsync(999);
+    await expect(answer).resolves.toEqual(paid);
+    expect(calls).toEqual([['cancel', 'paid', 0.999]]);
+  });
+
+  it('throws ProviderTimeout where the provider is late', async () => {
+    const { guarded, calls } = guard(aProvider({ describePayment: () => delayed(1_001, paid) }));
+    const answer = guarded.describePayment('chg_1').catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toBeInstanceOf(ProviderTimeout);
+    expect(calls).toEqual([['describePayment', 'timeout', 1]]);
+  });
+
+  it('ignores how a late call ends', async () => {
+    const late = delayed(2_000, null).then(() => {
+      throw new Error('too late to matter');
+    });
+    const { guarded, calls } = guard(aProvider({ describePayment: () => late }));
+    const answer = guarded.describePayment('chg_1').catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(await answer).toBeInstanceOf(ProviderTimeout);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('passes on other errors and reports them', async () => {
+    const broken = new Error('connection refused');
+    const { guarded, calls } = guard(aProvider({ describeRefund: () => Promise.reject(broken) }));
+    await expect(guarded.describeRefund('ref_1')).rejects.toBe(broken);
+    expect(calls).toEqual([['describeRefund', 'error', 0]]);
+  });
+
+  it('reports a reference that the provider does not know', async () => {
+    const { guarded, calls } = guard(aProvider());
+    await expect(guarded.describeRefund('ref_1')).resolves.toBeNull();
+    expect(calls).toEqual([['describeRefund', 'not_found', 0]]);
+  });
+
+  it('reports a time-out of the provider itself as one', async () => {
+    const { guarded, calls } = guard(
+      aProvider({ describePayment: () => Promise.reject(new ProviderTimeout('describePayment')) }),
+    );
+    await expect(guarded.describePayment('chg_1')).rejects.toThrow(ProviderTimeout);
+    expect(calls).toEqual([['describePayment', 'timeout', 0]]);
+  });
+
+  it('leaves no timer behind', async () => {
+    const { guarded } = guard(aProvider());
+    await guarded.cancel('chg_1');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('keeps the name, the methods and every operation', async () => {
+    const { guarded, calls } = guard(aProvider());
+    expect([guarded.name, guarded.methods]).toEqual(['fake', ['pix']]);
+    const about = { reference: 'r', amount: 1, currency: 'BRL' };
+    const instrument = { type: 'pix', expiresAt: '2026-01-01T00:00:00.000Z' } as const;
+    await guarded.authorize({ ...about, merchantName: 'Loja', instrument });
+    await guarded.refund({ ...about, paymentReference: 'p' });
+    await guarded.describePayment('r');
+    await guarded.describeRefund('r');
+    await guarded.cancel('r');
+    expect(calls.map(([operation, outcome]) => `${operation} ${outcome}`)).toEqual([
+      'authorize paid',
+      'refund refunded',
+      'describePayment paid',
+      'describeRefund not_found',
+      'cancel paid',
+    ]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import { refundJournal } from '../../charges/write/charge.journal.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import { type Charge, markRefunded, releaseFromRefund } from '../../charges/write/charge.ts';
+import { reversed } from '../../ledger/write/journal.ts';
+import { type FindJournal, postJournal } from '../../ledger/write/ledger.store.ts';
+import type { RefundState } from '../../providers/provider.ts';
+import { REFUNDS } from './refund.store.ts';
+import { applyRefundState, type Refund } from './refund.ts';
+
+/** Stores what the provider says of a refund; returns the refund as it stands then. Old news changes nothing. */
+export type CloseRefund = (refund: Refund, state: RefundState, context: CommandContext) => Promise<Refund>;
+
+export const createCloseRefund =
+  (deps: {
+    readonly transact: Transact;
+    readonly findJournal: FindJournal;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): CloseRefund =>
+  (given, state, context) =>
+    deps.transact(context, async (tx) => {
+      const before = await tx.get(REFUNDS, given.id);
+      const charge = await tx.get(CHARGES, given.chargeId);
+      if (!before || !charge) throw new Error(`refund ${given.id} or its charge is gone`);
+      const now = deps.clock();
+      const decision = applyRefundState(before, state, now);
+      if (!decision) return before;
+      const after = await tx.record(REFUNDS, before, decision);
+      await recordOnCharge(tx, charge, after, now);
+      if (after.booked && !before.booked)
+        await postJournal(tx, refundJournal(charge, after.id, now, deps.newId));
+      if (before.booked && !after.booked) {
+        const booked = await deps.findJournal(tx, before.id);
+        const { livemode, currency, chargeId, referenceType, referenceId } = booked;
+        const about = { livemode, currency, chargeId, referenceType, referenceId };
+        await postJournal(tx, reversed(booked, 'refund_reversal', about, now, deps.newId));
+      }
+      return after;
+    });
+
+const recordOnCharge = async (tx: Transaction, charge: Charge, refund: Refund, now: Date): Promise<void> => {
+  if (refund.status === 'refunded') await tx.record(CHARGES, charge, markRefunded(charge, now));
+  else if (!refund.blocking) await tx.record(CHARGES, charge, releaseFromRefund(charge, now));
+};

@@ -1,0 +1,33 @@
+import type { Db } from 'mongodb';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { store } from '../../../platform/write-store/mongo.ts';
+import type { Refund } from './refund.ts';
+
+export const REFUNDS = store<Refund>('refunds', 'refund');
+
+export const refundMigrations: readonly Migration[] = [
+  {
+    id: '120-refunds',
+    async up(db) {
+      const refunds = db.collection(REFUNDS.collection);
+      await ensureCollections(db, [REFUNDS.collection]);
+      // Says a second time what the charge's version says first: one refund a charge.
+      await refunds.createIndex(
+        { chargeId: 1 },
+        { unique: true, partialFilterExpression: { blocking: true }, name: 'one_blocking_refund' },
+      );
+      await refunds.createIndex({ reconcileAt: 1 });
+    },
+  },
+];
+
+/** Refunds that the provider is to be asked about by now. */
+export type FindDueRefunds = (now: Date, limit: number) => Promise<readonly Refund[]>;
+
+export const createFindDueRefunds =
+  (db: Db): FindDueRefunds =>
+  (now, limit) =>
+    db
+      .collection(REFUNDS.collection)
+      .find<Refund>({ reconcileAt: { $gte: '0', $lt: now.toISOString() } }, { projection: { _id: 0 }, limit })
+      .toArray();

@@ -1,0 +1,350 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { errors } from '@elastic/elasticsearch';
+import express from 'express';
+import Joi from 'joi';
+import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
+import supertest from 'supertest';
+import { forbidden, GatewayError, notFound, unprocessable } from '../../kernel/errors.ts';
+import type { MerchantPrincipal, OperatorPrincipal, Principal } from '../../kernel/principal.ts';
+import { createLogger } from '../logger.ts';
+import { createMetrics } from '../metrics.ts';
+import { type AppOptions, answerBrokenRequest, createApp } from './app.ts';
+import { type Reply, type Route, type RouteRequest, route } from './route.ts';
+
+const merchant: MerchantPrincipal = {
+  kind: 'merchant',
+  actor: { kind: 'key', id: 'key_1' },
+  credential: 'secret_key',
+  merchantId: 'mer_1',
+  masterId: null,
+  livemode: false,
+  permissions: ['charges.read'],
+};
+const operator: OperatorPrincipal = {
+  kind: 'operator',
+  actor: { kind: 'user', id: 'usr_1' },
+  credential: 'user',
+  userId: 'usr_1',
+  livemode: true,
+  permissions: ['admin.charges.read'],
+};
+const CALLERS: Readonly<Record<string, Principal>> = {
+  merchant,
+  operator,
+  'public key': { ...merchant, credential: 'public_key' },
+  powerless: { ...merchant, permissions: [] },
+};
+
+const routeOf = (changes: Partial<Route> = {}): Route =>
+  route({
+    method: 'get',
+    path: '/v1/things',
+    summary: 'Do',
+    tag: 'Things',
+    access: null,
+    responses: { 200: { description: 'Done.' } },
+    handle: async () => ({ status: 200, body: { ok: true } }),
+    ...changes,
+  });
+
+const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
+  createApp({
+    routes,
+    authenticate: async (request) => CALLERS[request.get('authorization') ?? ''] ?? null,
+    requireTls: false,
+    trustedProxies: [],
+    logger: createLogger('silent'),
+    metrics: createMetrics(),
+    pages: express.Router(),
+    ...options,
+  });
+
+const failing = (error: unknown) =>
+  supertest(appOf([routeOf({ handle: () => Promise.reject(error) })])).get('/v1/things');
+
+describe('the way to a route', () => {
+  const seen = jest.fn<Promise<Reply>, [RouteRequest]>(async ({ params }) => ({ status: 200, body: params }));
+  const app = appOf([
+    routeOf(),
+    routeOf({ method: 'post', body: Joi.object({ a: Joi.number() }) }),
+    routeOf({ path: '/v1/things/{id}', handle: seen }),
+    routeOf({ method: 'delete', path: '/v1/things/{id}', handle: async () => ({ status: 204 }) }),
+  ]);
+
+  it('decodes what the path names', async () => {
+    const { body } = await supertest(app).get('/v1/things/a%2Fb%20c').expect(200);
+    expect(body).toEqual({ id: 'a/b c' });
+  });
+
+  it.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/things/',
+    '/V1/things',
+    '/v1/Things',
+    '//v1//things',
+    '/v1//things',
+    '/v2/things',
+    '/v1/things/a/b',
+    '/v1/things/%2e%2e/things/x',
+    '/v1/thing%73',
+  ])('is one path only, and not %s', async (path) => {
+    const { body } = await supertest(app).get(path).expect(404);
+    expect(body).toEqual({ statusCode: 404, message: 'Route not found' });
+  });
+
+  it.each([
+    ['put', '/v1/things', 'GET, HEAD, POST'],
+    ['delete', '/v1/things', 'GET, HEAD, POST'],
+    ['options', '/v1/things', 'GET, HEAD, POST'],
+    ['trace', '/v1/things', 'GET, HEAD, POST'],
+    ['post', '/v1/things/1', 'GET, HEAD, DELETE'],
+    ['patch', '/v1/things/1', 'GET, HEAD, DELETE'],
+  ] as const)('is closed to other methods: %s %s', async (method, path, allowed) => {
+    const response = await supertest(app)[method](path).expect(405).expect('Allow', allowed);
+    expect(response.body).toEqual({ statusCode: 405, message: 'Method not allowed' });
+  });
+
+  it('answers HEAD as GET without a body', async () => {
+    const response = await supertest(app).head('/v1/things').expect(200);
+    expect(response.text).toBeUndefined();
+    expect(response.headers['content-length']).toBe('11');
+  });
+
+  it.each(['/v1/things/%', '/v1/%zz', '/%E0%A4%A', '/v1/things/%ff', '/v1/things?a=%ff', '/v1/things?q=50%'])(
+    'is not found by a URL that cannot be decoded: %s',
+    async (path) => {
+      const { body } = await supertest(app).get(path).expect(400);
+      expect(body).toEqual({ statusCode: 400, message: 'The URL is not encoded correctly' });
+    },
+  );
+
+  it('gives every answer its own id and never lets it be stored or guessed at', async () => {
+    const responses = await Promise.all(
+      ['/v1/things', '/v1/things', '/nowhere', '/%'].map((path) => supertest(app).get(path)),
+    );
+    expect(new Set(responses.map(({ headers }) => headers['x-request-id'])).size).toBe(4);
+    for (const { headers } of responses) {
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      expect(headers).not.toHaveProperty('x-powered-by');
+      expect(headers).not.toHaveProperty('etag');
+    }
+  });
+
+  it('does not take the method from a header or a parameter', async () => {
+    await supertest(app).get('/v1/things').set('X-HTTP-Method-Override', 'DELETE').expect(200);
+    await supertest(app).get('/v1/things?_method=delete').expect(400);
+  });
+});
+
+describe('the callers of a route', () => {
+  const call = (access: Route['access'], caller: string | null) => {
+    const request = supertest(appOf([routeOf({ access })])).get('/v1/things');
+    return caller === null ? request : request.set('Authorization', caller);
+  };
+
+  it.each([null, 'nobody'])('are known, unlike %s', async (caller) => {
+    const response = await call({ merchant: 'any' }, caller).expect(401);
+    expect(response.headers['www-authenticate']).toMatch(/^Basic .*Bearer /);
+    expect(response.body).toEqual({ statusCode: 401, message: 'Unauthorized' });
+  });
+
+  it.each([
+    ['merchant', { merchant: 'charges.read' }, 200],
+    ['merchant', { merchant: 'any' }, 200],
+    ['merchant', { merchant: 'refunds.create' }, 403],
+    ['merchant', { operator: 'any' }, 403],
+    ['merchant', {}, 403],
+    ['powerless', { merchant: 'charges.read' }, 403],
+    ['operator', { operator: 'admin.charges.read' }, 200],
+    ['operator', { operator: 'admin.users.update' }, 403],
+    ['operator', { merchant: 'any' }, 403],
+    ['public key', { merchant: 'any' }, 403],
+    ['public key', { merchant: 'any', publicKey: true }, 200],
+  ] as const)('have what the route asks for: %s, %j', async (caller, access, status) => {
+    const { body } = await call(access, caller).expect(status);
+    if (status === 403) expect(body).toEqual({ statusCode: 403, message: 'Forbidden' });
+  });
+
+  it('are asked for before anything else is looked at', async () => {
+    const app = appOf([routeOf({ method: 'post', access: { merchant: 'any' }, body: Joi.object({}) })]);
+    await supertest(app).post('/v1/things?unknown=1').type('json').send('{').expect(401);
+  });
+});
+
+describe('an error', () => {
+  it('answers with what a rule says', async () => {
+    expect((await failing(notFound('Charge')).expect(404)).body).toEqual({
+      statusCode: 404,
+      message: 'Charge not found',
+    });
+    expect((await failing(unprocessable('TOO_LATE', 'Too late')).expect(422)).body).toEqual({
+      statusCode: 422,
+      message: 'Too late',
+      code: 'TOO_LATE',
+    });
+    expect((await failing(forbidden('MERCHANT_NOT_ACTIVE')).expect(403)).body.code).toBe(
+      'MERCHANT_NOT_ACTIVE',
+    );
+    await failing(new GatewayError(429, 'Too many requests', { headers: { 'Retry-After': '2' } }))
+      .expect(429)
+      .expect('Retry-After', '2');
+  });
+
+  it.each([
+    new MongoNetworkError('connection to 10.0.0.7 closed'),
+    new MongoServerSelectionError('no server', { servers: new Map() } as never),
+    new errors.ConnectionError('10.0.0.8 refused'),
+    new errors.TimeoutError('no answer'),
+  ])('of a store is 503, to be tried again: %s', async (error) => {
+    const response = await failing(error).expect(503).expect('Retry-After', /^\d+$/);
+    expect(response.body).toEqual({ statusCode: 503, message: 'A store is not available' });
+  });
+
+  it.each([
+    new Error('secret'),
+    new TypeError('secret'),
+    'secret',
+    null,
+    { statusCode: 418, message: 'secret' },
+  ])('that is a bug tells nothing: %s', async (error) => {
+    const { body } = await failing(error).expect(500);
+    expect(body).toEqual({ statusCode: 500, message: 'Internal server error' });
+  });
+
+  it('after a commit still carries the token of what was recorded', async () => {
+    const commit = '0'.repeat(32);
+    const app = appOf([
+      routeOf({
+        method: 'post',
+        handle: ({ context }) => {
+          context.commits.push(commit);
+          return Promise.reject(new Error('later'));
+        },
+      }),
+    ]);
+    await supertest(app).post('/v1/things').expect(500).expect('X-Consistency-Token', commit);
+  });
+});
+
+describe('a stream', () => {
+  const streaming = (stream: Readable) =>
+    supertest(
+      appOf([
+        routeOf({ handle: async () => ({ status: 200, stream, headers: { 'Content-Type': 'text/csv' } }) }),
+      ]),
+    );
+
+  it('is sent as it comes', async () => {
+    const response = await streaming(Readable.from(['a,b\n', '1,2\n']))
+      .get('/v1/things')
+      .expect(200);
+    expect(response.text).toBe('a,b\n1,2\n');
+    expect(response.headers['content-type']).toMatch(/^text\/csv/);
+  });
+
+  it('is not read for HEAD', async () => {
+    const stream = Readable.from(['a']);
+    await streaming(stream).head('/v1/things').expect(200);
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it('that breaks cuts the connection, so that half a list is not taken for the whole', async () => {
+    const broken = Readable.from(
+      (async function* () {
+        yield 'a,b\n';
+        throw new Error('the store is gone');
+      })(),
+    );
+    await expect(streaming(broken).get('/v1/things')).rejects.toThrow('aborted');
+  });
+});
+
+describe('TLS in production', () => {
+  const authenticate = jest.fn(async () => merchant);
+  const pages = express.Router();
+  pages.get(['/health/live', '/docs'], (_request, response) => {
+    response.json({});
+  });
+  const behind = (trustedProxies: readonly string[]) =>
+    supertest(
+      appOf([routeOf({ access: { merchant: 'any' } })], {
+        requireTls: true,
+        trustedProxies,
+        authenticate,
+        pages,
+      }),
+    );
+
+  it.each(['/v1/things', '/docs', '/nowhere', '/%', '/healthy'])(
+    'is asked for before anything of a request is looked at: %s',
+    async (path) => {
+      const response = await behind([]).get(path).set('Authorization', 'merchant').expect(403);
+      expect(response.body).toEqual({ statusCode: 403, message: 'Forbidden', code: 'TLS_REQUIRED' });
+      expect(authenticate).not.toHaveBeenCalled();
+    },
+  );
+
+  it('is not asked for by health checks', async () => {
+    await behind([]).get('/health/live').expect(200);
+  });
+
+  it.each([
+    [[], 'https', 403],
+    [['10.0.0.1'], 'https', 403],
+    [['loopback'], 'http', 403],
+    [['loopback'], 'https', 200],
+    [['127.0.0.0/8', '::ffff:127.0.0.1'], 'https', 200],
+    [['loopback'], 'https, http', 403],
+    [['loopback'], 'https, https', 200],
+    [['loopback'], 'http, https', 403],
+    [['loopback'], '', 403],
+  ] as const)('is believed of trusted proxies only: %j saying %j', async (proxies, protocol, status) => {
+    const response = await behind(proxies)
+      .get('/v1/things')
+      .set('X-Forwarded-Proto', protocol)
+      .expect(status);
+    expect(response.headers['strict-transport-security']).toBe(
+      status === 200 ? 'max-age=31536000' : undefined,
+    );
+  });
+});
+
+describe('what is no HTTP', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer({ maxHeaderSize: 1024 }, appOf([routeOf()])).on('clientError', answerBrokenRequest);
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+  });
+  afterAll(() => server.close());
+
+  const say = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text));
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      socket.on('error', reject).on('close', () => resolve(answer));
+    });
+
+  it.each([
+    ['nonsense\r\n\r\n', 400],
+    [
+      'GET /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['GET /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    [`GET /v1/things HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(2_000)}\r\n\r\n`, 431],
+  ])('is answered like every error: %#', async (text, status) => {
+    const answer = await say(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ statusCode: status });
+  });
+});

@@ -1,0 +1,219 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import fc from 'fast-check';
+import supertest from 'supertest';
+import { GatewayError } from '../../kernel/errors.ts';
+import { bodyReaderOf } from './body.ts';
+import { type Route, route } from './route.ts';
+
+const routeWith = (changes: Partial<Route> = {}): Route =>
+  route({
+    method: 'post',
+    path: '/',
+    summary: 'Echo',
+    tag: 'Test',
+    access: null,
+    responses: { 200: { description: 'The body.' } },
+    handle: async () => ({ status: 200 }),
+    ...changes,
+  });
+
+const appOf = (changes: Partial<Route> = {}) => {
+  const read = bodyReaderOf(routeWith(changes));
+  const app = express();
+  app.all('/', async (request, response) => {
+    const { value, bytes } = await read(request, response);
+    response.json({ has: value !== undefined, value, bytes: bytes.length });
+  });
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const status = error instanceof GatewayError ? error.statusCode : 500;
+    response.status(status).json({ message: error instanceof Error ? error.message : '' });
+  });
+  return app;
+};
+
+const app = appOf();
+const post = (body: string | Buffer, type = 'application/json') =>
+  supertest(app)
+    .post('/')
+    .set('Content-Type', type)
+    .serialize((data) => data)
+    .send(body);
+
+const KIB = 1024;
+const LONE = /\p{Surrogate}/u;
+
+describe('a JSON body', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    ['[1,2]', [1, 2]],
+    ['"text"', 'text'],
+    ['null', null],
+    ['\ufeff{"a":1}', { a: 1 }],
+    ['{"a":"\\ud83d\\ude00 😀 \\\\ud800"}', { a: '😀 😀 \\ud800' }],
+    ['{"constructor":1,"toString":2}', { constructor: 1, toString: 2 }],
+  ])('is read: %s', async (body, value) => {
+    expect((await post(body).expect(200)).body).toMatchObject({ has: true, value });
+  });
+
+  it.each(['{', '{"a":1,}', "{'a':1}", 'NaN', '{"a":1}{"b":2}', ' ', '{"a":\u0001}', 'undefined'])(
+    'is refused where it is no JSON: %s',
+    async (body) => {
+      expect((await post(body).expect(400)).body.message).toBe('The body is not valid JSON');
+    },
+  );
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/json;charset=utf8',
+  ])('has the type %s', async (type) => {
+    await post('{"a":"ä"}', type).expect(200);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/vnd.api+json',
+    'application/jsonp',
+    'application',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16le',
+    'application/json; charset=utf-7',
+    'text/json',
+  ])('has no other type: %s', async (type) => {
+    await post('{}', type).expect(415);
+  });
+
+  it('has a type, where it has a body', async () => {
+    const untyped = supertest(app).post('/').unset('Content-Type');
+    await untyped.send(Buffer.from('{}')).expect(415);
+  });
+
+  it.each(['application/json', 'text/plain'])('is none where its length is 0, of type %s', async (type) => {
+    const { body } = await supertest(app)
+      .post('/')
+      .set('Content-Type', type)
+      .set('Content-Length', '0')
+      .expect(200);
+    expect(body).toEqual({ has: false, bytes: 0 });
+  });
+
+  it('is none where nothing is sent', async () => {
+    expect((await supertest(app).post('/').expect(200)).body).toEqual({ has: false, bytes: 0 });
+  });
+
+  it('is none where the chunks of it are empty', async () => {
+    const request = supertest(app).post('/').set('Transfer-Encoding', 'chunked');
+    expect((await request.expect(200)).body).toEqual({ has: false, bytes: 0 });
+  });
+
+  it('is not looked at with a method that has none', async () => {
+    const getApp = appOf({ method: 'get' });
+    const { body } = await supertest(getApp).get('/').set('Content-Type', 'application/json').send('{"a":1}');
+    expect(body).toEqual({ has: false, bytes: 0 });
+  });
+
+  it('may have 256 KiB and not a byte more', async () => {
+    const text = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+    await post(text(256 * KIB)).expect(200);
+    await post(text(256 * KIB + 1)).expect(413);
+  });
+
+  it('may have more where its route says so', async () => {
+    const large = supertest(appOf({ bodyLimit: 1024 * KIB }))
+      .post('/')
+      .set('Content-Type', 'application/json');
+    await large.send(JSON.stringify('x'.repeat(1000 * KIB))).expect(200);
+  });
+
+  it('may be compressed, but counts uncompressed', async () => {
+    const zipped = (body: Buffer, encoding: string) =>
+      supertest(app)
+        .post('/')
+        .set('Content-Type', 'application/json')
+        .set('Content-Encoding', encoding)
+        .serialize((data) => data)
+        .send(body);
+    expect((await zipped(gzipSync('{"a":1}'), 'gzip').expect(200)).body.value).toEqual({ a: 1 });
+    await zipped(deflateSync('{"a":1}'), 'deflate').expect(200);
+    await zipped(gzipSync(`"${'0'.repeat(50_000 * KIB)}"`), 'gzip').expect(413);
+    await zipped(Buffer.from('{"a":1}'), 'gzip').expect(400);
+    await zipped(Buffer.from('{"a":1}'), 'unknown').expect(415);
+  });
+
+  it.each([
+    Buffer.from([0x22, 0xff, 0x22]),
+    Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+    Buffer.from([0x22, 0xc0, 0xaf, 0x22]),
+  ])('is UTF-8: %j', async (bytes) => {
+    expect((await post(bytes).expect(400)).body.message).toBe('The body is not well-formed Unicode');
+  });
+
+  it.each([
+    ['{"__proto__":{"amount":1}}', '__proto__ is not allowed'],
+    ['{"a":[{"\\u005f_proto__":1}]}', '__proto__ is not allowed'],
+    ['{"a\\u0000b":1}', 'The body has a field name with a NUL character'],
+    ['{"a":1e999}', 'The body has a number that is too large'],
+    ['{"a":"\\ud800"}', 'The body is not well-formed Unicode'],
+    ['{"\\udc00":1}', 'The body is not well-formed Unicode'],
+    ['{"a":"\\ude00\\ud83d"}', 'The body is not well-formed Unicode'],
+    [`${'['.repeat(33)}${']'.repeat(33)}`, 'The body is nested more than 32 levels deep'],
+    [`${'['.repeat(120_000)}${']'.repeat(120_000)}`, 'The body is nested more than 32 levels deep'],
+  ])('has nothing that no store takes: %#', async (body, message) => {
+    expect((await post(body).expect(400)).body.message).toBe(message);
+  });
+
+  it('may be nested 32 levels deep', async () => {
+    await post(`${'['.repeat(32)}${']'.repeat(32)}`).expect(200);
+  });
+
+  it('comes back as it was sent, whatever well-formed text it holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }), async (value) => {
+        const text = JSON.stringify(value);
+        fc.pre(!text.includes('__proto__') && !/\\u0000[^"]*":/.test(text));
+        const { body } = await post(text).expect(200);
+        expect(JSON.stringify(body.value)).toBe(text);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is refused with half a surrogate pair, wherever that is', async () => {
+    const half = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
+    const around = fc.string({ unit: 'grapheme-ascii' });
+    await fc.assert(
+      fc.asyncProperty(around, half, around, fc.boolean(), async (before, lone, after, isKey) => {
+        const broken = `${before}${lone}${after}`;
+        expect(LONE.test(broken)).toBe(true);
+        // JSON.stringify escapes what is not well-formed.
+        await post(JSON.stringify(isKey ? { [broken]: 1 } : [broken])).expect(400);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('a body of another type that its route takes', () => {
+  const upload = appOf({ otherBodyTypes: ['multipart/form-data'], bodyLimit: 10 });
+
+  it('is left as it is', async () => {
+    const request = supertest(upload).post('/').set('Content-Type', 'multipart/form-data; boundary=x');
+    const { body } = await request
+      .serialize((data) => data)
+      .send('--x--')
+      .expect(200);
+    expect(body).toEqual({ has: false, bytes: 5 });
+  });
+
+  it('has the limit of the route', async () => {
+    const request = supertest(upload).post('/').set('Content-Type', 'multipart/form-data; boundary=x');
+    await request
+      .serialize((data) => data)
+      .send('--x-- and more')
+      .expect(413);
+  });
+});

@@ -1,0 +1,176 @@
+import supertest, { type Test } from 'supertest';
+import { createLogger } from '../logger.ts';
+import { createMetrics } from '../metrics.ts';
+import { createApp } from './app.ts';
+import { type Check, type Checks, createPages } from './pages.ts';
+
+const TOKEN = 'a-token-for-the-metrics';
+const works: Check = async () => undefined;
+const fails: Check = () => Promise.reject(new Error('10.0.0.7 is down'));
+const hangs: Check = () => new Promise(() => undefined);
+
+const appOf = (checks: Partial<Checks> = {}, metricsToken: string | null = TOKEN) => {
+  const metrics = createMetrics();
+  return createApp({
+    routes: [],
+    authenticate: async () => null,
+    requireTls: false,
+    trustedProxies: ['loopback'],
+    logger: createLogger('silent'),
+    metrics,
+    pages: createPages({
+      openApi: { openapi: '3.1.0' },
+      checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },
+      metrics,
+      metricsToken,
+    }),
+  });
+};
+
+describe('health', () => {
+  it('says that the process lives, whatever the stores do', async () => {
+    const { body } = await supertest(appOf({ mongodb: fails }))
+      .get('/health/live')
+      .expect(200);
+    expect(body).toEqual({ status: 'ok' });
+  });
+
+  it('says how every store answers', async () => {
+    const { body } = await supertest(appOf()).get('/health/ready').expect(200);
+    const ok = { status: 'ok', latencyMs: expect.any(Number) };
+    expect(body).toEqual({ status: 'ok', stores: { mongodb: ok, elasticsearch: ok, redis: ok } });
+  });
+
+  it.each(['elasticsearch', 'redis'] as const)('is degraded, and still ready, without %s', async (name) => {
+    const { body } = await supertest(appOf({ [name]: fails }))
+      .get('/health/ready')
+      .expect(200);
+    expect(body.status).toBe('degraded');
+    expect(body.stores[name].status).toBe('degraded');
+    expect(body.stores.mongodb.status).toBe('ok');
+    expect(JSON.stringify(body)).not.toContain('10.0.0.7');
+  });
+
+  it('is not ready without the write store', async () => {
+    const response = await supertest(appOf({ mongodb: fails }))
+      .get('/health/ready')
+      .expect(503);
+    expect(response.body).toMatchObject({
+      status: 'unavailable',
+      stores: { mongodb: { status: 'degraded' } },
+    });
+    expect(response.headers['retry-after']).toBe('1');
+  });
+
+  it('waits for stores one second at most, and for all at once', async () => {
+    const startedAt = performance.now();
+    const { body } = await supertest(appOf({ mongodb: hangs, elasticsearch: hangs, redis: hangs }))
+      .get('/health/ready')
+      .expect(503);
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
+    expect(body.stores.redis.latencyMs).toBeGreaterThan(900);
+  });
+
+  it('asks the stores once for callers that come together', async () => {
+    const check = jest.fn(() => new Promise<void>((resolve) => setTimeout(resolve, 100)));
+    const server = appOf({ mongodb: check }).listen(0, '127.0.0.1');
+    await Promise.all(Array.from({ length: 5 }, () => supertest(server).get('/health/ready').expect(200)));
+    expect(check).toHaveBeenCalledTimes(1);
+    server.close();
+  });
+
+  it('takes a check that throws at once for a store that is down', async () => {
+    const throws: Check = () => {
+      throw new Error('not connected');
+    };
+    await supertest(appOf({ mongodb: throws }))
+      .get('/health/ready')
+      .expect(503);
+  });
+});
+
+describe('metrics', () => {
+  const read = (headers: Readonly<Record<string, string>> = {}, token: string | null = TOKEN): Test =>
+    supertest(appOf({}, token)).get('/metrics').set(headers);
+
+  it('are for Prometheus, from this machine', async () => {
+    const response = await read().expect(200);
+    expect(response.headers['content-type']).toMatch(/^text\/plain; version=/);
+    expect(response.text).toContain('portico_http_request_seconds');
+  });
+
+  it.each(['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via'])(
+    'are not for who comes through a proxy: %s',
+    async (name) => {
+      const { body } = await read({ [name]: '127.0.0.1' }).expect(403);
+      expect(body).toEqual({ statusCode: 403, message: 'Forbidden' });
+    },
+  );
+
+  it('are for who has the token, through a proxy too', async () => {
+    await read({ 'X-Forwarded-For': '203.0.113.1', Authorization: `Bearer ${TOKEN}` }, TOKEN).expect(200);
+  });
+
+  it.each(['Bearer wrong', `Basic ${TOKEN}`, 'Bearer ', 'Bearer null', 'null'])(
+    'are not for another token: %s',
+    async (given) => {
+      await read({ 'X-Forwarded-For': '203.0.113.1', Authorization: given }).expect(403);
+      await read({ 'X-Forwarded-For': '203.0.113.1', Authorization: given }, null).expect(403);
+    },
+  );
+});
+
+describe('documentation', () => {
+  const app = appOf();
+
+  it('is a document for programs', async () => {
+    const { body } = await supertest(app)
+      .get('/v1/openapi.json')
+      .expect(200)
+      .expect('Content-Type', /^application\/json/);
+    expect(body).toEqual({ openapi: '3.1.0' });
+  });
+
+  it.each(['/docs', '/docs/'])('is a page for people at %s, with nothing from elsewhere', async (path) => {
+    const { text, headers } = await supertest(app)
+      .get(path)
+      .expect(200)
+      .expect('Content-Type', /^text\/html/);
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(text).not.toMatch(/https?:|<script>|<style|\bon\w+=/);
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+    expect(files).toHaveLength(4);
+    for (const file of files) await supertest(app).get(file).expect(200);
+  });
+
+  it.each([
+    ['/docs/start.js', /^text\/javascript/],
+    ['/docs/swagger-ui-bundle.js', /^text\/javascript/],
+    ['/docs/swagger-ui.css', /^text\/css/],
+    ['/docs/favicon-32x32.png', /^image\/png/],
+  ])('serves %s by its type', async (path, type) => {
+    await supertest(app).get(path).expect(200).expect('Content-Type', type);
+  });
+
+  it.each(['/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/index.html'])(
+    'serves nothing else: %s',
+    async (path) => {
+      await supertest(app).get(path).expect(404);
+    },
+  );
+});
+
+describe('pages', () => {
+  const app = appOf();
+
+  it.each(['/health/live', '/health/ready', '/metrics', '/v1/openapi.json', '/docs', '/docs/start.js'])(
+    'are for GET and HEAD only: %s',
+    async (path) => {
+      const response = await supertest(app).head(path).expect(200);
+      expect(response.text).toBeUndefined();
+      const refused = await supertest(app).post(path).expect(405).expect('Allow', 'GET, HEAD');
+      expect(refused.body).toEqual({ statusCode: 405, message: 'Method not allowed' });
+    },
+  );
+});

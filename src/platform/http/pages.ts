@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express, { type Request, type Response, type Router } from 'express';
+import type { Redis } from 'ioredis';
+import type { Db } from 'mongodb';
+import { forbidden } from '../../kernel/errors.ts';
+import type { Metrics } from '../metrics.ts';
+import type { ReadStore } from '../read-store/elastic.ts';
+import { equalInConstantTime } from '../secrets.ts';
+import { refuseMethod } from './app.ts';
+
+/** Resolves where the store answers, throws where it does not. */
+export type Check = () => Promise<void>;
+export type Checks = Readonly<Record<'mongodb' | 'elasticsearch' | 'redis', Check>>;
+
+export type PagesOptions = {
+  readonly openApi: object;
+  readonly checks: Checks;
+  readonly metrics: Pick<Metrics, 'registry'>;
+  /** Null where metrics are for loopback only. */
+  readonly metricsToken: string | null;
+};
+
+/** What is no part of the API: health, metrics, and its description (decisions 11). */
+export const createPages = (options: PagesOptions): Router => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const readiness = shareConcurrent(() => readinessOf(options.checks));
+  const openApi = JSON.stringify(options.openApi);
+
+  const page = (
+    path: string,
+    handle: (request: Request, response: Response) => void | Promise<void>,
+  ): void => {
+    router.get(path, handle);
+    router.all(path, refuseMethod(['GET', 'HEAD']));
+  };
+  page('/health/live', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+  page('/health/ready', async (_request, response) => {
+    const body = await readiness();
+    if (body.status === 'unavailable') response.status(503).setHeader('Retry-After', '1');
+    response.json(body);
+  });
+  page('/metrics', async (request, response) => {
+    if (!mayReadMetrics(request, options.metricsToken)) throw forbidden();
+    const { registry } = options.metrics;
+    response.setHeader('Content-Type', registry.contentType);
+    response.end(await registry.metrics());
+  });
+  page('/v1/openapi.json', (_request, response) => {
+    response.type('json').send(openApi);
+  });
+  for (const path of ['/docs', '/docs/']) {
+    page(path, (_request, response) => {
+      response.setHeader('Content-Security-Policy', DOCS_POLICY);
+      response.setHeader('Referrer-Policy', 'no-referrer');
+      response.type('html').send(DOCS_PAGE);
+    });
+  }
+  for (const { name, type, content } of docsFiles()) {
+    page(`/docs/${name}`, (_request, response) => {
+      response.type(type).send(content);
+    });
+  }
+  return router;
+};
+
+const WITHIN_MS = 1_000;
+
+type StoreHealth = { readonly status: 'ok' | 'degraded'; readonly latencyMs: number };
+type Readiness = {
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly stores: Readonly<Record<keyof Checks, StoreHealth>>;
+};
+
+/** Only the write store is indispensable: without the others commands work, and queries by id. */
+const readinessOf = async (checks: Checks): Promise<Readiness> => {
+  const [mongodb, elasticsearch, redis] = await Promise.all(
+    [checks.mongodb, checks.elasticsearch, checks.redis].map(healthOf),
+  );
+  if (!mongodb || !elasticsearch || !redis) throw new Error('a check has no result');
+  const stores = { mongodb, elasticsearch, redis };
+  if (mongodb.status !== 'ok') return { status: 'unavailable', stores };
+  return { status: Object.values(stores).every(({ status }) => status === 'ok') ? 'ok' : 'degraded', stores };
+};
+
+const healthOf = async (check: Check): Promise<StoreHealth> => {
+  const startedAt = performance.now();
+  const timeout = new AbortController();
+  const tooLate = sleep(WITHIN_MS, 'degraded' as const, { signal: timeout.signal, ref: false }).catch(
+    () => 'degraded' as const,
+  );
+  const answered = Promise.resolve()
+    .then(check)
+    .then(
+      () => 'ok' as const,
+      () => 'degraded' as const,
+    );
+  const status = await Promise.race([answered, tooLate]);
+  timeout.abort();
+  return { status, latencyMs: Math.round(performance.now() - startedAt) };
+};
+
+/** Callers that come while one call is under way get its result, so that nobody can flood what it calls. */
+const shareConcurrent = <T>(call: () => Promise<T>): (() => Promise<T>) => {
+  let underWay: Promise<T> | null = null;
+  return () => {
+    underWay ??= call().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+};
+
+export const checkMongo = async (db: Db): Promise<void> => {
+  await db.command({ ping: 1 });
+};
+
+export const checkElastic = async ({ client }: ReadStore): Promise<void> => {
+  await client.ping({}, { requestTimeout: WITHIN_MS, maxRetries: 0 });
+};
+
+export const checkRedis = async (redis: Pick<Redis, 'ping'>): Promise<void> => {
+  await redis.ping();
+};
+
+const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+/** A proxy on this machine connects from loopback too, but speaks for somebody else. */
+const PROXY_HEADERS = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'forwarded',
+  'via',
+];
+
+const mayReadMetrics = (request: Request, token: string | null): boolean => {
+  const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token !== null && given !== undefined && equalInConstantTime(given, token)) return true;
+  const isProxied = PROXY_HEADERS.some((name) => request.headers[name] !== undefined);
+  return !isProxied && LOOPBACK.includes(request.socket.remoteAddress ?? '');
+};
+
+/** Swagger UI sets styles by script only, so that none of them has to be inline. */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Portico API</title>
+    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="api"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const DOCS_SCRIPT = `SwaggerUIBundle({
+  url: '/v1/openapi.json',
+  dom_id: '#api',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'none',
+  validatorUrl: null,
+});
+`;
+
+type DocsFile = { readonly name: string; readonly type: string; readonly content: string | Buffer };
+
+const docsFiles = (): readonly DocsFile[] => {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const distributed = (name: string, type: string): DocsFile => ({
+    name,
+    type,
+    content: readFileSync(join(folder, name)),
+  });
+  return [
+    { name: 'start.js', type: 'js', content: DOCS_SCRIPT },
+    distributed('swagger-ui-bundle.js', 'js'),
+    distributed('swagger-ui.css', 'css'),
+    distributed('favicon-32x32.png', 'png'),
+  ];
+};

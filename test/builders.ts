@@ -1,0 +1,168 @@
+import type { NewId } from '../src/kernel/ids.ts';
+import { type Charge, openCharge } from '../src/modules/charges/write/charge.ts';
+import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
+import { type Merchant, openMerchant } from '../src/modules/merchants/write/merchant.ts';
+import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
+import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
+
+/** The moment at which everything in the tests of rules happens. */
+export const NOW = new Date('2026-06-15T12:00:00.000Z');
+export const later = (seconds: number, from = NOW): Date => new Date(from.getTime() + seconds * 1_000);
+
+/** Ids that a test can foresee: chg_1, chg_2, jrn_1, … */
+export const countingIds = (): NewId => {
+  const counts = new Map<string, number>();
+  return (prefix) => {
+    const count = (counts.get(prefix) ?? 0) + 1;
+    counts.set(prefix, count);
+    return `${prefix}_${count}`;
+  };
+};
+
+export const aMerchant = (changes: Partial<Merchant> = {}): Merchant => ({
+  ...openMerchant(
+    {
+      legalName: 'Padaria do Bairro Ltda',
+      email: 'padaria@example.test',
+      companyTaxId: null,
+      role: 'Merchant',
+      timeZone: 'UTC',
+    },
+    'mer_1',
+    NOW,
+  ).data,
+  version: 1,
+  ...changes,
+});
+
+export const aCard = (changes: Partial<Card> = {}): Card => ({
+  number: '4242424242424242',
+  holderName: 'Ana Souza',
+  expirationMonth: '12',
+  expirationYear: '2035',
+  cvv: '123',
+  ...changes,
+});
+
+const aCustomer = {
+  name: 'Ana Souza',
+  email: 'ana@example.test',
+  document: { type: 'cpf', id: '52998224725' },
+};
+
+/** The body of POST /v1/charges for a card: 100.00 BRL at once. */
+export const aCardRequest = (
+  changes: Partial<ChargeRequest> = {},
+  card: Partial<Card> = {},
+): ChargeRequest => ({
+  amount: 100,
+  currency: 'BRL',
+  customer: aCustomer,
+  paymentMethod: { type: 'credit_card', installments: 1, ...aCard(card) },
+  ...changes,
+});
+
+export const aPixRequest = (changes: Partial<ChargeRequest> = {}): ChargeRequest => ({
+  amount: 100,
+  currency: 'BRL',
+  customer: aCustomer,
+  paymentMethod: { type: 'pix', installments: 1 },
+  ...changes,
+});
+
+/** A charge by card of 100.00 BRL with a spread of 3.00, stored before the provider was called. */
+export const aCharge = (changes: Partial<Charge> = {}): Charge => {
+  const opened = openCharge(
+    {
+      id: 'chg_1',
+      livemode: false,
+      merchantId: 'mer_1',
+      masterId: null,
+      amount: 100_00,
+      currency: 'BRL',
+      spread: 3_00,
+      fee: { version: 1, fixed: 0, percentage: 3 },
+      customer: {
+        id: 'cus_1',
+        name: 'Ana Souza',
+        email: 'ana@example.test',
+        phone: null,
+        document: null,
+        address: null,
+      },
+      paymentMethod: {
+        type: 'credit_card',
+        firstSix: '424242',
+        lastFour: '4242',
+        expirationMonth: '12',
+        expirationYear: '2035',
+        holderName: 'Ana Souza',
+        brand: 'visa',
+        installments: 1,
+      },
+      provider: 'fake',
+      reference: null,
+      items: null,
+      metadata: null,
+      postbackUrl: null,
+      split: null,
+      duplicateKey: 'key',
+      reconcileAt: later(15).toISOString(),
+      expiresAt: null,
+    },
+    NOW,
+  ).data;
+  const charge = { ...opened, version: 1, ...changes };
+  return { ...charge, net: charge.amount - charge.spread };
+};
+
+export const aPaidCharge = (changes: Partial<Charge> = {}): Charge =>
+  aCharge({
+    status: 'paid',
+    version: 2,
+    pspRefId: 'psp_1',
+    paidAt: NOW.toISOString(),
+    reconcileAt: null,
+    ...changes,
+  });
+
+export const PIX_INSTRUCTIONS = { type: 'pix', endToEndId: 'E1', copyPaste: '0002' } as const;
+
+/** A Pix charge whose QR code was made and that expires an hour after NOW. */
+export const aPixCharge = (changes: Partial<Charge> = {}): Charge =>
+  aCharge({
+    version: 2,
+    paymentMethod: { type: 'pix' },
+    instructions: PIX_INSTRUCTIONS,
+    pspRefId: 'psp_1',
+    expiresAt: later(3_600).toISOString(),
+    reconcileAt: later(3_600).toISOString(),
+    ...changes,
+  });
+
+export const aPaymentState = (changes: Partial<PaymentState> = {}): PaymentState => ({
+  status: 'paid',
+  pspRefId: 'psp_1',
+  failureReason: null,
+  paidAt: changes.status === undefined || changes.status === 'paid' ? NOW.toISOString() : null,
+  instructions: null,
+  ...changes,
+});
+
+export const aRefundState = (changes: Partial<RefundState> = {}): RefundState => ({
+  status: 'refunded',
+  reason: null,
+  pspRefundRefId: 'pspr_1',
+  ...changes,
+});
+
+/** A refund that the provider has not been asked for yet. */
+export const aRefund = (changes: Partial<Refund> = {}): Refund => ({
+  ...openRefund(
+    aPaidCharge(),
+    { id: 'ref_1', reason: 'the customer sent it back', reconcileAt: later(15).toISOString() },
+    NOW,
+  ).data,
+  version: 1,
+  ...changes,
+});

@@ -1,0 +1,49 @@
+import {
+  PAYMENT_TYPES,
+  type PaymentProvider,
+  type PaymentState,
+  ProviderTimeout,
+  type RefundState,
+} from '../../src/modules/providers/provider.ts';
+import { aPaymentState, aRefundState } from '../builders.ts';
+
+/** What the fake answers; `timeout` for a call that gets no answer. */
+type Answers = {
+  readonly authorize: PaymentState | 'timeout' | 'broken';
+  readonly refund: RefundState | 'timeout' | 'broken';
+  readonly payment: PaymentState | null;
+  readonly refundState: RefundState | null;
+  readonly cancel: PaymentState;
+};
+
+/** A provider that answers what a test tells it to, and remembers what it was asked. */
+export type FakeProvider = PaymentProvider & { readonly calls: string[] };
+
+export const createFakeProvider = (given: Partial<Answers> = {}): FakeProvider => {
+  const answers: Answers = {
+    authorize: aPaymentState(),
+    refund: aRefundState(),
+    payment: null,
+    refundState: null,
+    cancel: aPaymentState({ status: 'failed', failureReason: 'cancelled' }),
+    ...given,
+  };
+  const calls: string[] = [];
+  const answer = async <T>(call: string, value: T | 'timeout' | 'broken'): Promise<T> => {
+    calls.push(call);
+    if (value === 'timeout') throw new ProviderTimeout(call);
+    if (value === 'broken') throw new Error('connection reset');
+    return value as T;
+  };
+  return {
+    name: 'fake',
+    methods: PAYMENT_TYPES,
+    calls,
+    authorize: ({ reference }) => answer(`authorize ${reference}`, answers.authorize),
+    refund: ({ reference, paymentReference, amount, currency }) =>
+      answer(`refund ${reference} of ${paymentReference}: ${amount} ${currency}`, answers.refund),
+    describePayment: (reference) => answer(`describePayment ${reference}`, answers.payment),
+    describeRefund: (reference) => answer(`describeRefund ${reference}`, answers.refundState),
+    cancel: (reference) => answer(`cancel ${reference}`, answers.cancel),
+  };
+};

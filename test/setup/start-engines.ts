@@ -1,0 +1,30 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engines, startEngines } from '../../scripts/engines/engines.ts';
+
+declare global {
+  var testEngines: { readonly engines: Engines; readonly dataDir: string } | undefined;
+}
+
+/** One set of servers for all suites; those that the environment names are used as they are. */
+// biome-ignore lint/style/noDefaultExport: jest asks for it
+export default async function start(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portico-test-'));
+  const engines = await startEngines({
+    dataDir,
+    given: {
+      mongodbUri: process.env.MONGODB_URI,
+      elasticsearchNode: process.env.ELASTICSEARCH_NODE,
+      redisUrl: process.env.REDIS_URL,
+    },
+    progress: (line) => process.stderr.write(`${line}\n`),
+    ephemeral: true,
+    testCommands: true,
+    onExit: (name, code) => process.stderr.write(`the ${name} server of the tests ended: ${code}\n`),
+  });
+  process.env.MONGODB_URI = engines.mongodbUri;
+  process.env.ELASTICSEARCH_NODE = engines.elasticsearchNode;
+  process.env.REDIS_URL = engines.redisUrl;
+  globalThis.testEngines = { engines, dataDir };
+}

@@ -1,0 +1,129 @@
+import type { Container } from 'inversify';
+import type { Db } from 'mongodb';
+import supertest, { type Test } from 'supertest';
+import { newCommitId } from '../../src/kernel/ids.ts';
+import { loadConfig } from '../../src/main/config.ts';
+import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import { DB, READ_STORE } from '../../src/platform/platform.module.ts';
+import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
+
+export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
+const SECRET = 'a secret of the tests that is long enough to be one';
+
+/** A merchant of the tests with its keys in both environments. */
+export type TestMerchant = {
+  readonly id: string;
+  readonly testKey: string;
+  readonly liveKey: string;
+  readonly publicKey: string;
+};
+
+export type TestGateway = {
+  readonly url: string;
+  readonly container: Container;
+  readonly db: Db;
+  readonly readStore: ReadStore;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Calls the API; the answer is checked against the OpenAPI document. */
+  call(method: Method, path: string): Test;
+  /** The operator's token, for the live or the test environment. */
+  operatorToken(environment?: 'live' | 'test'): Promise<string>;
+  createMerchant(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
+  stop(): Promise<void>;
+};
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Variables of a gateway that shares the servers with nobody: own database, own names. */
+export const testVariables = (
+  overrides: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> => {
+  const name = `t-${newCommitId().slice(-16)}`;
+  return {
+    NODE_ENV: 'test',
+    MONGODB_URI: process.env.MONGODB_URI ?? '',
+    ELASTICSEARCH_NODE: process.env.ELASTICSEARCH_NODE ?? '',
+    REDIS_URL: process.env.REDIS_URL ?? '',
+    MONGODB_DATABASE: name,
+    KEY_PREFIX: name,
+    JWT_SECRET: SECRET,
+    SECRETS_KEY: SECRET,
+    KEY_PEPPER: SECRET,
+    ...overrides,
+  };
+};
+
+/** Starts the whole program in this process against the servers of the tests. */
+export const startTestGateway = async (
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<TestGateway> => {
+  const variables = testVariables(overrides);
+  const gateway: Gateway = await startGateway(loadConfig(variables));
+  const { container, url } = gateway;
+  if (url === null) throw new Error('the tests need an API');
+  const db = container.get(DB);
+  const readStore = container.get(READ_STORE);
+  let check: ResponseCheck | null = null;
+
+  const call = (method: Method, path: string): Test => {
+    const request = supertest(url)[method](path);
+    // Every answer of every test is held against the description that the gateway gives of itself.
+    request.expect((response) => check?.(method, path, response));
+    return request;
+  };
+
+  const tokens = new Map<string, string>();
+  const operatorToken = async (environment: 'live' | 'test' = 'live'): Promise<string> => {
+    const known = tokens.get(environment);
+    if (known) return known;
+    const { body } = await call('post', '/v1/auth/login')
+      .send({ ...OPERATOR, environment })
+      .expect(200);
+    tokens.set(environment, body.accessToken);
+    return body.accessToken;
+  };
+
+  const created = { legalName: 'Loja Exemplo Ltda', email: 'loja@example.test', role: 'Merchant' };
+  const createMerchant = async (fields: Readonly<Record<string, unknown>> = {}): Promise<TestMerchant> => {
+    const token = await operatorToken();
+    const admin = (path: string, body: object): Test =>
+      call('post', path).auth(token, { type: 'bearer' }).send(body).expect(201);
+    const { body: merchant } = await admin('/v1/admin/merchants', { ...created, ...fields });
+    const keys = `/v1/admin/merchants/${merchant.id}/api-keys`;
+    const { body: test } = await admin(keys, { livemode: false });
+    const { body: live } = await admin(keys, { livemode: true });
+    return { id: merchant.id, testKey: test.secretKey, liveKey: live.secretKey, publicKey: test.publicKey };
+  };
+
+  check = createResponseCheck((await supertest(url).get('/v1/openapi.json').expect(200)).body);
+  return {
+    url,
+    container,
+    db,
+    readStore,
+    variables,
+    call,
+    operatorToken,
+    createMerchant,
+    async stop() {
+      await db.dropDatabase();
+      await gateway.stop();
+    },
+  };
+};
+
+/** A gateway for all tests of a file. */
+export const useGateway = (overrides: Readonly<Record<string, string>> = {}): (() => TestGateway) => {
+  let gateway: TestGateway | null = null;
+  beforeAll(async () => {
+    gateway = await startTestGateway(overrides);
+  }, 60_000);
+  afterAll(async () => {
+    await gateway?.stop();
+  }, 30_000);
+  return () => {
+    if (!gateway) throw new Error('the gateway is not running');
+    return gateway;
+  };
+};
