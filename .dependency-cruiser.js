@@ -13,7 +13,12 @@ const packageOnlyIn = (name, packages, allowed) => ({
 
 export default {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'kernel-imports-kernel-only',
       severity: 'error',
@@ -58,8 +63,16 @@ export default {
     },
     packageOnlyIn('inversify-in-wiring', 'inversify|@inversifyjs', '\\.module\\.ts$|^src/main/'),
     packageOnlyIn('express-in-http', 'express', '\\.http\\.ts$|^src/platform/http/|/authenticate\\.ts$'),
-    packageOnlyIn('mongodb-in-stores', 'mongodb', '^src/platform/|\\.store\\.ts$|/get-[^/]+\\.ts$|/fold-[^/]+\\.ts$|\\.module\\.ts$|/simulator/'),
-    packageOnlyIn('elasticsearch-in-lists', '@elastic', '^src/platform/|/list-[^/]+\\.ts$|^src/modules/reports/'),
+    packageOnlyIn(
+      'mongodb-in-stores',
+      'mongodb',
+      '^src/platform/|\\.store\\.ts$|/get-[^/]+\\.ts$|/fold-[^/]+\\.ts$|\\.module\\.ts$|/simulator/',
+    ),
+    packageOnlyIn(
+      'elasticsearch-in-lists',
+      '@elastic',
+      '^src/platform/|/list-[^/]+\\.ts$|^src/modules/reports/',
+    ),
     {
       name: 'no-orphans',
       severity: 'error',

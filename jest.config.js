@@ -18,7 +18,11 @@ const shared = {
 /** @type {import('jest').Config} */
 export default {
   projects: [
-    { ...shared, displayName: 'rules', testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts'] },
+    {
+      ...shared,
+      displayName: 'rules',
+      testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts'],
+    },
     {
       ...shared,
       displayName: 'engines',

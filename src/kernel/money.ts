@@ -59,6 +59,7 @@ export const percentOf = (amount: Minor, percentage: number): Minor => {
 
 export const sum = (amounts: readonly Minor[]): Minor => {
   const total = amounts.reduce((left, right) => left + right, 0);
-  if (!Number.isSafeInteger(total)) throw new RangeError('sum of amounts is out of range');
+  if (![...amounts, total].every(Number.isSafeInteger))
+    throw new RangeError('sum of amounts is out of range');
   return total;
 };

@@ -47,7 +47,6 @@ const definitions = Joi.array()
   .items(
     Joi.alternatives().conditional(
       Joi.object({ fee_type: Joi.string().valid('payout').required() }).unknown(),
-      // biome-ignore lint/suspicious/noThenProperty: this is how Joi spells a condition
       { then: payoutFee, otherwise: methodFee },
     ),
   )

@@ -194,7 +194,10 @@ const answerError =
     if (response.destroyed) return;
     const known = toGatewayError(error);
     if (known.statusCode >= 500)
-      logger.error({ err: error, requestId: requestIdOf(response), status: known.statusCode }, known.message);
+      logger.error(
+        { err: known.cause ?? error, requestId: requestIdOf(response), status: known.statusCode },
+        known.message,
+      );
     if (response.headersSent) {
       response.destroy();
       return;

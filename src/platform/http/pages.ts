@@ -139,7 +139,7 @@ const PROXY_HEADERS = [
 ];
 
 const mayReadMetrics = (request: Request, token: string | null): boolean => {
-  const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  const [, given] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token !== null && given !== undefined && equalInConstantTime(given, token)) return true;
   const isProxied = PROXY_HEADERS.some((name) => request.headers[name] !== undefined);
   return !isProxied && LOOPBACK.includes(request.socket.remoteAddress ?? '');

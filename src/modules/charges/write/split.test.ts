@@ -92,7 +92,7 @@ describe('a net amount that is divided', () => {
     ['a tie goes to the entry that comes first', 1, [50, 50], [1, 0], 0],
     ['a tie with the originator goes to the entry', 1, [50], [1], 0],
     ['the originator takes a unit where its remainder is the largest', 1, [20, 20], [0, 0], 1],
-    ['three thirds of a hundred and one', 101, [33.3333, 33.3333], [34, 34], 33],
+    ['the originator comes first where its share is larger by a hair', 101, [33.3333, 33.3333], [34, 33], 34],
     ['nothing divides into nothing', 0, [50, 25], [0, 0], 0],
     [
       'a ten-thousandth of a per cent of the largest amount',

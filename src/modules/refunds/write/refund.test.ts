@@ -1,0 +1,157 @@
+import {
+  aCharge,
+  aPaidCharge,
+  aPixCharge,
+  aRefund,
+  aRefundState,
+  later,
+  NOW,
+} from '../../../../test/builders.ts';
+import { GatewayError } from '../../../kernel/errors.ts';
+import { CHARGE_STATUSES, type Charge, type PaymentMethod } from '../../charges/write/charge.ts';
+import {
+  applyRefundState,
+  assertRefundable,
+  openRefund,
+  REFUND_STATUSES,
+  type RefundStatus,
+} from './refund.ts';
+
+const codeOf = (charge: Charge): string => {
+  try {
+    assertRefundable(charge);
+    return 'refundable';
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    expect(error.statusCode).toBe(422);
+    return error.code ?? 'no code';
+  }
+};
+
+const identified = { identifyType: 'dni', identifyNumber: '12345678' };
+const voucher: PaymentMethod = { type: 'voucher', ...identified };
+
+describe('a charge', () => {
+  it.each(CHARGE_STATUSES)('that is %s can be refunded only if that is paid', (status) => {
+    expect(codeOf(aCharge({ status }))).toBe(status === 'paid' ? 'refundable' : 'CHARGE_NOT_REFUNDABLE');
+  });
+
+  it.each<[string, PaymentMethod, string]>([
+    ['credit card', aCharge().paymentMethod, 'refundable'],
+    ['Pix', { type: 'pix' }, 'refundable'],
+    ['voucher', voucher, 'REFUND_NOT_SUPPORTED'],
+    ['bank transfer', { type: 'banktransfer', bankName: 'Banco Um', ...identified }, 'REFUND_NOT_SUPPORTED'],
+    ['QR code', { type: 'qrcode', ...identified }, 'REFUND_NOT_SUPPORTED'],
+  ])('paid by %s answers %s', (_, paymentMethod, code) => {
+    expect(codeOf(aPaidCharge({ paymentMethod }))).toBe(code);
+  });
+
+  it('with another refund cannot be refunded', () => {
+    expect(codeOf(aPaidCharge({ refundId: 'ref_1' }))).toBe('REFUND_ALREADY_EXISTS');
+  });
+
+  it('that fails every check is refused by the first in the order of decisions 5', () => {
+    const worst = aCharge({ paymentMethod: voucher, refundId: 'ref_1', status: 'refunded' });
+    expect(codeOf(worst)).toBe('REFUND_NOT_SUPPORTED');
+    expect(codeOf({ ...worst, paymentMethod: { type: 'pix' } })).toBe('REFUND_ALREADY_EXISTS');
+    expect(codeOf({ ...worst, paymentMethod: { type: 'pix' }, refundId: null })).toBe(
+      'CHARGE_NOT_REFUNDABLE',
+    );
+  });
+});
+
+describe('a new refund', () => {
+  const request = { id: 'ref_1', reason: 'sent back', reconcileAt: later(15).toISOString() } as const;
+
+  it('is of the full amount, pending, in the way of any other, and not booked yet', () => {
+    const charge = aPaidCharge({ livemode: true, masterId: 'mer_0', amount: 12_34, spread: 0 });
+    expect(openRefund(charge, request, NOW)).toEqual({
+      type: 'refund.opened',
+      data: {
+        id: 'ref_1',
+        version: 0,
+        chargeId: 'chg_1',
+        livemode: true,
+        merchantId: 'mer_1',
+        masterId: 'mer_0',
+        status: 'pending',
+        amount: 12_34,
+        currency: 'BRL',
+        merchantReason: 'sent back',
+        reason: null,
+        pspRefundRefId: null,
+        blocking: true,
+        booked: false,
+        reconcileAt: request.reconcileAt,
+        createdAt: NOW.toISOString(),
+        updatedAt: NOW.toISOString(),
+      },
+    });
+  });
+
+  it('is not made of a charge that cannot be refunded', () => {
+    expect(() => openRefund(aPixCharge(), request, NOW)).toThrow(GatewayError);
+  });
+});
+
+/**
+ * Specification 3.2 with decisions 5: what the provider's word makes of a refund. `booked` says whether the money
+ * counts as taken back afterwards, `blocking` whether another refund is impossible.
+ */
+const TABLE: readonly {
+  before: string;
+  word: RefundStatus;
+  after: RefundStatus | 'unchanged';
+  booked?: boolean;
+  blocking?: boolean;
+}[] = [
+  { before: 'asked for', word: 'pending', after: 'pending', booked: true, blocking: true },
+  { before: 'asked for', word: 'refunded', after: 'refunded', booked: true, blocking: true },
+  { before: 'asked for', word: 'refused', after: 'refused', booked: false, blocking: false },
+  { before: 'asked for', word: 'failed', after: 'failed', booked: false, blocking: false },
+  { before: 'accepted', word: 'pending', after: 'unchanged' },
+  { before: 'accepted', word: 'refunded', after: 'refunded', booked: true, blocking: true },
+  { before: 'accepted', word: 'refused', after: 'refused', booked: false, blocking: false },
+  { before: 'accepted', word: 'failed', after: 'failed', booked: false, blocking: false },
+  ...(['refunded', 'refused', 'failed'] as const).flatMap((before) =>
+    REFUND_STATUSES.map((word) => ({ before, word, after: 'unchanged' as const })),
+  ),
+];
+
+const refundThatIs = (before: string) => {
+  if (before === 'asked for') return aRefund();
+  if (before === 'accepted') return aRefund({ booked: true });
+  const isDone = before === 'refunded';
+  return aRefund({ status: before as RefundStatus, booked: isDone, blocking: isDone, reconcileAt: null });
+};
+
+describe("the provider's word about a refund", () => {
+  it.each(TABLE)('that is $before: $word makes it $after', ({ before, word, after, booked, blocking }) => {
+    const decision = applyRefundState(refundThatIs(before), aRefundState({ status: word }), later(1));
+    if (after === 'unchanged') {
+      expect(decision).toBeNull();
+      return;
+    }
+    expect(decision?.type).toBe(`refund.${word}`);
+    expect(decision?.data).toMatchObject({
+      status: after,
+      booked,
+      blocking,
+      updatedAt: later(1).toISOString(),
+      reconcileAt: after === 'pending' ? later(3_601).toISOString() : null,
+    });
+  });
+
+  it("keeps the provider's reason and reference, and the merchant's reason apart from it", () => {
+    const state = aRefundState({ status: 'refused', reason: 'refund_refused', pspRefundRefId: 'pspr_9' });
+    expect(applyRefundState(aRefund(), state, NOW)?.data).toMatchObject({
+      reason: 'refund_refused',
+      pspRefundRefId: 'pspr_9',
+      merchantReason: 'the customer sent it back',
+    });
+  });
+
+  it('given a refund that came to nothing, then another may be opened', () => {
+    expect(codeOf(aPaidCharge({ refundId: null }))).toBe('refundable');
+  });
+});

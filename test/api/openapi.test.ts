@@ -1,0 +1,123 @@
+import { useGateway } from '../support/gateway.ts';
+import { compileSchemas, createResponseCheck, type OpenApiDocument } from '../support/openapi-check.ts';
+
+const gateway = useGateway();
+
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+};
+
+const documentOf = async (): Promise<OpenApiDocument> =>
+  (await gateway().call('get', '/v1/openapi.json').expect(200)).body;
+
+const operationsOf = (document: OpenApiDocument) =>
+  Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      name: `${method} ${path}`,
+      path,
+      operation: operation as unknown as Operation,
+    })),
+  );
+
+describe('the OpenAPI document', () => {
+  it('is version 1.0.0 of an interface that lies under /v1', async () => {
+    const document = await documentOf();
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Portico', version: '1.0.0' } });
+    for (const path of Object.keys(document.paths))
+      expect(path).toMatch(/^\/v1(\/([a-z0-9-]+|\{[A-Za-z]+\}))+$/);
+  });
+
+  it('has JSON schemas only that compile', async () => {
+    expect(compileSchemas(await documentOf())).toBeGreaterThan(20);
+  });
+
+  it('refers to nothing that it does not contain', async () => {
+    const document = await documentOf();
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, at = '']) => at,
+    );
+    for (const at of new Set(references)) {
+      const target = at
+        .split('/')
+        .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], document);
+      expect([at, typeof target]).toEqual([at, 'object']);
+    }
+  });
+
+  it('names each operation once, with a summary, a tag, its credentials and its parameters', async () => {
+    const operations = operationsOf(await documentOf());
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+    for (const { name, path, operation } of operations) {
+      expect([name, operation.summary !== '', operation.tags.length]).toEqual([name, true, 1]);
+      expect([name, Array.isArray(operation.security)]).toEqual([name, true]);
+      const named = (operation.parameters ?? [])
+        .filter((one) => one.in === 'path')
+        .map((one) => `{${one.name}}`);
+      expect([name, named]).toEqual([name, [...path.matchAll(/\{\w+\}/g)].map(([parameter]) => parameter)]);
+    }
+  });
+
+  it('says for each operation how it succeeds and how it fails', async () => {
+    for (const { name, operation } of operationsOf(await documentOf())) {
+      const statuses = Object.keys(operation.responses);
+      expect([name, statuses.some((status) => status.startsWith('2'))]).toEqual([name, true]);
+      expect([name, statuses]).toEqual([name, expect.arrayContaining(['400', '403', '500', '503'])]);
+      if (operation.security.length > 0)
+        expect([name, statuses]).toEqual([name, expect.arrayContaining(['401', '429'])]);
+    }
+  });
+
+  it('describes every field with a type, so that nobody has to guess', async () => {
+    const untyped: string[] = [];
+    const look = (schema: unknown, at: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { properties } = schema as { properties?: Record<string, object> };
+      for (const [name, property] of Object.entries(properties ?? {})) {
+        const isFreeForm = name === 'content';
+        const says = ['type', 'anyOf', 'allOf', '$ref'].some((keyword) => keyword in property);
+        if (!says && !isFreeForm) untyped.push(`${at}.${name}`);
+      }
+      for (const [key, member] of Object.entries(schema)) look(member, `${at}.${key}`);
+    };
+    look(await documentOf(), '');
+    expect(untyped).toEqual([]);
+  });
+
+  it('has a page to read it', async () => {
+    await gateway().call('get', '/docs').expect(200).expect('Content-Type', /html/);
+  });
+});
+
+describe('the check of answers', () => {
+  const headers = { 'x-request-id': '1', 'content-type': 'application/json' };
+  const notFound = { statusCode: 404, message: 'Charge not found' };
+
+  it('passes what is described', async () => {
+    const check = createResponseCheck(await documentOf());
+    check('get', '/v1/charges/1?x=1', { status: 404, headers, body: notFound });
+    check('put', '/v1/charges/1', {
+      status: 405,
+      headers,
+      body: { statusCode: 405, message: 'Method not allowed' },
+    });
+    check('get', '/health/live', { status: 200, headers, body: {} });
+  });
+
+  it.each([
+    ['has no X-Request-Id', 404, {}, notFound],
+    ['the OpenAPI document does not describe', 418, headers, notFound],
+    ['has no Retry-After', 503, headers, notFound],
+    ["is of type 'text/plain'", 404, { ...headers, 'content-type': 'text/plain' }, notFound],
+    ['must NOT have additional properties: stack', 404, headers, { ...notFound, stack: '' }],
+    ["must have required property 'message'", 404, headers, { statusCode: 404 }],
+    ['must have required property', 200, headers, { id: 'chg_1' }],
+  ])('complains about an answer that %s', async (complaint, status, given, body) => {
+    const check = createResponseCheck(await documentOf());
+    expect(() => check('get', '/v1/charges/1', { status, headers: given, body })).toThrow(complaint);
+  });
+});
