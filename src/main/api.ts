@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Container } from 'inversify';
-import { createApp } from '../platform/http/app.ts';
+import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { createOpenApi } from '../platform/http/openapi.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
 import { AUTHENTICATE, DB, LOGGER, METRICS, READ_STORE, REDIS, ROUTES } from '../platform/platform.module.ts';
@@ -41,6 +41,7 @@ export const startApi = async (container: Container, config: Config): Promise<Ap
         app,
       )
     : createHttpServer(app);
+  server.on('clientError', answerBrokenRequest);
   // A client that sends slowly or not at all holds its connection only so long.
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;

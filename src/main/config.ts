@@ -40,6 +40,17 @@ const secrets = Joi.string().custom((value: string, helpers) =>
         custom: '{{#label}} must be one or more secrets of at least 32 characters, comma-separated',
       }),
 );
+const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
+const proxyAddress = Joi.alternatives(Joi.valid(...PROXY_GROUPS), Joi.string().ip({ cidr: 'optional' }));
+const trustedProxies = Joi.string()
+  .default('')
+  .custom((value: string, helpers) =>
+    value.split(',').every((address) => !proxyAddress.validate(address).error)
+      ? value
+      : helpers.message({
+          custom: `{{#label}} must be addresses, networks or ${PROXY_GROUPS.join(', ')}, comma-separated`,
+        }),
+  );
 const flag = Joi.string().valid('0', '1');
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
@@ -72,7 +83,7 @@ const schema = Joi.object({
   KEY_PEPPER: secrets.required(),
   TLS_CERT: Joi.string(),
   TLS_KEY: Joi.string(),
-  TRUSTED_PROXIES: Joi.string().default(''),
+  TRUSTED_PROXIES: trustedProxies,
   LIVE_PROVIDER: Joi.string().valid('simulator'),
   SIMULATOR_LATENCY_MS: Joi.number().integer().min(0).required(),
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container } from 'inversify';
 import { newCommitId } from '../kernel/ids.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
@@ -14,11 +15,12 @@ import {
   VIEW,
 } from '../platform/platform.module.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
-import { ensureView, prepareView } from '../platform/read-store/view.ts';
+import { ensureView } from '../platform/read-store/view.ts';
 import { startRelay } from '../platform/write-store/relay.ts';
 import { joinWorkers } from '../platform/write-store/workers.ts';
 
 const ENSURE_VIEWS_EVERY_MS = 30_000;
+const VIEWS_AT_START_MS = 3_000;
 
 export type Worker = { stop(): Promise<void> };
 
@@ -31,9 +33,19 @@ export const startWorker = async (container: Container): Promise<Worker> => {
   const readStore = container.get(READ_STORE);
   const views = container.getAll(VIEW);
 
-  await Promise.all(views.map((view) => prepareView(readStore, view))).catch((error: unknown) => {
-    logger.error({ err: error }, 'views are not ready; tried again in the background');
-  });
+  let ensuring: Promise<void> | null = null;
+  const ensureViews = (): Promise<void> => {
+    ensuring ??= Promise.all(views.map((view) => ensureView({ db, readStore, view, logger })))
+      .then(() => undefined)
+      .finally(() => {
+        ensuring = null;
+      });
+    return ensuring;
+  };
+  // Views are usually whole at a start: lists then answer from the first request on. A long filling goes on behind.
+  const isNotReady = (error: unknown): void => logger.error({ err: error }, 'views are not ready yet');
+  await Promise.race([ensureViews().catch(isNotReady), sleep(VIEWS_AT_START_MS)]);
+
   const name = `${hostname()}-${process.pid}-${newCommitId()}`;
   const membership = await joinWorkers(db, name, (error) => logger.error({ err: error }, 'heartbeat failed'));
   const readers = [
@@ -68,10 +80,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       name: 'views',
       everyMs: ENSURE_VIEWS_EVERY_MS,
       logger,
-      round: async () => {
-        for (const view of views) await ensureView({ db, readStore, view, logger });
-        return false;
-      },
+      round: () => ensureViews().then(() => false),
     }),
   ];
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { Response } from 'supertest';
+import supertest, { type Response } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { DB, KEY_RINGS } from '../../src/platform/platform.module.ts';
@@ -114,6 +114,17 @@ describe('a login', () => {
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect((await login(OPERATOR)).status).toBe(200);
+  });
+
+  it('is limited on every instance alike', async () => {
+    const { email } = await createUser();
+    for (let tries = 0; tries < 10; tries += 1) await login({ email, password: `wrong ${tries}` });
+    const other = await startGateway(loadConfig({ ...gateway().variables, ROLE: 'api' }));
+    const answer = await supertest(other.url ?? '')
+      .post('/v1/auth/login')
+      .send({ email, password: PASSWORD });
+    await other.stop();
+    expect(answer.status).toBe(429);
   });
 
   it('is not limited by many right ones at once', async () => {
@@ -251,6 +262,14 @@ describe('a secret key', () => {
     await expectStatus(withHeader(testKey), 401);
   });
 
+  it('of a merchant that is blocked is known all the same', async () => {
+    const { id, testKey } = await gateway().createMerchant();
+    await gateway()
+      .db.collection('merchants')
+      .updateOne({ id }, { $set: { status: 'blocked' } });
+    await expectStatus(read(testKey, ''), 200);
+  });
+
   it('is told from a public key, which is known but not allowed', async () => {
     const { publicKey } = await gateway().createMerchant();
     const { status, body } = await read(publicKey, '');
@@ -362,6 +381,18 @@ describe('a user of a merchant', () => {
     expect((await call(token, 'get', '/v1/admin/users')).body).toEqual(FORBIDDEN);
     await admin('patch', `/v1/admin/merchants/${id}`, { permissions: [] });
     expect((await call(token, 'get', '/v1/charges')).body).toEqual(FORBIDDEN);
+  });
+
+  it('of a sub-merchant logs in to its environment only', async () => {
+    const { id } = await gateway().createMerchant();
+    const user = await createUser({ merchantId: id });
+    await gateway()
+      .db.collection('merchants')
+      .updateOne({ id }, { $set: { livemode: false } });
+    const credentials = { email: user.email, password: PASSWORD };
+    expect((await login({ ...credentials, environment: 'test' })).status).toBe(200);
+    expect((await login(credentials)).body).toEqual(refusal(422, 'ENVIRONMENT_NOT_AVAILABLE'));
+    expect((await call(user.token, 'get', '/v1/charges')).body).toEqual(UNAUTHORIZED);
   });
 
   it('has no groups', async () => {

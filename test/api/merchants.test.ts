@@ -1,4 +1,6 @@
 import type { Response } from 'supertest';
+import { KEY_RINGS } from '../../src/platform/platform.module.ts';
+import { unseal } from '../../src/platform/secrets.ts';
 import { type Method, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway();
@@ -310,6 +312,22 @@ describe('an API key', () => {
     const { body: key } = await admin('post', keysOf(id), { livemode: false });
     expect((await admin('post', `${keysOf(id)}/${key.id}/roll`, { validForSeconds })).status).toBe(400);
     expect(await statusWith(key.secretKey)).toBe(403);
+  });
+
+  it('of a sub-merchant belongs to its environment, and its secret is kept sealed', async () => {
+    const id = await createMerchant();
+    const changes = { masterId: await createMerchant(), livemode: false };
+    await gateway().db.collection('merchants').updateOne({ id }, { $set: changes });
+    const { body } = await admin('post', keysOf(id), { livemode: true });
+    expect(body).toEqual(refusal(422, { code: 'MERCHANT_ENVIRONMENT_MISMATCH' }));
+    const { body: key } = await admin('post', keysOf(id), { livemode: false });
+    const stored = await gateway().db.collection('api_keys').findOne({ id: key.id });
+    const rings = gateway().container.get(KEY_RINGS);
+    expect(unseal(rings.sealing, stored?.secret.sealedSecretKey)).toBe(key.secretKey);
+    const master = { role: 'MerchantMaster' };
+    expect((await admin('patch', `/v1/admin/merchants/${id}`, master)).body).toEqual(
+      refusal(422, { code: 'SUBMERCHANT_CANNOT_BE_MASTER' }),
+    );
   });
 
   it('has the permissions of its merchant, from the next request on', async () => {

@@ -1,6 +1,6 @@
 import type { CommandContext, Decision, Resource } from '../../src/kernel/event.ts';
+import type { Store } from '../../src/kernel/store.ts';
 import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
-import type { Store } from '../../src/platform/write-store/mongo.ts';
 import type { Transact, Transaction } from '../../src/platform/write-store/transact.ts';
 
 type Recorded = { readonly resource: string; readonly type: string; readonly data: Resource };

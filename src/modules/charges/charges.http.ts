@@ -26,7 +26,13 @@ export const chargeRoutes = (deps: {
       'instrument within 60 seconds is created all the same; `X-Possible-Duplicate-Of` then names the earlier one.',
     access: { merchant: 'charges.create' },
     body: chargeRequest,
-    responses: { 201: { description: 'The charge.', schema: chargeAnswer } },
+    responses: {
+      201: {
+        description: 'The charge.',
+        schema: chargeAnswer,
+        headers: { 'X-Possible-Duplicate-Of': 'Id of an earlier charge that looks like the same payment.' },
+      },
+    },
     errors: [422],
     async handle({ principal, body, context }) {
       const { merchantId, livemode } = asMerchant(principal);

@@ -191,19 +191,22 @@ const send = async (response: Response, reply: Reply): Promise<void> => {
 const answerError =
   (logger: Logger) =>
   async (error: unknown, _request: Request, response: Response, _next: NextFunction): Promise<void> => {
-    if (response.destroyed) return;
     const known = toGatewayError(error);
-    if (known.statusCode >= 500)
+    if (known.statusCode >= 500 && !isClientGone(error))
       logger.error(
         { err: known.cause ?? error, requestId: requestIdOf(response), status: known.statusCode },
         known.message,
       );
-    if (response.headersSent) {
+    if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
     await send(response, { status: known.statusCode, headers: known.headers, body: bodyOf(known) });
   };
+
+/** A client that hangs up in the middle of a stream is nobody's fault here. */
+const isClientGone = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 const bodyOf = (error: GatewayError) => ({
   statusCode: error.statusCode,

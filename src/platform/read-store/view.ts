@@ -2,8 +2,9 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Db } from 'mongodb';
 import { unavailable } from '../../kernel/errors.ts';
 import type { Resource } from '../../kernel/event.ts';
+import type { Store } from '../../kernel/store.ts';
 import type { Logger } from '../logger.ts';
-import { RESOURCE_ONLY, type Store } from '../write-store/mongo.ts';
+import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import { elasticStatus, type ReadStore } from './elastic.ts';
 
 /** A document of a view. Money in it is minor units; see engines: no `scaled_float`. */
@@ -32,15 +33,9 @@ const REFRESH_INTERVAL = '200ms';
 export const aliasOf = (readStore: ReadStore, view: View): string => `${readStore.prefix}${view.name}`;
 const indexOf = (readStore: ReadStore, view: View): string => `${aliasOf(readStore, view)}-v${view.version}`;
 
-/** Makes the view's index where it is missing and points the alias at it; projectors can write from then on. */
-export const prepareView = async (readStore: ReadStore, view: View): Promise<void> => {
-  await createIndex(readStore, view);
-  await pointAlias(readStore, view);
-};
-
 /**
- * Fills the view from the write store where it is empty or its last filling was cut short. Projectors may write at
- * the same time: versions decide what stays.
+ * Makes the view's index where it is missing, points the alias at it, and fills it from the write store where it is
+ * empty or its last filling was cut short. Projectors may write at the same time: versions decide what stays.
  */
 export const ensureView = async (deps: {
   readonly db: Db;
@@ -50,7 +45,8 @@ export const ensureView = async (deps: {
 }): Promise<void> => {
   const { client } = deps.readStore;
   const index = indexOf(deps.readStore, deps.view);
-  await prepareView(deps.readStore, deps.view);
+  await createIndex(deps.readStore, deps.view);
+  await pointAlias(deps.readStore, deps.view);
   const source = deps.db.collection<{ _id: string }>(deps.view.source.collection);
   const isSourceEmpty = (await source.findOne({}, { projection: { _id: 1 } })) === null;
   const { count } = await client.count({ index });
@@ -175,12 +171,14 @@ export const indexResources = async <T extends Resource>(
   return failures;
 };
 
-/** Throws 503 until the view holds everything that it should. Asked before each query, answered once for all. */
+const READINESS_MS = 2_000;
+
+/** Throws 503 while the view does not hold everything that it should; an answer is believed for two seconds. */
 export const createReadiness = (readStore: ReadStore): ((view: View) => Promise<void>) => {
-  const ready = new Set<string>();
+  const readyAt = new Map<string, number>();
   return async (view) => {
-    if (ready.has(view.name)) return;
+    if (Date.now() - (readyAt.get(view.name) ?? 0) < READINESS_MS) return;
     if (!(await isFilled(readStore, view))) throw unavailable(`The ${view.name} view is being built`);
-    ready.add(view.name);
+    readyAt.set(view.name, Date.now());
   };
 };

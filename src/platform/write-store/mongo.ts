@@ -1,18 +1,6 @@
 import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
-
-/** Names where the documents of one kind of resource live. `T` is what they hold besides `_id`, which equals `id`. */
-export type Store<T extends Resource> = {
-  readonly collection: string;
-  readonly resource: string;
-  /** Never set: carries the type. */
-  readonly holds?: T;
-};
-
-export const store = <T extends Resource>(collection: string, resource: string): Store<T> => ({
-  collection,
-  resource,
-});
+import type { Store } from '../../kernel/store.ts';
 
 /** Fields of a stored document that are not part of the resource. */
 export const RESOURCE_ONLY = { _id: 0, secret: 0 } as const;

@@ -4,7 +4,8 @@ import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { unavailable } from '../../kernel/errors.ts';
 import type { CommandContext, Decision, DomainEvent, Resource } from '../../kernel/event.ts';
 import { newCommitId, newId } from '../../kernel/ids.ts';
-import { isDuplicateKey, isStoreDown, RESOURCE_ONLY, type Store, type WriteStore } from './mongo.ts';
+import type { Store } from '../../kernel/store.ts';
+import { isDuplicateKey, isStoreDown, RESOURCE_ONLY, type WriteStore } from './mongo.ts';
 import { type Consumer, OUTBOX, type OutboxRow, outboxRow } from './outbox.ts';
 
 export const DOMAIN_EVENTS = 'domain_events';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ChargeId } from '../../../kernel/ids.ts';
+import { store } from '../../../kernel/store.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { store } from '../../../platform/write-store/mongo.ts';
 import type { Charge } from './charge.ts';
 
 export const CHARGES = store<Charge>('charges', 'charge');

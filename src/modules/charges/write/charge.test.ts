@@ -15,7 +15,6 @@ import {
   expired,
   markRefunded,
   mayMove,
-  neverReceived,
   openCharge,
   releaseFromRefund,
   reserveForRefund,
@@ -230,16 +229,6 @@ describe('a charge that expired', () => {
   it('takes no other word of the provider', () => {
     for (const status of PROVIDER_STATUSES.filter((word) => word !== 'paid'))
       expect(applyPaymentState(expiredPix, aPaymentState({ status }), NOW)).toBeNull();
-  });
-});
-
-describe('a charge that the provider never heard of', () => {
-  it('has failed and says so', () => {
-    const charge = aCharge();
-    expect(applyPaymentState(charge, neverReceived(charge), NOW)?.data).toMatchObject({
-      status: 'failed',
-      failureReason: 'not_received_by_provider',
-    });
   });
 });
 

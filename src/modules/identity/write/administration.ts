@@ -1,7 +1,7 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { unprocessable } from '../../../kernel/errors.ts';
 import type { Resource } from '../../../kernel/event.ts';
-import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import { type Store, store } from '../../../kernel/store.ts';
 import type { Transaction } from '../../../platform/write-store/transact.ts';
 
 /**

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id } from '../../../kernel/ids.ts';
 import { OPERATOR_PERMISSIONS, type OperatorPermission } from '../../../kernel/principal.ts';
-import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import { type Store, store } from '../../../kernel/store.ts';
 
 export type GroupId = Id<'grp'>;
 

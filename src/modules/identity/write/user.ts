@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
-import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import { type Store, store } from '../../../kernel/store.ts';
 
 /** A person. Operators belong to the gateway (`merchantId` null), the others to one merchant (decisions 2). */
 export type User = Resource & {

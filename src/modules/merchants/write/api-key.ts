@@ -3,8 +3,8 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import { type Store, store } from '../../../kernel/store.ts';
 import { type KeyRing, lookupHash, type Sealed, seal } from '../../../platform/secrets.ts';
-import { type Store, store } from '../../../platform/write-store/mongo.ts';
 import type { Merchant } from './merchant.ts';
 
 export type ApiKeyId = Id<'key'>;

@@ -11,7 +11,7 @@ import {
   scaleDecimal,
   toMinor,
 } from '../../../kernel/money.ts';
-import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 
 /** Card networks, by the ids of the npm package credit-card-type. */

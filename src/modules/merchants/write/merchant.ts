@@ -3,7 +3,7 @@ import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPermission } from '../../../kernel/principal.ts';
-import { type Store, store } from '../../../platform/write-store/mongo.ts';
+import { type Store, store } from '../../../kernel/store.ts';
 
 export const MERCHANT_ROLES = ['Merchant', 'MerchantMaster'] as const;
 export type MerchantRole = (typeof MERCHANT_ROLES)[number];

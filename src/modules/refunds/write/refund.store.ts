@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
+import { store } from '../../../kernel/store.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { store } from '../../../platform/write-store/mongo.ts';
 import type { Refund } from './refund.ts';
 
 export const REFUNDS = store<Refund>('refunds', 'refund');

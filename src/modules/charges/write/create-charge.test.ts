@@ -1,0 +1,242 @@
+import {
+  aCardRequest,
+  aMerchant,
+  aPaymentState,
+  aPixRequest,
+  countingIds,
+  later,
+  NOW,
+} from '../../../../test/builders.ts';
+import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/provider.ts';
+import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import type { GatewayError } from '../../../kernel/errors.ts';
+import { systemContext } from '../../../kernel/event.ts';
+import type { FeeDefinition } from '../../merchants/write/fees.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+import { CHARGES } from './charge.store.ts';
+import type { Charge } from './charge.ts';
+import type { ChargeRequest } from './charge-request.ts';
+import { createConfirmPayment } from './confirm-payment.ts';
+import { createCreateCharge } from './create-charge.ts';
+
+const cardFee: FeeDefinition = {
+  fee_type: 'tx_spread',
+  payment_method: 'credit_card',
+  currency_code: 'BRL',
+  brand: null,
+  definition: { fixed: 0.39, percentages: [2.99, 3.49] },
+};
+
+type Given = {
+  readonly merchants?: readonly Merchant[];
+  readonly fees?: readonly FeeDefinition[];
+  readonly provider?: FakeProvider | null;
+  readonly livemode?: boolean;
+  readonly duplicateOf?: `chg_${string}` | null;
+};
+
+const setUp = (given: Given = {}) => {
+  const store = createFakeWriteStore();
+  const provider = given.provider === undefined ? createFakeProvider() : given.provider;
+  const context = systemContext('test');
+  const askedForDuplicates: { charge: Charge; since: Date }[] = [];
+  const newId = countingIds();
+  const clock = () => NOW;
+  const create = createCreateCharge({
+    transact: store.transact,
+    providerFor: () => provider,
+    findMerchants: async (ids) => (given.merchants ?? [aMerchant()]).filter(({ id }) => ids.includes(id)),
+    findFees: async () => (given.fees ? { version: 7, definitions: given.fees } : null),
+    findDuplicate: async (charge, since) => {
+      askedForDuplicates.push({ charge, since });
+      return given.duplicateOf ?? null;
+    },
+    confirmPayment: createConfirmPayment({ transact: store.transact, clock, newId }),
+    clock,
+    newId,
+    intentGraceMs: 15_000,
+  });
+  const run = (request: ChargeRequest) =>
+    create({ merchantId: 'mer_1', livemode: given.livemode ?? false, request }, context);
+  return {
+    store,
+    context,
+    calls: () => provider?.calls ?? [],
+    askedForDuplicates,
+    run,
+    refusal: (request: ChargeRequest): Promise<GatewayError> =>
+      run(request).then(
+        () => {
+          throw new Error('the charge was created');
+        },
+        (error: GatewayError) => error,
+      ),
+  };
+};
+
+describe('the creation of a charge', () => {
+  it('given a card that is accepted, then intent, payment and journal are recorded in that order', async () => {
+    const test = setUp({ fees: [cardFee] });
+    const { charge } = await test.run(aCardRequest());
+    expect(test.store.decisions()).toEqual(['charge charge.created', 'charge charge.paid']);
+    expect(test.calls()).toEqual(['authorize chg_1']);
+    expect(charge).toMatchObject({
+      id: 'chg_1',
+      status: 'paid',
+      version: 2,
+      amount: 100_00,
+      spread: 3_38,
+      net: 96_62,
+      fee: { version: 7, fixed: 39, percentage: 2.99 },
+      provider: 'fake',
+    });
+    expect(test.store.journals()).toHaveLength(1);
+    expect(test.context.commits).toHaveLength(2);
+  });
+
+  it('stores the intent before the provider hears of it, with the time to ask about it', async () => {
+    const test = setUp();
+    await test.run(aCardRequest());
+    expect(test.store.events()[0]?.data).toMatchObject({
+      status: 'pending',
+      reconcileAt: later(15).toISOString(),
+      pspRefId: null,
+    });
+  });
+
+  it.each([
+    ['refused', 'charge.refused'],
+    ['failed', 'charge.failed'],
+    ['in_analysis', 'charge.in_analysis'],
+    ['authentication_required', 'charge.authentication_required'],
+  ] as const)(
+    'given that the provider answers %s, then that is the charge, and nothing is booked',
+    async (status, event) => {
+      const provider = createFakeProvider({ authorize: aPaymentState({ status, failureReason: 'why' }) });
+      const test = setUp({ provider });
+      expect((await test.run(aCardRequest())).charge.status).toBe(status);
+      expect(test.store.decisions()).toEqual(['charge charge.created', `charge ${event}`]);
+      expect(test.store.journals()).toEqual([]);
+    },
+  );
+
+  it.each(['timeout', 'broken'] as const)(
+    'given a provider that does not answer (%s), then the charge stays pending for the reconciler',
+    async (authorize) => {
+      const test = setUp({ provider: createFakeProvider({ authorize }) });
+      expect((await test.run(aCardRequest())).charge).toMatchObject({ status: 'pending', version: 1 });
+      expect(test.store.decisions()).toEqual(['charge charge.created']);
+      expect(test.context.commits).toHaveLength(1);
+    },
+  );
+
+  it('given a Pix, then it waits with its QR code until it expires', async () => {
+    const instructions = { type: 'pix', endToEndId: 'E1', copyPaste: '0002' } as const;
+    const provider = createFakeProvider({ authorize: aPaymentState({ status: 'pending', instructions }) });
+    const test = setUp({ provider });
+    expect((await test.run(aPixRequest())).charge).toMatchObject({
+      status: 'pending',
+      instructions,
+      expiresAt: later(3_600).toISOString(),
+      reconcileAt: later(3_600).toISOString(),
+    });
+    expect(test.store.decisions()).toEqual(['charge charge.created', 'charge charge.pending']);
+  });
+
+  it('given that the reconciler was faster, then its outcome stands and is the answer', async () => {
+    const test = setUp();
+    test.store.collide(() => undefined);
+    const { charge } = await test.run(aCardRequest());
+    expect(charge.status).toBe('paid');
+    expect(test.store.journals()).toHaveLength(1);
+    expect(test.store.find(CHARGES, 'chg_1')?.version).toBe(2);
+  });
+
+  it('asks for duplicates of the last minute, and only after its own charge is stored', async () => {
+    const test = setUp({ duplicateOf: 'chg_0' });
+    expect((await test.run(aCardRequest())).possibleDuplicateOf).toBe('chg_0');
+    expect(test.askedForDuplicates).toMatchObject([
+      { charge: { id: 'chg_1', version: 1 }, since: later(-60) },
+    ]);
+  });
+
+  it('given a sub-merchant, then the charge keeps who its master was', async () => {
+    const test = setUp({ merchants: [aMerchant({ masterId: 'mer_0' })] });
+    expect((await test.run(aCardRequest())).charge.masterId).toBe('mer_0');
+  });
+});
+
+describe('the split of a new charge', () => {
+  const master = aMerchant({ role: 'MerchantMaster' });
+  const sub = aMerchant({ id: 'mer_2', masterId: 'mer_1', livemode: false });
+  const split = [{ merchantId: 'mer_2' as const, percentage: 50 }];
+
+  it('divides the net amount, after the fees', async () => {
+    const test = setUp({ merchants: [master, sub], fees: [cardFee] });
+    const { charge } = await test.run(aCardRequest({ split }));
+    expect(charge.split).toEqual([{ merchantId: 'mer_2', percentage: 50, amount: 48_31 }]);
+  });
+
+  it('is null where none, or an empty one, was asked for', async () => {
+    const { run } = setUp();
+    expect((await run(aCardRequest())).charge.split).toBeNull();
+    expect((await run(aCardRequest({ split: [] }))).charge.split).toBeNull();
+    expect((await run(aCardRequest({ split: null }))).charge.split).toBeNull();
+  });
+
+  it.each([
+    ['does not exist', [master]],
+    ['is blocked', [master, { ...sub, status: 'blocked' as const }]],
+    ['belongs to another master', [master, { ...sub, masterId: 'mer_9' as const }]],
+    ['belongs to the other environment', [master, { ...sub, livemode: true }]],
+  ])('with a merchant that %s is refused, and nothing is stored', async (_, merchants) => {
+    const test = setUp({ merchants });
+    const refusal = await test.refusal(aCardRequest({ split }));
+    expect(refusal).toMatchObject({ statusCode: 422, code: 'SPLIT_NOT_ALLOWED' });
+    expect(test.store.decisions()).toEqual([]);
+    expect(test.calls()).toEqual([]);
+  });
+});
+
+describe('a charge is refused, nothing is stored and nobody pays', () => {
+  const threeTimes = aCardRequest({
+    paymentMethod: { ...aCardRequest().paymentMethod, installments: 3 },
+  });
+
+  it.each<[string, Given, ChargeRequest, number, string | undefined]>([
+    ['a request with a fault', {}, aCardRequest({ amount: -1 }), 400, undefined],
+    [
+      'a merchant that is not active',
+      { merchants: [aMerchant({ status: 'blocked' })] },
+      aCardRequest(),
+      403,
+      'MERCHANT_NOT_ACTIVE',
+    ],
+    ['a merchant that is gone', { merchants: [] }, aCardRequest(), 403, 'MERCHANT_NOT_ACTIVE'],
+    ['no provider', { provider: null }, aCardRequest(), 422, 'PROVIDER_NOT_CONFIGURED'],
+    ['no fees with a live key', { livemode: true }, aCardRequest(), 422, 'FEES_NOT_CONFIGURED'],
+    [
+      'no fees for the method with a live key',
+      { livemode: true, fees: [cardFee] },
+      aPixRequest(),
+      422,
+      'FEES_NOT_CONFIGURED',
+    ],
+    ['installments without a percentage', { fees: [cardFee] }, threeTimes, 422, 'INSTALLMENTS_NOT_OFFERED'],
+  ])('given %s', async (_, given, request, statusCode, code) => {
+    const test = setUp(given);
+    const refusal = await test.refusal(request);
+    expect({ statusCode: refusal.statusCode, code: refusal.code }).toEqual({ statusCode, code });
+    expect(test.store.decisions()).toEqual([]);
+    expect(test.calls()).toEqual([]);
+  });
+
+  it('given a method that the provider does not have', async () => {
+    const test = setUp({ provider: { ...createFakeProvider(), methods: ['pix'] } });
+    expect(await test.refusal(aCardRequest())).toMatchObject({
+      statusCode: 422,
+      code: 'PAYMENT_METHOD_NOT_AVAILABLE',
+    });
+    expect(test.store.decisions()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { createFakeLogger } from '../../test/fakes/logger.ts';
+import { createLoop, type Loop } from './loop.ts';
+
+const EVERY_MS = 10_000;
+
+/** A loop whose rounds a test ends one by one. Time is jest's, so nothing here waits. */
+const startLoop = () => {
+  const { logger, lines } = createFakeLogger();
+  const open: { end: (hasMore: boolean) => void; fail: () => void }[] = [];
+  let rounds = 0;
+  let most = 0;
+  const loop: Loop = createLoop({
+    name: 'test',
+    everyMs: EVERY_MS,
+    logger,
+    round: () => {
+      rounds += 1;
+      return new Promise((resolve, reject) => {
+        open.push({ end: resolve, fail: () => reject(new Error('broken')) });
+        most = Math.max(most, open.length);
+      });
+    },
+  });
+  const settle = async (): Promise<void> => {
+    await jest.advanceTimersByTimeAsync(0);
+  };
+  return {
+    loop,
+    lines,
+    rounds: () => rounds,
+    mostAtOnce: () => most,
+    async end(hasMore = false) {
+      open.shift()?.end(hasMore);
+      await settle();
+    },
+    async fail() {
+      open.shift()?.fail();
+      await settle();
+    },
+  };
+};
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe('a loop', () => {
+  it('runs a round at once and the next one after its pause', async () => {
+    const test = startLoop();
+    expect(test.rounds()).toBe(1);
+    await test.end();
+    await jest.advanceTimersByTimeAsync(EVERY_MS - 1);
+    expect(test.rounds()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(test.rounds()).toBe(2);
+    expect(test.mostAtOnce()).toBe(1);
+  });
+
+  it('goes on without a pause while there is more to do', async () => {
+    const test = startLoop();
+    await test.end(true);
+    await test.end(true);
+    expect(test.rounds()).toBe(3);
+    await test.end(false);
+    expect(test.rounds()).toBe(3);
+  });
+
+  it('runs at once when it is woken in a pause', async () => {
+    const test = startLoop();
+    await test.end();
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(test.rounds()).toBe(2);
+  });
+
+  it('runs once more when it is woken during a round, and never two rounds at once', async () => {
+    const test = startLoop();
+    test.loop.wake();
+    test.loop.wake();
+    expect(test.rounds()).toBe(1);
+    await test.end();
+    expect(test.rounds()).toBe(2);
+    await test.end();
+    expect(test.rounds()).toBe(2);
+    expect(test.mostAtOnce()).toBe(1);
+  });
+
+  it('logs a round that fails and tries again a second later, woken or not', async () => {
+    const test = startLoop();
+    await test.fail();
+    expect(test.lines).toEqual(['error background work failed']);
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(999);
+    expect(test.rounds()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(test.rounds()).toBe(2);
+    await test.end();
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(test.rounds()).toBe(3);
+  });
+
+  it('stops at once in a pause', async () => {
+    const test = startLoop();
+    await test.end();
+    await test.loop.stop();
+    await jest.advanceTimersByTimeAsync(10 * EVERY_MS);
+    expect(test.rounds()).toBe(1);
+  });
+
+  it('stops after the round under way, even where there is more to do', async () => {
+    const test = startLoop();
+    let stopped = false;
+    const stopping = test.loop.stop().then(() => {
+      stopped = true;
+    });
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    expect(stopped).toBe(false);
+    await test.end(true);
+    await stopping;
+    expect(test.rounds()).toBe(1);
+  });
+
+  it('stops although its last round failed', async () => {
+    const test = startLoop();
+    await test.fail();
+    await test.loop.stop();
+    expect(test.rounds()).toBe(1);
+  });
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { equalInConstantTime, keyRing, lookupHash, lookupHashes, seal, unseal } from './secrets.ts';
+
+const OLD = 'an old secret, long enough to be one';
+const NEW = 'a new secret, long enough to be one ';
+const old = keyRing([OLD]);
+const rotated = keyRing([NEW, OLD]);
+const rotatedOut = keyRing([NEW]);
+
+describe('a key ring', () => {
+  it('makes with the first secret and reads with all of them', () => {
+    expect(rotated.current.id).toBe(rotatedOut.current.id);
+    expect(rotated.all()).toHaveLength(2);
+    expect(rotated.find(old.current.id)?.bytes).toEqual(old.current.bytes);
+    expect(rotatedOut.find(old.current.id)).toBeUndefined();
+  });
+
+  it('names a key by nothing that tells the key', () => {
+    expect(rotated.current.id).toMatch(/^[0-9a-f]{8}$/);
+    expect(rotated.current.bytes.toString('hex')).not.toContain(rotated.current.id);
+    expect(rotated.current.bytes).toHaveLength(32);
+  });
+
+  it('without a key cannot be', () => {
+    expect(() => keyRing([])).toThrow('needs a key');
+  });
+});
+
+describe('a sealed value', () => {
+  it('comes back as it was, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (plain) => {
+        expect(unseal(old, seal(old, plain))).toBe(plain);
+      }),
+    );
+  });
+
+  it('shows nothing of what it holds, and is another one each time', () => {
+    const [first, second] = [seal(old, 'sk_live_secret'), seal(old, 'sk_live_secret')];
+    expect(JSON.stringify(first)).not.toContain('secret');
+    expect(first.nonce).not.toBe(second.nonce);
+    expect(first.text).not.toBe(second.text);
+  });
+
+  it('is still read after a rotation, until its key is taken out', () => {
+    const sealed = seal(old, 'value');
+    expect(unseal(rotated, sealed)).toBe('value');
+    expect(() => unseal(rotatedOut, sealed)).toThrow('no sealing key');
+  });
+
+  it.each(['nonce', 'text', 'tag'] as const)('is refused where one bit of its %s was changed', (part) => {
+    const sealed = seal(old, 'value');
+    const bytes = Buffer.from(sealed[part], 'base64');
+    bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+    expect(() => unseal(old, { ...sealed, [part]: bytes.toString('base64') })).toThrow();
+  });
+
+  it('is refused where its tag is cut short', () => {
+    const sealed = seal(old, 'value');
+    const tag = Buffer.from(sealed.tag, 'base64').subarray(0, 4).toString('base64');
+    expect(() => unseal(old, { ...sealed, tag })).toThrow();
+  });
+});
+
+describe('a look-up hash', () => {
+  it('is the same for the same secret and key, and names the key', () => {
+    expect(lookupHash(old.current, 'sk_1')).toBe(lookupHash(old.current, 'sk_1'));
+    expect(lookupHash(old.current, 'sk_1')).not.toBe(lookupHash(old.current, 'sk_2'));
+    expect(lookupHash(old.current, 'sk_1')).not.toBe(lookupHash(rotated.current, 'sk_1'));
+    expect(lookupHash(old.current, 'sk_1')).toMatch(new RegExp(`^${old.current.id}:[0-9a-f]{64}$`));
+  });
+
+  it('is found again after a rotation', () => {
+    expect(lookupHashes(rotated, 'sk_1')).toContain(lookupHash(old.current, 'sk_1'));
+    expect(lookupHashes(rotated, 'sk_1')).toHaveLength(2);
+  });
+});
+
+describe('the comparison of secrets', () => {
+  it('says whether they are equal, whatever their lengths', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (left, right) => {
+        expect(equalInConstantTime(left, right)).toBe(left === right);
+        expect(equalInConstantTime(left, left)).toBe(true);
+      }),
+    );
+  });
+});
