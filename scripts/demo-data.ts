@@ -4,6 +4,7 @@ import type { Container } from 'inversify';
 import { type CommandContext, systemContext } from '../src/kernel/event.ts';
 import type { MerchantId } from '../src/kernel/ids.ts';
 import { CREATE_CHARGE } from '../src/modules/charges/charges.module.ts';
+import { CHARGES } from '../src/modules/charges/write/charge.store.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
 import {
   CREATE_API_KEY,
@@ -34,8 +35,12 @@ export const prepareDemo = async (
   const file = join(dataDir, 'demo.json');
   const keys = await keysOf(container, file, context, progress);
   if (!keys) return null;
-  const paid = await charge(container, keys, { ...randomChargeRequest(0), amount: 49.9 }, context);
-  return { testKey: keys.testKey, liveKey: keys.liveKey, paidChargeId: paid };
+  const refundable = await container
+    .get(DB)
+    .collection<{ _id: string }>(CHARGES.collection)
+    .findOne({ merchantId: keys.merchantId, livemode: false, status: 'paid', refundId: null });
+  const paidChargeId = refundable?._id ?? (await charge(container, keys, randomChargeRequest(0), context));
+  return { testKey: keys.testKey, liveKey: keys.liveKey, paidChargeId };
 };
 
 const keysOf = async (

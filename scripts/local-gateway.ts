@@ -1,3 +1,4 @@
+import { ConfigError } from '../src/kernel/errors.ts';
 import { type Config, loadConfig } from '../src/main/config.ts';
 import { developmentSecrets } from './development-secrets.ts';
 import { attachOrStartEngines, type EngineOptions, type Engines, startEngines } from './engines/engines.ts';
@@ -24,6 +25,9 @@ export const openLocalServers = async (options: {
     },
     progress: options.progress,
     ...(options.onExit ? { onExit: options.onExit } : {}),
+  }).catch((error: Error) => {
+    // What keeps local servers from starting is said in a sentence: another Portico, no Python, no network.
+    throw new ConfigError(error.message, { cause: error });
   });
   try {
     const isProduction = process.env.NODE_ENV === 'production';

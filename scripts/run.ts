@@ -1,4 +1,4 @@
-import { ConfigError } from '../src/main/config.ts';
+import { ConfigError } from '../src/kernel/errors.ts';
 import { startGateway } from '../src/main/gateway.ts';
 import { stopOnSignal } from '../src/main/stop-on-signal.ts';
 import { prepareDemo } from './demo-data.ts';
@@ -34,7 +34,7 @@ const run = async (): Promise<void> => {
 };
 
 run().catch((error: unknown) => {
-  const isPlain = error instanceof ConfigError || !(error instanceof Error);
-  process.stderr.write(`${isPlain ? String(error) : error.stack}\n`);
+  const isConfiguration = error instanceof ConfigError;
+  process.stderr.write(`${isConfiguration ? error.message : error instanceof Error ? error.stack : error}\n`);
   process.exit(1);
 });

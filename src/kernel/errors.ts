@@ -28,6 +28,9 @@ export class GatewayError extends Error {
   }
 }
 
+/** What whoever starts the gateway has to put right: a sentence for a person, whom no stack would help. */
+export class ConfigError extends Error {}
+
 /** 400: the request has the wrong shape; one entry of `errors` for each fault. */
 export const invalidInput = (errors: readonly InputFault[]): GatewayError =>
   new GatewayError(400, errors.map((fault) => fault.message).join('; '), { errors });

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Container } from 'inversify';
+import { ConfigError } from '../kernel/errors.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { createOpenApi } from '../platform/http/openapi.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
@@ -12,6 +13,9 @@ import type { Config } from './config.ts';
 export type Api = { readonly url: string; stop(): Promise<void> };
 
 const STOP_WITHIN_MS = 8_000;
+
+const portIsTaken = ({ host, port }: Config): Error =>
+  new ConfigError(`Another program listens on ${host}:${port}: stop it, or choose another PORT.`);
 
 /** Starts the HTTP server on the configured address. */
 export const startApi = async (container: Container, config: Config): Promise<Api> => {
@@ -47,7 +51,9 @@ export const startApi = async (container: Container, config: Config): Promise<Ap
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? portIsTaken(config) : error),
+    );
     server.listen(config.port, config.host, resolve);
   });
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { environments } from '../../config/environments.ts';
+import { ConfigError } from '../kernel/errors.ts';
 
 /** The settings of a process, read once (decisions 11). */
 export type Config = {
@@ -27,9 +28,6 @@ export type Config = {
   readonly metricsToken: string | null;
   readonly logLevel: string;
 };
-
-/** Says in one message which variables are wrong or missing. */
-export class ConfigError extends Error {}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

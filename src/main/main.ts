@@ -1,4 +1,5 @@
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError } from '../kernel/errors.ts';
+import { loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 

@@ -35,6 +35,8 @@ export type Sealed = {
   readonly tag: string;
 };
 
+const TAG_BYTES = 16;
+
 export const seal = (ring: KeyRing, plain: string): Sealed => {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', ring.current.bytes, nonce);
@@ -51,7 +53,9 @@ export const seal = (ring: KeyRing, plain: string): Sealed => {
 export const unseal = (ring: KeyRing, sealed: Sealed): string => {
   const key = ring.find(sealed.keyId);
   if (!key) throw new Error(`no sealing key ${sealed.keyId}`);
-  const decipher = createDecipheriv('aes-256-gcm', key.bytes, Buffer.from(sealed.nonce, 'base64'));
+  const nonce = Buffer.from(sealed.nonce, 'base64');
+  // Without its length named, a tag cut down to four bytes would be taken as well.
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
   return Buffer.concat([decipher.update(Buffer.from(sealed.text, 'base64')), decipher.final()]).toString(
     'utf8',

@@ -101,6 +101,7 @@ export const chargeRequest = Joi.object({
   amount: Joi.number().greater(0).required().description('Decimal, with at most the digits of the currency.'),
   currency: Joi.string()
     .valid(...CURRENCIES)
+    .messages({ 'any.only': '{{#label}} must be an ISO 4217 code' })
     .required()
     .description('ISO 4217 code.'),
   customer: Joi.object({

@@ -152,21 +152,34 @@ const dateRange = (operator: RangeOperator | 'eq', value: string): Range => {
   }
 };
 
+/** Above every indexed number and within what the engine's `long` holds. */
+const BEYOND_ALL = 1e13;
+
+/** The number in indexed steps, rounded down. Whole numbers are exact also beyond 2^53, as steps are even. */
+const toSteps = (value: number): { readonly floor: number; readonly isExact: boolean } => {
+  const within = Math.max(-BEYOND_ALL, Math.min(BEYOND_ALL, value));
+  const exact = Number.isInteger(within)
+    ? within * 10 ** COMPARABLE_DECIMALS
+    : scaleDecimal(within, COMPARABLE_DECIMALS);
+  if (exact !== null) return { floor: exact, isExact: true };
+  const whole = Math.floor(within);
+  const fraction = (within - whole).toFixed(20).slice(2, 2 + COMPARABLE_DECIMALS);
+  return { floor: whole * 10 ** COMPARABLE_DECIMALS + Number(fraction), isExact: false };
+};
+
 /** A number between two indexed steps is moved to the step that keeps the comparison right. */
 const numberRange = (operator: RangeOperator | 'eq', value: number): Range => {
-  const exact = scaleDecimal(value, COMPARABLE_DECIMALS);
-  if (exact !== null) return operator === 'eq' ? { gte: exact, lte: exact } : { [operator]: exact };
-  const scaled = value * 10 ** COMPARABLE_DECIMALS;
-  const between = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.floor(scaled)));
+  const { floor, isExact } = toSteps(value);
+  if (isExact) return operator === 'eq' ? { gte: floor, lte: floor } : { [operator]: floor };
   switch (operator) {
     case 'eq':
-      return { gt: between, lt: between };
+      return { gt: floor, lt: floor };
     case 'gte':
     case 'gt':
-      return { gt: between };
+      return { gt: floor };
     case 'lte':
     case 'lt':
-      return { lte: between };
+      return { lte: floor };
   }
 };
 

@@ -63,11 +63,11 @@ export const areDone = async (db: Db, consumer: string, commits: readonly string
     .collection<OutboxRow>(OUTBOX)
     .findOne({ commit: { $in: [...commits] }, consumer }, { projection: { _id: 1 } })) === null;
 
-/** Commits that this consumer has not worked off at this moment. */
+/** Commits that this consumer has not worked off at this moment; rows that were set aside hold up nobody. */
 export const outstandingCommits = async (db: Db, consumer: string): Promise<string[]> => {
   const rows = await db
     .collection<OutboxRow>(OUTBOX)
-    .find({ consumer }, { projection: { _id: 0, commit: 1 } })
+    .find({ consumer, state: { $in: ['ready', 'waiting'] } }, { projection: { _id: 0, commit: 1 } })
     .toArray();
   return [...new Set(rows.map((row) => row.commit))];
 };

@@ -115,22 +115,19 @@ export const createTransact = (deps: {
     return { result, firstEventId: events[0]?.id ?? null, commit };
   };
 
-  const isStored = async (eventId: string): Promise<boolean> =>
-    (await db
+  /** The attempt whose commit failed but took effect, if there is one: its event is in the store. */
+  const findCommitted = async <T>(uncertain: readonly Attempt<T>[]): Promise<Attempt<T> | null> => {
+    const ids = uncertain.flatMap(({ firstEventId }) => firstEventId ?? []);
+    if (ids.length === 0) return null;
+    const event = await db
       .collection<{ _id: string }>(DOMAIN_EVENTS)
-      .findOne({ _id: eventId }, { projection: { _id: 1 } })) !== null;
-
-  /** The attempt whose commit got no answer but took effect, if there is one: its event is in the store. */
-  const findCommitted = async <T>(unanswered: readonly Attempt<T>[]): Promise<Attempt<T> | null> => {
-    for (const attempted of unanswered) {
-      if (attempted.firstEventId !== null && (await isStored(attempted.firstEventId))) return attempted;
-    }
-    return null;
+      .findOne({ _id: { $in: ids } }, { projection: { _id: 1 } });
+    return uncertain.find(({ firstEventId }) => firstEventId !== null && firstEventId === event?._id) ?? null;
   };
 
   return async <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const giveUpAt = Date.now() + RETRY_FOR_MS;
-    const unanswered: Attempt<T>[] = [];
+    const uncertain: Attempt<T>[] = [];
     const finish = ({ result, commit }: Attempt<T>): T => {
       context.commits.push(commit);
       deps.onCommit();
@@ -146,11 +143,17 @@ export const createTransact = (deps: {
         return finish(attempted);
       } catch (error) {
         if (attempted === null) await session.abortTransaction().catch(() => undefined);
-        else if (!hasLabel(error, 'TransientTransactionError')) unanswered.push(attempted);
-        // Also before a refusal by a rule is believed: it may have seen the effect of our own earlier try.
-        const committed = await findCommitted(unanswered).catch(() => null);
-        if (committed) return finish(committed);
-        if (!mayRunAgain(error)) throw error;
+        // Whatever the error says: the driver sends a commit twice, and the answer may be that to the second.
+        else uncertain.push(attempted);
+        let reason = error;
+        try {
+          // Also before a refusal by a rule is believed: it may have seen the effect of our own earlier try.
+          const committed = await findCommitted(uncertain);
+          if (committed) return finish(committed);
+        } catch (unknown) {
+          reason = unknown;
+        }
+        if (!mayRunAgain(reason)) throw reason;
         if (Date.now() > giveUpAt)
           throw unavailable('The write store did not take the command in time', error);
         deps.onRetry();

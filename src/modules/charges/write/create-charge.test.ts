@@ -8,7 +8,7 @@ import {
   NOW,
 } from '../../../../test/builders.ts';
 import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/provider.ts';
-import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import { createFakeWriteStore, type FakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import type { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
@@ -33,6 +33,8 @@ type Given = {
   readonly provider?: FakeProvider | null;
   readonly livemode?: boolean;
   readonly duplicateOf?: `chg_${string}` | null;
+  /** What happens while the provider is asked. */
+  readonly meanwhile?: (store: FakeWriteStore) => void;
 };
 
 const setUp = (given: Given = {}) => {
@@ -44,7 +46,14 @@ const setUp = (given: Given = {}) => {
   const clock = () => NOW;
   const create = createCreateCharge({
     transact: store.transact,
-    providerFor: () => provider,
+    providerFor: () =>
+      provider && {
+        ...provider,
+        authorize: (request) => {
+          given.meanwhile?.(store);
+          return provider.authorize(request);
+        },
+      },
     findMerchants: async (ids) => (given.merchants ?? [aMerchant()]).filter(({ id }) => ids.includes(id)),
     findFees: async () => (given.fees ? { version: 7, definitions: given.fees } : null),
     findDuplicate: async (charge, since) => {
@@ -144,12 +153,16 @@ describe('the creation of a charge', () => {
   });
 
   it('given that the reconciler was faster, then its outcome stands and is the answer', async () => {
-    const test = setUp();
-    test.store.collide(() => undefined);
-    const { charge } = await test.run(aCardRequest());
-    expect(charge.status).toBe('paid');
-    expect(test.store.journals()).toHaveLength(1);
-    expect(test.store.find(CHARGES, 'chg_1')?.version).toBe(2);
+    const test = setUp({
+      meanwhile: (store) => {
+        const intent = store.find(CHARGES, 'chg_1');
+        if (intent)
+          store.put(CHARGES, { ...intent, version: 2, status: 'failed', failureReason: 'cancelled' });
+      },
+    });
+    expect((await test.run(aCardRequest())).charge).toMatchObject({ status: 'failed', version: 2 });
+    expect(test.store.decisions()).toEqual(['charge charge.created']);
+    expect(test.store.journals()).toEqual([]);
   });
 
   it('asks for duplicates of the last minute, and only after its own charge is stored', async () => {

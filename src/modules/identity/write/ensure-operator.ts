@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import { ConfigError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../../kernel/principal.ts';
@@ -29,7 +30,7 @@ export const ensureOperator = (deps: {
     const { identityStore, clock, newId } = deps;
     if (await identityStore.hasOperator()) return false;
     if (credentials === null)
-      throw new Error(
+      throw new ConfigError(
         'There is no operator yet: set BOOTSTRAP_OPERATOR_EMAIL and BOOTSTRAP_OPERATOR_PASSWORD for the first one',
       );
     const group = { name: GROUP, permissions: OPERATOR_PERMISSIONS };

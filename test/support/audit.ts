@@ -1,0 +1,337 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from 'mongodb';
+import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
+import type { Store } from '../../src/kernel/store.ts';
+import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
+import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import { GROUPS_VIEW } from '../../src/modules/identity/read/group.view.ts';
+import { USERS_VIEW } from '../../src/modules/identity/read/user.view.ts';
+import { balanceChanges } from '../../src/modules/ledger/write/fold-balances.ts';
+import { JOURNALS, type Journal, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { BALANCES, type Balance, LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
+import { API_KEYS_VIEW } from '../../src/modules/merchants/read/api-key.view.ts';
+import { MERCHANTS_VIEW } from '../../src/modules/merchants/read/merchant.view.ts';
+import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
+import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/providers/simulator/payment.ts';
+import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
+import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
+import type { Refund } from '../../src/modules/refunds/write/refund.ts';
+import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
+import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
+import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
+import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
+
+/** The stores of a gateway whose worker runs and that nobody writes to at the moment. */
+export type Audited = { readonly db: Db; readonly readStore: ReadStore };
+
+const VIEWS: readonly View[] = [
+  CHARGES_VIEW as unknown as View,
+  REFUNDS_VIEW as unknown as View,
+  MERCHANTS_VIEW as unknown as View,
+  API_KEYS_VIEW as unknown as View,
+  USERS_VIEW as unknown as View,
+  GROUPS_VIEW as unknown as View,
+];
+const STORES: readonly Store<Resource>[] = [...VIEWS.map((view) => view.source), FEE_DEFINITIONS];
+
+/**
+ * Recomputes everything that follows from something else and lists what differs, a sentence each: events against
+ * documents, journals against charges and refunds, balances against postings, views against the write store, the
+ * gateway against the simulator, and work that is still to be done.
+ */
+export const audit = async (audited: Audited): Promise<string[]> => {
+  const [charges, refunds, journals] = await Promise.all([
+    resourcesOf(audited.db, CHARGES),
+    resourcesOf(audited.db, REFUNDS),
+    allOf<Journal>(audited.db, JOURNALS),
+  ]);
+  const parts = await Promise.all([
+    auditOutbox(audited.db),
+    auditEvents(audited.db),
+    auditCharges(charges, refunds),
+    auditJournals(charges, refunds, journals),
+    auditBalances(audited.db, journals),
+    auditSimulator(audited.db, charges, refunds),
+    ...VIEWS.map((view) => auditView(audited, view)),
+  ]);
+  return parts.flat();
+};
+
+/** Waits until the audit finds nothing, without helping; returns what it still finds when the time is over. */
+export const auditWithin = async (audited: Audited, withinMs: number): Promise<string[]> => {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    const differences = await audit(audited);
+    if (differences.length === 0 || Date.now() > until) return differences;
+    await sleep(250);
+  }
+};
+
+const auditOutbox = async (db: Db): Promise<string[]> => {
+  const rows = await allOf<OutboxRow>(db, OUTBOX);
+  return rows.map(
+    ({ consumer, state, subject, error }) =>
+      `outbox: ${consumer} has not done ${subject} (${state}${error ? `: ${error}` : ''})`,
+  );
+};
+
+/** Versions of a resource's events have no gaps, and the last one carries what is stored. */
+const auditEvents = async (db: Db): Promise<string[]> => {
+  const events = await allOf<DomainEvent>(db, DOMAIN_EVENTS);
+  const byResource = groupBy(events, (event) => `${event.resource} ${event.resourceId}`);
+  const differences: string[] = [];
+  for (const store of STORES) {
+    for (const resource of await resourcesOf(db, store)) {
+      const name = `${store.resource} ${resource.id}`;
+      const own = (byResource.get(name) ?? []).sort((a, b) => a.version - b.version);
+      byResource.delete(name);
+      const versions = own.map((event) => event.version);
+      if (versions.length !== resource.version || versions.some((version, index) => version !== index + 1))
+        differences.push(`${name} has version ${resource.version}, its events have [${versions}]`);
+      else if (!isDeepStrictEqual(own.at(-1)?.data, resource))
+        differences.push(`${name} is not what its last event carries`);
+    }
+  }
+  return [...differences, ...[...byResource.keys()].map((name) => `${name} has events but is not stored`)];
+};
+
+/** A charge and its refunds agree, and nothing is left open that a crash or a time-out interrupted. */
+const auditCharges = (charges: readonly Charge[], refunds: readonly Refund[]): string[] => {
+  const differences: string[] = [];
+  const chargesById = new Map(charges.map((charge) => [charge.id, charge]));
+  const refundsById = new Map(refunds.map((refund) => [refund.id, refund]));
+  for (const { id, status, paymentMethod, instructions, refundId, paidAt } of charges) {
+    const refund = refundId === null ? undefined : refundsById.get(refundId);
+    if (status === 'pending' && (paymentMethod.type === 'credit_card' || instructions === null))
+      differences.push(`${id} is pending and waits for nobody but us`);
+    if ((status === 'paid' || status === 'refunded') && paidAt === null)
+      differences.push(`${id} is ${status} but was never paid`);
+    if (refundId !== null && (refund?.chargeId !== id || !refund.blocking))
+      differences.push(`${id} names ${refundId}, which is ${refund ? refund.status : 'not there'}`);
+    if (refund && (refund.status === 'refunded') !== (status === 'refunded'))
+      differences.push(`${id} is ${status}, its refund ${refund.id} is ${refund.status}`);
+    if (status === 'refunded' && !refund) differences.push(`${id} is refunded without a refund`);
+  }
+  for (const { id, chargeId, status, booked, blocking } of refunds) {
+    if (blocking && chargesById.get(chargeId)?.refundId !== id)
+      differences.push(`${id} is ${status}, but ${chargeId} does not know it`);
+    if (status === 'pending' && !booked) differences.push(`${id} is pending and not booked`);
+  }
+  return differences;
+};
+
+/** Every payment and every booked refund is in the ledger once, with the right amounts; nothing else is. */
+const auditJournals = (
+  charges: readonly Charge[],
+  refunds: readonly Refund[],
+  journals: readonly Journal[],
+): string[] => {
+  const differences: string[] = [];
+  const unexplained = groupBy(
+    journals,
+    ({ referenceType, referenceId }) => `${referenceType} ${referenceId}`,
+  );
+  const take = (name: string): readonly Journal[] => {
+    const taken = unexplained.get(name) ?? [];
+    unexplained.delete(name);
+    return taken;
+  };
+  const compare = (what: string, booked: readonly Journal[], expected: Readonly<Record<string, number>>) => {
+    const actual = movedBy(booked);
+    if (!isDeepStrictEqual(actual, withoutZeros(expected)))
+      differences.push(`${what} moved ${JSON.stringify(actual)} and not ${JSON.stringify(expected)}`);
+  };
+
+  for (const { _id, postings } of journals) {
+    const total = postings.reduce((sum, posting) => sum + posting.amount, 0);
+    if (total !== 0) differences.push(`${_id} sums to ${total}`);
+  }
+  const chargesById = new Map(charges.map((charge) => [charge.id, charge]));
+  for (const charge of charges) {
+    const booked = take(`charge ${charge.id}`);
+    const count = charge.paidAt === null ? 0 : 1;
+    if (booked.length !== count)
+      differences.push(`${charge.id} is ${charge.status} and has ${booked.length} journals`);
+    else if (count === 1) compare(charge.id, booked, { ...sharesOf(charge), revenue: charge.spread });
+  }
+  for (const refund of refunds) {
+    const booked = take(`refund ${refund.id}`);
+    const charge = chargesById.get(refund.chargeId);
+    const isCounted = refund.booked ? booked.length === 1 : booked.length === 0 || booked.length === 2;
+    if (!charge) differences.push(`${refund.id} is of ${refund.chargeId}, which is not there`);
+    else if (!isCounted)
+      differences.push(`${refund.id} is ${refund.status} and has ${booked.length} journals`);
+    else compare(refund.id, booked, refund.booked ? negated(sharesOf(charge, charge.spread)) : {});
+  }
+  for (const [name, left] of unexplained)
+    if (/^(charge|refund) /.test(name)) differences.push(`${left.length} journals of an unknown ${name}`);
+  return differences;
+};
+
+/** What the parties have of a paid charge, by account; `returned` is what the originator has besides its net. */
+const sharesOf = (charge: Charge, returned = 0): Record<string, number> => {
+  const shares: Record<string, number> = { provider_clearing: -charge.amount };
+  const parts = charge.split ?? [];
+  const given = parts.reduce((sum, part) => sum + part.amount, 0);
+  shares[charge.merchantId] = charge.net - given + returned;
+  for (const { merchantId, amount } of parts) shares[merchantId] = (shares[merchantId] ?? 0) + amount;
+  return shares;
+};
+
+/** Sums of postings by merchant or account of the gateway; between a merchant's buckets money may lie anyhow. */
+const movedBy = (journals: readonly Journal[]): Record<string, number> => {
+  const moved: Record<string, number> = {};
+  for (const { merchantId, bucket, amount } of journals.flatMap((journal) => journal.postings)) {
+    const account = merchantId ?? bucket;
+    moved[account] = (moved[account] ?? 0) + amount;
+  }
+  return withoutZeros(moved);
+};
+
+const withoutZeros = (amounts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0));
+
+const negated = (amounts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(amounts).map(([account, amount]) => [account, -amount]));
+
+/** What is folded and what is still to be folded is the sum of all postings, for each merchant, currency, bucket. */
+const auditBalances = async (db: Db, journals: readonly Journal[]): Promise<string[]> => {
+  const rows = (await allOf<OutboxRow>(db, OUTBOX)).filter((row) => row.consumer === LEDGER_CONSUMER.name);
+  const stored = await allOf<Balance>(db, BALANCES);
+  const journalsById = new Map<string, Journal>(journals.map((journal) => [journal._id, journal]));
+  const owners = new Set([...journals.flatMap(ownersOf), ...stored.map((balance) => balance.owner)]);
+  const differences: string[] = [];
+  for (const owner of owners) {
+    const outstanding = rows
+      .filter((row) => row.key === owner)
+      .flatMap((row) => journalsById.get(row.subject) ?? []);
+    const unfolded = balanceChanges(outstanding, owner);
+    const expected = balanceChanges(journals, owner);
+    const folded = stored.filter((balance) => balance.owner === owner);
+    for (const currency of new Set([...expected.keys(), ...folded.map((balance) => balance.currency)])) {
+      for (const bucket of ['available', 'reserved'] as const) {
+        const balance = folded.find((one) => one.currency === currency)?.[bucket] ?? 0;
+        const actual = balance + (unfolded.get(currency)?.[bucket] ?? 0);
+        const posted = expected.get(currency)?.[bucket] ?? 0;
+        if (actual !== posted)
+          differences.push(`${owner} has ${actual} ${currency} ${bucket}, postings sum to ${posted}`);
+      }
+    }
+  }
+  return differences;
+};
+
+/** The gateway and the simulator agree about every payment and every refund. */
+const auditSimulator = async (
+  db: Db,
+  charges: readonly Charge[],
+  refunds: readonly Refund[],
+): Promise<string[]> => {
+  const [payments, given] = await Promise.all([
+    allOf<SimulatedPayment>(db, 'simulator_payments'),
+    allOf<SimulatedRefund>(db, 'simulator_refunds'),
+  ]);
+  const differences: string[] = [];
+  const chargesById = new Map<string, Charge>(charges.map((charge) => [charge.id, charge]));
+  const refundsById = new Map<string, Refund>(refunds.map((refund) => [refund.id, refund]));
+  const paymentsById = new Map(payments.map((payment) => [payment._id, payment]));
+  const givenById = new Map(given.map((refund) => [refund._id, refund]));
+  for (const payment of payments) {
+    const charge = chargesById.get(payment._id);
+    if (!charge) {
+      differences.push(`the simulator has a payment of ${payment._id}, which is not there`);
+    } else if ((payment.status === 'paid') !== (charge.paidAt !== null)) {
+      differences.push(`${charge.id} is ${charge.status}, at the simulator it is ${payment.status}`);
+    } else if (charge.paidAt === null && charge.status !== payment.status) {
+      differences.push(`${charge.id} is ${charge.status}, at the simulator it is ${payment.status}`);
+    } else if (
+      payment.order &&
+      (payment.order.amount !== charge.amount || payment.order.currency !== charge.currency)
+    ) {
+      differences.push(`${charge.id} has another amount at the simulator`);
+    }
+  }
+  for (const { id, status, provider } of charges)
+    if (provider === 'simulator' && status !== 'pending' && !paymentsById.has(id))
+      differences.push(`${id} is ${status}, but the simulator has never heard of it`);
+  for (const { _id, status } of given) {
+    const known = refundsById.get(_id);
+    if (known?.status !== status)
+      differences.push(`${_id} is ${known?.status ?? 'not there'}, at the simulator it is ${status}`);
+  }
+  for (const { id, chargeId, booked } of refunds)
+    if (booked && chargesById.get(chargeId)?.provider === 'simulator' && !givenById.has(id))
+      differences.push(`${id} is booked, but the simulator has never heard of it`);
+  const taking = given.filter(({ status }) => status === 'refunded' || status === 'pending');
+  for (const [reference, several] of groupBy(taking, (refund) => refund.paymentReference))
+    if (several.length > 1) differences.push(`the simulator gave back ${reference} ${several.length} times`);
+  return differences;
+};
+
+/** The view has the document of every resource, under its version, and no other. */
+const auditView = async ({ db, readStore }: Audited, view: View): Promise<string[]> => {
+  const shown = await documentsOf(readStore, view);
+  const differences: string[] = [];
+  for (const resource of await resourcesOf(db, view.source)) {
+    const found = shown.get(resource.id);
+    shown.delete(resource.id);
+    if (!found) differences.push(`view ${view.name} lacks ${resource.id}`);
+    else if (found.version !== resource.version)
+      differences.push(
+        `view ${view.name} has version ${found.version} of ${resource.id}, not ${resource.version}`,
+      );
+    else if (!isDeepStrictEqual(found.document, JSON.parse(JSON.stringify(view.toDocument(resource)))))
+      differences.push(`view ${view.name} shows ${resource.id} differently`);
+  }
+  return [
+    ...differences,
+    ...[...shown.keys()].map((id) => `view ${view.name} has ${id}, which is not there`),
+  ];
+};
+
+type Shown = { readonly version: number | undefined; readonly document: unknown };
+
+const documentsOf = async (readStore: ReadStore, view: View): Promise<Map<string, Shown>> => {
+  const index = aliasOf(readStore, view);
+  const size = 5_000;
+  const documents = new Map<string, Shown>();
+  // An index that is not there is a difference too, and not an error.
+  if (!(await readStore.client.indices.existsAlias({ name: index }))) return documents;
+  await readStore.client.indices.refresh({ index });
+  for (let after: string | undefined; ; ) {
+    const { hits } = await readStore.client.search<{ readonly id: string }>({
+      index,
+      size,
+      version: true,
+      sort: [{ id: 'asc' }],
+      ...(after ? { search_after: [after] } : {}),
+    });
+    for (const hit of hits.hits)
+      documents.set(String(hit._id), { version: hit._version, document: hit._source });
+    after = hits.hits.at(-1)?._id;
+    if (hits.hits.length < size) return documents;
+  }
+};
+
+const allOf = async <T>(db: Db, collection: string): Promise<T[]> =>
+  (await db.collection(collection).find({}, { batchSize: 5_000 }).toArray()) as T[];
+
+const resourcesOf = async <T extends Resource>(db: Db, store: Store<T>): Promise<T[]> =>
+  (await db
+    .collection(store.collection)
+    .find({}, { projection: RESOURCE_ONLY, batchSize: 5_000 })
+    .toArray()) as unknown as T[];
+
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+};

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aCardRequest, aPixRequest } from '../builders.ts';
+
+/** What the gateway has promised to those who called it, and what it should not have said. */
+export type Promises = {
+  /** By the reference that the client gave: one for each charge that was asked for. */
+  readonly charges: Map<string, { readonly id: string; readonly status: string }>;
+  readonly refunds: Map<string, { readonly chargeId: string; readonly status: string }>;
+  /** Answers of 503, and requests that got no answer. */
+  outages: number;
+  /** Answers that nothing explains. */
+  readonly unexpected: string[];
+};
+
+export type Load = {
+  readonly promises: Promises;
+  /** Waits for the answers to what was sent. */
+  stop(): Promise<void>;
+};
+
+export const newPromises = (): Promises => ({
+  charges: new Map(),
+  refunds: new Map(),
+  outages: 0,
+  unexpected: [],
+});
+
+/** Cards and how often they are used: mostly accepted, and every way in which payment or refund can go otherwise. */
+const CARDS = [
+  ...Array.from({ length: 8 }, () => '4242424242424242'),
+  '4000000000000002', // refused
+  '4000000000000119', // failed
+  '4000000000007726', // its refund stays pending
+  '4000000000005423', // its refund is refused
+  '4000000000004954', // the provider does not answer
+];
+
+let references = 0;
+
+const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
+
+/** `clients` at once create charges by card and Pix, and refund what was paid, until stopped. */
+export const startLoad = (options: {
+  readonly url: string;
+  readonly key: string;
+  readonly clients: number;
+  readonly promises?: Promises;
+}): Load => {
+  const promises = options.promises ?? newPromises();
+  const refundable: string[] = [];
+  let stopped = false;
+
+  const post = async (path: string, body: object): Promise<{ status: number; body: Answer } | null> => {
+    const response = await fetch(options.url + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    if (response.status !== 503) return { status: response.status, body: JSON.parse(text) };
+    if (!response.headers.get('retry-after') || JSON.parse(text).statusCode !== 503)
+      promises.unexpected.push(`503 without Retry-After or in another form: ${text}`);
+    return null;
+  };
+
+  const createCharge = async (): Promise<void> => {
+    references += 1;
+    const changes = { reference: `load-${references}`, amount: 1 + (references % 9_000) / 100 };
+    const request =
+      Math.random() < 0.3 ? aPixRequest(changes) : aCardRequest(changes, { number: anyOf(CARDS) });
+    const answer = await post('/v1/charges', request);
+    if (!answer) {
+      promises.outages += 1;
+    } else if (answer.status === 201) {
+      promises.charges.set(changes.reference, answer.body);
+      if (answer.body.status === 'paid') refundable.push(answer.body.id);
+    } else {
+      promises.unexpected.push(`create: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  };
+
+  const refundCharge = async (chargeId: string): Promise<void> => {
+    const answer = await post('/v1/refunds', { chargeId, reason: 'sent back' });
+    if (!answer) {
+      promises.outages += 1;
+      refundable.push(chargeId);
+    } else if (answer.status === 201) {
+      promises.refunds.set(answer.body.id, answer.body);
+    } else if (answer.body.code !== 'REFUND_ALREADY_EXISTS') {
+      // An earlier try, whose answer was lost, may have got through; nothing else keeps a paid charge.
+      promises.unexpected.push(`refund: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  };
+
+  const client = async (): Promise<void> => {
+    while (!stopped) {
+      const chargeId = Math.random() < 0.4 ? refundable.shift() : undefined;
+      try {
+        await (chargeId ? refundCharge(chargeId) : createCharge());
+      } catch {
+        // The connection was lost: the client knows nothing.
+        promises.outages += 1;
+        if (chargeId) refundable.push(chargeId);
+        await sleep(100);
+      }
+    }
+  };
+  const clients = Array.from({ length: options.clients }, client);
+
+  return {
+    promises,
+    async stop() {
+      stopped = true;
+      await Promise.all(clients);
+    },
+  };
+};
+
+type Answer = {
+  readonly id: string;
+  readonly status: string;
+  readonly chargeId: string;
+  readonly code?: string;
+};
