@@ -22,13 +22,13 @@ export default {
     {
       name: 'kernel-imports-kernel-only',
       severity: 'error',
-      from: { path: '^src/kernel/' },
+      from: { path: '^src/kernel/', pathNot: tests },
       to: { path: '^(src/(platform|modules|main)|config|scripts|test)/' },
     },
     {
       name: 'platform-knows-no-business',
       severity: 'error',
-      from: { path: '^src/platform/' },
+      from: { path: '^src/platform/', pathNot: tests },
       to: { path: '^(src/(modules|main)|config|scripts|test)/' },
     },
     {

@@ -13,6 +13,7 @@ import type { Config } from './config.ts';
 export type Api = { readonly url: string; stop(): Promise<void> };
 
 const STOP_WITHIN_MS = 8_000;
+const CLOSE_IDLE_EVERY_MS = 50;
 
 const portIsTaken = ({ host, port }: Config): Error =>
   new ConfigError(`Another program listens on ${host}:${port}: stop it, or choose another PORT.`);
@@ -61,12 +62,14 @@ export const startApi = async (container: Container, config: Config): Promise<Ap
     url: `${config.tls ? 'https' : 'http'}://${config.host}:${port}`,
     stop: () =>
       new Promise((resolve) => {
+        // A connection that a client keeps alive is idle only once its last answer is out.
+        const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
         const timer = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
         server.close(() => {
+          clearInterval(idle);
           clearTimeout(timer);
           resolve();
         });
-        server.closeIdleConnections();
       }),
   };
 };

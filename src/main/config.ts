@@ -54,7 +54,14 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 const schema = Joi.object({
   NODE_ENV: Joi.string().valid('development', 'production', 'test').required(),
-  HOST: Joi.string().required(),
+  HOST: Joi.string()
+    .required()
+    .when('NODE_ENV', {
+      is: 'production',
+      otherwise: Joi.valid(...LOOPBACK).messages({
+        'any.only': '{{#label}} must be a loopback address outside production',
+      }),
+    }),
   PORT: Joi.number().integer().min(0).max(65535).required(),
   ROLE: Joi.string().valid('all', 'api', 'worker').default('all'),
   MONGODB_URI: Joi.string()
@@ -90,12 +97,7 @@ const schema = Joi.object({
 })
   .and('TLS_CERT', 'TLS_KEY')
   .and('BOOTSTRAP_OPERATOR_EMAIL', 'BOOTSTRAP_OPERATOR_PASSWORD')
-  .unknown()
-  .custom((value, helpers) =>
-    value.NODE_ENV === 'production' || LOOPBACK.includes(value.HOST)
-      ? value
-      : helpers.message({ custom: 'HOST must be a loopback address outside production' }),
-  );
+  .unknown();
 
 /** Reads the settings from variables (the process environment); throws ConfigError naming every one at fault. */
 export const loadConfig = (variables: Variables): Config => {

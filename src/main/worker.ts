@@ -70,8 +70,8 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       },
     }),
   );
-  container.get(COMMITTED).listen(() => {
-    for (const relay of relays) relay.wake();
+  container.get(COMMITTED).listen((consumers) => {
+    for (const [index, { consumer }] of readers.entries()) if (consumers.has(consumer)) relays[index]?.wake();
   });
   const loops: readonly Loop[] = [
     ...relays,

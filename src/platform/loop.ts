@@ -17,12 +17,14 @@ const AFTER_ERROR_MS = 1_000;
 export const createLoop = (deps: {
   readonly name: string;
   readonly everyMs: number;
+  /** After a round it rests as long as the round took, at most so long, so that work gathers while there is much. */
+  readonly restAtMostMs?: number;
   readonly logger: Logger;
   readonly round: () => Promise<boolean>;
 }): Loop => {
   let stopped = false;
   let woken = false;
-  let failing = false;
+  let resting = false;
   let wakeUp: () => void = () => undefined;
 
   const pause = (ms: number): Promise<void> =>
@@ -34,17 +36,25 @@ export const createLoop = (deps: {
       };
     });
 
+  /** A pause that `wake` does not shorten. */
+  const rest = async (ms: number): Promise<void> => {
+    if (ms <= 0 || stopped) return;
+    resting = true;
+    await pause(ms);
+    resting = false;
+  };
+
   const run = async (): Promise<void> => {
     while (!stopped) {
       woken = false;
+      const startedAt = performance.now();
       try {
-        const hasMore = await deps.round();
-        failing = false;
-        if (!hasMore && !woken && !stopped) await pause(deps.everyMs);
+        if (await deps.round()) continue;
+        await rest(Math.min(deps.restAtMostMs ?? 0, performance.now() - startedAt));
+        if (!woken && !stopped) await pause(deps.everyMs);
       } catch (error) {
         deps.logger.error({ err: error, loop: deps.name }, 'background work failed');
-        failing = true;
-        if (!stopped) await pause(AFTER_ERROR_MS);
+        await rest(AFTER_ERROR_MS);
       }
     }
   };
@@ -53,7 +63,7 @@ export const createLoop = (deps: {
   return {
     wake() {
       woken = true;
-      if (!failing) wakeUp();
+      if (!resting) wakeUp();
     },
     async stop() {
       stopped = true;

@@ -1,11 +1,14 @@
-/** Tells those who listen that something happened, without saying what. */
-export type Signal = { readonly raise: () => void; readonly listen: (listener: () => void) => void };
+/** Tells those who listen which consumers of the outbox there is work for. */
+export type Signal = {
+  readonly raise: (consumers: ReadonlySet<string>) => void;
+  readonly listen: (listener: (consumers: ReadonlySet<string>) => void) => void;
+};
 
 export const createSignal = (): Signal => {
-  const listeners: (() => void)[] = [];
+  const listeners: ((consumers: ReadonlySet<string>) => void)[] = [];
   return {
-    raise: () => {
-      for (const listener of listeners) listener();
+    raise: (consumers) => {
+      for (const listener of listeners) listener(consumers);
     },
     listen: (listener) => {
       listeners.push(listener);

@@ -30,7 +30,8 @@ export type TestGateway = {
   /** The operator's token, for the live or the test environment. */
   operatorToken(environment?: 'live' | 'test'): Promise<string>;
   createMerchant(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
-  stop(): Promise<void>;
+  /** Drops the database, too, unless another gateway is to go on with it. */
+  stop(options?: { readonly keepData: boolean }): Promise<void>;
 };
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -106,8 +107,8 @@ export const startTestGateway = async (
     call,
     operatorToken,
     createMerchant,
-    async stop() {
-      await db.dropDatabase();
+    async stop(options) {
+      if (!options?.keepData) await db.dropDatabase();
       await gateway.stop();
     },
   };
@@ -116,6 +117,8 @@ export const startTestGateway = async (
 /** A gateway for all tests of a file. */
 export const useGateway = (overrides: Readonly<Record<string, string>> = {}): (() => TestGateway) => {
   let gateway: TestGateway | null = null;
+  // The machine may be busy with other suites, and no test is about speed.
+  jest.setTimeout(60_000);
   beforeAll(async () => {
     gateway = await startTestGateway(overrides);
   }, 60_000);

@@ -35,6 +35,7 @@ const CARDS = [
   '4000000000004954', // the provider does not answer
 ];
 
+export const REFERENCE_PREFIX = 'load-';
 let references = 0;
 
 const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
@@ -69,7 +70,10 @@ export const startLoad = (options: {
 
   const createCharge = async (): Promise<void> => {
     references += 1;
-    const changes = { reference: `load-${references}`, amount: 1 + (references % 9_000) / 100 };
+    const changes = {
+      reference: `${REFERENCE_PREFIX}${references}`,
+      amount: (100 + (references % 9_000)) / 100,
+    };
     const request =
       Math.random() < 0.3 ? aPixRequest(changes) : aCardRequest(changes, { number: anyOf(CARDS) });
     const answer = await post('/v1/charges', request);

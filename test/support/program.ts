@@ -90,8 +90,7 @@ export const untilPrinted = async (
     const match = pattern.exec(program.stdout());
     if (match) return match;
     const reason = end ?? (Date.now() > until ? 'did not get there in time' : null);
-    if (reason !== null)
-      throw new Error(`the program ${reason}:\n${program.stdout()}\n${program.stderr()}`);
+    if (reason !== null) throw new Error(`the program ${reason}:\n${program.stdout()}\n${program.stderr()}`);
     await sleep(20);
   }
 };

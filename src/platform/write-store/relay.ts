@@ -7,9 +7,12 @@ import type { Membership } from './workers.ts';
 
 const BATCH = 500;
 const POLL_MS = 200;
+const REST_AT_MOST_MS = 100;
 /** Failures after which a row is set aside for a person to look at (design, 4). */
 export const MAX_FAILURES = 8;
 const FIRST_RETRY_MS = 500;
+const REVIVE_EVERY_MS = 1_000;
+const COUNT_DEAD_EVERY_MS = 5_000;
 
 export type Failure = { readonly row: OutboxRow; readonly error: string };
 
@@ -60,13 +63,13 @@ export const startRelay = (deps: {
     );
   };
 
-  let revivedAt = 0;
+  const reportDead = async (): Promise<void> =>
+    report.dead(consumer, await outbox.countDocuments({ consumer, state: 'dead' }));
+
+  const keepUp = [atMostEvery(REVIVE_EVERY_MS, revive), atMostEvery(COUNT_DEAD_EVERY_MS, reportDead)];
+
   const round = async (): Promise<boolean> => {
-    if (clock().getTime() - revivedAt >= FIRST_RETRY_MS) {
-      revivedAt = clock().getTime();
-      await revive();
-      report.dead(consumer, await outbox.countDocuments({ consumer, state: 'dead' }));
-    }
+    for (const work of keepUp) await work();
     const shards = [...deps.membership.shards()];
     const rows =
       shards.length === 0
@@ -85,5 +88,20 @@ export const startRelay = (deps: {
     return rows.length === BATCH;
   };
 
-  return createLoop({ name: `relay ${consumer}`, everyMs: POLL_MS, logger, round });
+  return createLoop({
+    name: `relay ${consumer}`,
+    everyMs: POLL_MS,
+    restAtMostMs: REST_AT_MOST_MS,
+    logger,
+    round,
+  });
+};
+
+const atMostEvery = (ms: number, work: () => Promise<void>): (() => Promise<void>) => {
+  let doneAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - doneAt < ms) return;
+    doneAt = performance.now();
+    await work();
+  };
 };

@@ -43,14 +43,39 @@ export type Transaction = {
 /** Runs `work` in a transaction, again where it collided with another one. `work` may run several times. */
 export type Transact = <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-type Attempt<T> = { readonly result: T; readonly firstEventId: string | null; readonly commit: string };
+/** The event of a decision that led to `data`. */
+export const eventOf = <T extends Resource>(
+  resource: string,
+  type: string,
+  data: T,
+  id: string,
+  at: Date,
+  { actor, requestId }: CommandContext,
+): DomainEvent<T> => ({
+  id,
+  type,
+  resource,
+  resourceId: data.id,
+  version: data.version,
+  at: timestamp(at),
+  actor,
+  requestId,
+  data,
+});
+
+type Attempt<T> = {
+  readonly result: T;
+  readonly firstEventId: string | null;
+  readonly commit: string;
+  readonly consumers: ReadonlySet<string>;
+};
 
 export const createTransact = (deps: {
   readonly writeStore: WriteStore;
   readonly consumers: readonly Consumer[];
   readonly clock: Clock;
-  /** Called after each commit, to wake the readers of the outbox in this process. */
-  readonly onCommit: () => void;
+  /** Called after each commit with those that it left work for, to wake their readers in this process. */
+  readonly onCommit: (consumers: ReadonlySet<string>) => void;
   readonly onRetry: () => void;
 }): Transact => {
   const { client, db } = deps.writeStore;
@@ -85,18 +110,7 @@ export const createTransact = (deps: {
         }
         const id = newId('evt');
         const at = deps.clock();
-        events.push({
-          _id: id,
-          id,
-          type: decision.type,
-          resource: into.resource,
-          resourceId: data.id,
-          version: data.version,
-          at: timestamp(at),
-          actor: context.actor,
-          requestId: context.requestId,
-          data,
-        });
+        events.push({ _id: id, ...eventOf(into.resource, decision.type, data, id, at, context) });
         for (const consumer of deps.consumers) {
           if (consumer.wants(into.resource, decision.type))
             rows.push(outboxRow(consumer.name, id, data.id, commit, at));
@@ -112,7 +126,8 @@ export const createTransact = (deps: {
     if (events.length > 0)
       await db.collection<{ _id: string }>(DOMAIN_EVENTS).insertMany(events, { session });
     if (rows.length > 0) await db.collection<OutboxRow>(OUTBOX).insertMany(rows, { session });
-    return { result, firstEventId: events[0]?.id ?? null, commit };
+    const consumers = new Set(rows.map((row) => row.consumer));
+    return { result, firstEventId: events[0]?.id ?? null, commit, consumers };
   };
 
   /** The attempt whose commit failed but took effect, if there is one: its event is in the store. */
@@ -121,16 +136,37 @@ export const createTransact = (deps: {
     if (ids.length === 0) return null;
     const event = await db
       .collection<{ _id: string }>(DOMAIN_EVENTS)
-      .findOne({ _id: { $in: ids } }, { projection: { _id: 1 } });
+      .findOne({ _id: { $in: ids } }, { projection: { _id: 1 }, readConcern: { level: 'majority' } });
     return uncertain.find(({ firstEventId }) => firstEventId !== null && firstEventId === event?._id) ?? null;
+  };
+
+  /**
+   * Commits, and again where the answer leaves open whether it was done: a commit that has not arrived leaves its
+   * transaction open for a minute, in the way of whoever wants to change the same documents, ourselves included.
+   */
+  const commit = async <T>(
+    session: ClientSession,
+    attempted: Attempt<T>,
+    giveUpAt: number,
+  ): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await session.commitTransaction();
+        return;
+      } catch (error) {
+        if (!hasLabel(error, 'UnknownTransactionCommitResult') || Date.now() > giveUpAt) throw error;
+        if (await findCommitted([attempted]).catch(() => null)) return;
+        await pauseAfter(tries);
+      }
+    }
   };
 
   return async <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const giveUpAt = Date.now() + RETRY_FOR_MS;
     const uncertain: Attempt<T>[] = [];
-    const finish = ({ result, commit }: Attempt<T>): T => {
+    const finish = ({ result, commit, consumers }: Attempt<T>): T => {
       context.commits.push(commit);
-      deps.onCommit();
+      deps.onCommit(consumers);
       return result;
     };
     for (let tries = 1; ; tries += 1) {
@@ -139,7 +175,7 @@ export const createTransact = (deps: {
       try {
         session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
         attempted = await attempt(session, context, work);
-        await session.commitTransaction();
+        await commit(session, attempted, giveUpAt);
         return finish(attempted);
       } catch (error) {
         if (attempted === null) await session.abortTransaction().catch(() => undefined);
@@ -157,13 +193,16 @@ export const createTransact = (deps: {
         if (Date.now() > giveUpAt)
           throw unavailable('The write store did not take the command in time', error);
         deps.onRetry();
-        await sleep(Math.random() * Math.min(200, 5 * tries));
+        await pauseAfter(tries);
       } finally {
         await session.endSession();
       }
     }
   };
 };
+
+/** Waits at random, so that those who collided do not meet again, and longer from one try to the next. */
+const pauseAfter = (tries: number): Promise<void> => sleep(Math.random() * Math.min(200, 5 * tries));
 
 const hasLabel = (error: unknown, label: string): boolean =>
   error instanceof MongoError && error.hasErrorLabel(label);

@@ -7,6 +7,12 @@ const EXPIRES_AFTER_MS = 4_000;
 
 type Worker = { readonly _id: string; readonly seenAt: Date };
 
+/** Whether some worker works on this write store at the moment. */
+export const isAnyWorkerAlive = async (db: Db): Promise<boolean> => {
+  const workers = await db.collection<Worker>(WORKERS).find().toArray();
+  return workers.some((worker) => worker.seenAt.getTime() >= Date.now() - EXPIRES_AFTER_MS);
+};
+
 /** A worker process among others: says that it lives, and knows which shards are its own. */
 export type Membership = {
   /** Shards of the outbox that this worker reads; for a moment two may read the same one when a worker joins or dies. */

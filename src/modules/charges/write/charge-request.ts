@@ -74,7 +74,9 @@ export const readChargeRequest = (
   const metadata = request.metadata ? JSON.stringify(request.metadata) : null;
   const faults: InputFault[] = [
     ...amountFaults(amount, currency),
-    ...(method.type === 'credit_card' ? checkCard(method, now) : []),
+    ...(method.type === 'credit_card'
+      ? [...checkCard(method, now), ...strayNumberFaults(request, method)]
+      : []),
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
       : []),
@@ -121,6 +123,16 @@ const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
   if (amount > MAX_AMOUNT) return [{ path: 'amount', message: 'amount is too large' }];
   return [];
 };
+
+/** Fields that are stored as they are sent: the card's number must not get into them (decisions 3). */
+const STORED_AS_SENT = ['customer', 'items', 'metadata', 'postbackUrl', 'reference'] as const;
+
+const strayNumberFaults = (request: ChargeRequest, { number }: Card): InputFault[] =>
+  STORED_AS_SENT.filter((field) =>
+    JSON.stringify(request[field] ?? null)
+      .replaceAll(/[\s.-]/g, '')
+      .includes(number),
+  ).map((field) => ({ path: field, message: `${field} must not contain the card number` }));
 
 /** With a live key the check digits of national identifiers count (decisions 9). */
 const documentFaults = ({ customer: { document } }: ChargeRequest): InputFault[] =>

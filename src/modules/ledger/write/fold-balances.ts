@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import { OUTBOX, type OutboxRow } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
@@ -21,27 +21,24 @@ export const balanceChanges = (journals: readonly Journal[], owner: string): Map
   return changes;
 };
 
+/** Rows of one transaction: few enough that it does not hold up others for long. */
+const ROWS_AT_ONCE = 100;
+
 /**
- * Folds the journals behind outbox rows into the balances of their owners. Balance and rows change in one
+ * Folds the journals behind outbox rows into the balances of their owners. Balances and rows change in one
  * transaction, so that each journal counts exactly once, whoever else folds the same rows.
  */
 export const createFoldBalances =
   (deps: { readonly db: Db; readonly transact: Transact }): HandleRows =>
   async (rows) => {
-    for (const owner of new Set(rows.map((row) => row.key))) {
-      const ofOwner = rows.filter((row) => row.key === owner);
-      await deps.transact(systemContext('ledger'), (tx) => foldOwner(deps.db, tx, owner, ofOwner));
+    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+      const some = rows.slice(start, start + ROWS_AT_ONCE);
+      await deps.transact(systemContext('ledger'), (tx) => foldRows(deps.db, tx, some));
     }
     return [];
   };
 
-const foldOwner = async (
-  db: Db,
-  tx: Transaction,
-  owner: string,
-  rows: readonly OutboxRow[],
-): Promise<void> => {
-  const { session } = tx;
+const foldRows = async (db: Db, { session }: Transaction, rows: readonly OutboxRow[]): Promise<void> => {
   const outbox = db.collection<OutboxRow>(OUTBOX);
   const ids = rows.map((row) => row._id);
   const left = await outbox.find({ _id: { $in: ids } }, { session }).toArray();
@@ -51,13 +48,29 @@ const foldOwner = async (
     .collection<Journal>(JOURNALS)
     .find({ _id: { $in: left.map((row) => row.subject as Journal['_id']) } }, { session })
     .toArray();
-  for (const [currency, { available, reserved }] of balanceChanges(journals, owner)) {
-    await db
-      .collection<Balance>(BALANCES)
-      .updateOne(
-        { _id: `${owner}:${currency}` },
-        { $inc: { available, reserved }, $setOnInsert: { owner, currency } },
-        { session, upsert: true },
-      );
+  const byId = new Map<string, Journal>(journals.map((one) => [one._id, one]));
+  const byOwner = new Map<string, Journal[]>();
+  for (const { key, subject } of left) {
+    const journal = byId.get(subject);
+    if (journal) byOwner.set(key, [...(byOwner.get(key) ?? []), journal]);
   }
+  await addToBalances(db, session, byOwner);
+};
+
+/** Adds to each owner's balances its own part of the journals named for it. */
+export const addToBalances = async (
+  db: Db,
+  session: ClientSession,
+  journalsByOwner: ReadonlyMap<string, readonly Journal[]>,
+): Promise<void> => {
+  const changes = [...journalsByOwner].flatMap(([owner, journals]) =>
+    [...balanceChanges(journals, owner)].map(([currency, amounts]) => ({
+      updateOne: {
+        filter: { _id: `${owner}:${currency}` },
+        update: { $inc: amounts, $setOnInsert: { owner, currency } },
+        upsert: true,
+      },
+    })),
+  );
+  if (changes.length > 0) await db.collection<Balance>(BALANCES).bulkWrite(changes, { session });
 };

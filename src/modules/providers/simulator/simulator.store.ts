@@ -4,8 +4,8 @@ import { isDuplicateKey } from '../../../platform/write-store/mongo.ts';
 import type { PaymentState, RefundState } from '../provider.ts';
 import { type SimulatedPayment, type SimulatedRefund, WAITING } from './payment.ts';
 
-const PAYMENTS = 'simulator_payments';
-const REFUNDS = 'simulator_refunds';
+export const PAYMENTS = 'simulator_payments';
+export const REFUNDS = 'simulator_refunds';
 
 export const simulatorMigrations: readonly Migration[] = [
   { id: '010-simulator', up: (db) => ensureCollections(db, [PAYMENTS, REFUNDS]) },

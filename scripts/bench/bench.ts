@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../../src/kernel/errors.ts';
+import { loadConfig } from '../../src/main/config.ts';
+import { createContainer } from '../../src/main/container.ts';
+import { READ_STORE, REDIS, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import { startEngines } from '../engines/engines.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { measureCreate, measureMerchants } from './creates.ts';
+import { startGatewayProcess } from './gateway-process.ts';
+import { measureLists } from './lists.ts';
+import { type Row, table } from './measure.ts';
+import { measureSeed } from './seeding.ts';
+import { type Bench, prepareMerchants } from './setting.ts';
+import { measureVisible } from './visible.ts';
+
+const PARTS = {
+  create: measureCreate,
+  merchants: measureMerchants,
+  seed: measureSeed,
+  list: measureLists,
+  visible: measureVisible,
+} as const;
+type Part = keyof typeof PARTS;
+
+const MEMORY_GOAL_MIB = 300;
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/**
+ * `make bench`: the gateway as a process of its own against servers of its own, each figure beside what the bare
+ * stores do in the same run. ONLY=create,list chooses parts; SECONDS, ROUNDS and CHARGES make it shorter.
+ */
+const main = async (): Promise<void> => {
+  const parts = partsOf(process.env.ONLY);
+  const sizes = {
+    seconds: wholeNumber('SECONDS', 10, 3_600),
+    rounds: wholeNumber('ROUNDS', 3, 100),
+    charges: wholeNumber('CHARGES', 100_000, 10_000_000),
+  };
+  const dataDir = mkdtempSync(join(tmpdir(), 'portico-bench-'));
+  const engines = await startEngines({ dataDir, progress: say });
+  try {
+    const secret = (): string => randomBytes(32).toString('base64url');
+    const variables = {
+      NODE_ENV: 'development',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DEMO_DATA: '0',
+      MONGODB_URI: engines.mongodbUri,
+      ELASTICSEARCH_NODE: engines.elasticsearchNode,
+      REDIS_URL: engines.redisUrl,
+      JWT_SECRET: secret(),
+      SECRETS_KEY: secret(),
+      KEY_PEPPER: secret(),
+    };
+    const gateway = await startGatewayProcess(variables);
+    const config = loadConfig(variables);
+    const container = createContainer({ ...config, logLevel: 'warn' });
+    try {
+      const bench: Bench = { ...sizes, config, container, call: gateway.call, say };
+      const merchants = await prepareMerchants(bench);
+      const rows: Row[] = [];
+      for (const part of parts) {
+        say(`measuring: ${part}`);
+        rows.push(...(await PARTS[part](bench, merchants)));
+      }
+      const memory = gateway.memory();
+      rows.push({
+        what: 'memory of the gateway process after all that',
+        gateway: `${memory.toFixed(0)} MiB`,
+        reference: '',
+        result: '',
+        goal: `≤ ${MEMORY_GOAL_MIB} MiB`,
+        isMet: memory <= MEMORY_GOAL_MIB,
+      });
+      process.stdout.write(`\n${table(rows)}\n`);
+    } finally {
+      container.get(REDIS).disconnect();
+      await container.get(READ_STORE).client.close();
+      await container.get(WRITE_STORE).client.close();
+      await gateway.stop();
+    }
+  } finally {
+    await engines.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+};
+
+const partsOf = (only: string | undefined): readonly Part[] => {
+  const all = Object.keys(PARTS) as Part[];
+  const wanted = only ? only.split(',') : all;
+  const unknown = wanted.filter((part) => !all.includes(part as Part));
+  if (unknown.length > 0) throw new ConfigError(`ONLY must name some of ${all.join(', ')}.`);
+  return all.filter((part) => wanted.includes(part));
+};
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const isPlain = error instanceof ConfigError;
+    process.stderr.write(`${isPlain ? error.message : error instanceof Error ? error.stack : error}\n`);
+    process.exit(1);
+  },
+);

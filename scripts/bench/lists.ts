@@ -1,0 +1,142 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
+import { CHARGE_LIST } from '../../src/modules/charges/read/list-charges.ts';
+import { READ_STORE } from '../../src/platform/platform.module.ts';
+import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+import type { ListQuery } from '../../src/platform/read-store/list.ts';
+import { createProgress } from '../progress.ts';
+import { drained } from './creates.ts';
+import { elapsed, median, type Row } from './measure.ts';
+import { seedUpTo } from './seeding.ts';
+import type { Bench, Merchants } from './setting.ts';
+
+const RAW_GOAL = 1.5;
+const REQUESTS = 200;
+/** Filters and orders that take turns, as users would ask. */
+const QUERIES: readonly string[] = [
+  '',
+  '&status=paid',
+  '&paymentMethod=pix&status=refunded',
+  '&createdAt[gte]=2020-01-01&orderBy=-amount',
+  '&currency=USD&orderBy=customer.name,-createdAt',
+  '&q=site%20silva',
+];
+
+/** List pages over HTTP against the same searches sent to Elasticsearch directly, in turns. */
+export const measureLists = async (bench: Bench, _merchants: Merchants): Promise<Row[]> => {
+  const progress = createProgress('charges', bench.charges);
+  await seedUpTo(bench, bench.charges, progress.update);
+  progress.end();
+  await drained(bench);
+  const authorization = await operatorOf(bench);
+  const total = await totalOf(bench, authorization);
+  const compare = (paths: readonly string[], requests: number) =>
+    comparePages(bench, authorization, paths, requests);
+
+  const first = await compare(
+    QUERIES.map((query) => `page=1&size=10${query}`),
+    REQUESTS,
+  );
+  const rows: Row[] = [row(`list, page 1 with filters, ${total} charges, p50`, first, RAW_GOAL)];
+  const plain = await compare(['page=1&size=10'], REQUESTS);
+  const last = Math.ceil(total / 10);
+  for (const page of [...new Set([Math.min(500, last), last])]) {
+    const deep = await compare([`page=${page}&size=10`], Math.ceil(REQUESTS / 4));
+    rows.push(row(`list, page ${page} (row ${page * 10}), p50`, deep, null));
+    rows.push({
+      what: `list, page ${page} against page 1, p50`,
+      gateway: `${deep.gateway.toFixed(1)} ms`,
+      reference: `page 1: ${plain.gateway.toFixed(1)} ms`,
+      result: `${(deep.gateway / plain.gateway).toFixed(1)} ×`,
+      goal: '',
+      isMet: null,
+    });
+  }
+  return rows;
+};
+
+type Pages = { readonly gateway: number; readonly raw: number };
+
+const row = (what: string, { gateway, raw }: Pages, goal: number | null): Row => ({
+  what,
+  gateway: `${gateway.toFixed(1)} ms`,
+  reference: `bare search: ${raw.toFixed(1)} ms`,
+  result: `${(gateway / raw).toFixed(2)} ×`,
+  goal: goal === null ? '' : `≤ ${goal} ×`,
+  isMet: goal === null ? null : gateway / raw <= goal,
+});
+
+const comparePages = async (
+  { call, container }: Bench,
+  authorization: string,
+  queries: readonly string[],
+  requests: number,
+): Promise<Pages> => {
+  const readStore = container.get(READ_STORE);
+  const searches = await Promise.all(queries.map(searchesOf));
+  const times = { gateway: [] as number[], raw: [] as number[] };
+  for (let request = -queries.length; request < requests; request += 1) {
+    const which = (request + queries.length) % queries.length;
+    const gateway = await elapsed(async () => {
+      const { status, body } = await call('GET', `/v1/charges?${queries[which]}`, authorization);
+      if (status !== 200) throw new Error(`GET /v1/charges?${queries[which]}: ${status} ${body}`);
+    });
+    const raw = await elapsed(() => replay(readStore, searches[which] ?? []));
+    // The first of each warms up.
+    if (request < 0) continue;
+    times.gateway.push(gateway);
+    times.raw.push(raw);
+  }
+  return { gateway: median(times.gateway), raw: median(times.raw) };
+};
+
+type Sent = { readonly kind: 'search' | 'count'; readonly request: estypes.SearchRequest };
+
+const replay = async (readStore: ReadStore, sent: readonly Sent[]): Promise<void> => {
+  let after: estypes.SortResults | undefined;
+  for (const { kind, request } of sent) {
+    if (kind === 'count') await readStore.client.count(request as estypes.CountRequest);
+    else {
+      const { hits } = await readStore.client.search({
+        ...request,
+        ...(after ? { search_after: after } : {}),
+      });
+      after = request.from === undefined ? hits?.hits?.at(-1)?.sort : undefined;
+    }
+  }
+};
+
+/** The searches that a list sends for a query of an operator, found by letting it search in nothing. */
+const searchesOf = async (query: string): Promise<readonly Sent[]> => {
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  const { value } = CHARGE_LIST.query.validate(parameters, { convert: true });
+  const sent: Sent[] = [];
+  const hit = { _source: {}, sort: [''] };
+  const client = {
+    search: async (request: estypes.SearchRequest) => {
+      sent.push({ kind: 'search', request });
+      return { hits: { total: 0, hits: [hit] } };
+    },
+    count: async (request: estypes.SearchRequest) => {
+      sent.push({ kind: 'count', request });
+      return { count: Number.MAX_SAFE_INTEGER };
+    },
+  };
+  const nowhere = { client, prefix: 'portico-' } as unknown as ReadStore;
+  await CHARGE_LIST.search(nowhere, CHARGES_VIEW, value as ListQuery, [{ term: { livemode: false } }]);
+  return sent;
+};
+
+/** An operator sees the charges of all merchants. */
+const operatorOf = async ({ call, config }: Bench): Promise<string> => {
+  const { body } = await call('POST', '/v1/auth/login', '', {
+    ...config.bootstrapOperator,
+    environment: 'test',
+  });
+  return `Bearer ${(JSON.parse(body) as { accessToken: string }).accessToken}`;
+};
+
+const totalOf = async ({ call }: Bench, authorization: string): Promise<number> => {
+  const { body } = await call('GET', '/v1/charges?size=1', authorization);
+  return (JSON.parse(body) as { total: number }).total;
+};

@@ -1,0 +1,83 @@
+import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import { DB, LOGGER, MIGRATIONS } from '../../src/platform/platform.module.ts';
+import { migrate, platformMigrations } from '../../src/platform/write-store/migrate.ts';
+import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
+import { createHistories } from '../seed/histories.ts';
+import { createMerchants } from '../seed/merchants.ts';
+import { playBatch, seedCharges, seededIds } from '../seed/seed-charges.ts';
+import { documentsOf } from '../seed/write-batch.ts';
+import { alternate, elapsed, type Row } from './measure.ts';
+import type { Bench } from './setting.ts';
+
+const BATCH = 200;
+const CHARGES_A_TURN = 2_000;
+const GOAL = 0.5;
+const DAY_MS = 86_400_000;
+
+/** Adds charges until there are as many as the lists are to be measured with. */
+export const seedUpTo = async (
+  bench: Bench,
+  total: number,
+  onProgress: (done: number) => void,
+): Promise<void> => {
+  const there = await bench.container.get(DB).collection(CHARGES.collection).estimatedDocumentCount();
+  const charges = total - there;
+  if (charges > 0)
+    await seedCharges(bench.container, { charges, merchants: 8, seed: 1, until: new Date(), onProgress });
+};
+
+/** `make seed` against insertMany of the same documents, in the same collections and indexes. */
+export const measureSeed = async (bench: Bench): Promise<Row[]> => {
+  const { container, rounds } = bench;
+  const raw = openWriteStore(bench.config.mongodbUri, 'raw-seed');
+  try {
+    await migrate(
+      raw.db,
+      [...platformMigrations, ...container.getAll(MIGRATIONS).flat()],
+      container.get(LOGGER),
+    );
+    const charges = Math.min(CHARGES_A_TURN, bench.charges);
+    let run = 1_000;
+    const bySeed = async (): Promise<number> => {
+      const options = { charges, merchants: 8, seed: 2, until: new Date(), onProgress: () => undefined };
+      return charges / ((await elapsed(() => seedCharges(container, options))) / 1000);
+    };
+    const byInsertMany = async (): Promise<number> => {
+      run += 1;
+      const until = new Date();
+      const from = new Date(until.getTime() - 180 * DAY_MS);
+      const newIdAt = seededIds(2, run);
+      const clock = () => from;
+      const merchants = await createMerchants(container, {
+        merchants: 8,
+        seed: 2,
+        run,
+        clock,
+        newId: newIdAt(clock),
+      });
+      const histories = createHistories({ merchants, charges, from, until, seed: 2, run, newIdAt });
+      let ms = 0;
+      for (let done = 0; done < charges; done += BATCH) {
+        const documents = documentsOf(await playBatch(histories, done, Math.min(charges, done + BATCH)));
+        ms += await elapsed(async () => {
+          for (const [name, all] of documents)
+            if (all.length > 0) await raw.db.collection(name).insertMany([...all]);
+        });
+      }
+      return charges / (ms / 1000);
+    };
+    const { a, b, ratio } = await alternate(rounds, bySeed, byInsertMany);
+    return [
+      {
+        what: 'charges seeded per second (make seed)',
+        gateway: a.toFixed(0),
+        reference: `bare insertMany: ${b.toFixed(0)}`,
+        result: `${ratio.toFixed(2)} ×`,
+        goal: `≥ ${GOAL} ×`,
+        isMet: ratio >= GOAL,
+      },
+    ];
+  } finally {
+    await raw.client.close();
+  }
+};

@@ -1,0 +1,64 @@
+import type { Container } from 'inversify';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Config } from '../../src/main/config.ts';
+import { createMerchants } from '../seed/merchants.ts';
+import type { Call } from './gateway-process.ts';
+
+/** What every part of the benchmark works with. */
+export type Bench = {
+  /** Length of one turn, number of turns, charges behind the lists. */
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly charges: number;
+  readonly config: Config;
+  /** Direct access to the stores that the gateway uses. */
+  readonly container: Container;
+  readonly call: Call;
+  readonly say: (line: string) => void;
+};
+
+/** The authorization header of each merchant. */
+export type Merchants = readonly string[];
+
+const MERCHANTS = 200;
+
+/** Merchants with fees and a test key. */
+export const prepareMerchants = async ({ container }: Bench): Promise<Merchants> => {
+  const options = { merchants: MERCHANTS, seed: 0, run: 0, clock: systemClock, newId };
+  const made = await createMerchants(container, options);
+  return made.map(({ secretKey }) => `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`);
+};
+
+let created = 0;
+
+/** Creates a paid charge by card, each by another payer; returns its id. */
+export const createCharge = async (call: Call, authorization: string): Promise<string> => {
+  created += 1;
+  const { status, body } = await call('POST', '/v1/charges', authorization, chargeRequest(created));
+  if (status !== 201) throw new Error(`POST /v1/charges: ${status} ${body}`);
+  return (JSON.parse(body) as { id: string }).id;
+};
+
+const chargeRequest = (number: number): object => ({
+  amount: 100 + (number % 900) + 0.9,
+  currency: 'BRL',
+  customer: {
+    name: 'Ana Souza',
+    email: `cliente${number}@example.com`,
+    document: { type: 'cpf', id: String(10_000_000_000 + number) },
+    address: { country: 'BR' },
+  },
+  paymentMethod: {
+    type: 'credit_card',
+    installments: 1,
+    number: '4242424242424242',
+    holderName: 'ANA SOUZA',
+    expirationMonth: '12',
+    expirationYear: String(new Date().getUTCFullYear() + 3),
+    cvv: '123',
+  },
+  items: [{ title: 'Assinatura mensal', type: 'product', unit_price: 100, quantity: 1 }],
+  reference: `pedido-${number}`,
+  metadata: { channel: 'site' },
+});

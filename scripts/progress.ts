@@ -1,0 +1,40 @@
+/** Shows how far a long piece of work is: a line that is redrawn on a terminal, one line per tenth elsewhere. */
+export type Progress = {
+  update(done: number): void;
+  /** Ends the line; returns the seconds that it all took. */
+  end(): number;
+};
+
+const WIDTH = 24;
+const REDRAW_MS = 150;
+
+export const createProgress = (label: string, total: number): Progress => {
+  const { stderr } = process;
+  const startedAt = performance.now();
+  let drawnAt = 0;
+  let drawnDone = 0;
+  const seconds = (): number => (performance.now() - startedAt) / 1000;
+
+  const line = (done: number): string => {
+    const share = total === 0 ? 1 : done / total;
+    const filled = Math.round(share * WIDTH);
+    const rate = done / Math.max(seconds(), 0.001);
+    const left = rate > 0 ? `${Math.ceil((total - done) / rate)} s left` : '';
+    const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
+    return `${label} ${bar} ${done}/${total}  ${Math.round(rate)}/s  ${done < total ? left : ''}`.trimEnd();
+  };
+
+  return {
+    update(done) {
+      const isDue = stderr.isTTY ? performance.now() - drawnAt > REDRAW_MS : done - drawnDone >= total / 10;
+      if (!isDue && done < total) return;
+      drawnAt = performance.now();
+      drawnDone = done;
+      stderr.write(stderr.isTTY ? `\r\x1b[K${line(done)}` : `${line(done)}\n`);
+    },
+    end() {
+      if (stderr.isTTY) stderr.write('\n');
+      return seconds();
+    },
+  };
+};

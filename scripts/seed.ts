@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Container } from 'inversify';
+import { ConfigError } from '../src/kernel/errors.ts';
+import { createContainer } from '../src/main/container.ts';
+import { startGateway } from '../src/main/gateway.ts';
+import { DB, READ_STORE, REDIS, WRITE_STORE } from '../src/platform/platform.module.ts';
+import { OUTBOX } from '../src/platform/write-store/outbox.ts';
+import { isAnyWorkerAlive } from '../src/platform/write-store/workers.ts';
+import { takeLock } from './engines/lock.ts';
+import { openLocalServers } from './local-gateway.ts';
+import { createProgress } from './progress.ts';
+import { type Seeded, seedCharges } from './seed/seed-charges.ts';
+import { wholeNumber } from './whole-number.ts';
+
+/** `make seed CHARGES=10000`, also MERCHANTS and SEED: realistic charges beside whatever is there. */
+const main = async (): Promise<void> => {
+  const charges = wholeNumber('CHARGES', 10_000, 10_000_000);
+  const merchants = wholeNumber('MERCHANTS', 8, 10_000);
+  const seed = wholeNumber('SEED', 1, 2 ** 31 - 1);
+  const { config, engines } = await openLocalServers({ attach: true, progress: say });
+  const lock = takeLock(config.dataDir, 'seed', null);
+  if ('pid' in lock) throw new ConfigError(`Another make seed (process ${lock.pid}) is running.`);
+  const container = createContainer({ ...config, logLevel: 'warn' });
+  const db = container.get(DB);
+  container.get(REDIS).on('error', () => undefined);
+  // Where a gateway runs, its workers go on with theirs; otherwise there has to be one for as long as this takes.
+  const worker = (await isAnyWorkerAlive(db))
+    ? null
+    : await startGateway({ ...config, role: 'worker', logLevel: 'warn' });
+  try {
+    const progress = createProgress('charges', charges);
+    const { update: onProgress } = progress;
+    const seeded = await seedCharges(container, { charges, merchants, seed, until: new Date(), onProgress });
+    const seconds = progress.end();
+    if (worker) await drained(container);
+    process.stdout.write(summary(seeded, charges, seconds));
+  } finally {
+    await worker?.stop();
+    container.get(REDIS).disconnect();
+    await container.get(READ_STORE).client.close();
+    await container.get(WRITE_STORE).client.close();
+    lock.release(null);
+    await engines.stop();
+  }
+};
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+const drained = async (container: Container): Promise<void> => {
+  const outbox = container.get(DB).collection(OUTBOX);
+  while ((await outbox.findOne({ state: { $in: ['ready', 'waiting'] } })) !== null) await sleep(200);
+};
+
+const summary = ({ merchants, statuses }: Seeded, charges: number, seconds: number): string => {
+  const [first] = merchants;
+  const list = Object.entries(statuses)
+    .sort((a, b) => b[1] - a[1])
+    .map(([status, count]) => `${count} ${status}`)
+    .join(', ');
+  return [
+    `${charges} charges of ${merchants.length} merchants in ${seconds.toFixed(1)} s: ${list}`,
+    ...(first ? [`One of them, ${first.legalName}: test key ${first.testKey}`] : []),
+    '',
+  ].join('\n');
+};
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const isPlain = error instanceof ConfigError || !(error instanceof Error);
+    process.stderr.write(
+      `${isPlain ? String(error instanceof Error ? error.message : error) : error.stack}\n`,
+    );
+    process.exit(1);
+  },
+);

@@ -1,0 +1,73 @@
+import type { Clock } from '../../src/kernel/clock.ts';
+import { timestamp } from '../../src/kernel/clock.ts';
+import {
+  type PaymentProvider,
+  type PaymentState,
+  ProviderTimeout,
+} from '../../src/modules/providers/provider.ts';
+import {
+  behaviourOf,
+  decideRefund,
+  openPayment,
+  paymentState,
+  refundState,
+  type SimulatedPayment,
+  type SimulatedRefund,
+  takesMoney,
+} from '../../src/modules/providers/simulator/payment.ts';
+
+/** The simulator's rules over memory; what it knows is stored with the charges, so that the real one knows it too. */
+export type SeedProvider = PaymentProvider & {
+  /** Ends the wait of a payment, as the payer, an analyst or the clock does. */
+  settle(reference: string, end: Pick<PaymentState, 'status' | 'failureReason'>): PaymentState;
+  take(): { readonly payments: readonly SimulatedPayment[]; readonly refunds: readonly SimulatedRefund[] };
+};
+
+export const createSeedProvider = (clock: Clock): SeedProvider => {
+  let payments = new Map<string, SimulatedPayment>();
+  let refunds = new Map<string, SimulatedRefund>();
+
+  const paymentOf = (reference: string): SimulatedPayment => {
+    const payment = payments.get(reference);
+    if (!payment) throw new Error(`no payment ${reference}`);
+    return payment;
+  };
+  const unused = (): never => {
+    throw new Error('not part of any history');
+  };
+
+  return {
+    name: 'simulator',
+    methods: ['credit_card', 'pix'],
+    async authorize(request) {
+      const payment = openPayment(request, clock());
+      payments.set(request.reference, payment);
+      if (!behaviourOf(request.instrument).answers) throw new ProviderTimeout('authorize');
+      return paymentState(payment);
+    },
+    async refund(request) {
+      const payment = paymentOf(request.paymentReference);
+      const outcome = decideRefund(payment, request);
+      if (takesMoney(outcome)) payments.set(payment._id, { ...payment, refundReference: request.reference });
+      const { reference: _id, paymentReference, amount, currency } = request;
+      const refund = { _id, paymentReference, amount, currency, createdAt: timestamp(clock()), ...outcome };
+      refunds.set(_id, refund);
+      return refundState(refund);
+    },
+    settle(reference, end) {
+      const paidAt = end.status === 'paid' ? timestamp(clock()) : null;
+      const settled = { ...paymentOf(reference), ...end, paidAt };
+      payments.set(reference, settled);
+      return paymentState(settled);
+    },
+    describePayment: unused,
+    describeRefund: unused,
+    cancel: unused,
+    take() {
+      const taken = { payments: [...payments.values()], refunds: [...refunds.values()] };
+      payments = new Map();
+      refunds = new Map();
+      return taken;
+    },
+  };
+};

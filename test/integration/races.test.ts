@@ -1,0 +1,156 @@
+import type { Response } from 'supertest';
+import supertest from 'supertest';
+import { loadConfig } from '../../src/main/config.ts';
+import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import type { Journal } from '../../src/modules/ledger/write/journal.ts';
+import { aCardRequest, aPixRequest } from '../builders.ts';
+import { auditWithin } from '../support/audit.ts';
+import { type Client, withKey } from '../support/client.ts';
+import { type TestGateway, useGateway } from '../support/gateway.ts';
+
+const gateway = useGateway();
+jest.setTimeout(300_000);
+let key: string;
+let client: Client;
+/** A second process on the same stores, as far as one process can be two. */
+let second: Gateway;
+beforeAll(async () => {
+  key = (await gateway().createMerchant()).testKey;
+  client = withKey(gateway, key);
+  second = await startGateway(loadConfig(gateway().variables));
+});
+afterAll(async () => {
+  await second.stop();
+});
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const countBy = (values: readonly (string | number)[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+};
+const outcomesOf = (answers: readonly Response[]): Record<string, number> =>
+  countBy(answers.map(({ status, body }) => `${status} ${body.code ?? body.status}`));
+
+/** Sends to either process by turns, all at once. */
+const postAtOnce = (requests: readonly { path: string; body?: object }[]): Promise<Response[]> =>
+  Promise.all(
+    requests.map(({ path, body }, index) =>
+      supertest(index % 2 === 0 ? gateway().url : (second.url ?? ''))
+        .post(path)
+        .auth(key, '')
+        .send(body)
+        .then((answer) => answer),
+    ),
+  );
+const refundAtOnce = (chargeId: string, count: number): Promise<Response[]> =>
+  postAtOnce(times(count, (index) => ({ path: '/v1/refunds', body: { chargeId, reason: `try ${index}` } })));
+
+const createByCard = async (number = '4242424242424242'): Promise<string> =>
+  (await client.post('/v1/charges', aCardRequest({}, { number })).expect(201)).body.id;
+const createPix = async (): Promise<string> =>
+  (await client.post('/v1/charges', aPixRequest()).expect(201)).body.id;
+const read = async (id: string): Promise<Response['body']> =>
+  (await client.get(`/v1/charges/${id}`).expect(200)).body;
+const refundsOf = ({ db }: TestGateway, chargeId: string) =>
+  db.collection('refunds').find({ chargeId }).toArray();
+const journalsOf = (chargeId: string): Promise<Journal[]> =>
+  gateway().db.collection<Journal>('journals').find({ chargeId }).toArray();
+
+describe('two hundred refunds of one charge at once', () => {
+  it.each(times(20, (round) => round + 1))('give it back once (charge %d)', async () => {
+    const chargeId = await createByCard();
+    const answers = await refundAtOnce(chargeId, 200);
+    expect(outcomesOf(answers)).toEqual({ '201 refunded': 1, '422 REFUND_ALREADY_EXISTS': 199 });
+
+    const refunds = await refundsOf(gateway(), chargeId);
+    expect(refunds).toHaveLength(1);
+    expect(refunds[0]?.id).toBe(answers.find(({ status }) => status === 201)?.body.id);
+    const journals = await journalsOf(chargeId);
+    expect(journals.map(({ referenceType }) => referenceType).sort()).toEqual(['charge', 'refund']);
+    expect(journals.flatMap(({ postings }) => postings).reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
+    expect(
+      await gateway().db.collection('simulator_refunds').countDocuments({ paymentReference: chargeId }),
+    ).toBe(1);
+    expect((await read(chargeId)).status).toBe('refunded');
+  });
+
+  it('leave it paid and the books untouched where the provider refuses each of them', async () => {
+    const chargeId = await createByCard('4000000000005423');
+    const outcomes = outcomesOf(await refundAtOnce(chargeId, 100));
+    expect(Object.keys(outcomes).sort()).toEqual(['201 refused', '422 REFUND_ALREADY_EXISTS']);
+    expect(await refundsOf(gateway(), chargeId)).toHaveLength(outcomes['201 refused'] ?? 0);
+    expect(await journalsOf(chargeId)).toHaveLength(1);
+    expect((await read(chargeId)).status).toBe('paid');
+  });
+});
+
+describe('the end of a pending refund told many times at once', () => {
+  it('is one of them, and booked or reversed once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const chargeId = await createByCard('4000000000007726');
+      const { body: refund } = await client.post('/v1/refunds', { chargeId, reason: 'x' }).expect(201);
+      const helpers = times(30, (index) => ['complete', 'refuse', 'fail'][index % 3]);
+      const answers = await postAtOnce(
+        helpers.map((helper) => ({ path: `/v1/test-helpers/refunds/${refund.id}/${helper}` })),
+      );
+      expect(countBy(answers.map(({ status }) => status))).toEqual({ 200: 1, 422: 29 });
+      const { status } = answers.find((answer) => answer.status === 200)?.body ?? {};
+      const isDone = status === 'refunded';
+      expect((await read(chargeId)).status).toBe(isDone ? 'refunded' : 'paid');
+      expect(await journalsOf(chargeId)).toHaveLength(isDone ? 2 : 3);
+    }
+  });
+});
+
+describe('a Pix charge that is paid and expires at once', () => {
+  it('does one of both, is booked once or never, and both processes say the same', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const chargeId = await createPix();
+      const helpers = times(12, (index) => (index % 3 === round % 3 ? 'pay' : 'expire'));
+      const answers = await postAtOnce(
+        helpers.map((helper) => ({ path: `/v1/test-helpers/charges/${chargeId}/${helper}` })),
+      );
+      const charge = await read(chargeId);
+      const isPaid = charge.status === 'paid';
+      answers.forEach(({ status, body }, index) => {
+        expect([200, 422]).toContain(status);
+        if (status === 200) {
+          expect(helpers[index]).toBe(isPaid ? 'pay' : 'expire');
+          expect(body).toEqual(charge);
+        } else expect(body.code).toBe('TRANSITION_NOT_ALLOWED');
+      });
+      expect(answers.some(({ status }) => status === 200)).toBe(true);
+      if (!isPaid) expect(charge).toMatchObject({ status: 'failed', failureReason: 'expired', paidAt: null });
+      expect(await journalsOf(chargeId)).toHaveLength(isPaid ? 1 : 0);
+    }
+  });
+});
+
+describe('many charges of one merchant at once', () => {
+  it('are all taken and all counted in its balance', async () => {
+    const own = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const amounts = times(100, (index) => index + 1);
+    await Promise.all(
+      amounts.map((amount) => own.post('/v1/charges', aCardRequest({ amount, currency: 'USD' })).expect(201)),
+    );
+    const { body } = await own.get('/v1/balance').expect(200);
+    expect(body.data).toEqual([{ currency: 'USD', available: 0, reserved: 5_050 }]);
+  });
+
+  it('are in its balance from the moment of the answer, whatever is being folded', async () => {
+    const own = withKey(gateway, (await gateway().createMerchant()).testKey);
+    for (let count = 1; count <= 30; count += 1) {
+      await own.post('/v1/charges', aCardRequest({ amount: 1 })).expect(201);
+      const { body } = await own.get('/v1/balance').expect(200);
+      expect(body.data).toEqual([{ currency: 'BRL', available: 0, reserved: count }]);
+    }
+  });
+});
+
+describe('after all of this', () => {
+  it('every currency sums to zero, balances are the sums of postings, and views, events and provider agree', async () => {
+    expect(await auditWithin(gateway(), 60_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,426 @@
+import type { Db } from 'mongodb';
+import type { DomainEvent } from '../../src/kernel/event.ts';
+import { type MerchantId, newCommitId, newId } from '../../src/kernel/ids.ts';
+import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
+import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
+import { createFoldBalances } from '../../src/modules/ledger/write/fold-balances.ts';
+import { JOURNALS, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { TRANSACT } from '../../src/platform/platform.module.ts';
+import { createProjector } from '../../src/platform/read-store/projector.ts';
+import { aliasOf, ensureView, type View } from '../../src/platform/read-store/view.ts';
+import { OUTBOX, type OutboxRow, outboxRow, SHARDS } from '../../src/platform/write-store/outbox.ts';
+import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
+import { joinWorkers } from '../../src/platform/write-store/workers.ts';
+import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
+import { auditWithin } from '../support/audit.ts';
+import { type Client, pollUntil, withKey } from '../support/client.ts';
+import { startTestGateway, type TestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
+
+const gateway = useGateway();
+let merchant: TestMerchant;
+let client: Client;
+beforeAll(async () => {
+  merchant = await gateway().createMerchant();
+  client = withKey(gateway, merchant.testKey);
+});
+
+const logger = createLogger('silent');
+const outboxOf = (db: Db) => db.collection<OutboxRow>(OUTBOX);
+/** A Pix charge that was paid and given back: five events and more. */
+const createHistory = async (by = client): Promise<string> => {
+  const { body } = await by.post('/v1/charges', aPixRequest()).expect(201);
+  await by.post(`/v1/test-helpers/charges/${body.id}/pay`).expect(200);
+  await by.post('/v1/refunds', { chargeId: body.id, reason: 'x' }).expect(201);
+  return body.id;
+};
+const listed = async (by = client, token = 'latest') =>
+  (await by.getAfter(token, '/v1/charges?size=100')).body;
+
+describe('the views', () => {
+  it('are what the write store holds, each document under its version', async () => {
+    const requests = [
+      ...Array.from({ length: 10 }, (_, index) => aCardRequest({ amount: index + 1 })),
+      aCardRequest({ currency: 'KWD', amount: 1.234 }, { number: '4000000000000002' }),
+      aCardRequest({ metadata: { $a: { 'b.c': null } } }),
+    ];
+    await Promise.all(requests.map((request) => client.post('/v1/charges', request).expect(201)));
+    await Promise.all(Array.from({ length: 5 }, () => createHistory()));
+    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
+  });
+});
+
+describe('an index', () => {
+  /** What a merchant's list says before the gateway stops and after the next one has started. */
+  const acrossRestart = async (meanwhile: (gateway: TestGateway) => Promise<void>) => {
+    const first = await startTestGateway();
+    const { testKey } = await first.createMerchant();
+    const prepare = async () => {
+      await createHistory(withKey(() => first, testKey));
+      const list = await listed(withKey(() => first, testKey));
+      await meanwhile(first);
+      return list;
+    };
+    const before = await prepare().finally(() => first.stop({ keepData: true }));
+    const next = await startTestGateway(first.variables);
+    try {
+      const byKey = withKey(() => next, testKey);
+      const after = await listed(byKey);
+      expect(after.data).toEqual(before.data);
+      expect(await auditWithin(next, 30_000)).toEqual([]);
+    } finally {
+      await next.stop();
+    }
+  };
+  const indexesOf = async ({ readStore }: TestGateway): Promise<string[]> =>
+    Object.keys(await readStore.client.indices.getAlias({ index: `${readStore.prefix}*` }));
+
+  it('that is gone is made and filled by the next start', async () => {
+    await acrossRestart(async (stopping) => {
+      await stopping.readStore.client.indices.delete({ index: await indexesOf(stopping) });
+    });
+  });
+
+  it('that is empty is filled by the next start, although it says that it is full', async () => {
+    await acrossRestart(async ({ readStore }) => {
+      const { indices } = readStore.client;
+      const alias = aliasOf(readStore, CHARGES_VIEW as unknown as View);
+      const [index = ''] = Object.keys(await indices.getAlias({ name: alias }));
+      const { mappings = {} } = (await indices.getMapping({ index }))[index] ?? {};
+      const { settings } = (await indices.getSettings({ index }))[index] ?? {};
+      const { analysis } = settings?.index ?? {};
+      expect(mappings._meta).toMatchObject({ filled: true });
+      await indices.delete({ index });
+      await indices.create({ index, mappings, ...(analysis ? { settings: { analysis } } : {}) });
+    });
+  });
+
+  it('whose filling was cut short is filled again by the next start', async () => {
+    await acrossRestart(async (stopping) => {
+      const { client: elastic } = stopping.readStore;
+      for (const index of await indexesOf(stopping))
+        await elastic.indices.putMapping({ index, _meta: { filled: false } });
+    });
+  });
+});
+
+describe('an event that cannot be projected', () => {
+  const eventOf = (data: object): DomainEvent & { _id: string } => {
+    const id = newId('evt');
+    const resourceId = newId('chg');
+    return {
+      _id: id,
+      id,
+      type: 'charge.updated',
+      resource: 'charge',
+      resourceId,
+      version: 1,
+      at: new Date().toISOString(),
+      actor: { kind: 'system', id: 'test' },
+      requestId: 'test',
+      data: { ...data, id: resourceId, version: 1 },
+    };
+  };
+  const metric = async (name: string): Promise<number> => {
+    const { text } = await gateway().call('get', '/metrics').expect(200);
+    const line = new RegExp(`^${name}\\{consumer="view-charges"\\} (\\S+)$`, 'm').exec(text);
+    return Number(line?.[1]);
+  };
+
+  it('is set aside after eight tries, is counted, and never blocks the others', async () => {
+    const { db } = gateway();
+    const poison = [
+      // The view cannot make a document of it.
+      eventOf({ customer: null }),
+      // The index refuses its document.
+      eventOf({ ...aPaidCharge({ merchantId: merchant.id as MerchantId }), createdAt: 'no date' }),
+    ];
+    await db.collection<{ _id: string }>('domain_events').insertMany(poison);
+    const missing = newId('evt');
+    const rows = [...poison.map((event) => event.id), missing].map((subject) =>
+      outboxRow('view-charges', subject, subject, newCommitId(), new Date()),
+    );
+    const ids = rows.map((row) => row._id);
+    await outboxOf(db).insertMany(rows);
+
+    const seen = new Set<number>();
+    const stored = () =>
+      outboxOf(db)
+        .find({ _id: { $in: ids } })
+        .toArray();
+    const ended = await pollUntil(
+      async () => {
+        const now = await stored();
+        for (const { failures } of now) seen.add(failures);
+        // The waits between tries are doubled each time; nobody has to wait for them here.
+        await outboxOf(db).updateMany(
+          { _id: { $in: ids }, state: 'waiting' },
+          { $set: { retryAt: new Date(0) } },
+        );
+        const created = await client.post('/v1/charges', aCardRequest()).expect(201);
+        const { data } = await listed(client, created.headers['x-consistency-token'] ?? '');
+        expect(data[0].id).toBe(created.body.id);
+        return now;
+      },
+      (now) => now.every(({ state }) => state === 'dead'),
+    );
+    expect(ended.map(({ state, failures }) => [state, failures])).toEqual(
+      Array(3).fill(['dead', MAX_FAILURES]),
+    );
+    expect(ended.every(({ error }) => error !== null && error.length > 0)).toBe(true);
+    expect([...seen].every((failures) => failures <= MAX_FAILURES)).toBe(true);
+
+    expect(
+      await pollUntil(
+        () => metric('portico_outbox_dead_rows'),
+        (count) => count === 3,
+      ),
+    ).toBe(3);
+    expect(await metric('portico_outbox_lag_seconds')).toBeGreaterThanOrEqual(0);
+    await listed();
+    await outboxOf(db).deleteMany({ _id: { $in: ids } });
+    await db
+      .collection<{ _id: string }>('domain_events')
+      .deleteMany({ _id: { $in: poison.map(({ id }) => id) } });
+    expect(
+      await pollUntil(
+        () => metric('portico_outbox_dead_rows'),
+        (count) => count === 0,
+      ),
+    ).toBe(0);
+  });
+});
+
+describe('events that are projected twice, late or in another order', () => {
+  const rowsOf = async (chargeId: string): Promise<OutboxRow[]> => {
+    const events = await gateway()
+      .db.collection<DomainEvent>('domain_events')
+      .find({ resourceId: chargeId })
+      .toArray();
+    return events.map((event) => outboxRow('view-charges', event.id, chargeId, newCommitId(), new Date()));
+  };
+  const shown = async (chargeId: string) => {
+    const index = aliasOf(gateway().readStore, CHARGES_VIEW as unknown as View);
+    const { _source, _version } = await gateway().readStore.client.get<ChargeDocument>({
+      index,
+      id: chargeId,
+    });
+    return { document: _source, version: _version };
+  };
+
+  it('leave the newest version in the view', async () => {
+    const { db, readStore } = gateway();
+    const project = createProjector({ db, readStore, view: CHARGES_VIEW as unknown as View });
+    const chargeId = await createHistory();
+    await listed();
+    const before = await shown(chargeId);
+    expect(before.document?.status).toBe('refunded');
+    const rows = await rowsOf(chargeId);
+    expect(rows.length).toBeGreaterThanOrEqual(4);
+
+    for (const row of rows.toReversed()) expect(await project([row])).toEqual([]);
+    expect(await project([...rows, ...rows])).toEqual([]);
+    await Promise.all(rows.flatMap((row) => [project([row]), project(rows)]));
+    expect(await shown(chargeId)).toEqual(before);
+  });
+
+  it('build the same document from nothing, whatever the order', async () => {
+    const { db, readStore } = gateway();
+    const chargeId = await createHistory();
+    await listed();
+    const before = await shown(chargeId);
+    const elsewhere = { ...readStore, prefix: `${readStore.prefix}again-` };
+    const view = CHARGES_VIEW as unknown as View;
+    const nothing = db.client.db(`${db.databaseName}-nothing`);
+    await ensureView({ db: nothing, readStore: elsewhere, view, logger });
+    const project = createProjector({ db, readStore: elsewhere, view });
+    await Promise.all((await rowsOf(chargeId)).toReversed().map((row) => project([row])));
+    const { _source, _version } = await readStore.client.get({
+      index: aliasOf(elsewhere, view),
+      id: chargeId,
+    });
+    expect({ document: _source, version: _version }).toEqual(before);
+  });
+});
+
+describe('journals that are folded twice at once', () => {
+  it('count once in the balance', async () => {
+    const { db, container } = gateway();
+    const merchantId = newId('mer');
+    const journals = Array.from({ length: 20 }, () =>
+      paidJournal(
+        aPaidCharge({ id: newId('chg'), merchantId, amount: 5_00, spread: 1_00 }),
+        new Date(),
+        newId,
+      ),
+    );
+    const rows = journals.flatMap((journal) =>
+      ownersOf(journal).map((owner) => outboxRow('ledger', journal._id, owner, newCommitId(), new Date())),
+    );
+    await db.collection<{ _id: string }>(JOURNALS).insertMany(journals);
+    await outboxOf(db).insertMany(rows);
+    const fold = createFoldBalances({ db, transact: container.get(TRANSACT) });
+    await Promise.all(Array.from({ length: 5 }, () => fold(rows)));
+    await pollUntil(
+      () => outboxOf(db).countDocuments({ consumer: 'ledger' }),
+      (count) => count === 0,
+    );
+    expect(
+      await db
+        .collection('balances')
+        .find({ owner: `${merchantId}:test` })
+        .toArray(),
+    ).toMatchObject([{ currency: 'BRL', available: 0, reserved: 80_00 }]);
+  });
+});
+
+describe('a reader of the outbox', () => {
+  /** A relay of a consumer that nobody else reads, with a clock that the test sets. */
+  const startReader = async (handle: (subjects: readonly string[]) => Promise<readonly string[]>) => {
+    const { db } = gateway();
+    const consumer = `test-${newCommitId()}`;
+    let now = new Date();
+    const lags: number[] = [];
+    const dead: number[] = [];
+    let done = 0;
+    const relay = startRelay({
+      db,
+      consumer,
+      membership: {
+        shards: () => Array.from({ length: SHARDS }, (_, shard) => shard),
+        stop: async () => undefined,
+      },
+      clock: () => now,
+      logger,
+      report: {
+        lag: (_, seconds) => lags.push(seconds),
+        done: (_, count) => {
+          done += count;
+        },
+        dead: (_, count) => dead.push(count),
+      },
+      handle: async (rows) => {
+        const failed = await handle(rows.map(({ subject }) => subject));
+        return rows
+          .filter(({ subject }) => failed.includes(subject))
+          .map((row) => ({ row, error: 'broken' }));
+      },
+    });
+    return {
+      relay,
+      lags,
+      dead,
+      done: () => done,
+      put: (subject: string, createdAt = now) =>
+        outboxOf(db).insertOne(outboxRow(consumer, subject, subject, newCommitId(), createdAt)),
+      rows: () => outboxOf(db).find({ consumer }).toArray(),
+      advance: (seconds: number) => {
+        now = new Date(now.getTime() + seconds * 1_000);
+      },
+    };
+  };
+
+  it('tries what fails eight times, later each time, and never again; the rest is done at once', async () => {
+    const tries: string[] = [];
+    const reader = await startReader(async (subjects) => {
+      tries.push(...subjects);
+      return subjects.filter((subject) => subject === 'poison');
+    });
+    await reader.put('poison');
+    for (let round = 1; round <= MAX_FAILURES; round += 1) {
+      const [row] = await pollUntil(reader.rows, ([first]) => first?.failures === round);
+      expect(row).toMatchObject({ failures: round, state: round === MAX_FAILURES ? 'dead' : 'waiting' });
+      await reader.put(`good ${round}`);
+      await pollUntil(
+        async () => reader.done(),
+        (done) => done === round,
+      );
+      reader.advance(3_600);
+    }
+    reader.advance(86_400);
+    await pollUntil(
+      async () => reader.dead.at(-1),
+      (count) => count === 1,
+    );
+    await reader.relay.stop();
+    expect(tries.filter((subject) => subject === 'poison')).toHaveLength(MAX_FAILURES);
+    expect(await reader.rows()).toMatchObject([{ subject: 'poison', state: 'dead', error: 'broken' }]);
+  });
+
+  it('says how old the oldest of its work is, and zero when all is done', async () => {
+    let isDown = true;
+    const reader = await startReader(async () => {
+      if (isDown) throw new Error('the store is down');
+      return [];
+    });
+    await reader.put('old', new Date(Date.now() - 90_000));
+    await pollUntil(
+      async () => reader.lags.at(-1),
+      (lag) => (lag ?? 0) >= 90,
+    );
+    reader.advance(60);
+    await pollUntil(
+      async () => reader.lags.at(-1),
+      (lag) => (lag ?? 0) >= 150,
+    );
+    isDown = false;
+    await pollUntil(
+      async () => reader.done(),
+      (done) => done === 1,
+    );
+    expect(
+      await pollUntil(
+        async () => reader.lags.at(-1),
+        (lag) => lag === 0,
+      ),
+    ).toBe(0);
+    await reader.relay.stop();
+  });
+
+  it('counts no failure while nothing can be done at all', async () => {
+    let rounds = 0;
+    const reader = await startReader(async () => {
+      rounds += 1;
+      if (rounds <= 3) throw new Error('the store is down');
+      return [];
+    });
+    await reader.put('waiting');
+    await pollUntil(
+      async () => rounds,
+      (count) => count === 3,
+    );
+    expect(await reader.rows()).toMatchObject([{ state: 'ready', failures: 0 }]);
+    await pollUntil(reader.rows, (rows) => rows.length === 0);
+    expect(reader.done()).toBe(1);
+    await reader.relay.stop();
+  });
+});
+
+describe('workers', () => {
+  it('share the outbox without a gap, and take over from one that leaves', async () => {
+    const db = gateway().db.client.db(`${gateway().db.databaseName}-workers`);
+    const join = (name: string) =>
+      joinWorkers(db, name, (error) => {
+        throw error;
+      });
+    const everything = Array.from({ length: SHARDS }, (_, shard) => shard);
+    const first = await join('first');
+    expect(first.shards()).toEqual(everything);
+    const second = await join('second');
+    const both = await pollUntil(
+      async () => [...first.shards(), ...second.shards()].sort((a, b) => a - b),
+      (shards) => shards.length === SHARDS,
+    );
+    expect(both).toEqual(everything);
+    expect(first.shards().length).toBe(SHARDS / 2);
+    await second.stop();
+    expect(
+      await pollUntil(
+        async () => first.shards(),
+        (shards) => shards.length === SHARDS,
+      ),
+    ).toEqual(everything);
+    await first.stop();
+    await db.dropDatabase();
+  });
+});

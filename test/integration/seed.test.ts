@@ -1,0 +1,111 @@
+import { type Seeded, seedCharges } from '../../scripts/seed/seed-charges.ts';
+import { wholeNumber } from '../../scripts/whole-number.ts';
+import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
+import { auditWithin } from '../support/audit.ts';
+import { useGateway } from '../support/gateway.ts';
+
+const CHARGES_A_RUN = 120;
+const UNTIL = new Date();
+
+const gateway = useGateway();
+const seed = (number: number): Promise<Seeded> =>
+  seedCharges(gateway().container, {
+    charges: CHARGES_A_RUN,
+    merchants: 3,
+    seed: number,
+    until: UNTIL,
+    onProgress: () => undefined,
+  });
+const chargesOf = async ({ merchants }: Seeded): Promise<Charge[]> =>
+  gateway()
+    .db.collection(CHARGES.collection)
+    .find<Charge>({ merchantId: { $in: merchants.map(({ id }) => id) } })
+    .toArray();
+
+describe('seeding', () => {
+  let first: Seeded;
+  let second: Seeded;
+  beforeAll(async () => {
+    first = await seed(7);
+    second = await seed(7);
+  }, 60_000);
+
+  it('leaves everything as the gateway itself would have left it, and no work undone', async () => {
+    expect(await auditWithin(gateway(), 10_000)).toEqual([]);
+    expect(await gateway().db.collection(OUTBOX).countDocuments({})).toBe(0);
+  });
+
+  it('makes charges of every status', () => {
+    expect(Object.keys(first.statuses).sort()).toEqual([
+      'authentication_required',
+      'failed',
+      'in_analysis',
+      'paid',
+      'pending',
+      'refunded',
+      'refused',
+    ]);
+    expect(Object.values(first.statuses).reduce((sum, count) => sum + count, 0)).toBe(CHARGES_A_RUN);
+  });
+
+  it('makes them by card and Pix, in several currencies, over the past months and in order', async () => {
+    const charges = await chargesOf(first);
+    const created = charges.map((charge) => charge.createdAt).sort();
+    expect(new Set(charges.map((charge) => charge.paymentMethod.type))).toEqual(
+      new Set(['credit_card', 'pix']),
+    );
+    expect(new Set(charges.map((charge) => charge.currency)).size).toBeGreaterThan(3);
+    expect(Date.parse(created[0] ?? '')).toBeLessThan(UNTIL.getTime() - 170 * 86_400_000);
+    expect(Date.parse(created.at(-1) ?? '')).toBeLessThanOrEqual(UNTIL.getTime());
+    for (const { createdAt, paidAt, refundedAt, updatedAt } of charges) {
+      const known = [createdAt, paidAt, refundedAt, updatedAt].filter((at) => at !== null);
+      expect(known).toEqual([...known].sort());
+      expect(Date.parse(updatedAt)).toBeLessThanOrEqual(UNTIL.getTime());
+    }
+  });
+
+  it('makes the same charges for the same seed, and others beside them when it runs again', async () => {
+    const [before, after] = [await chargesOf(first), await chargesOf(second)];
+    const ids = new Set([...before, ...after].map(({ id }) => id));
+    expect(ids.size).toBe(2 * CHARGES_A_RUN);
+    expect(second.merchants).toHaveLength(first.merchants.length);
+    expect(second.merchants[0]?.id).not.toBe(first.merchants[0]?.id);
+  });
+
+  it('makes charges that the API lists, pays and refunds', async () => {
+    const [merchant] = first.merchants;
+    const key = merchant?.testKey ?? '';
+    const list = async (query: string) =>
+      (await gateway().call('get', '/v1/charges').query(query).auth(key, '').expect(200)).body;
+    const stored = (await chargesOf(first)).filter((charge) => charge.merchantId === merchant?.id);
+    expect((await list('size=1')).total).toBe(stored.length);
+
+    const { data: paid } = await list('status=paid&paymentMethod=pix&orderBy=createdAt&size=1');
+    const refund = { chargeId: paid[0].id, reason: 'asked for' };
+    const { body } = await gateway().call('post', '/v1/refunds').auth(key, '').send(refund).expect(201);
+    expect(body.status).toBe('refunded');
+    expect(await auditWithin(gateway(), 10_000)).toEqual([]);
+  });
+});
+
+describe('a number from the environment', () => {
+  const given = (value: string) => {
+    process.env.CHARGES = value;
+    try {
+      return wholeNumber('CHARGES', 10_000, 1_000_000);
+    } finally {
+      delete process.env.CHARGES;
+    }
+  };
+
+  it('is taken where it is one, and has a default', () => {
+    expect(given('250')).toBe(250);
+    expect(given('')).toBe(10_000);
+  });
+
+  it.each(['0', '-5', '1.5', 'many', '1e3', '1000001'])('is refused in one sentence: %s', (value) => {
+    expect(() => given(value)).toThrow(`CHARGES must be a whole number from 1 to 1000000, not "${value}".`);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Test } from 'supertest';
+import { aCardRequest, aPixRequest } from '../builders.ts';
+import type { TestGateway, TestMerchant } from './gateway.ts';
+
+/** What a merchant asks of the gateway in tests that are about something else. */
+export type Calls = ReturnType<typeof callsOf>;
+
+export const callsOf = ({ call }: TestGateway, { testKey }: TestMerchant) => ({
+  create: (reference: string): Test =>
+    call('post', '/v1/charges').auth(testKey, '').send(aCardRequest({ reference })),
+  createPix: (reference: string): Test =>
+    call('post', '/v1/charges').auth(testKey, '').send(aPixRequest({ reference })),
+  read: (id: string): Test => call('get', `/v1/charges/${id}`).auth(testKey, ''),
+  list: (): Test => call('get', '/v1/charges').query({ size: 100 }).auth(testKey, ''),
+  refund: (chargeId: string): Test =>
+    call('post', '/v1/refunds').auth(testKey, '').send({ chargeId, reason: 'sent back' }),
+});
+
+/** 503 as decisions 1 has it: when to come again, and an error like every other. */
+export const expectUnavailable = (request: Test): Test =>
+  request.expect(503).expect(({ headers, body }) => {
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(body).toEqual({ statusCode: 503, message: expect.any(String) });
+  });

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type EngineControl,
+  type EngineName,
+  type Engines,
+  type EngineUrls,
+  startEngines,
+} from '../../scripts/engines/engines.ts';
+
+/** Servers of one suite alone, which may take them down and let their commands fail. */
+export type OwnEngines = {
+  readonly dataDir: string;
+  server(name: EngineName): EngineControl;
+  /** Starts those that a test has left down. */
+  startAll(): Promise<void>;
+  /** The variables of a gateway on these servers. */
+  variables(): {
+    readonly MONGODB_URI: string;
+    readonly ELASTICSEARCH_NODE: string;
+    readonly REDIS_URL: string;
+  };
+};
+
+/** Starts the servers before the tests of a file and stops them afterwards; `given` ones are those of all suites. */
+export const useOwnEngines = (given: EngineUrls = {}): OwnEngines => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portico-own-'));
+  let engines: Engines | null = null;
+  const started = (): Engines => {
+    if (!engines) throw new Error('the servers are not running');
+    return engines;
+  };
+  beforeAll(async () => {
+    const progress = (): void => undefined;
+    engines = await startEngines({ dataDir, given, progress, ephemeral: true, testCommands: true });
+  });
+  afterAll(async () => {
+    await engines?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return {
+    dataDir,
+    server(name) {
+      const control = started().control[name];
+      if (!control) throw new Error(`${name} was not started here`);
+      return control;
+    },
+    async startAll() {
+      await Promise.all(Object.values(started().control).map((control) => control.start()));
+    },
+    variables() {
+      const { mongodbUri, elasticsearchNode, redisUrl } = started();
+      return { MONGODB_URI: mongodbUri, ELASTICSEARCH_NODE: elasticsearchNode, REDIS_URL: redisUrl };
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import type { Db } from 'mongodb';
+import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import {
+  CHARGE_STATUSES,
+  type Charge,
+  type ChargeStatus,
+  mayMove,
+} from '../../src/modules/charges/write/charge.ts';
+import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
+import type { Refund } from '../../src/modules/refunds/write/refund.ts';
+import { type Promises, REFERENCE_PREFIX } from './load.ts';
+
+/** Lists what the gateway has acknowledged and the write store does not have, has twice, or has otherwise. */
+export const brokenPromises = async (db: Db, promises: Promises): Promise<string[]> => {
+  const broken: string[] = [...promises.unexpected];
+  const charges = await db.collection(CHARGES.collection).find<Charge>({}).toArray();
+  const refunds = await db.collection(REFUNDS.collection).find<Refund>({}).toArray();
+  const chargesById = new Map<string, Charge>(charges.map((charge) => [charge.id, charge]));
+  const refundsById = new Map<string, Refund>(refunds.map((refund) => [refund.id, refund]));
+
+  // No client asks twice with one reference, whether it got an answer or not.
+  const references = new Set<string>();
+  for (const { reference } of charges) {
+    if (!reference?.startsWith(REFERENCE_PREFIX)) continue;
+    if (references.has(reference)) broken.push(`${reference} is there more than once`);
+    references.add(reference);
+  }
+  for (const [reference, { id, status }] of promises.charges) {
+    const charge = chargesById.get(id);
+    if (charge?.reference !== reference) broken.push(`${id} was acknowledged as ${status} and is not there`);
+    else if (!mayBecome(status as ChargeStatus, charge.status))
+      broken.push(`${id} was acknowledged as ${status} and is ${charge.status}`);
+  }
+  for (const [id, { chargeId, status }] of promises.refunds) {
+    const refund = refundsById.get(id);
+    const charge = chargesById.get(chargeId);
+    if (refund?.chargeId !== chargeId) broken.push(`${id} was acknowledged as ${status} and is not there`);
+    else if (status !== 'pending' && refund.status !== status)
+      broken.push(`${id} was acknowledged as ${status} and is ${refund.status}`);
+    else if ((refund.status === 'refunded') !== (charge?.status === 'refunded'))
+      // Another refund cannot have got through where this one has failed: its card refuses every refund.
+      broken.push(`${id} is ${refund.status}, its charge is ${charge?.status}`);
+  }
+  return broken;
+};
+
+/** Whether a status can be reached from another one in any number of legal moves. */
+const mayBecome = (from: ChargeStatus, to: ChargeStatus): boolean =>
+  from === to || CHARGE_STATUSES.some((next) => mayMove(from, next) && mayBecome(next, to));
