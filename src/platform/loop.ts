@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 export type Loop = {
   /** Runs a round now, or right after the one under way. */
   wake(): void;
-  /** Ends after the round under way. */
+  /** Ends after the round under way, which may cut itself short. */
   stop(): Promise<void>;
 };
 
@@ -12,15 +12,17 @@ const AFTER_ERROR_MS = 1_000;
 
 /**
  * Runs `round` every `everyMs`, one at a time, and at once again where it returns true (there is more to do).
- * A round that throws is logged and tried again a second later.
+ * A round that throws is logged and tried again a second later. One that may take long heeds the signal, which is
+ * given when the loop is stopped.
  */
 export const createLoop = (deps: {
   readonly name: string;
   readonly everyMs: number;
   readonly logger: Logger;
-  readonly round: () => Promise<boolean>;
+  readonly round: (stopping: AbortSignal) => Promise<boolean>;
 }): Loop => {
   let stopped = false;
+  const stopping = new AbortController();
   let woken = false;
   let failing = false;
   let wakeUp: () => void = () => undefined;
@@ -38,10 +40,11 @@ export const createLoop = (deps: {
     while (!stopped) {
       woken = false;
       try {
-        const hasMore = await deps.round();
+        const hasMore = await deps.round(stopping.signal);
         failing = false;
         if (!hasMore && !woken && !stopped) await pause(deps.everyMs);
       } catch (error) {
+        if (stopping.signal.aborted && error === stopping.signal.reason) return;
         deps.logger.error({ err: error, loop: deps.name }, 'background work failed');
         failing = true;
         if (!stopped) await pause(AFTER_ERROR_MS);
@@ -57,6 +60,7 @@ export const createLoop = (deps: {
     },
     async stop() {
       stopped = true;
+      stopping.abort();
       wakeUp();
       await running;
     },
