@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format seed bench up down build clean
+.PHONY: help run test lint format seed audit bench up down build clean
 
 SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
 INSTALLED := node_modules/.installed
@@ -37,6 +37,9 @@ format: $(INSTALLED) ## Format the sources.
 
 seed: $(BUILT) ## Add realistic charges: make seed CHARGES=10000
 	@node --enable-source-maps dist/scripts/seed.js
+
+audit: $(BUILT) ## Check the whole ledger: balances, statements, charges, refunds, alerts.
+	@node --enable-source-maps dist/scripts/audit.js
 
 bench: $(BUILT) ## Measure against the raw stores.
 	@node --enable-source-maps dist/scripts/bench/bench.js

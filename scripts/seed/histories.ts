@@ -1,16 +1,18 @@
 import { Faker, pt_BR } from '@faker-js/faker';
 import type { CommandContext } from '../../src/kernel/event.ts';
-import type { NewId } from '../../src/kernel/ids.ts';
+import type { ChargeId, NewId } from '../../src/kernel/ids.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPrincipal } from '../../src/kernel/principal.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { expired } from '../../src/modules/charges/write/charge.ts';
 import { createConfirmPayment } from '../../src/modules/charges/write/confirm-payment.ts';
 import { createCreateCharge } from '../../src/modules/charges/write/create-charge.ts';
+import { isSettlementDue } from '../../src/modules/charges/write/settlement.ts';
 import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
 import type { FeeDefinitions } from '../../src/modules/merchants/write/fees.ts';
 import type { Merchant } from '../../src/modules/merchants/write/merchant.ts';
 import { createCloseRefund } from '../../src/modules/refunds/write/close-refund.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
+import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
 import { createSeedProvider, type SeedProvider } from './provider.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { seedRequest } from './request.ts';
@@ -66,7 +68,12 @@ export const createHistories = (options: {
   const provider = createSeedProvider(clock);
   const providerFor = () => provider;
 
-  const confirmPayment = createConfirmPayment({ transact, clock, newId });
+  const confirmPayment = createConfirmPayment({
+    transact,
+    findDelayDays: async () => [],
+    clock,
+    newId,
+  });
   const createCharge = createCreateCharge({
     transact,
     providerFor,
@@ -84,6 +91,7 @@ export const createHistories = (options: {
   });
   const closeRefund = createCloseRefund({
     transact,
+    recordAlertRefund: async () => undefined,
     clock,
     newId,
     findJournal: async (_tx, referenceId) => {
@@ -116,6 +124,20 @@ export const createHistories = (options: {
       ? end - MINUTE_MS - faker.number.int(WAITING_SINCE_MS)
       : Math.round(start + ((index + faker.number.float()) / charges) * (end - DAY_MS - start));
 
+  const settleParts = createSettleParts({ transact, clock, newId });
+
+  /** Settles each part of a charge on its day, up to now. */
+  const settle = async (id: ChargeId, context: CommandContext): Promise<void> => {
+    const until = now;
+    for (;;) {
+      const charge = await transact(context, (tx) => tx.get(CHARGES, id));
+      if (!charge || !isSettlementDue(charge, new Date(until))) break;
+      now = Date.parse(charge.due?.nextAt ?? charge.updatedAt);
+      await settleParts(id, clock(), context);
+    }
+    now = until;
+  };
+
   const play = async (index: number): Promise<void> => {
     faker.seed([options.seed, options.run, index]);
     const scenario = scenarioOf(faker, index, charges);
@@ -139,8 +161,13 @@ export const createHistories = (options: {
       });
       await confirmPayment(charge, status === 'expired' ? expired(state) : state, context);
     }
-    if (!scenario.isRefunded) return;
+    if (!scenario.isRefunded) {
+      if (!isWaiting(scenario)) now = end;
+      await settle(charge.id, context);
+      return;
+    }
     pass(isWaiting(scenario) ? 5 * MINUTE_MS : REFUND_WITHIN_MS);
+    await settle(charge.id, context);
     const reason = faker.helpers.arrayElement(['desistência', 'produto com defeito', 'cobrança em dobro']);
     await refundCharge({ chargeId: charge.id, reason, principal: principalOf(merchant, keyId) }, context);
   };

@@ -48,6 +48,8 @@ export const createRecorder = (deps: { readonly clock: Clock; readonly newId: Ne
         events.push(eventOf(into.resource, decision.type, data, deps.newId('evt'), deps.clock(), context));
         return data;
       },
+      // Nothing that is seeded is the work of an operator.
+      audit: async () => undefined,
       async append(collection, document) {
         const known = appended.get(collection);
         if (known) known.push(document);

@@ -2,8 +2,8 @@ import type { Container } from 'inversify';
 import type { ClientSession, Db, Document } from 'mongodb';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
-import { addToBalances } from '../../src/modules/ledger/write/fold-balances.ts';
 import { JOURNALS, type Journal, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
 import { PAYMENTS, REFUNDS } from '../../src/modules/providers/simulator/simulator.store.ts';
 import { READ_STORE, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
 import { consumerOf } from '../../src/platform/read-store/projector.ts';
@@ -32,7 +32,7 @@ export const documentsOf = ({ recorded, simulated }: Batch): ReadonlyMap<string,
 const withKey = (document: { readonly id: string }) => ({ _id: document.id, ...document });
 
 /**
- * Writes a batch whole or not at all, its journals folded, and projects it. The outbox rows of the views wait, so
+ * Writes a batch whole or not at all and projects it; its journals are left to be folded. The outbox rows of the views wait, so
  * that no worker does the same at the same time; they are there in case this process dies in between.
  */
 export const createWriteBatch = (container: Container): ((batch: Batch) => Promise<void>) => {
@@ -46,11 +46,11 @@ export const createWriteBatch = (container: Container): ((batch: Batch) => Promi
     const rows = views.flatMap((view) =>
       waitingRows(consumerOf(view).name, newestOf(events, view.source.resource), commit),
     );
-    const documents = [...documentsOf(batch), [OUTBOX, rows] as const];
+    const journals = (appended.get(JOURNALS) ?? []) as readonly Journal[];
+    const documents = [...documentsOf(batch), [OUTBOX, [...rows, ...journals.flatMap(foldingRows)]] as const];
     await client.withSession((session) =>
       session.withTransaction(async () => {
         for (const [name, all] of documents) await insert(db, name, all, session);
-        await addToBalances(db, session, byOwner((appended.get(JOURNALS) ?? []) as readonly Journal[]));
       }),
     );
     for (const view of views) {
@@ -90,14 +90,10 @@ const waitingRows = (
   }));
 };
 
-const byOwner = (journals: readonly Journal[]): ReadonlyMap<string, readonly Journal[]> => {
-  const grouped = new Map<string, Journal[]>();
-  for (const journal of journals) {
-    for (const owner of ownersOf(journal)) {
-      const known = grouped.get(owner);
-      if (known) known.push(journal);
-      else grouped.set(owner, [journal]);
-    }
-  }
-  return grouped;
+/** Statement lines have an order, so folding is left to the one worker that folds an owner's journals. */
+const foldingRows = (journal: Journal): OutboxRow[] => {
+  const commit = newCommitId();
+  return ownersOf(journal).map((owner) =>
+    outboxRow(LEDGER_CONSUMER.name, journal._id, owner, commit, new Date()),
+  );
 };

@@ -6,8 +6,8 @@ export type Resource = { readonly id: string; readonly version: number };
 /** What a rule decides: the event's name and the whole resource that it leads to, before its version is set. */
 export type Decision<T extends Resource> = { readonly type: string; readonly data: T };
 
-/** Who caused a change: an API key, a user, or the gateway itself. */
-export type Actor = { readonly kind: 'key' | 'user' | 'system'; readonly id: string };
+/** Who caused a change: an API key, a merchant's user, an operator, or the gateway itself. */
+export type Actor = { readonly kind: 'key' | 'user' | 'operator' | 'system'; readonly id: string };
 
 /** A stored event (design: it carries the whole resource, so nothing is ever folded). */
 export type DomainEvent<T extends Resource = Resource> = {

@@ -1,11 +1,26 @@
 import { v7 } from 'uuid';
 
 /** Prefixes of resource ids (decisions 1). The body is a UUIDv7 (RFC 9562), so ids sort by time. */
-export type IdPrefix = 'chg' | 'ref' | 'evt' | 'mer' | 'led' | 'usr' | 'key' | 'grp' | 'fee' | 'jrn';
+export type IdPrefix =
+  | 'chg'
+  | 'ref'
+  | 'evt'
+  | 'mer'
+  | 'led'
+  | 'usr'
+  | 'key'
+  | 'grp'
+  | 'fee'
+  | 'jrn'
+  | 'cba'
+  | 'mrr'
+  | 'adj'
+  | 'aud';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;
 export type RefundId = Id<'ref'>;
+export type AlertId = Id<'cba'>;
 export type MerchantId = Id<'mer'>;
 export type UserId = Id<'usr'>;
 

@@ -1,12 +1,18 @@
 import { Container } from 'inversify';
 import { Redis } from 'ioredis';
 import { systemClock } from '../kernel/clock.ts';
+import { adjustmentsModule } from '../modules/adjustments/adjustments.module.ts';
+import { auditModule } from '../modules/audit/audit.module.ts';
+import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
 import { identityModule } from '../modules/identity/identity.module.ts';
 import { ledgerModule } from '../modules/ledger/ledger.module.ts';
 import { merchantsModule } from '../modules/merchants/merchants.module.ts';
 import { PROVIDER_OPTIONS, providersModule } from '../modules/providers/providers.module.ts';
+import { reconciliationModule } from '../modules/reconciliation/reconciliation.module.ts';
 import { refundsModule } from '../modules/refunds/refunds.module.ts';
+import { reportsModule } from '../modules/reports/reports.module.ts';
+import { settlementModule } from '../modules/settlement/settlement.module.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import {
@@ -56,7 +62,13 @@ export const createContainer = (config: Config): Container => {
     identityModule({ keyPrefix: config.keyPrefix }),
     chargesModule,
     refundsModule,
+    chargebacksModule,
+    adjustmentsModule,
+    auditModule,
     ledgerModule,
+    reportsModule,
+    settlementModule,
+    reconciliationModule,
   );
   return container;
 };

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 export type Loop = {
   /** Runs a round now, or right after the one under way. */
   wake(): void;
-  /** Ends after the round under way. */
+  /** Ends after the round under way, which may cut itself short. */
   stop(): Promise<void>;
 };
 
@@ -12,7 +12,8 @@ const AFTER_ERROR_MS = 1_000;
 
 /**
  * Runs `round` every `everyMs`, one at a time, and at once again where it returns true (there is more to do).
- * A round that throws is logged and tried again a second later.
+ * A round that throws is logged and tried again a second later. One that may take long heeds the signal, which is
+ * given when the loop is stopped.
  */
 export const createLoop = (deps: {
   readonly name: string;
@@ -20,9 +21,10 @@ export const createLoop = (deps: {
   /** After a round it rests as long as the round took, at most so long, so that work gathers while there is much. */
   readonly restAtMostMs?: number;
   readonly logger: Logger;
-  readonly round: () => Promise<boolean>;
+  readonly round: (stopping: AbortSignal) => Promise<boolean>;
 }): Loop => {
   let stopped = false;
+  const stopping = new AbortController();
   let woken = false;
   let resting = false;
   let wakeUp: () => void = () => undefined;
@@ -49,10 +51,11 @@ export const createLoop = (deps: {
       woken = false;
       const startedAt = performance.now();
       try {
-        if (await deps.round()) continue;
+        if (await deps.round(stopping.signal)) continue;
         await rest(Math.min(deps.restAtMostMs ?? 0, performance.now() - startedAt));
         if (!woken && !stopped) await pause(deps.everyMs);
       } catch (error) {
+        if (stopping.signal.aborted && error === stopping.signal.reason) return;
         deps.logger.error({ err: error, loop: deps.name }, 'background work failed');
         await rest(AFTER_ERROR_MS);
       }
@@ -67,6 +70,7 @@ export const createLoop = (deps: {
     },
     async stop() {
       stopped = true;
+      stopping.abort();
       wakeUp();
       await running;
     },

@@ -39,6 +39,16 @@ export const createMetrics = () => {
       labelNames: ['consumer'] as const,
       registers,
     }),
+    auditDifferences: new Gauge({
+      name: 'portico_audit_differences',
+      help: 'Differences that the last audit of the ledger found.',
+      registers,
+    }),
+    auditedAt: new Gauge({
+      name: 'portico_audit_finished_timestamp_seconds',
+      help: 'When the last audit of the ledger ended, in Unix time.',
+      registers,
+    }),
     providerCalls: new Histogram({
       name: 'portico_provider_call_seconds',
       help: 'Duration of calls to payment providers by provider, operation and outcome.',

@@ -1,6 +1,7 @@
 import type { CommandContext, Decision, Resource } from '../../src/kernel/event.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
+import type { Audited } from '../../src/platform/write-store/audit.ts';
 import type { Transact, Transaction } from '../../src/platform/write-store/transact.ts';
 
 type Recorded = { readonly resource: string; readonly type: string; readonly data: Resource };
@@ -39,6 +40,9 @@ export const createFakeWriteStore = (): FakeWriteStore => {
         saved.set(key, stored);
         newEvents.push({ resource: into.resource, type, data: stored });
         return stored;
+      },
+      async audit({ type, resourceId }: Audited) {
+        newEvents.push({ resource: 'audit_entry', type, data: { id: resourceId, version: 1 } });
       },
       async append(collection: string, document: Journal) {
         if (collection !== JOURNALS) throw new Error(`nothing is appended to ${collection}`);

@@ -5,6 +5,7 @@ import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/rea
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { createFoldBalances } from '../../src/modules/ledger/write/fold-balances.ts';
 import { JOURNALS, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
 import { createProjector } from '../../src/platform/read-store/projector.ts';
@@ -259,7 +260,11 @@ describe('journals that are folded twice at once', () => {
     );
     await db.collection<{ _id: string }>(JOURNALS).insertMany(journals);
     await outboxOf(db).insertMany(rows);
-    const fold = createFoldBalances({ db, transact: container.get(TRANSACT) });
+    const fold = createFoldBalances({
+      db,
+      transact: container.get(TRANSACT),
+      findMerchants: createFindMerchants(db),
+    });
     await Promise.all(Array.from({ length: 5 }, () => fold(rows)));
     await pollUntil(
       () => outboxOf(db).countDocuments({ consumer: 'ledger' }),

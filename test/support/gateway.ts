@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { DB, READ_STORE } from '../../src/platform/platform.module.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
@@ -108,8 +109,14 @@ export const startTestGateway = async (
     operatorToken,
     createMerchant,
     async stop(options) {
-      if (!options?.keepData) await db.dropDatabase();
       await gateway.stop();
+      if (options?.keepData) return;
+      // Not before: workers that fold and project would hold up the drop, and it them.
+      const { client, db: left } = openWriteStore(
+        variables.MONGODB_URI ?? '',
+        variables.MONGODB_DATABASE ?? '',
+      );
+      await left.dropDatabase().finally(() => client.close());
     },
   };
 };

@@ -1,10 +1,12 @@
 import { asMerchant } from '../../kernel/principal.ts';
+import { acceptsCsv, CSV, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { pageOf } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeAnswer, chargeRequest, listedCharge } from './charges.schemas.ts';
+import { CHARGE_COLUMNS } from './read/charge-columns.ts';
 import { type GetCharge, presentFresh } from './read/get-charge.ts';
-import { CHARGE_LIST, type ListCharges } from './read/list-charges.ts';
+import { CHARGE_LIST, type ListCharges, type ScanCharges } from './read/list-charges.ts';
 import type { ChargeRequest } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
 import type { SimulatedOutcome, SimulateOutcome } from './write/simulate-outcome.ts';
@@ -15,6 +17,7 @@ export const chargeRoutes = (deps: {
   readonly createCharge: CreateCharge;
   readonly getCharge: GetCharge;
   readonly listCharges: ListCharges;
+  readonly scanCharges: ScanCharges;
 }): readonly Route[] => [
   route<ChargeRequest>({
     method: 'post',
@@ -62,6 +65,31 @@ export const chargeRoutes = (deps: {
     async handle(request) {
       const { principal, query } = request;
       return { status: 200, body: await deps.listCharges(principal, query, consistencyTokenOf(request)) };
+    },
+  }),
+  route<undefined, ListQuery>({
+    method: 'get',
+    path: '/v1/admin/charges',
+    tag,
+    summary: 'List the charges of all merchants',
+    description:
+      'The list of `GET /v1/charges` over all merchants of the environment. With `Accept: text/csv` all charges that ' +
+      'the filters leave, in the same order, whatever `page` and `size` say.',
+    access: { operator: 'admin.charges.read' },
+    query: CHARGE_LIST.query,
+    consistent: true,
+    responses: {
+      200: {
+        description: 'A page of charges, or all of them as CSV.',
+        schema: pageOf(listedCharge).label('ChargeList'),
+        otherTypes: [CSV],
+      },
+    },
+    async handle(request) {
+      const { principal, query, headers } = request;
+      const token = consistencyTokenOf(request);
+      if (!acceptsCsv(headers)) return { status: 200, body: await deps.listCharges(principal, query, token) };
+      return csvReply('charges', CHARGE_COLUMNS, await deps.scanCharges(principal, query, token));
     },
   }),
   route({

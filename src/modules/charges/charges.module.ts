@@ -20,11 +20,12 @@ import { createReconciler } from '../../platform/reconcile.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
+import { findSetting } from '../merchants/write/settings.store.ts';
 import { PROVIDER_FOR, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
 import { CHARGES_VIEW } from './read/charge.view.ts';
 import { createGetCharge } from './read/get-charge.ts';
-import { createListCharges } from './read/list-charges.ts';
+import { createListCharges, createScanCharges } from './read/list-charges.ts';
 import {
   CHARGES,
   chargeMigrations,
@@ -34,6 +35,7 @@ import {
 import type { Charge } from './write/charge.ts';
 import { type ConfirmPayment, createConfirmPayment } from './write/confirm-payment.ts';
 import { type CreateCharge, createCreateCharge } from './write/create-charge.ts';
+import { createFindDelayDays } from './write/find-delay-days.ts';
 import { createSettleCharge } from './write/settle-charge.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
@@ -52,8 +54,9 @@ export const chargesModule = new ContainerModule(({ bind }) => {
   bind(VIEW).toConstantValue(CHARGES_VIEW);
   bind(FIND_CHARGE).toResolvedValue((db: Db) => (id: string) => readResource(db, CHARGES, id), [DB]);
   bind(CONFIRM_PAYMENT).toResolvedValue(
-    (transact, clock) => createConfirmPayment({ transact, clock, newId }),
-    [TRANSACT, CLOCK],
+    (transact, db, clock) =>
+      createConfirmPayment({ transact, findDelayDays: createFindDelayDays(findSetting(db)), clock, newId }),
+    [TRANSACT, DB, CLOCK],
   );
   bind(CREATE_CHARGE).toResolvedValue(
     (transact, providerFor, db, confirmPayment, clock, { timeoutMs }) =>
@@ -71,17 +74,15 @@ export const chargesModule = new ContainerModule(({ bind }) => {
     [TRANSACT, PROVIDER_FOR, DB, CONFIRM_PAYMENT, CLOCK, PROVIDER_OPTIONS],
   );
   bind(ROUTES).toResolvedValue(
-    (createCharge, findCharge, readStore, viewReady, awaitConsistency, db) =>
-      chargeRoutes({
+    (createCharge, findCharge, readStore, viewReady, awaitConsistency, db) => {
+      const lists = { readStore, viewReady, awaitConsistency, findMerchants: createFindMerchants(db) };
+      return chargeRoutes({
         createCharge,
         getCharge: createGetCharge({ findCharge }),
-        listCharges: createListCharges({
-          readStore,
-          viewReady,
-          awaitConsistency,
-          findMerchants: createFindMerchants(db),
-        }),
-      }),
+        listCharges: createListCharges(lists),
+        scanCharges: createScanCharges(lists),
+      });
+    },
     [CREATE_CHARGE, FIND_CHARGE, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
   );
   bind(ROUTES).toResolvedValue(

@@ -22,13 +22,14 @@ export const createPrincipals = (deps: {
   const { store, keyRings, clock } = deps;
 
   const ofUser = async (user: User, livemode: boolean): Promise<Principal | null> => {
-    const actor = { kind: 'user', id: user.id } as const;
     if (user.merchantId === null) {
+      const actor = { kind: 'operator', id: user.id } as const;
       const permissions = permissionsOf(await store.findGroups(user.groups));
       return { kind: 'operator', actor, credential: 'user', userId: user.id, livemode, permissions };
     }
     const merchant = await store.findMerchant(user.merchantId);
     if (!merchant || !existsIn(merchant, livemode)) return null;
+    const actor = { kind: 'user', id: user.id } as const;
     return { kind: 'merchant', actor, credential: 'user', livemode, ...ofMerchant(merchant) };
   };
 

@@ -1,16 +1,73 @@
-import { ContainerModule } from 'inversify';
-import { CONSUMER, DB, MIGRATIONS, OUTBOX_READER, ROUTES, TRANSACT } from '../../platform/platform.module.ts';
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import {
+  AWAIT_CONSISTENCY,
+  CONSUMER,
+  DB,
+  MIGRATIONS,
+  OUTBOX_READER,
+  READ_STORE,
+  ROUTES,
+  TRANSACT,
+  VIEW,
+  VIEW_READY,
+} from '../../platform/platform.module.ts';
+import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { ledgerRoutes } from './ledger.http.ts';
 import { createGetBalance } from './read/get-balance.ts';
+import { createGetExplanation } from './read/get-explanation.ts';
+import { findGiven } from './read/get-given.ts';
+import { createListMovementSums } from './read/list-movement-sums.ts';
+import {
+  createListStatement,
+  createScanStatement,
+  type ListStatement,
+  type ScanStatement,
+} from './read/list-statement.ts';
+import { STATEMENT_VIEW } from './read/statement.view.ts';
+import { statementRoutes } from './statement.http.ts';
 import { createFoldBalances } from './write/fold-balances.ts';
 import { LEDGER_CONSUMER, ledgerMigrations } from './write/ledger.store.ts';
+
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
+
+export const LIST_STATEMENT = token<ListStatement>('ListStatement');
+export const SCAN_STATEMENT = token<ScanStatement>('ScanStatement');
 
 export const ledgerModule = new ContainerModule(({ bind }) => {
   bind(MIGRATIONS).toConstantValue(ledgerMigrations);
   bind(CONSUMER).toConstantValue(LEDGER_CONSUMER);
+  bind(VIEW).toConstantValue(STATEMENT_VIEW);
   bind(OUTBOX_READER).toResolvedValue(
-    (db, transact) => ({ consumer: LEDGER_CONSUMER.name, handle: createFoldBalances({ db, transact }) }),
+    (db, transact) => ({
+      consumer: LEDGER_CONSUMER.name,
+      handle: createFoldBalances({ db, transact, findMerchants: createFindMerchants(db) }),
+    }),
     [DB, TRANSACT],
+  );
+  bind(LIST_STATEMENT).toResolvedValue(
+    (readStore, viewReady, awaitConsistency, db) =>
+      createListStatement({ readStore, viewReady, awaitConsistency, findMerchants: createFindMerchants(db) }),
+    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
+  );
+  bind(SCAN_STATEMENT).toResolvedValue(
+    (readStore, viewReady, awaitConsistency, db) =>
+      createScanStatement({ readStore, viewReady, awaitConsistency, findMerchants: createFindMerchants(db) }),
+    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
+  );
+  bind(ROUTES).toResolvedValue(
+    (listStatement, scanStatement, readStore, viewReady, awaitConsistency, db) =>
+      statementRoutes({
+        listStatement,
+        scanStatement,
+        listMovementSums: createListMovementSums({
+          readStore,
+          viewReady,
+          awaitConsistency,
+          findMerchants: createFindMerchants(db),
+        }),
+        getExplanation: createGetExplanation({ db, findGiven: findGiven(db) }),
+      }),
+    [LIST_STATEMENT, SCAN_STATEMENT, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
   );
   bind(ROUTES).toResolvedValue(
     (db, transact) => ledgerRoutes(createGetBalance({ db, transact })),

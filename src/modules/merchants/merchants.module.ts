@@ -23,13 +23,18 @@ import { type GetFeeDefinitions, getFeeDefinitions } from './read/get-fee-defini
 import { type GetMerchant, getMerchant } from './read/get-merchant.ts';
 import { type ListApiKeys, listApiKeys } from './read/list-api-keys.ts';
 import { type ListMerchants, listMerchants } from './read/list-merchants.ts';
+import { type ListSettings, listSettings } from './read/list-settings.ts';
 import { MERCHANTS_VIEW } from './read/merchant.view.ts';
+import { SETTINGS_VIEW } from './read/setting.view.ts';
+import { settingRoutes } from './settings.http.ts';
 import { type CreateApiKey, createApiKey } from './write/create-api-key.ts';
 import { type CreateMerchant, createMerchant } from './write/create-merchant.ts';
 import { merchantsMigrations } from './write/merchants.store.ts';
 import { type PutFeeDefinitions, putFeeDefinitions } from './write/put-fee-definitions.ts';
+import { type PutSetting, putSetting } from './write/put-setting.ts';
 import { type RevokeApiKey, revokeApiKey } from './write/revoke-api-key.ts';
 import { type RollApiKey, rollApiKey } from './write/roll-api-key.ts';
+import { settingsMigrations } from './write/settings.store.ts';
 import { type UpdateMerchant, updateMerchant } from './write/update-merchant.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
@@ -37,12 +42,14 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 export const CREATE_MERCHANT = token<CreateMerchant>('CreateMerchant');
 export const CREATE_API_KEY = token<CreateApiKey>('CreateApiKey');
 export const PUT_FEE_DEFINITIONS = token<PutFeeDefinitions>('PutFeeDefinitions');
+export const PUT_SETTING = token<PutSetting>('PutSetting');
 const UPDATE_MERCHANT = token<UpdateMerchant>('UpdateMerchant');
 const ROLL_API_KEY = token<RollApiKey>('RollApiKey');
 const REVOKE_API_KEY = token<RevokeApiKey>('RevokeApiKey');
 const GET_MERCHANT = token<GetMerchant>('GetMerchant');
 const LIST_MERCHANTS = token<ListMerchants>('ListMerchants');
 const LIST_API_KEYS = token<ListApiKeys>('ListApiKeys');
+const LIST_SETTINGS = token<ListSettings>('ListSettings');
 const GET_FEE_DEFINITIONS = token<GetFeeDefinitions>('GetFeeDefinitions');
 
 export const merchantsModule = new ContainerModule(({ bind }) => {
@@ -72,6 +79,10 @@ export const merchantsModule = new ContainerModule(({ bind }) => {
     (transact: Transact, clock: Clock) => putFeeDefinitions({ transact, clock }),
     [TRANSACT, CLOCK],
   );
+  bind(PUT_SETTING).toResolvedValue(
+    (transact: Transact, clock: Clock) => putSetting({ transact, clock }),
+    [TRANSACT, CLOCK],
+  );
   bind(GET_MERCHANT).toResolvedValue(getMerchant, [DB]);
   bind(GET_FEE_DEFINITIONS).toResolvedValue(getFeeDefinitions, [DB]);
   bind(LIST_MERCHANTS).toResolvedValue(
@@ -81,6 +92,11 @@ export const merchantsModule = new ContainerModule(({ bind }) => {
   bind(LIST_API_KEYS).toResolvedValue(
     (readStore, viewReady, awaitConsistency, getMerchant) =>
       listApiKeys({ readStore, viewReady, awaitConsistency, getMerchant }),
+    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, GET_MERCHANT],
+  );
+  bind(LIST_SETTINGS).toResolvedValue(
+    (readStore, viewReady, awaitConsistency, getMerchant) =>
+      listSettings({ readStore, viewReady, awaitConsistency, getMerchant }),
     [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, GET_MERCHANT],
   );
   bind(ROUTES).toResolvedValue(
@@ -97,7 +113,13 @@ export const merchantsModule = new ContainerModule(({ bind }) => {
     (putFeeDefinitions, getFeeDefinitions) => feeRoutes({ putFeeDefinitions, getFeeDefinitions }),
     [PUT_FEE_DEFINITIONS, GET_FEE_DEFINITIONS],
   );
+  bind(ROUTES).toResolvedValue(
+    (putSetting, listSettings) => settingRoutes({ putSetting, listSettings }),
+    [PUT_SETTING, LIST_SETTINGS],
+  );
   bind(MIGRATIONS).toConstantValue(merchantsMigrations);
+  bind(MIGRATIONS).toConstantValue(settingsMigrations);
   bind(VIEW).toConstantValue(MERCHANTS_VIEW);
   bind(VIEW).toConstantValue(API_KEYS_VIEW);
+  bind(VIEW).toConstantValue(SETTINGS_VIEW);
 });

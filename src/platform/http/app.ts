@@ -172,7 +172,8 @@ const admit = async (request: Request, access: Access, options: AppOptions): Pro
   if (principal.credential === 'public_key' && !access.publicKey) throw forbidden();
   const needed = principal.kind === 'merchant' ? access.merchant : access.operator;
   const held: readonly string[] = principal.permissions;
-  if (needed === undefined || (needed !== 'any' && !held.includes(needed))) throw forbidden();
+  const isEnough = (permission: string): boolean => permission === 'any' || held.includes(permission);
+  if (needed === undefined || ![needed].flat().some(isEnough)) throw forbidden();
   return principal;
 };
 

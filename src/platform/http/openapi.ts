@@ -181,7 +181,14 @@ const permissionOf = (access: Access | null): string => {
       : [access.merchant === ANY ? 'any merchant' : `a merchant with permission \`${access.merchant}\``]),
     ...(access.operator === undefined
       ? []
-      : [access.operator === ANY ? 'any operator' : `an operator with permission \`${access.operator}\``]),
+      : [
+          access.operator === ANY
+            ? 'any operator'
+            : `an operator with permission ${[access.operator]
+                .flat()
+                .map((permission) => `\`${permission}\``)
+                .join(' or ')}`,
+        ]),
   ];
   return `For ${callers.join(', or ')}.${access.publicKey ? ' A public key (`pk_…`) is enough.' : ''}`;
 };

@@ -5,12 +5,12 @@ import type { CommandContext } from '../../kernel/event.ts';
 import type { MerchantPermission, OperatorPermission, Principal } from '../../kernel/principal.ts';
 
 /**
- * Who may call a route: a merchant (its keys and users) with one permission, an operator with one, or both. What is
- * not named is refused with 403. `any` stands for no particular permission.
+ * Who may call a route: a merchant (its keys and users) with one permission, an operator with one (of several, where
+ * there is a list), or both. What is not named is refused with 403. `any` stands for no particular permission.
  */
 export type Access = {
   readonly merchant?: MerchantPermission | 'any';
-  readonly operator?: OperatorPermission | 'any';
+  readonly operator?: OperatorPermission | readonly OperatorPermission[] | 'any';
   /** Whether a public key (`pk_`) is enough. */
   readonly publicKey?: true;
   /** `['bearer']` for routes that take a user's token only; both by default. */

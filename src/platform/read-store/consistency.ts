@@ -8,7 +8,7 @@ import { aliasOf, type View } from './view.ts';
 
 const WAIT_AT_MOST_MS = 2_000;
 const LOOK_EVERY_MS = 15;
-const MAX_COMMITS = 20;
+const MAX_COMMITS = 100;
 
 /** The value of `X-Consistency-Token` that answers a command which ended in these commits; null for none. */
 export const consistencyToken = (commits: readonly string[]): string | null =>
@@ -36,15 +36,24 @@ export const createAwaitConsistency = (db: Db, readStore: ReadStore): AwaitConsi
   const refresh = createRefresh(readStore);
   return async (view, token) => {
     if (token === null) return;
-    const consumer = consumerOf(view).name;
+    // What feeds the view first: it hands on its rows at the moment at which it is done with its own.
+    const consumers = [...(view.feed ? [view.feed.after] : []), consumerOf(view).name];
     const until = Date.now() + WAIT_AT_MOST_MS;
-    const commits = token === 'latest' ? await outstandingCommits(db, consumer) : parseToken(token);
-    while (!(await areDone(db, consumer, commits))) {
-      if (Date.now() > until) throw unavailable(`The ${view.name} view is not up to date yet`);
-      await sleep(LOOK_EVERY_MS);
+    const commits = token === 'latest' ? await outstanding(db, consumers) : parseToken(token);
+    for (const consumer of consumers) {
+      while (!(await areDone(db, consumer, commits))) {
+        if (Date.now() > until) throw unavailable(`The ${view.name} view is not up to date yet`);
+        await sleep(LOOK_EVERY_MS);
+      }
     }
     await refresh(aliasOf(readStore, view));
   };
+};
+
+const outstanding = async (db: Db, consumers: readonly string[]): Promise<string[]> => {
+  const commits: string[] = [];
+  for (const consumer of consumers) commits.push(...(await outstandingCommits(db, consumer)));
+  return [...new Set(commits)];
 };
 
 /** Refreshes an index; callers that come while one is under way share the next one. */

@@ -15,7 +15,12 @@ export const COMPARABLE_DECIMALS = 4;
 type FieldKind = 'keyword' | 'date' | 'number';
 
 /** A field of the index by which a list sorts or filters. `number` fields hold decimals of COMPARABLE_DECIMALS. */
-export type ListField = { readonly field: string; readonly kind: FieldKind };
+export type ListField = {
+  readonly field: string;
+  readonly kind: FieldKind;
+  /** A number that orders, in the same direction, what this field does not tell apart. */
+  readonly within?: string;
+};
 
 /** `words` filters match all words given; the others are equality, dates and numbers also ranges. */
 export type ListFilter =
@@ -48,6 +53,16 @@ export type List = {
     query: ListQuery,
     scope: readonly estypes.QueryDslQueryContainer[],
   ): Promise<Page<D>>;
+  /**
+   * All documents that a validated query asks for, whatever its page, in the order of `search` and in batches, as
+   * the view holds them when the first batch is asked for.
+   */
+  scan<D>(
+    readStore: ReadStore,
+    view: View,
+    query: ListQuery,
+    scope: readonly estypes.QueryDslQueryContainer[],
+  ): AsyncIterable<readonly D[]>;
 };
 
 const RANGE = ['gte', 'gt', 'lte', 'lt'] as const;
@@ -57,6 +72,8 @@ type RangeOperator = (typeof RANGE)[number];
 export const defineList = (definition: {
   readonly sortable: Readonly<Record<string, ListField>>;
   readonly filters: Readonly<Record<string, ListFilter>>;
+  /** Used where nothing is asked for, if ids do not tell which is newest. */
+  readonly orderBy?: string;
 }): List => ({
   query: querySchema(definition),
   async search<D>(
@@ -66,10 +83,20 @@ export const defineList = (definition: {
     scope: readonly estypes.QueryDslQueryContainer[],
   ) {
     const filter = [...scope, ...toFilters(definition.filters, query)];
-    const sort = toSort(definition.sortable, query.orderBy);
+    const sort = toSort(definition.sortable, query.orderBy ?? definition.orderBy);
     const { total, documents } = await searchPage<D>(readStore, view, filter, sort, query);
     const { page, size } = query;
     return { data: documents, page, pages: Math.ceil(total / size), total, size };
+  },
+  scan<D>(
+    readStore: ReadStore,
+    view: View,
+    query: ListQuery,
+    scope: readonly estypes.QueryDslQueryContainer[],
+  ) {
+    const filter = [...scope, ...toFilters(definition.filters, query)];
+    const sort = toSort(definition.sortable, query.orderBy ?? definition.orderBy);
+    return scanAll<D>(readStore, view, filter, sort);
   },
 });
 
@@ -117,7 +144,8 @@ const isCalendarDay = (day: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 };
 
-const dateSchema = Joi.string()
+/** A date or date-time as list filters take it. */
+export const dateSchema = Joi.string()
   .description('An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).')
   .custom((value: string, helpers) => {
     const day = DATE.test(value) ? value : DATE_TIME.exec(value)?.[1];
@@ -126,10 +154,14 @@ const dateSchema = Joi.string()
       : helpers.message({ custom: '{{#label}} must be an ISO 8601 date or date-time' });
   });
 
-const toInstant = (value: string): number =>
+export const toInstant = (value: string): number =>
   Date.parse(
     DATE.test(value) ? `${value}T00:00:00Z` : /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`,
   );
+
+/** The last millisecond that a date (its whole day) or date-time stands for. */
+export const lastInstantOf = (value: string): number =>
+  DATE.test(value) ? toInstant(value) + DAY_MS - 1 : toInstant(value);
 
 type Range = { gte?: number; gt?: number; lte?: number; lt?: number };
 
@@ -217,14 +249,17 @@ type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | 
 /** Nulls come last in both directions; ties are broken by `id`, so that pages never overlap (decisions 1). */
 const toSort = (sortable: Readonly<Record<string, ListField>>, orderBy: string | undefined): Sort => {
   const elements = orderBy?.split(',') ?? [];
-  const sort = elements.map((element) => {
+  const sort = elements.flatMap((element) => {
     const isDescending = element.startsWith('-');
     const name = isDescending ? element.slice(1) : element;
     const target = sortable[name];
     if (!target) throw new Error(`not sortable: ${name}`);
     const last = isDescending ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
     const order = isDescending ? ('desc' as const) : ('asc' as const);
-    return { [target.field]: { order, missing: target.kind === 'keyword' ? ('_last' as const) : last } };
+    return [
+      { [target.field]: { order, missing: target.kind === 'keyword' ? ('_last' as const) : last } },
+      ...(target.within ? [{ [target.within]: { order, missing: last } }] : []),
+    ];
   });
   const isOrderedById = sort.some((element) => 'id' in element);
   return isOrderedById ? sort : [...sort, { id: { order: 'desc' } }];
@@ -282,6 +317,40 @@ const searchPage = async <D>(
   });
   return { total, documents: sourcesOf(hits.hits) };
 };
+
+/** Documents in hand at a time; one may be 20 KiB (metadata of a charge). */
+const SCAN_BATCH = 500;
+/** A client may take this long over one batch before the scan is lost. */
+const SCAN_KEEP_ALIVE = '5m';
+
+/** Reads from a point in time: what is written meanwhile moves no document over the edge of a batch. */
+async function* scanAll<D>(
+  { client, prefix }: ReadStore,
+  view: View,
+  filter: readonly estypes.QueryDslQueryContainer[],
+  sort: Sort,
+): AsyncGenerator<readonly D[]> {
+  const index = aliasOf({ client, prefix }, view);
+  let { id } = await client.openPointInTime({ index, keep_alive: SCAN_KEEP_ALIVE });
+  try {
+    for (let after: estypes.SortResults | undefined; ; ) {
+      const { hits, pit_id } = await client.search<D>({
+        pit: { id, keep_alive: SCAN_KEEP_ALIVE },
+        query: { bool: { filter: [...filter] } },
+        sort: [...sort],
+        size: SCAN_BATCH,
+        track_total_hits: false,
+        ...(after ? { search_after: after } : {}),
+      });
+      id = pit_id ?? id;
+      if (hits.hits.length > 0) yield sourcesOf(hits.hits);
+      after = hits.hits.at(-1)?.sort;
+      if (hits.hits.length < SCAN_BATCH || !after) return;
+    }
+  } finally {
+    await client.closePointInTime({ id }).catch(() => undefined);
+  }
+}
 
 const totalOf = (total: number | estypes.SearchTotalHits | undefined): number =>
   typeof total === 'number' ? total : (total?.value ?? 0);

@@ -1,19 +1,59 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
+import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import type { Consumer } from '../write-store/outbox.ts';
 import type { Failure, HandleRows } from '../write-store/relay.ts';
 import { DOMAIN_EVENTS } from '../write-store/transact.ts';
 import type { ReadStore } from './elastic.ts';
-import { indexResources, type View } from './view.ts';
+import { type Feed, indexResources, type View } from './view.ts';
+
+export const viewConsumerName = (view: string): string => `view-${view}`;
 
 /** The outbox consumer that keeps a view: every event of the view's resource concerns it. */
 export const consumerOf = (view: View): Consumer => ({
-  name: `view-${view.name}`,
+  name: viewConsumerName(view.name),
   wants: (resource) => resource === view.source.resource,
 });
 
+/** Writes into the view what rows of outbox are about, however the view is fed. */
+export const createProjector = (deps: {
+  readonly db: Db;
+  readonly readStore: ReadStore;
+  readonly view: View;
+}): HandleRows =>
+  deps.view.feed ? createAppendedProjector({ ...deps, feed: deps.view.feed }) : createEventProjector(deps);
+
+/** Writes into the view the documents that the rows name by a field of theirs. */
+const createAppendedProjector =
+  (deps: {
+    readonly db: Db;
+    readonly readStore: ReadStore;
+    readonly view: View;
+    readonly feed: Feed;
+  }): HandleRows =>
+  async (rows) => {
+    const { field } = deps.feed;
+    const found = await deps.db
+      .collection<{ _id: string }>(deps.view.source.collection)
+      .find<Resource & Record<string, unknown>>(
+        { [field]: { $in: [...new Set(rows.map((row) => row.subject))] } },
+        { projection: RESOURCE_ONLY },
+      )
+      .toArray();
+    const errors = await indexResources(deps.readStore, deps.view, found);
+    const idsBySubject = new Map<unknown, string[]>();
+    for (const document of found)
+      idsBySubject.set(document[field], [...(idsBySubject.get(document[field]) ?? []), document.id]);
+    return rows.flatMap((row): Failure[] => {
+      const ids = idsBySubject.get(row.subject) ?? [];
+      const failed = ids.find((id) => errors.has(id));
+      if (ids.length === 0) return [{ row, error: 'its documents are not in the store' }];
+      return failed === undefined ? [] : [{ row, error: errors.get(failed) ?? 'refused' }];
+    });
+  };
+
 /** Writes into the view what the events of a batch of rows carry, the newest version of each resource only. */
-export const createProjector =
+const createEventProjector =
   (deps: { readonly db: Db; readonly readStore: ReadStore; readonly view: View }): HandleRows =>
   async (rows) => {
     const events = await deps.db

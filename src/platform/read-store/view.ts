@@ -10,6 +10,12 @@ import { elasticStatus, type ReadStore } from './elastic.ts';
 /** A document of a view. Money in it is minor units; see engines: no `scaled_float`. */
 export type ViewDocument = { readonly id: string };
 
+/**
+ * How documents that are appended rather than recorded reach a view: `after` names the outbox consumer that appends
+ * them, `field` the field by which its rows for the view name them.
+ */
+export type Feed = { readonly after: string; readonly field: string };
+
 /** What a view is made of: one document for each resource of a store. */
 export type View<T extends Resource = Resource, D extends ViewDocument = ViewDocument> = {
   readonly name: string;
@@ -17,6 +23,8 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
   readonly version: number;
   readonly source: Store<T>;
   readonly properties: Record<string, estypes.MappingProperty>;
+  /** Absent for a view that is fed by the events of its source. */
+  readonly feed?: Feed;
   toDocument(resource: T): D;
 };
 

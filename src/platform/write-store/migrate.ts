@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Logger } from '../logger.ts';
+import { AUDIT_LOG } from './audit.ts';
 
 /** A step that brings the write store to a newer shape. Steps run in order of `id`, once, and may be repeated. */
 export type Migration = { readonly id: string; up(db: Db): Promise<void> };
@@ -29,6 +30,7 @@ export const platformMigrations: readonly Migration[] = [
         .createIndex({ resourceId: 1, resource: 1, version: 1 }, { unique: true });
     },
   },
+  { id: '002-audit-log', up: (db) => ensureCollections(db, [AUDIT_LOG.collection]) },
 ];
 
 /** Makes collections that are missing. */

@@ -5,6 +5,7 @@ import { unavailable } from '../../kernel/errors.ts';
 import type { CommandContext, Decision, DomainEvent, Resource } from '../../kernel/event.ts';
 import { newCommitId, newId } from '../../kernel/ids.ts';
 import type { Store } from '../../kernel/store.ts';
+import { AUDIT_LOG, type Audited, auditEntry, environmentOf } from './audit.ts';
 import { isDuplicateKey, isStoreDown, RESOURCE_ONLY, type WriteStore } from './mongo.ts';
 import { type Consumer, OUTBOX, type OutboxRow, outboxRow } from './outbox.ts';
 
@@ -23,7 +24,7 @@ export type Transaction = {
   /**
    * Saves what a rule decided: the resource (if its version is still that of `previous`), the event and an outbox
    * row for every consumer that wants it. Null as `previous` creates it. `secret` is stored beside the resource
-   * and in no event.
+   * and in no event. An operator's change is also recorded in the audit log (decisions 11).
    */
   record<T extends Resource>(
     into: Store<T>,
@@ -31,6 +32,8 @@ export type Transaction = {
     decision: Decision<T>,
     secret?: object,
   ): Promise<T>;
+  /** Records in the audit log what changed nothing but must leave a trace, such as the reading of a secret. */
+  audit(audited: Audited): Promise<void>;
   /** Saves something that never changes and has no event, with a row for `consumer` under each of `keys`. */
   append(
     collection: string,
@@ -88,6 +91,37 @@ export const createTransact = (deps: {
     const commit = newCommitId();
     const rows: OutboxRow[] = [];
     const events: (DomainEvent & { _id: string })[] = [];
+    const save: Transaction['record'] = async (into, previous, decision, secret) => {
+      const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
+      const documents = db.collection<{ _id: string; version: number }>(into.collection);
+      const stored = secret ? { ...data, secret } : data;
+      if (previous) {
+        const { matchedCount } = await documents.updateOne(
+          { _id: data.id, version: previous.version },
+          { $set: stored },
+          { session },
+        );
+        if (matchedCount === 0) throw new VersionConflict();
+      } else {
+        await documents.insertOne({ ...stored, _id: data.id }, { session });
+      }
+      const id = newId('evt');
+      const at = deps.clock();
+      events.push({ _id: id, ...eventOf(into.resource, decision.type, data, id, at, context) });
+      for (const consumer of deps.consumers) {
+        if (consumer.wants(into.resource, decision.type))
+          rows.push(outboxRow(consumer.name, id, data.id, commit, at));
+      }
+      return data;
+    };
+    const audit = async (
+      audited: Audited,
+      before: Resource | null = null,
+      after: Resource | null = null,
+    ): Promise<void> => {
+      const entry = auditEntry(context, { ...audited, before, after }, newId('aud'), deps.clock());
+      await save(AUDIT_LOG, null, entry);
+    };
     const tx: Transaction = {
       session,
       get: <T extends Resource>(from: Store<T>, id: string) =>
@@ -95,28 +129,15 @@ export const createTransact = (deps: {
           .collection<{ _id: string }>(from.collection)
           .findOne<T>({ _id: id }, { session, projection: RESOURCE_ONLY }),
       async record(into, previous, decision, secret) {
-        const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
-        const documents = db.collection<{ _id: string; version: number }>(into.collection);
-        const stored = secret ? { ...data, secret } : data;
-        if (previous) {
-          const { matchedCount } = await documents.updateOne(
-            { _id: data.id, version: previous.version },
-            { $set: stored },
-            { session },
-          );
-          if (matchedCount === 0) throw new VersionConflict();
-        } else {
-          await documents.insertOne({ ...stored, _id: data.id }, { session });
-        }
-        const id = newId('evt');
-        const at = deps.clock();
-        events.push({ _id: id, ...eventOf(into.resource, decision.type, data, id, at, context) });
-        for (const consumer of deps.consumers) {
-          if (consumer.wants(into.resource, decision.type))
-            rows.push(outboxRow(consumer.name, id, data.id, commit, at));
+        const data = await save(into, previous, decision, secret);
+        if (context.actor.kind === 'operator') {
+          const { resource } = into;
+          const livemode = environmentOf(data);
+          await audit({ type: decision.type, resource, resourceId: data.id, livemode }, previous, data);
         }
         return data;
       },
+      audit: (audited) => audit(audited),
       async append(collection, document, consumer, keys) {
         await db.collection<{ _id: string }>(collection).insertOne(document, { session });
         for (const key of keys) rows.push(outboxRow(consumer, document._id, key, commit, deps.clock()));

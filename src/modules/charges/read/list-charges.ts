@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { forbidden } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
@@ -7,7 +6,7 @@ import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
 import type { View } from '../../../platform/read-store/view.ts';
-import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { PAYMENT_TYPES } from '../../providers/provider.ts';
 import { CHARGE_STATUSES } from '../write/charge.ts';
 import { CHARGES_VIEW, type ChargeDocument, type PublicCharge, presentCharge } from './charge.view.ts';
@@ -58,30 +57,50 @@ export type ListCharges = (
   consistencyToken: string | null,
 ) => Promise<Page<PublicCharge>>;
 
+type Deps = {
+  readonly readStore: ReadStore;
+  readonly viewReady: (view: View) => Promise<void>;
+  readonly awaitConsistency: AwaitConsistency;
+  readonly findMerchants: FindMerchants;
+};
+
 export const createListCharges =
-  (deps: {
-    readonly readStore: ReadStore;
-    readonly viewReady: (view: View) => Promise<void>;
-    readonly awaitConsistency: AwaitConsistency;
-    readonly findMerchants: FindMerchants;
-  }): ListCharges =>
+  (deps: Deps): ListCharges =>
   async (principal, query, consistencyToken) => {
-    await assertMayNameMerchant(principal, query.merchantId as MerchantId | undefined, deps.findMerchants);
-    await deps.viewReady(CHARGES_VIEW);
-    await deps.awaitConsistency(CHARGES_VIEW, consistencyToken);
+    await prepare(deps, principal, query, consistencyToken);
     const scope = scopeOf(principal);
     const page = await CHARGE_LIST.search<ChargeDocument>(deps.readStore, CHARGES_VIEW, query, scope);
     return { ...page, data: page.data.map(presentCharge) };
   };
 
-/** A merchant may name itself and, as a master, its sub-merchants; 403 for any other (decisions 2). */
-const assertMayNameMerchant = async (
+/** All charges that a list is asked for, whatever its page, batch by batch. */
+export type ScanCharges = (
   principal: Principal,
-  merchantId: MerchantId | undefined,
-  findMerchants: FindMerchants,
+  query: ListQuery,
+  consistencyToken: string | null,
+) => Promise<AsyncIterable<readonly PublicCharge[]>>;
+
+export const createScanCharges =
+  (deps: Deps): ScanCharges =>
+  async (principal, query, consistencyToken) => {
+    await prepare(deps, principal, query, consistencyToken);
+    const scope = scopeOf(principal);
+    return presented(CHARGE_LIST.scan<ChargeDocument>(deps.readStore, CHARGES_VIEW, query, scope));
+  };
+
+async function* presented(
+  batches: AsyncIterable<readonly ChargeDocument[]>,
+): AsyncGenerator<readonly PublicCharge[]> {
+  for await (const batch of batches) yield batch.map(presentCharge);
+}
+
+const prepare = async (
+  deps: Deps,
+  principal: Principal,
+  query: ListQuery,
+  consistencyToken: string | null,
 ): Promise<void> => {
-  if (merchantId === undefined || principal.kind === 'operator' || merchantId === principal.merchantId)
-    return;
-  const [named] = await findMerchants([merchantId]);
-  if (named?.masterId !== principal.merchantId) throw forbidden();
+  await assertMayNameMerchant(principal, query.merchantId as MerchantId | undefined, deps.findMerchants);
+  await deps.viewReady(CHARGES_VIEW);
+  await deps.awaitConsistency(CHARGES_VIEW, consistencyToken);
 };

@@ -73,6 +73,14 @@ export type Item = {
   readonly quantity: number | null;
 };
 
+export type SettlementDue = {
+  /** Days from the payment to the first part; the others follow 30 days apart (decisions 7). */
+  readonly delayDays: number;
+  readonly firstAt: Timestamp;
+  /** Null once no further part will be settled. */
+  readonly nextAt: Timestamp | null;
+};
+
 export type Charge = Resource & {
   readonly id: ChargeId;
   readonly livemode: boolean;
@@ -100,6 +108,8 @@ export type Charge = Resource & {
   readonly split: readonly SplitPart[] | null;
   /** Parts in which `net` is settled, one per installment, and how many of them have been. */
   readonly settlement: { readonly parts: number; readonly settled: number };
+  /** When the parts become available: fixed at payment, null before. */
+  readonly due: SettlementDue | null;
   /** The refund that is under way or done; none other may begin. */
   readonly refundId: RefundId | null;
   readonly failureReason: string | null;
@@ -123,6 +133,7 @@ export type NewCharge = Omit<
   | 'instructions'
   | 'pspRefId'
   | 'settlement'
+  | 'due'
   | 'refundId'
   | 'failureReason'
   | 'paidAt'
@@ -145,6 +156,7 @@ export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> => ({
       parts: charge.paymentMethod.type === 'credit_card' ? charge.paymentMethod.installments : 1,
       settled: 0,
     },
+    due: null,
     refundId: null,
     failureReason: null,
     paidAt: null,
@@ -240,8 +252,45 @@ export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge> =
 
 export const markRefunded = (charge: Charge, now: Date): Decision<Charge> => ({
   type: 'charge.refunded',
-  data: { ...charge, status: 'refunded', refundedAt: timestamp(now), updatedAt: timestamp(now) },
+  data: {
+    ...charge,
+    status: 'refunded',
+    due: neverDue(charge),
+    refundedAt: timestamp(now),
+    updatedAt: timestamp(now),
+  },
 });
+
+/** An alert was registered: the money is taken back, and no refund may begin any more (specification 4.5). */
+export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> => ({
+  type: 'charge.pre_chargeback',
+  data: {
+    ...charge,
+    status: 'pre_chargeback',
+    refundId,
+    due: neverDue(charge),
+    updatedAt: timestamp(now),
+  },
+});
+
+/**
+ * The acquirer's confirmation (specification 3.1, decisions 6). 422 REFUND_ALREADY_EXISTS while a refund is pending,
+ * because that has taken the money; 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow.
+ */
+export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
+  if (charge.status === 'paid' && charge.refundId !== null) throw refundAlreadyExists();
+  if (!mayMove(charge.status, 'chargeback')) throw transitionNotAllowed(charge.status, 'chargeback');
+  return {
+    type: 'charge.chargeback',
+    data: { ...charge, status: 'chargeback', due: neverDue(charge), updatedAt: timestamp(now) },
+  };
+};
+
+export const refundAlreadyExists = (): Error =>
+  unprocessable('REFUND_ALREADY_EXISTS', 'A refund of this charge is pending or done');
+
+/** What is not settled of a charge that is given back will never be. */
+export const neverDue = ({ due }: Charge): SettlementDue | null => due && { ...due, nextAt: null };
 
 export const transitionNotAllowed = (from: ChargeStatus, to: string): Error =>
   unprocessable('TRANSITION_NOT_ALLOWED', `A charge that is ${from} cannot become ${to}`);

@@ -60,7 +60,12 @@ const setUp = (given: Given = {}) => {
       askedForDuplicates.push({ charge, since });
       return given.duplicateOf ?? null;
     },
-    confirmPayment: createConfirmPayment({ transact: store.transact, clock, newId }),
+    confirmPayment: createConfirmPayment({
+      transact: store.transact,
+      findDelayDays: async () => [],
+      clock,
+      newId,
+    }),
     clock,
     newId,
     intentGraceMs: 15_000,

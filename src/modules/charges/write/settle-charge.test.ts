@@ -19,7 +19,12 @@ const settle = async (charge: Charge, provider: FakeProvider | null, now = later
   const store = createFakeWriteStore();
   store.put(CHARGES, charge);
   const newId = countingIds();
-  const confirmPayment = createConfirmPayment({ transact: store.transact, clock: () => now, newId });
+  const confirmPayment = createConfirmPayment({
+    transact: store.transact,
+    findDelayDays: async () => [],
+    clock: () => now,
+    newId,
+  });
   await createSettleCharge({ providerFor: () => provider, confirmPayment })(charge, now);
   return { store, charge: store.find(CHARGES, charge.id), calls: provider?.calls ?? [] };
 };
@@ -74,6 +79,7 @@ describe('a charge that a crash or a time-out left pending', () => {
     store.put(CHARGES, aPaidCharge());
     const confirmPayment = createConfirmPayment({
       transact: store.transact,
+      findDelayDays: async () => [],
       clock: () => NOW,
       newId: countingIds(),
     });

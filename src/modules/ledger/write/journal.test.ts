@@ -38,6 +38,7 @@ describe('a journal', () => {
     expect(make([suspense(-5), credit('mer_1', 5)])).toEqual({
       ...about,
       _id: 'jrn_1',
+      settlement: null,
       createdAt: NOW.toISOString(),
       postings: [
         { ...suspense(-5), id: 'led_1' },

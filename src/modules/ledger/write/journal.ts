@@ -5,34 +5,43 @@ import { type Minor, sum } from '../../../kernel/money.ts';
 export const JOURNALS = 'journals';
 
 /** Decisions 7. */
-export type MovementType =
-  | 'charge'
-  | 'charge_spread'
-  | 'split_credit'
-  | 'split_debit'
-  | 'settlement'
-  | 'refund'
-  | 'refund_split'
-  | 'refund_reversal'
-  | 'chargeback_alert_refund'
-  | 'chargeback_alert_fee'
-  | 'chargeback'
-  | 'payout'
-  | 'payout_fee'
-  | 'payout_reversal'
-  | 'adjustment';
+export const MOVEMENT_TYPES = [
+  'charge',
+  'charge_spread',
+  'split_credit',
+  'split_debit',
+  'settlement',
+  'refund',
+  'refund_split',
+  'refund_reversal',
+  'chargeback_alert_refund',
+  'chargeback_alert_fee',
+  'chargeback',
+  'payout',
+  'payout_fee',
+  'payout_reversal',
+  'adjustment',
+] as const;
+export type MovementType = (typeof MOVEMENT_TYPES)[number];
 
-export type ReferenceType =
-  | 'charge'
-  | 'refund'
-  | 'chargeback_alert'
-  | 'chargeback'
-  | 'settlement'
-  | 'payout_request'
-  | 'adjustment';
+export const REFERENCE_TYPES = [
+  'charge',
+  'refund',
+  'chargeback_alert',
+  'chargeback',
+  'settlement',
+  'payout_request',
+  'adjustment',
+] as const;
+export type ReferenceType = (typeof REFERENCE_TYPES)[number];
 
 export type MerchantBucket = 'reserved' | 'available';
-export type GatewayAccount = 'provider_clearing' | 'revenue' | 'payouts_in_transit' | 'suspense';
+export type GatewayAccount =
+  | 'provider_clearing'
+  | 'revenue'
+  | 'payouts_in_transit'
+  | 'adjustments'
+  | 'suspense';
 
 /** One side of a movement: a merchant's bucket, or an account of the gateway (`merchantId` null). Signed amount. */
 export type Posting = {
@@ -44,6 +53,14 @@ export type Posting = {
   | { readonly merchantId: null; readonly bucket: GatewayAccount }
 );
 
+/** A charge is settled in `parts`, of which the first `settled` are available. */
+export type SettlementStage = { readonly parts: number; readonly settled: number };
+
+/** What a movement is about. */
+export type JournalAbout = Omit<Journal, '_id' | 'settlement' | 'postings' | 'createdAt'> & {
+  readonly settlement?: SettlementStage | null;
+};
+
 /** A movement: postings of one currency that sum to zero. Never changed; a correction is a new journal. */
 export type Journal = {
   readonly _id: Id<'jrn'>;
@@ -53,6 +70,8 @@ export type Journal = {
   readonly referenceId: string;
   /** The charge that the movement is about, null for one that is about none. */
   readonly chargeId: string | null;
+  /** How far that charge was settled before this movement; null where no figure depends on it. */
+  readonly settlement: SettlementStage | null;
   readonly postings: readonly Posting[];
   readonly createdAt: Timestamp;
 };
@@ -73,16 +92,12 @@ export type Entry =
     };
 
 /** Makes a journal; entries of zero are left out. Throws where the others do not sum to zero: that is a bug. */
-export const journal = (
-  about: Omit<Journal, '_id' | 'postings' | 'createdAt'>,
-  entries: readonly Entry[],
-  now: Date,
-  newId: NewId,
-): Journal => {
+export const journal = (about: JournalAbout, entries: readonly Entry[], now: Date, newId: NewId): Journal => {
   if (sum(entries.map((entry) => entry.amount)) !== 0)
     throw new Error(`journal of ${about.referenceType} ${about.referenceId} does not sum to zero`);
   return {
     ...about,
+    settlement: about.settlement ?? null,
     _id: newId('jrn'),
     postings: entries.filter((entry) => entry.amount !== 0).map((entry) => ({ ...entry, id: newId('led') })),
     createdAt: timestamp(now),
@@ -93,12 +108,12 @@ export const journal = (
 export const reversed = (
   original: Journal,
   movementType: MovementType,
-  about: Omit<Journal, '_id' | 'postings' | 'createdAt'>,
+  about: JournalAbout,
   now: Date,
   newId: NewId,
 ): Journal =>
   journal(
-    about,
+    { ...about, settlement: original.settlement },
     original.postings.map(({ id: _, ...posting }) => ({
       ...posting,
       movement_type: movementType,

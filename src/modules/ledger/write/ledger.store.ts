@@ -3,16 +3,20 @@ import { ensureCollections, type Migration } from '../../../platform/write-store
 import type { Consumer } from '../../../platform/write-store/outbox.ts';
 import type { Transaction } from '../../../platform/write-store/transact.ts';
 import { JOURNALS, type Journal, ownersOf } from './journal.ts';
+import { type ChainHead, STATEMENT_LINES } from './statement-line.ts';
 
 export const BALANCES = 'balances';
 
-/** What has been folded of a merchant's postings in one currency and environment; `_id` is owner key and currency. */
-export type Balance = {
+/**
+ * What has been folded of a merchant's postings in one currency and environment, and where its statement ends; `_id`
+ * is owner key and currency.
+ */
+export type Balance = ChainHead & {
   readonly _id: string;
   readonly owner: string;
   readonly currency: string;
-  readonly available: number;
-  readonly reserved: number;
+  /** Counts debits that needed cover: each writes the balance that it relied on. */
+  readonly debits?: number;
 };
 
 /** Folds journals into balances; its outbox rows are the journals that are not folded yet. */
@@ -25,6 +29,17 @@ export const ledgerMigrations: readonly Migration[] = [
       await ensureCollections(db, [JOURNALS, BALANCES]);
       await db.collection(JOURNALS).createIndex({ referenceId: 1 });
       await db.collection(BALANCES).createIndex({ owner: 1 });
+    },
+  },
+  {
+    id: '111-statement-lines',
+    async up(db) {
+      await ensureCollections(db, [STATEMENT_LINES.collection]);
+      await db.collection(JOURNALS).createIndex({ chargeId: 1 });
+      const lines = db.collection(STATEMENT_LINES.collection);
+      // Says a second time what the folding transaction says first: one line for each place.
+      await lines.createIndex({ chain: 1, seq: 1 }, { unique: true });
+      await lines.createIndex({ journalId: 1 });
     },
   },
 ];

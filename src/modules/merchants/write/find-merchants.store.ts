@@ -1,5 +1,7 @@
 import type { Db } from 'mongodb';
+import { forbidden } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
@@ -13,3 +15,15 @@ export const createFindMerchants =
       .collection<{ _id: string }>(MERCHANTS.collection)
       .find<Merchant>({ _id: { $in: [...ids] } }, { projection: RESOURCE_ONLY })
       .toArray();
+
+/** A merchant may name itself and, as a master, its sub-merchants; 403 for any other (decisions 2). */
+export const assertMayNameMerchant = async (
+  principal: Principal,
+  merchantId: MerchantId | undefined,
+  findMerchants: FindMerchants,
+): Promise<void> => {
+  if (merchantId === undefined || principal.kind === 'operator' || merchantId === principal.merchantId)
+    return;
+  const [named] = await findMerchants([merchantId]);
+  if (named?.masterId !== principal.merchantId) throw forbidden();
+};

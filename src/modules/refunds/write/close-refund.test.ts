@@ -25,6 +25,7 @@ const setUp = (changes: Partial<Charge> = {}) => {
       if (!booked) throw new Error('nothing is booked');
       return booked;
     },
+    recordAlertRefund: async () => undefined,
     clock: () => NOW,
     newId: countingIds(),
   });

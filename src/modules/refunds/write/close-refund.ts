@@ -14,10 +14,14 @@ import { applyRefundState, type Refund } from './refund.ts';
 /** Stores what the provider says of a refund; returns the refund as it stands then. Old news changes nothing. */
 export type CloseRefund = (refund: Refund, state: RefundState, context: CommandContext) => Promise<Refund>;
 
+/** Records on a chargeback alert what became of its refund. */
+export type RecordAlertRefund = (tx: Transaction, refund: Refund, now: Date) => Promise<void>;
+
 export const createCloseRefund =
   (deps: {
     readonly transact: Transact;
     readonly findJournal: FindJournal;
+    readonly recordAlertRefund: RecordAlertRefund;
     readonly clock: Clock;
     readonly newId: NewId;
   }): CloseRefund =>
@@ -30,6 +34,11 @@ export const createCloseRefund =
       const decision = applyRefundState(before, state, now);
       if (!decision) return before;
       const after = await tx.record(REFUNDS, before, decision);
+      if (after.alertId !== null) {
+        // The alert has debited the merchant and decided on the charge's status (specification 4.5).
+        await deps.recordAlertRefund(tx, after, now);
+        return after;
+      }
       await recordOnCharge(tx, charge, after, now);
       if (after.booked && !before.booked)
         await postJournal(tx, refundJournal(charge, after.id, now, deps.newId));

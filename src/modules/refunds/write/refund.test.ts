@@ -69,6 +69,7 @@ describe('a new refund', () => {
       type: 'refund.opened',
       data: {
         id: 'ref_1',
+        alertId: null,
         version: 0,
         chargeId: 'chg_1',
         livemode: true,

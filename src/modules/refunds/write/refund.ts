@@ -1,9 +1,9 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
-import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
+import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, refundAlreadyExists } from '../../charges/write/charge.ts';
 import type { RefundState } from '../../providers/provider.ts';
 
 /** Specification 3.2. */
@@ -13,6 +13,8 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 export type Refund = Resource & {
   readonly id: RefundId;
   readonly chargeId: ChargeId;
+  /** The chargeback alert that it belongs to; null for one that the merchant asked for. */
+  readonly alertId: AlertId | null;
   readonly livemode: boolean;
   readonly merchantId: MerchantId;
   readonly masterId: MerchantId | null;
@@ -37,64 +39,88 @@ export type Refund = Resource & {
 /** Methods that can be refunded (specification 1.2). */
 const REFUNDABLE = ['credit_card', 'pix'];
 
+export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
+
 /** Specification 4.4 in the order of decisions 5. */
 export const assertRefundable = (charge: Charge): void => {
-  if (!REFUNDABLE.includes(charge.paymentMethod.type))
+  if (!isRefundable(charge))
     throw unprocessable('REFUND_NOT_SUPPORTED', `A ${charge.paymentMethod.type} charge cannot be refunded`);
-  if (charge.refundId !== null)
-    throw unprocessable('REFUND_ALREADY_EXISTS', 'A refund of this charge is pending or done');
+  if (charge.refundId !== null) throw refundAlreadyExists();
   if (charge.status !== 'paid')
     throw unprocessable('CHARGE_NOT_REFUNDABLE', `A charge that is ${charge.status} cannot be refunded`);
 };
 
+type NewRefund = { readonly id: RefundId; readonly reason: string; readonly reconcileAt: Timestamp };
+
 /** The intent to refund a charge, stored before the provider hears of it. */
-export const openRefund = (
-  charge: Charge,
-  request: { readonly id: RefundId; readonly reason: string; readonly reconcileAt: Timestamp },
-  now: Date,
-): Decision<Refund> => {
+export const openRefund = (charge: Charge, request: NewRefund, now: Date): Decision<Refund> => {
   assertRefundable(charge);
+  return opened(charge, request, { alertId: null, booked: false }, now);
+};
+
+/** The refund that a chargeback alert asks for: its debit is booked with the alert and stands (specification 4.5). */
+export const openAlertRefund = (
+  charge: Charge,
+  request: NewRefund & { readonly alertId: AlertId },
+  now: Date,
+): Decision<Refund> => opened(charge, request, { alertId: request.alertId, booked: true }, now);
+
+const opened = (
+  charge: Charge,
+  request: NewRefund,
+  origin: Pick<Refund, 'alertId' | 'booked'>,
+  now: Date,
+): Decision<Refund> => ({
+  type: 'refund.opened',
+  data: {
+    id: request.id,
+    version: 0,
+    chargeId: charge.id,
+    ...origin,
+    livemode: charge.livemode,
+    merchantId: charge.merchantId,
+    masterId: charge.masterId,
+    status: 'pending',
+    amount: charge.amount,
+    currency: charge.currency,
+    merchantReason: request.reason,
+    reason: null,
+    pspRefundRefId: null,
+    blocking: true,
+    reconcileAt: request.reconcileAt,
+    createdAt: timestamp(now),
+    updatedAt: timestamp(now),
+  },
+});
+
+/**
+ * What the provider's word makes of a refund; null where it changes nothing. Only a pending one can change. One of an
+ * alert stays booked and in the way of others, and counts as failed where the provider refused it (decisions 6).
+ */
+export const applyRefundState = (refund: Refund, state: RefundState, now: Date): Decision<Refund> | null => {
+  if (refund.status !== 'pending' || isOldNews(refund, state)) return null;
+  const isAccepted = state.status === 'pending' || state.status === 'refunded';
+  const isOfAlert = refund.alertId !== null;
+  const status = isOfAlert && !isAccepted ? 'failed' : state.status;
   return {
-    type: 'refund.opened',
+    type: `refund.${status}`,
     data: {
-      id: request.id,
-      version: 0,
-      chargeId: charge.id,
-      livemode: charge.livemode,
-      merchantId: charge.merchantId,
-      masterId: charge.masterId,
-      status: 'pending',
-      amount: charge.amount,
-      currency: charge.currency,
-      merchantReason: request.reason,
-      reason: null,
-      pspRefundRefId: null,
-      blocking: true,
-      booked: false,
-      reconcileAt: request.reconcileAt,
-      createdAt: timestamp(now),
+      ...refund,
+      status,
+      reason: state.reason,
+      pspRefundRefId: state.pspRefundRefId,
+      blocking: isOfAlert || isAccepted,
+      booked: isOfAlert || isAccepted,
+      reconcileAt: status === 'pending' ? inAnHour(now) : null,
       updatedAt: timestamp(now),
     },
   };
 };
 
-/** What the provider's word makes of a refund; null where it changes nothing. Only a pending one can change. */
-export const applyRefundState = (refund: Refund, state: RefundState, now: Date): Decision<Refund> | null => {
-  if (refund.status !== 'pending' || (state.status === 'pending' && refund.booked)) return null;
-  const isAccepted = state.status === 'pending' || state.status === 'refunded';
-  return {
-    type: `refund.${state.status}`,
-    data: {
-      ...refund,
-      status: state.status,
-      reason: state.reason,
-      pspRefundRefId: state.pspRefundRefId,
-      blocking: isAccepted,
-      booked: isAccepted,
-      reconcileAt: state.status === 'pending' ? inAnHour(now) : null,
-      updatedAt: timestamp(now),
-    },
-  };
-};
+/** Whether the provider says again that it has accepted the refund; one of an alert is booked before it says so. */
+const isOldNews = (refund: Refund, state: RefundState): boolean =>
+  state.status === 'pending' &&
+  refund.booked &&
+  (refund.alertId === null || refund.pspRefundRefId === state.pspRefundRefId);
 
 const inAnHour = (now: Date): Timestamp => timestamp(new Date(now.getTime() + 3_600_000));

@@ -1,0 +1,48 @@
+import { createContainer } from '../src/main/container.ts';
+import { GET_DIFFERENCES } from '../src/modules/reconciliation/reconciliation.module.ts';
+import { READ_STORE, REDIS, WRITE_STORE } from '../src/platform/platform.module.ts';
+import { openLocalServers } from './local-gateway.ts';
+
+const progress = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/** Checks the ledger of this installation, also while a gateway works on it; ends with 1 where something is wrong. */
+const audit = async (): Promise<number> => {
+  const { config, engines } = await openLocalServers({ attach: true, progress });
+  const container = createContainer({ ...config, logLevel: 'error' });
+  container.get(REDIS).on('error', () => undefined);
+  const counts = new Map<string, number>();
+  let shownAt = 0;
+  let found = 0;
+  try {
+    const count = (what: string, done: number): void => {
+      counts.set(what, done);
+      if (Date.now() - shownAt < 1_000) return;
+      shownAt = Date.now();
+      progress(`${done} ${what}`);
+    };
+    for await (const { kind, subject, message } of container.get(GET_DIFFERENCES)(count)) {
+      found += 1;
+      process.stdout.write(`${kind} ${subject}: ${message}\n`);
+    }
+  } finally {
+    container.get(REDIS).disconnect();
+    await container.get(READ_STORE).client.close();
+    await container.get(WRITE_STORE).client.close();
+    await engines.stop();
+  }
+  const checked = ['balances', 'journals', 'charges'].map((what) => `${counts.get(what) ?? 0} ${what}`);
+  process.stdout.write(`Checked ${checked.join(', ')}: ${found === 0 ? 'no' : found} differences.\n`);
+  return found === 0 ? 0 : 1;
+};
+
+audit().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    process.exitCode = 1;
+  },
+);

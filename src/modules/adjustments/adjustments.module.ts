@@ -1,0 +1,36 @@
+import { ContainerModule } from 'inversify';
+import { newId } from '../../kernel/ids.ts';
+import {
+  AWAIT_CONSISTENCY,
+  CLOCK,
+  DB,
+  MIGRATIONS,
+  READ_STORE,
+  ROUTES,
+  TRANSACT,
+  VIEW,
+  VIEW_READY,
+} from '../../platform/platform.module.ts';
+import { readResource } from '../../platform/write-store/mongo.ts';
+import { adjustmentRoutes } from './adjustments.http.ts';
+import { ADJUSTMENTS_VIEW } from './read/adjustment.view.ts';
+import { createListAdjustments } from './read/list-adjustments.ts';
+import { ADJUSTMENTS } from './write/adjustment.ts';
+import { adjustmentMigrations } from './write/adjustments.store.ts';
+import { createCreateAdjustment } from './write/create-adjustment.ts';
+import { createProcessAdjustment } from './write/process-adjustment.ts';
+
+export const adjustmentsModule = new ContainerModule(({ bind }) => {
+  bind(MIGRATIONS).toConstantValue(adjustmentMigrations);
+  bind(VIEW).toConstantValue(ADJUSTMENTS_VIEW);
+  bind(ROUTES).toResolvedValue(
+    (db, transact, clock, readStore, viewReady, awaitConsistency) =>
+      adjustmentRoutes({
+        createAdjustment: createCreateAdjustment({ transact, clock, newId }),
+        processAdjustment: createProcessAdjustment({ transact, clock, newId }),
+        findAdjustment: (id) => readResource(db, ADJUSTMENTS, id),
+        listAdjustments: createListAdjustments({ readStore, viewReady, awaitConsistency }),
+      }),
+    [DB, TRANSACT, CLOCK, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
+  );
+});

@@ -1,0 +1,123 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { forbidden, invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id, MerchantId, UserId } from '../../../kernel/ids.ts';
+import { MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+
+export const ADJUSTMENT_STATUSES = ['pending', 'approved', 'rejected'] as const;
+
+export type AdjustmentId = Id<'adj'>;
+
+/** A correction of a merchant's balance, booked once a second operator approves it (decisions 7). */
+export type Adjustment = Resource & {
+  readonly id: AdjustmentId;
+  readonly livemode: boolean;
+  readonly merchantId: MerchantId;
+  /** Signed: what the merchant gets, or with a minus what is taken from it. */
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly reason: string;
+  readonly status: (typeof ADJUSTMENT_STATUSES)[number];
+  readonly createdByUserId: UserId;
+  readonly processedByUserId: UserId | null;
+  readonly rejectionReason: string | null;
+  /** The entry in the merchant's statement; null until it is approved. */
+  readonly ledgerEntryId: Id<'led'> | null;
+  readonly processedAt: Timestamp | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export const ADJUSTMENTS: Store<Adjustment> = store('adjustments', 'adjustment');
+
+export type NewAdjustment = {
+  readonly merchantId: MerchantId;
+  /** Decimal, signed. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly reason: string;
+};
+
+/** 400 for an amount of nothing, with too many decimals, or out of range. */
+export const openAdjustment = (
+  command: NewAdjustment,
+  by: { readonly id: AdjustmentId; readonly userId: UserId; readonly livemode: boolean },
+  now: Date,
+): Decision<Adjustment> => {
+  const amount = toMinor(command.amount, command.currency);
+  const problem =
+    amount === null
+      ? 'has more decimals than its currency, or is too large'
+      : amount === 0
+        ? 'must not be zero'
+        : Math.abs(amount) > MAX_AMOUNT
+          ? 'is too large'
+          : null;
+  if (amount === null || problem !== null)
+    throw invalidInput([{ path: 'amount', message: `amount ${problem}` }]);
+  return {
+    type: 'adjustment.created',
+    data: {
+      ...command,
+      id: by.id,
+      version: 0,
+      livemode: by.livemode,
+      amount,
+      status: 'pending',
+      createdByUserId: by.userId,
+      processedByUserId: null,
+      rejectionReason: null,
+      ledgerEntryId: null,
+      processedAt: null,
+      createdAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+const assertPending = (adjustment: Adjustment): void => {
+  if (adjustment.status !== 'pending')
+    throw unprocessable('ADJUSTMENT_ALREADY_PROCESSED', `The adjustment is ${adjustment.status} already`);
+};
+
+/** Whoever asked for it may not approve it: 403 APPROVAL_BY_AUTHOR. Not pending: 422 ADJUSTMENT_ALREADY_PROCESSED. */
+export const approveAdjustment = (
+  adjustment: Adjustment,
+  by: { readonly userId: UserId; readonly ledgerEntryId: Id<'led'> },
+  now: Date,
+): Decision<Adjustment> => {
+  if (adjustment.createdByUserId === by.userId) throw forbidden('APPROVAL_BY_AUTHOR');
+  assertPending(adjustment);
+  return {
+    type: 'adjustment.approved',
+    data: {
+      ...adjustment,
+      status: 'approved',
+      processedByUserId: by.userId,
+      ledgerEntryId: by.ledgerEntryId,
+      processedAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** By anybody who may approve, its author included: nothing is booked. */
+export const rejectAdjustment = (
+  adjustment: Adjustment,
+  by: { readonly userId: UserId; readonly rejectionReason: string | null },
+  now: Date,
+): Decision<Adjustment> => {
+  assertPending(adjustment);
+  return {
+    type: 'adjustment.rejected',
+    data: {
+      ...adjustment,
+      status: 'rejected',
+      processedByUserId: by.userId,
+      rejectionReason: by.rejectionReason,
+      processedAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};

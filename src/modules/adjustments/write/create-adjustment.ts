@@ -1,0 +1,27 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { forbidden, notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import { ADJUSTMENTS, type Adjustment, type NewAdjustment, openAdjustment } from './adjustment.ts';
+
+/** Asks for an adjustment in the caller's environment; 404 for a merchant that does not exist there. */
+export type CreateAdjustment = (
+  command: NewAdjustment & { readonly principal: Principal },
+  context: CommandContext,
+) => Promise<Adjustment>;
+
+export const createCreateAdjustment =
+  (deps: { readonly transact: Transact; readonly clock: Clock; readonly newId: NewId }): CreateAdjustment =>
+  async ({ principal, ...command }, context) => {
+    if (principal.kind !== 'operator') throw forbidden();
+    const { userId, livemode } = principal;
+    const decision = openAdjustment(command, { id: deps.newId('adj'), userId, livemode }, deps.clock());
+    return deps.transact(context, async (tx) => {
+      const merchant = await tx.get(MERCHANTS, command.merchantId);
+      if (!merchant || (merchant.livemode ?? livemode) !== livemode) throw notFound('Merchant');
+      return tx.record(ADJUSTMENTS, null, decision);
+    });
+  };

@@ -1,0 +1,47 @@
+import Joi from 'joi';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { dateTime, pageOf, resourceId } from '../../platform/http/schemas.ts';
+import type { ListQuery } from '../../platform/read-store/list.ts';
+import { AUDIT_LIST, type ListAuditLog } from './read/list-audit-log.ts';
+
+const snapshot = Joi.object().unknown().allow(null).required();
+
+const auditAnswer = Joi.object({
+  id: resourceId('aud').required(),
+  type: Joi.string().required().description('What was done, such as `merchant.updated`.'),
+  actor: Joi.object({
+    kind: Joi.string().valid('operator', 'user', 'key', 'system').required(),
+    id: Joi.string().required(),
+  }).required(),
+  resource: Joi.string().required(),
+  resourceId: Joi.string().required(),
+  livemode: Joi.boolean()
+    .allow(null)
+    .required()
+    .description('Null for what exists once for both environments.'),
+  requestId: Joi.string().required().description('`X-Request-Id` of the command.'),
+  before: snapshot.description('The resource as it was, amounts in minor units; null where it is new.'),
+  after: snapshot.description('The resource as it became; null where something was read only.'),
+  createdAt: dateTime().required(),
+}).label('AuditEntry');
+
+export const auditRoutes = (listAuditLog: ListAuditLog): readonly Route[] => [
+  route<unknown, ListQuery>({
+    method: 'get',
+    path: '/v1/admin/audit-log',
+    tag: 'Audit (administration)',
+    summary: 'List what operators did',
+    description:
+      'One entry for each resource that an administrative command changed, and for each reading that must leave a trace. Secrets, password hashes and keys are never in it. Entries about the environment of the token, and about what exists once for both. Newest first by default.',
+    access: { operator: 'admin.audit.read' },
+    query: AUDIT_LIST.query,
+    consistent: true,
+    responses: {
+      200: { description: 'A page of entries.', schema: pageOf(auditAnswer).label('AuditLog') },
+    },
+    async handle(request) {
+      const { principal, query } = request;
+      return { status: 200, body: await listAuditLog(principal, query, consistencyTokenOf(request)) };
+    },
+  }),
+];

@@ -1,0 +1,81 @@
+import Joi from 'joi';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { dateTime, pageOf, resourceId } from '../../platform/http/schemas.ts';
+import type { ListQuery } from '../../platform/read-store/list.ts';
+import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
+import { type ListManualRefunds, MANUAL_REFUND_LIST } from './read/list-manual-refund-requests.ts';
+import { presentManualRefund } from './read/manual-refund-request.view.ts';
+import { MANUAL_REFUND_STATUSES } from './write/manual-refund-request.ts';
+import type { ResolveManualRefund } from './write/resolve-manual-refund.ts';
+
+const TAG = 'Manual refunds (administration)';
+
+const manualRefundAnswer = Joi.object({
+  id: resourceId('mrr').required(),
+  chargeId: resourceId('chg').required(),
+  chargebackAlertId: resourceId('cba').required(),
+  merchant: Joi.object({
+    id: resourceId('mer').required(),
+    name: Joi.string().allow(null).required(),
+    email: Joi.string().allow(null).required(),
+  }).required(),
+  amount: Joi.number().required().description('What the payer gets back.'),
+  currency: Joi.string().length(3).required(),
+  pspRefId: Joi.string().allow(null).required().description("The payment's reference at the provider."),
+  status: Joi.string()
+    .valid(...MANUAL_REFUND_STATUSES)
+    .required(),
+  createdAt: dateTime().required(),
+  resolved_by_user_id: resourceId('usr').allow(null).required(),
+  resolved_at: dateTime().allow(null).required(),
+  notes: Joi.string().allow(null, '').required(),
+}).label('ManualRefundRequest');
+
+export const manualRefundRoutes = (deps: {
+  readonly listManualRefunds: ListManualRefunds;
+  readonly resolveManualRefund: ResolveManualRefund;
+  readonly findMerchants: FindMerchants;
+}): readonly Route[] => [
+  route<unknown, ListQuery>({
+    method: 'get',
+    path: '/v1/admin/manual-refund-requests',
+    tag: TAG,
+    summary: 'List refunds to be made by hand',
+    description:
+      'Those of alerts that the provider did not refund; `pending` ones unless `status` says otherwise. `pendingCount` counts all that wait, whatever the query. Newest first by default.',
+    access: { operator: 'admin.manual_refund_requests.read' },
+    query: MANUAL_REFUND_LIST.query,
+    consistent: true,
+    responses: {
+      200: {
+        description: 'A page of manual refund requests.',
+        schema: pageOf(manualRefundAnswer)
+          .append({ pendingCount: Joi.number().integer().required() })
+          .label('ManualRefundRequestList'),
+      },
+    },
+    async handle(request) {
+      const { principal, query } = request;
+      const token = consistencyTokenOf(request);
+      return { status: 200, body: await deps.listManualRefunds(principal, query, token) };
+    },
+  }),
+  route<{ readonly notes?: string | null }>({
+    method: 'post',
+    path: '/v1/admin/manual-refund-requests/{id}/resolve',
+    tag: TAG,
+    summary: 'Mark a manual refund as made',
+    description:
+      'No money moves: the merchant was debited with the alert. 422 `MANUAL_REFUND_REQUEST_ALREADY_RESOLVED` the second time.',
+    access: { operator: 'admin.manual_refund_requests.update' },
+    body: Joi.object({ notes: Joi.string().max(4096).allow(null, '') }).optional(),
+    responses: { 200: { description: 'The resolved request.', schema: manualRefundAnswer } },
+    errors: [404, 422],
+    async handle({ principal, params, body, context }) {
+      const command = { principal, id: params.id ?? '', notes: body.notes ?? null };
+      const resolved = await deps.resolveManualRefund(command, context);
+      const [merchant] = await deps.findMerchants([resolved.merchantId]);
+      return { status: 200, body: presentManualRefund(resolved, merchant ?? null) };
+    },
+  }),
+];

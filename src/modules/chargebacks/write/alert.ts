@@ -1,0 +1,111 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { GatewayError, unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { AlertId, ChargeId, Id, MerchantId, RefundId } from '../../../kernel/ids.ts';
+import { type Charge, refundAlreadyExists } from '../../charges/write/charge.ts';
+import type { AlertFee } from '../../merchants/write/setting.ts';
+import type { Refund, RefundStatus } from '../../refunds/write/refund.ts';
+
+export type ManualRefundRequestId = Id<'mrr'>;
+
+/** A chargeback that the acquirer announced (specification 4.5). */
+export type ChargebackAlert = Resource & {
+  readonly id: AlertId;
+  readonly chargeId: ChargeId;
+  readonly livemode: boolean;
+  readonly merchantId: MerchantId;
+  readonly status: 'registered';
+  /** The announcer's own reference. */
+  readonly externalId: string | null;
+  readonly reason: string | null;
+  /** When the announcement came, by the operator's word. */
+  readonly receivedAt: Timestamp | null;
+  readonly refund: {
+    readonly id: RefundId;
+    /** `manual` once it is known that the provider does not do it. */
+    readonly mode: 'automatic' | 'manual';
+    readonly status: RefundStatus;
+    readonly reason: string | null;
+    readonly pspRefundRefId: string | null;
+  };
+  /** In the currency of the setting, whatever the charge's; `ledgerEntryId` is its entry in the statement. */
+  readonly fee: AlertFee & { readonly ledgerEntryId: Id<'led'> };
+  readonly chargeStatus: 'pre_chargeback' | 'chargeback';
+  readonly manualRefundRequestId: ManualRefundRequestId | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+/** The preconditions of an alert that the charge shows, in the order of decisions 6. */
+export const assertAlertable = (charge: Charge, hasAlert: boolean): void => {
+  if (hasAlert)
+    throw unprocessable(
+      'CHARGEBACK_ALERT_ALREADY_REGISTERED',
+      'A chargeback alert of this charge is registered already',
+    );
+  if (charge.status === 'paid' && charge.refundId !== null) throw refundAlreadyExists();
+  if (charge.status !== 'paid')
+    throw unprocessable('CHARGE_NOT_PAID', `A charge that is ${charge.status} cannot get a chargeback alert`);
+};
+
+/** Specification 4.5: there is no built-in fee. */
+export const feeNotConfigured = (): Error =>
+  new GatewayError(400, 'No chargeback alert fee is configured for the merchant or the gateway', {
+    code: 'CHARGEBACK_ALERT_FEE_NOT_CONFIGURED',
+  });
+
+export const registerAlert = (
+  charge: Charge,
+  alert: Pick<ChargebackAlert, 'id' | 'externalId' | 'reason' | 'receivedAt' | 'fee'>,
+  refund: Refund,
+  now: Date,
+): Decision<ChargebackAlert> => ({
+  type: 'chargeback_alert.registered',
+  data: {
+    ...alert,
+    version: 0,
+    chargeId: charge.id,
+    livemode: charge.livemode,
+    merchantId: charge.merchantId,
+    status: 'registered',
+    refund: {
+      id: refund.id,
+      mode: 'automatic',
+      status: refund.status,
+      reason: refund.reason,
+      pspRefundRefId: refund.pspRefundRefId,
+    },
+    chargeStatus: 'pre_chargeback',
+    manualRefundRequestId: null,
+    createdAt: timestamp(now),
+    updatedAt: timestamp(now),
+  },
+});
+
+/** What became of the alert's refund; with a manual refund request it is finance that pays back (decisions 6). */
+export const recordRefund = (
+  alert: ChargebackAlert,
+  refund: Refund,
+  manualRefundRequestId: ManualRefundRequestId | null,
+  now: Date,
+): Decision<ChargebackAlert> => ({
+  type: 'chargeback_alert.refund_updated',
+  data: {
+    ...alert,
+    refund: {
+      ...alert.refund,
+      mode: manualRefundRequestId === null ? alert.refund.mode : 'manual',
+      status: refund.status,
+      reason: refund.reason,
+      pspRefundRefId: refund.pspRefundRefId,
+    },
+    manualRefundRequestId,
+    updatedAt: timestamp(now),
+  },
+});
+
+/** The acquirer confirmed what the alert announced. */
+export const recordConfirmation = (alert: ChargebackAlert, now: Date): Decision<ChargebackAlert> => ({
+  type: 'chargeback_alert.confirmed',
+  data: { ...alert, chargeStatus: 'chargeback', updatedAt: timestamp(now) },
+});

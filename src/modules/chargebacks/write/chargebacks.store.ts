@@ -1,0 +1,37 @@
+import type { ClientSession, Db } from 'mongodb';
+import type { ChargeId } from '../../../kernel/ids.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import type { ChargebackAlert } from './alert.ts';
+import type { ManualRefundRequest } from './manual-refund-request.ts';
+
+export const CHARGEBACK_ALERTS: Store<ChargebackAlert> = store('chargeback_alerts', 'chargeback_alert');
+export const MANUAL_REFUND_REQUESTS: Store<ManualRefundRequest> = store(
+  'manual_refund_requests',
+  'manual_refund_request',
+);
+
+export const chargebackMigrations: readonly Migration[] = [
+  {
+    id: '130-chargebacks',
+    async up(db) {
+      await ensureCollections(db, [CHARGEBACK_ALERTS.collection, MANUAL_REFUND_REQUESTS.collection]);
+      // Say a second time what versions say first: one alert a charge, one manual refund an alert.
+      await db.collection(CHARGEBACK_ALERTS.collection).createIndex({ chargeId: 1 }, { unique: true });
+      await db
+        .collection(MANUAL_REFUND_REQUESTS.collection)
+        .createIndex({ chargebackAlertId: 1 }, { unique: true });
+    },
+  },
+];
+
+/** The alert of a charge, null where there is none. With a session: as that transaction sees it. */
+export type FindAlertOf = (chargeId: ChargeId, session?: ClientSession) => Promise<ChargebackAlert | null>;
+
+export const createFindAlertOf =
+  (db: Db): FindAlertOf =>
+  (chargeId, session) =>
+    db
+      .collection(CHARGEBACK_ALERTS.collection)
+      .findOne<ChargebackAlert>({ chargeId }, { projection: RESOURCE_ONLY, ...(session ? { session } : {}) });

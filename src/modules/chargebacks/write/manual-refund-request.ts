@@ -1,0 +1,74 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { AlertId, ChargeId, MerchantId, UserId } from '../../../kernel/ids.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import type { ManualRefundRequestId } from './alert.ts';
+
+export const MANUAL_REFUND_STATUSES = ['pending', 'resolved'] as const;
+
+/** A refund that finance has to make by hand: the merchant was debited already (specification 4.5). */
+export type ManualRefundRequest = Resource & {
+  readonly id: ManualRefundRequestId;
+  readonly chargeId: ChargeId;
+  readonly chargebackAlertId: AlertId;
+  readonly livemode: boolean;
+  readonly merchantId: MerchantId;
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly pspRefId: string | null;
+  readonly status: (typeof MANUAL_REFUND_STATUSES)[number];
+  readonly createdAt: Timestamp;
+  /** Named as in specification 2.12. */
+  readonly resolved_by_user_id: UserId | null;
+  readonly resolved_at: Timestamp | null;
+  readonly notes: string | null;
+};
+
+export const openManualRefund = (
+  charge: Charge,
+  request: { readonly id: ManualRefundRequestId; readonly alertId: AlertId },
+  now: Date,
+): Decision<ManualRefundRequest> => ({
+  type: 'manual_refund_request.created',
+  data: {
+    id: request.id,
+    version: 0,
+    chargeId: charge.id,
+    chargebackAlertId: request.alertId,
+    livemode: charge.livemode,
+    merchantId: charge.merchantId,
+    amount: charge.amount,
+    currency: charge.currency,
+    pspRefId: charge.pspRefId,
+    status: 'pending',
+    createdAt: timestamp(now),
+    resolved_by_user_id: null,
+    resolved_at: null,
+    notes: null,
+  },
+});
+
+/** Marks it as handled; no money moves. 422 MANUAL_REFUND_REQUEST_ALREADY_RESOLVED the second time. */
+export const resolveManualRefund = (
+  request: ManualRefundRequest,
+  by: { readonly userId: UserId; readonly notes: string | null },
+  now: Date,
+): Decision<ManualRefundRequest> => {
+  if (request.status === 'resolved')
+    throw unprocessable(
+      'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED',
+      'The manual refund request is resolved already',
+    );
+  return {
+    type: 'manual_refund_request.resolved',
+    data: {
+      ...request,
+      status: 'resolved',
+      resolved_by_user_id: by.userId,
+      resolved_at: timestamp(now),
+      notes: by.notes,
+    },
+  };
+};

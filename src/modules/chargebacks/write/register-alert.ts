@@ -1,0 +1,131 @@
+import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { AlertId, NewId, RefundId } from '../../../kernel/ids.ts';
+import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import { type Charge, markPreChargeback } from '../../charges/write/charge.ts';
+import { postJournal } from '../../ledger/write/ledger.store.ts';
+import { alertFeeOf, CHARGEBACK_ALERT_FEE } from '../../merchants/write/setting.ts';
+import type { FindSetting } from '../../merchants/write/settings.store.ts';
+import type { ProviderFor, RefundState } from '../../providers/provider.ts';
+import type { CloseRefund, RecordAlertRefund } from '../../refunds/write/close-refund.ts';
+import { REFUNDS } from '../../refunds/write/refund.store.ts';
+import { applyRefundState, isRefundable, openAlertRefund, type Refund } from '../../refunds/write/refund.ts';
+import { alertFeeJournal, alertRefundJournal } from './alert.journal.ts';
+import { assertAlertable, type ChargebackAlert, feeNotConfigured, registerAlert } from './alert.ts';
+import { CHARGEBACK_ALERTS, type FindAlertOf } from './chargebacks.store.ts';
+
+export type AlertRequest = {
+  readonly chargeId: string;
+  readonly reason: string | null;
+  readonly externalId: string | null;
+  readonly receivedAt: Timestamp | null;
+};
+
+export type RegisterAlert = (
+  command: AlertRequest & { readonly principal: Principal },
+  context: CommandContext,
+) => Promise<ChargebackAlert>;
+
+/** The word of a provider that has no way to give a payment of this kind back. */
+const NOT_SUPPORTED: RefundState = { status: 'failed', reason: 'refund_not_supported', pspRefundRefId: null };
+
+/**
+ * Registers an alert (specification 4.5, decisions 6): everything that the ledger and the charge show of it in one
+ * transaction, then the provider. Whatever the provider says, and when, the debit stands.
+ */
+export const createRegisterAlert = (deps: {
+  readonly transact: Transact;
+  readonly findCharge: (id: string) => Promise<Charge | null>;
+  readonly findAlert: (id: string) => Promise<ChargebackAlert | null>;
+  readonly findAlertOf: FindAlertOf;
+  readonly findSetting: FindSetting;
+  readonly providerFor: ProviderFor;
+  readonly closeRefund: CloseRefund;
+  readonly recordAlertRefund: RecordAlertRefund;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly intentGraceMs: number;
+}): RegisterAlert => {
+  const { clock, newId } = deps;
+
+  const register = async (
+    tx: Transaction,
+    charge: Charge,
+    request: AlertRequest,
+    ids: { readonly alertId: AlertId; readonly refundId: RefundId },
+  ): Promise<Refund> => {
+    assertAlertable(charge, (await deps.findAlertOf(charge.id, tx.session)) !== null);
+    const setting = await deps.findSetting(charge.merchantId, CHARGEBACK_ALERT_FEE, tx.session);
+    if (!setting) throw feeNotConfigured();
+    const fee = alertFeeOf(setting);
+    const now = clock();
+    const { alertId, refundId } = ids;
+
+    await tx.record(CHARGES, charge, markPreChargeback(charge, refundId, now));
+    await postJournal(tx, alertRefundJournal(charge, alertId, now, newId));
+    const feeJournal = alertFeeJournal(charge, alertId, fee, now, newId);
+    await postJournal(tx, feeJournal);
+    const feeEntry = feeJournal.postings.find((posting) => posting.merchantId !== null);
+    if (!feeEntry) throw new Error(`alert ${alertId} has no fee`);
+
+    const opened = openAlertRefund(
+      charge,
+      {
+        id: refundId,
+        alertId,
+        reason: request.reason ?? 'chargeback alert',
+        reconcileAt: timestamp(new Date(now.getTime() + deps.intentGraceMs)),
+      },
+      now,
+    );
+    const refund = await tx.record(REFUNDS, null, opened);
+    const { externalId, reason, receivedAt } = request;
+    const facts = {
+      id: alertId,
+      externalId,
+      reason,
+      receivedAt,
+      fee: { ...fee, ledgerEntryId: feeEntry.id },
+    };
+    await tx.record(CHARGEBACK_ALERTS, null, registerAlert(charge, facts, refund, now));
+
+    const refused = isRefundable(charge) ? null : applyRefundState(refund, NOT_SUPPORTED, now);
+    if (!refused) return refund;
+    const closed = await tx.record(REFUNDS, refund, refused);
+    await deps.recordAlertRefund(tx, closed, now);
+    return closed;
+  };
+
+  return async ({ principal, ...request }, context) => {
+    // A first look outside the transaction: of many alerts at once most end here, without a conflict.
+    const seen = await deps.findCharge(request.chargeId);
+    if (!seen || !mayRead(principal, seen)) throw notFound('Charge');
+    assertAlertable(seen, (await deps.findAlertOf(seen.id)) !== null);
+
+    const ids = { alertId: newId('cba'), refundId: newId('ref') };
+    const refund = await deps.transact(context, async (tx) => {
+      const charge = await tx.get(CHARGES, seen.id);
+      if (!charge) throw notFound('Charge');
+      return register(tx, charge, request, ids);
+    });
+    if (refund.status === 'pending') {
+      const state = await deps
+        .providerFor(refund.livemode)
+        ?.refund({
+          reference: refund.id,
+          paymentReference: refund.chargeId,
+          amount: refund.amount,
+          currency: refund.currency,
+        })
+        // Whatever went wrong, the refund may have happened: the reconciler asks.
+        .catch(() => null);
+      if (state) await deps.closeRefund(refund, state, context);
+    }
+    const alert = await deps.findAlert(ids.alertId);
+    if (!alert) throw new Error(`alert ${ids.alertId} is gone`);
+    return alert;
+  };
+};

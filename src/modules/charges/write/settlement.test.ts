@@ -1,0 +1,66 @@
+import { aCharge, aPaidCharge, later, NOW } from '../../../../test/builders.ts';
+import type { Charge } from './charge.ts';
+import { type DelayDays, isSettlementDue, scheduleSettlement, settlePart } from './settlement.ts';
+
+const DAY = 86_400;
+const scheduled = (charge: Charge, configured: DelayDays = []): Charge =>
+  scheduleSettlement({ type: 'charge.paid', data: charge }, configured).data;
+const inDays = (days: number): string => later(days * DAY).toISOString();
+
+describe('the due date of a payment', () => {
+  it.each<[string, Charge['paymentMethod'], number]>([
+    ['credit card', aPaidCharge().paymentMethod, 30],
+    ['Pix', { type: 'pix' }, 0],
+    ['voucher', { type: 'voucher', identifyType: 'dni', identifyNumber: '12345678' }, 1],
+    ['QR code', { type: 'qrcode', identifyType: 'dni', identifyNumber: '12345678' }, 0],
+  ])('by %s is, without a setting, built in', (_, paymentMethod, delayDays) => {
+    const firstAt = inDays(delayDays);
+    expect(scheduled(aPaidCharge({ paymentMethod })).due).toEqual({ delayDays, firstAt, nextAt: firstAt });
+  });
+
+  it('is by the setting of the merchant, else of the gateway, method by method', () => {
+    expect(scheduled(aPaidCharge(), [{ credit_card: 2 }, { credit_card: 9 }]).due?.delayDays).toBe(2);
+    expect(scheduled(aPaidCharge(), [{ pix: 2 }, { credit_card: 9 }]).due?.delayDays).toBe(9);
+    expect(scheduled(aPaidCharge(), [{ credit_card: 0 }, { credit_card: 9 }]).due?.delayDays).toBe(0);
+    expect(scheduled(aPaidCharge(), [{ pix: 2 }, {}]).due?.delayDays).toBe(30);
+  });
+
+  it('counts from the moment at which the money moved', () => {
+    const charge = aPaidCharge({ paidAt: later(-5 * DAY).toISOString() });
+    expect(scheduled(charge).due?.firstAt).toBe(inDays(25));
+  });
+
+  it('is not set before the payment', () => {
+    expect(scheduled(aCharge()).due).toBeNull();
+  });
+});
+
+describe('the parts of a charge', () => {
+  it('become due 30 days apart', () => {
+    let charge = scheduled(aPaidCharge({ settlement: { parts: 3, settled: 0 } }));
+    const dates = [charge.due?.nextAt];
+    for (let part = 0; part < 3; part += 1) {
+      charge = settlePart(charge).data;
+      dates.push(charge.due?.nextAt);
+    }
+    expect(dates).toEqual([inDays(30), inDays(60), inDays(90), null]);
+    expect(charge.settlement).toEqual({ parts: 3, settled: 3 });
+    expect(() => settlePart(charge)).toThrow('has no part to settle');
+  });
+
+  it('are settled from the very moment on at which they are due', () => {
+    const charge = scheduled(aPaidCharge());
+    expect(isSettlementDue(charge, later(30 * DAY))).toBe(true);
+    expect(isSettlementDue(charge, later(30 * DAY - 1))).toBe(false);
+  });
+
+  it.each<[string, Partial<Charge>]>([
+    ['with a refund under way', { refundId: 'ref_1' }],
+    ['that is refunded', { status: 'refunded' }],
+    ['under a chargeback alert', { status: 'pre_chargeback' }],
+    ['that was charged back', { status: 'chargeback' }],
+    ['without a due date', { due: null }],
+  ])('of a charge %s are never settled', (_, changes) => {
+    expect(isSettlementDue({ ...scheduled(aPaidCharge()), ...changes }, later(999 * DAY, NOW))).toBe(false);
+  });
+});

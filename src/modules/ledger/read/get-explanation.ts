@@ -1,0 +1,51 @@
+import type { Db } from 'mongodb';
+import { notFound } from '../../../kernel/errors.ts';
+import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import { readResource } from '../../../platform/write-store/mongo.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import { JOURNALS, type Journal } from '../write/journal.ts';
+import { STATEMENT_LINES, type StatementLine } from '../write/statement-line.ts';
+import { type Explanation, explain, type Source } from './explain.ts';
+
+/** How a line came about, for one who may see it; 404 for others. From the write store. */
+export type GetExplanation = (principal: Principal, id: string) => Promise<Explanation>;
+
+/** The figure that a line was booked with, where somebody decided on it. */
+export type FindGiven = (line: StatementLine) => Promise<Source['given']>;
+
+export const createGetExplanation =
+  (deps: { readonly db: Db; readonly findGiven: FindGiven }): GetExplanation =>
+  async (principal, id) => {
+    const line = await readResource(deps.db, STATEMENT_LINES, id);
+    if (!line || !mayRead(principal, line)) throw notFound('Statement entry');
+    const [charge, reversed, passedTo, given] = await Promise.all([
+      line.chargeId === null ? null : readResource(deps.db, CHARGES, line.chargeId),
+      findReversed(deps.db, line),
+      findReceiver(deps.db, line),
+      deps.findGiven(line),
+    ]);
+    const maySeeCharge = charge !== null && mayRead(principal, charge);
+    return explain(line, charge, { reversed, passedTo, given }, maySeeCharge);
+  };
+
+const REVERSALS: readonly string[] = ['refund_reversal', 'payout_reversal'];
+
+/** A reversal has the postings of what it takes back, in their order. */
+const findReversed = async (db: Db, line: StatementLine): Promise<Source['reversed']> => {
+  if (!REVERSALS.includes(line.movement_type)) return null;
+  const journals = await db.collection<Journal>(JOURNALS).find({ referenceId: line.referenceId }).toArray();
+  const [booked] = journals.sort((a, b) => (a._id < b._id ? -1 : 1));
+  const reversal = journals.find((journal) => journal._id === line.journalId);
+  const index = reversal?.postings.findIndex((posting) => posting.id === line.id) ?? -1;
+  const posting = booked?.postings[index];
+  if (!posting) throw new Error(`what ${line.id} takes back is not in the ledger`);
+  return { id: posting.id, amount: posting.amount };
+};
+
+/** What a charge's journal takes from the originator it gives to a participant in the next posting. */
+const findReceiver = async (db: Db, line: StatementLine): Promise<Source['passedTo']> => {
+  if (line.movement_type !== 'split_debit') return null;
+  const journal = await db.collection<Journal>(JOURNALS).findOne({ _id: line.journalId });
+  const index = journal?.postings.findIndex((posting) => posting.id === line.id) ?? -1;
+  return journal?.postings[index + 1]?.merchantId ?? null;
+};

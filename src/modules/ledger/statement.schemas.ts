@@ -1,0 +1,153 @@
+import Joi from 'joi';
+import { CURRENCIES } from '../../kernel/money.ts';
+import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { dateSchema } from '../../platform/read-store/list.ts';
+import { MOVEMENT_TYPES, REFERENCE_TYPES } from './write/journal.ts';
+
+const currency = Joi.string().length(3).required();
+const bucket = Joi.string().valid('reserved', 'available').required();
+const movementType = Joi.string()
+  .valid(...MOVEMENT_TYPES)
+  .required();
+
+const about = {
+  id: resourceId('led').required(),
+  merchantId: resourceId('mer').required(),
+  movement_type: movementType,
+  referenceType: Joi.string()
+    .valid(...REFERENCE_TYPES)
+    .required(),
+  referenceId: Joi.string().required().description('A settlement refers to its charge.'),
+  amount: Joi.number().required().description('Signed, decimal.'),
+  currency,
+  bucket,
+  balanceAfter: Joi.number().required().description('What is in that bucket after this entry.'),
+  createdAt: dateTime().required(),
+};
+
+/** Decisions 7. */
+export const statementLine = Joi.object({
+  ...about,
+  description: Joi.string().required().description('In words.'),
+}).label('StatementEntry');
+
+export const summaryQuery = Joi.object({
+  from: dateSchema.description('From this date or date-time on; from the first entry by default.'),
+  to: dateSchema.description(
+    'To this date, its whole day included, or date-time; to the last entry by default.',
+  ),
+  currency: Joi.string().valid(...CURRENCIES),
+  merchantId: Joi.string().max(64).description('A sub-merchant of the caller; the caller by default.'),
+});
+
+const buckets = {
+  available: Joi.number().required(),
+  reserved: Joi.number().required(),
+  total: Joi.number().required().description('Of both buckets.'),
+};
+const balance = Joi.object(buckets).required();
+
+export const summaryAnswer = Joi.object({
+  merchantId: resourceId('mer').required(),
+  from: Joi.string().allow(null).required(),
+  to: Joi.string().allow(null).required(),
+  data: Joi.array()
+    .items(
+      Joi.object({
+        currency,
+        openingBalance: balance.description('Before the first entry of the range.'),
+        movements: Joi.array()
+          .items(
+            Joi.object({ movement_type: movementType, count: Joi.number().integer().required(), ...buckets }),
+          )
+          .required(),
+        closingBalance: balance.description('Opening balance and movements together.'),
+      }),
+    )
+    .required(),
+}).label('StatementSummary');
+
+const splitPart = Joi.object({
+  merchantId: resourceId('mer')
+    .allow(null)
+    .required()
+    .description('Null for another participant where the charge is not in sight.'),
+  percentage: Joi.number().required(),
+  amount: Joi.number().required(),
+  oddCent: Joi.boolean()
+    .required()
+    .description('Whether it got one of the minor units left over when all parts were rounded down.'),
+});
+
+export const explanationAnswer = Joi.object({
+  ...about,
+  journalId: resourceId('jrn').required(),
+  place: Joi.number().integer().required().description('Place in the statement of this currency, from 1.'),
+  hash: Joi.string().required().description('SHA-256 of this entry and, through it, of all before it.'),
+  previousHash: Joi.string().required(),
+  charge: Joi.object({
+    id: resourceId('chg').required(),
+    gross: Joi.number().allow(null).required(),
+    spread: Joi.number().allow(null).required(),
+    net: Joi.number().required(),
+    paymentMethod: Joi.string().required(),
+    installments: Joi.number().integer().required(),
+  })
+    .allow(null)
+    .required()
+    .description('Gross and spread only for one who may see the charge.'),
+  fee: Joi.object({
+    definitionVersion: Joi.number()
+      .integer()
+      .required()
+      .description('Version of the fee definitions; 0 where there were none.'),
+    fixed: Joi.number().required(),
+    percentage: Joi.number().required(),
+    rounding: Joi.string().valid('half_up').required(),
+  })
+    .allow(null)
+    .required(),
+  split: Joi.object({
+    rule: Joi.string().valid('largest_remainder').required(),
+    net: Joi.number().required(),
+    parts: Joi.array().items(splitPart).required().description('In the order of the request.'),
+    originator: splitPart.required(),
+  })
+    .allow(null)
+    .required(),
+  passedTo: resourceId('mer')
+    .allow(null)
+    .required()
+    .description('The participant whose share this entry passes on.'),
+  share: Joi.object({
+    role: Joi.string().valid('originator', 'participant').required(),
+    amount: Joi.number().required(),
+  })
+    .allow(null)
+    .required()
+    .description("The merchant's share of the net amount."),
+  installments: Joi.object({
+    parts: Joi.number().integer().required(),
+    settled: Joi.number().integer().required().description('Parts settled before this entry.'),
+    first: Joi.number().required().description('The first part of the share, with the odd cents.'),
+    each: Joi.number().required().description('Every other part.'),
+    delayDays: Joi.number().integer().allow(null).required(),
+    firstDueAt: dateTime().allow(null).required(),
+    daysBetween: Joi.number().integer().required(),
+  })
+    .allow(null)
+    .required(),
+  reversed: Joi.object({ id: resourceId('led').required(), amount: Joi.number().required() })
+    .allow(null)
+    .required()
+    .description('The entry that this one takes back.'),
+  given: Joi.object({
+    from: Joi.string().required(),
+    amount: Joi.number().required(),
+    currency: Joi.string().length(3).required(),
+  })
+    .allow(null)
+    .required()
+    .description('A figure that was not computed: a configured fee, an adjustment, a payout.'),
+  calculation: Joi.string().required().description('The computation in words and figures.'),
+}).label('StatementExplanation');

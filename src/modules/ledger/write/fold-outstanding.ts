@@ -1,0 +1,59 @@
+import type { Db } from 'mongodb';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { OUTBOX, type OutboxRow, outstandingOf } from '../../../platform/write-store/outbox.ts';
+import type { HandleRows } from '../../../platform/write-store/relay.ts';
+import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { FoldOwner } from './fold-balances.ts';
+import { type Journal, ownerKey } from './journal.ts';
+import { BALANCES, type Balance, LEDGER_CONSUMER, postJournal } from './ledger.store.ts';
+
+const BATCH = 100;
+
+/**
+ * Books a debit that needs cover (decisions 7): 422 INSUFFICIENT_BALANCE where `available` does not hold it, never
+ * for money that the balance shows. First in its transaction; concurrent debits of one merchant run one after the
+ * other.
+ */
+export type DebitAvailable = (tx: Transaction, merchantId: MerchantId, debit: Journal) => Promise<void>;
+
+/** Folds what is outstanding of a merchant, so that little is left to do in the transaction of a covered debit. */
+export type FoldOutstanding = (merchantId: MerchantId, livemode: boolean) => Promise<void>;
+
+export const createFoldOutstanding =
+  (deps: { readonly db: Db; readonly fold: HandleRows }): FoldOutstanding =>
+  async (merchantId, livemode) => {
+    for (;;) {
+      const rows = await deps.db
+        .collection<OutboxRow>(OUTBOX)
+        .find(outstandingOf(LEDGER_CONSUMER.name, ownerKey(merchantId, livemode)), { limit: BATCH })
+        .toArray();
+      if (rows.length > 0) await deps.fold(rows);
+      if (rows.length < BATCH) return;
+    }
+  };
+
+export const createDebitAvailable =
+  (deps: { readonly db: Db; readonly foldOwner: FoldOwner }): DebitAvailable =>
+  async (tx, merchantId, debit) => {
+    const owner = ownerKey(merchantId, debit.livemode);
+    const rows = await deps.db
+      .collection<OutboxRow>(OUTBOX)
+      .find(outstandingOf(LEDGER_CONSUMER.name, owner), { session: tx.session })
+      .toArray();
+    await deps.foldOwner(tx, owner, rows);
+    const amount = debit.postings
+      .filter((posting) => posting.merchantId === merchantId && posting.bucket === 'available')
+      .reduce((total, posting) => total + posting.amount, 0);
+    // Writing the balance makes debits collide: the next one sees this one's journal as outstanding and folds it.
+    const { matchedCount } = await deps.db
+      .collection<Balance>(BALANCES)
+      .updateOne(
+        { _id: `${owner}:${debit.currency}`, available: { $gte: -amount } },
+        { $inc: { debits: 1 } },
+        { session: tx.session },
+      );
+    if (matchedCount === 0)
+      throw unprocessable('INSUFFICIENT_BALANCE', 'The available balance does not cover this amount');
+    await postJournal(tx, debit);
+  };

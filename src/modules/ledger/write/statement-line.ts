@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { Timestamp } from '../../../kernel/clock.ts';
+import type { Resource } from '../../../kernel/event.ts';
+import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+import {
+  type Journal,
+  type MerchantBucket,
+  type MovementType,
+  ownerKey,
+  type ReferenceType,
+  type SettlementStage,
+} from './journal.ts';
+
+/** A posting in its place in the statement of its merchant (design, 8). Never changed. */
+export type StatementLine = Resource & {
+  readonly id: Id<'led'>;
+  /** Names the statement: owner (merchant and environment) and currency. */
+  readonly chain: string;
+  /** Place in the statement, from 1 and without gaps. */
+  readonly seq: number;
+  readonly journalId: Id<'jrn'>;
+  readonly merchantId: MerchantId;
+  /** Master of the merchant, null where it has none. */
+  readonly masterId: MerchantId | null;
+  readonly livemode: boolean;
+  readonly movement_type: MovementType;
+  readonly referenceType: ReferenceType;
+  readonly referenceId: string;
+  readonly chargeId: string | null;
+  readonly settlement: SettlementStage | null;
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly bucket: MerchantBucket;
+  /** What is in the bucket after this line. */
+  readonly balanceAfter: Minor;
+  /** When it was booked; never before the line that it follows. */
+  readonly createdAt: Timestamp;
+  readonly previousHash: string;
+  /** Of the line and, through `previousHash`, of all lines before it. */
+  readonly hash: string;
+};
+
+export const STATEMENT_LINES: Store<StatementLine> = store('statement_lines', 'statement_line');
+
+/** The name of the view that shows the lines. */
+export const STATEMENT = 'statement';
+
+/** Where a statement ends: what is in the buckets, and what the next line follows. */
+export type ChainHead = {
+  readonly available: Minor;
+  readonly reserved: Minor;
+  readonly seq: number;
+  readonly hash: string;
+  /** Null before the first line. */
+  readonly lastAt: Timestamp | null;
+};
+
+export const EMPTY_CHAIN: ChainHead = {
+  available: 0,
+  reserved: 0,
+  seq: 0,
+  hash: '0'.repeat(64),
+  lastAt: null,
+};
+
+export const chainOf = (owner: string, currency: string): string => `${owner}:${currency}`;
+
+/** Puts the postings that journals have for one owner in one currency after the lines that are there already. */
+export const placeLines = (
+  head: ChainHead,
+  journals: readonly Journal[],
+  owner: { readonly key: string; readonly masterId: MerchantId | null },
+  currency: string,
+): { readonly lines: readonly StatementLine[]; readonly head: ChainHead } => {
+  const lines: StatementLine[] = [];
+  let end = head;
+  for (const journal of journals) {
+    if (journal.currency !== currency) continue;
+    const { livemode, referenceType, referenceId, chargeId, settlement } = journal;
+    for (const posting of journal.postings) {
+      if (posting.merchantId === null || ownerKey(posting.merchantId, livemode) !== owner.key) continue;
+      const { bucket, amount } = posting;
+      const balanceAfter = end[bucket] + amount;
+      const createdAt =
+        end.lastAt !== null && end.lastAt > journal.createdAt ? end.lastAt : journal.createdAt;
+      const content = {
+        id: posting.id,
+        version: 1,
+        chain: chainOf(owner.key, currency),
+        seq: end.seq + 1,
+        journalId: journal._id,
+        merchantId: posting.merchantId,
+        masterId: owner.masterId,
+        livemode,
+        movement_type: posting.movement_type,
+        referenceType,
+        referenceId,
+        chargeId,
+        settlement,
+        amount,
+        currency,
+        bucket,
+        balanceAfter,
+        createdAt,
+        previousHash: end.hash,
+      };
+      const hash = hashOf(content);
+      lines.push({ ...content, hash });
+      end = { ...end, [bucket]: balanceAfter, seq: content.seq, hash, lastAt: createdAt };
+    }
+  }
+  return { lines, head: end };
+};
+
+/** SHA-256 of everything that a line says of itself and of the hash before it. */
+export const hashOf = (line: Omit<StatementLine, 'hash'>): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        line.previousHash,
+        line.chain,
+        line.seq,
+        line.id,
+        line.journalId,
+        line.merchantId,
+        line.masterId,
+        line.livemode,
+        line.movement_type,
+        line.referenceType,
+        line.referenceId,
+        line.chargeId,
+        line.settlement?.parts ?? null,
+        line.settlement?.settled ?? null,
+        line.amount,
+        line.currency,
+        line.bucket,
+        line.balanceAfter,
+        line.createdAt,
+      ]),
+    )
+    .digest('hex');

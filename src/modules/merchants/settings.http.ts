@@ -1,0 +1,99 @@
+import Joi from 'joi';
+import type { MerchantId } from '../../kernel/ids.ts';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import type { ListQuery } from '../../platform/read-store/list.ts';
+import { type ListSettings, settingList } from './read/list-settings.ts';
+import { presentSetting } from './read/setting.view.ts';
+import type { PutSetting } from './write/put-setting.ts';
+
+const TAG = 'Settings (administration)';
+
+const KNOWN_NAMES =
+  'Known names are checked: `chargeback_alert_fee` `{amount, currency}` (decimal, above zero), `enable_connect` `true` or `false`, `settlement_delay_days` `{credit_card: 30, pix: 0, …}`. Others take any JSON up to 16 KiB.';
+
+const name = text(64).trim();
+
+const newSetting = Joi.object({ name: name.required(), content: Joi.any().required() });
+
+const settingAnswer = Joi.object({
+  id: Joi.string().required(),
+  merchantId: resourceId('mer').allow(null).required().description('Null for a gateway-wide default.'),
+  name: Joi.string().required(),
+  content: Joi.any().required().description('Any JSON.'),
+  createdAt: dateTime().required(),
+  updatedAt: dateTime().required(),
+}).label('Setting');
+
+type SettingBody = { readonly name: string; readonly content: unknown };
+
+const responses = {
+  201: { description: 'The setting, given for the first time.', schema: settingAnswer },
+  200: { description: 'The setting with its new content.', schema: settingAnswer },
+};
+const page = { description: 'A page of settings.', schema: pageOf(settingAnswer) };
+
+export const settingRoutes = (deps: {
+  readonly putSetting: PutSetting;
+  readonly listSettings: ListSettings;
+}): readonly Route[] => {
+  const put = (
+    path: string,
+    ofMerchant: boolean,
+    about: Pick<Route, 'summary' | 'description' | 'errors'>,
+  ): Route =>
+    route<SettingBody>({
+      method: 'post',
+      path,
+      ...about,
+      tag: TAG,
+      access: { operator: 'admin.merchants.update' },
+      body: newSetting,
+      responses,
+      async handle({ params, body, context }) {
+        const merchantId = ofMerchant ? ((params.id ?? '') as MerchantId) : null;
+        const { setting, isNew } = await deps.putSetting({ ...body, merchantId }, context);
+        return { status: isNew ? 201 : 200, body: presentSetting(setting) };
+      },
+    });
+  const list = (
+    path: string,
+    ofMerchant: boolean,
+    about: Pick<Route, 'summary' | 'description' | 'errors'>,
+  ): Route =>
+    route<unknown, ListQuery>({
+      method: 'get',
+      path,
+      ...about,
+      tag: TAG,
+      access: { operator: 'admin.merchants.read' },
+      query: settingList.query,
+      consistent: true,
+      responses: { 200: page },
+      async handle(request) {
+        const merchantId = ofMerchant ? (request.params.id ?? '') : null;
+        const token = consistencyTokenOf(request);
+        return { status: 200, body: await deps.listSettings(merchantId, request.query, token) };
+      },
+    });
+  return [
+    put('/v1/merchants/{id}/settings', true, {
+      summary: 'Set or replace a setting of a merchant',
+      description: `It counts before the gateway-wide default of that name. ${KNOWN_NAMES}`,
+      errors: [404],
+    }),
+    list('/v1/merchants/{id}/settings', true, {
+      summary: "List a merchant's own settings",
+      description: 'Without the gateway-wide defaults. Newest first by default.',
+      errors: [404],
+    }),
+    put('/v1/admin/settings', false, {
+      summary: 'Set or replace a gateway-wide default',
+      description: `It counts for merchants without a setting of that name. ${KNOWN_NAMES}`,
+    }),
+    list('/v1/admin/settings', false, {
+      summary: 'List the gateway-wide defaults',
+      description: 'Newest first by default.',
+    }),
+  ];
+};

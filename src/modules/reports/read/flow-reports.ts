@@ -1,0 +1,104 @@
+import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
+import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
+import type { MovementType } from '../../ledger/write/journal.ts';
+import type { FlowReport } from './report-flow.ts';
+
+const PAID = { exists: { field: 'paidAt' } };
+
+/** Charges by the time of their creation. */
+export const VOLUME: FlowReport = {
+  view: CHARGES_VIEW,
+  at: 'createdAt',
+  groups: {
+    status: 'status',
+    paymentMethod: 'paymentMethod.type',
+    currency: 'currency',
+    merchantId: 'merchantId',
+  },
+  only: [],
+  measures: {
+    count: { kind: 'count', description: 'Charges created in the period, whatever became of them.' },
+    amount: { kind: 'money', field: 'amount', description: 'Their amounts.' },
+    paidCount: {
+      kind: 'count',
+      only: PAID,
+      description: 'Those of them that have been paid, also where they were given back since.',
+    },
+    paidAmount: { kind: 'money', only: PAID, field: 'amount', description: 'The amounts of those.' },
+  },
+};
+
+const moved = (...types: MovementType[]) => ({ terms: { movement_type: types } });
+const OF_MERCHANT = { currency: 'currency', merchantId: 'merchantId' } as const;
+const EARNED = moved('charge_spread', 'chargeback_alert_fee', 'payout_fee');
+
+/**
+ * What the gateway earned, from the other side: each of these lines of a merchant has its counterpart in the
+ * gateway's account `revenue`. A line of the opposite sign takes back.
+ */
+export const REVENUE: FlowReport = {
+  view: STATEMENT_VIEW,
+  at: 'createdAt',
+  groups: OF_MERCHANT,
+  only: [EARNED],
+  measures: {
+    count: { kind: 'count', description: 'Ledger entries of the period that are spread or fee.' },
+    amount: {
+      kind: 'money',
+      field: 'amount',
+      negated: true,
+      description: 'All that was earned, less what was given back of it.',
+    },
+    spread: {
+      kind: 'money',
+      only: moved('charge_spread'),
+      field: 'amount',
+      negated: true,
+      description: 'Spreads of paid charges; a refund does not give them back.',
+    },
+    chargebackAlertFees: {
+      kind: 'money',
+      only: moved('chargeback_alert_fee'),
+      field: 'amount',
+      negated: true,
+      description: 'Fees of chargeback alerts.',
+    },
+    payoutFees: {
+      kind: 'money',
+      only: moved('payout_fee'),
+      field: 'amount',
+      negated: true,
+      description: 'Fees of payouts, less those of payouts that failed.',
+    },
+  },
+};
+
+/** What left the merchants' balances for their banks. */
+export const PAYOUTS: FlowReport = {
+  view: STATEMENT_VIEW,
+  at: 'createdAt',
+  groups: OF_MERCHANT,
+  only: [moved('payout', 'payout_fee', 'payout_reversal')],
+  measures: {
+    count: { kind: 'count', only: moved('payout'), description: 'Payouts debited in the period.' },
+    amount: {
+      kind: 'money',
+      field: 'amount',
+      negated: true,
+      description: 'Debited for payouts, fees included, less what came back.',
+    },
+    fees: {
+      kind: 'money',
+      only: moved('payout_fee'),
+      field: 'amount',
+      negated: true,
+      description: 'Debited as fees.',
+    },
+    reversed: {
+      kind: 'money',
+      only: moved('payout_reversal'),
+      field: 'amount',
+      description: 'Given back because the transfer failed.',
+    },
+  },
+};

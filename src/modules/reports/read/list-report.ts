@@ -1,0 +1,61 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
+import type { ReadStore } from '../../../platform/read-store/elastic.ts';
+import type { View } from '../../../platform/read-store/view.ts';
+import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
+import { PAYOUTS, REVENUE, VOLUME } from './flow-reports.ts';
+import type { Interval } from './local-time.ts';
+import { type PublicReport, presentReport } from './report.ts';
+import { BALANCE_MEASURES, reportBalances } from './report-balances.ts';
+import { type GroupBy, reportFlow } from './report-flow.ts';
+import { rangeOf } from './report-range.ts';
+
+const FLOWS = { volume: VOLUME, revenue: REVENUE, payouts: PAYOUTS };
+
+export type ReportName = keyof typeof FLOWS | 'balances';
+
+/** The validated parameters of a report (decisions 11). */
+export type ReportQuery = {
+  readonly from?: string;
+  readonly to?: string;
+  readonly timeZone: string;
+  readonly interval?: Interval;
+  readonly groupBy?: GroupBy;
+  readonly merchantId?: string;
+  readonly currency?: string;
+};
+
+/** A report for finance over all merchants of an environment, from the views. */
+export type ListReport = (
+  name: ReportName,
+  livemode: boolean,
+  query: ReportQuery,
+  consistencyToken: string | null,
+) => Promise<PublicReport>;
+
+export const createListReport =
+  (deps: {
+    readonly readStore: ReadStore;
+    readonly viewReady: (view: View) => Promise<void>;
+    readonly awaitConsistency: AwaitConsistency;
+    readonly clock: Clock;
+  }): ListReport =>
+  async (name, livemode, query, consistencyToken) => {
+    const request = {
+      livemode,
+      range: rangeOf(query),
+      groupBy: query.groupBy ?? null,
+      merchantId: query.merchantId ?? null,
+      currency: query.currency ?? null,
+    };
+    const view: View = name === 'balances' ? STATEMENT_VIEW : FLOWS[name].view;
+    await deps.viewReady(view);
+    await deps.awaitConsistency(view, consistencyToken);
+    if (name !== 'balances') {
+      const flow = { ...request, interval: query.interval ?? 'day' };
+      return presentReport(FLOWS[name].measures, await reportFlow(deps.readStore, FLOWS[name], flow));
+    }
+    const asked = { ...request, groupBy: request.groupBy ?? 'merchantId', interval: query.interval ?? null };
+    const { rows, closing } = await reportBalances(deps.readStore, asked, deps.clock());
+    return presentReport(BALANCE_MEASURES, rows, closing);
+  };

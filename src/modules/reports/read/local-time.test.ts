@@ -1,0 +1,67 @@
+import { canonicalZone, dateOf, instantOf, localTime, nextStart, startOf } from './local-time.ts';
+
+const at = (iso: string): number => Date.parse(iso);
+const wall = (text: string): number => Date.parse(`${text}Z`);
+
+describe('the start of a day', () => {
+  it.each([
+    ['2026-03-01', 'UTC', '2026-03-01T00:00:00Z'],
+    ['2026-03-01', 'Asia/Kathmandu', '2026-02-28T18:15:00Z'],
+    ['2026-03-08', 'America/New_York', '2026-03-08T05:00:00Z'],
+    ['2026-03-09', 'America/New_York', '2026-03-09T04:00:00Z'],
+    ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00Z'],
+    ['2026-11-02', 'America/New_York', '2026-11-02T05:00:00Z'],
+    // Midnight did not exist: the clock went from 23:59:59 to 01:00.
+    ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00Z'],
+    ['2018-11-05', 'America/Sao_Paulo', '2018-11-05T02:00:00Z'],
+    // The hour before midnight came twice.
+    ['2018-02-18', 'America/Sao_Paulo', '2018-02-18T03:00:00Z'],
+    // Midnight came twice: the clock went from 01:00 back to 00:00.
+    ['2020-11-01', 'America/Havana', '2020-11-01T04:00:00Z'],
+    ['2026-01-01', 'Pacific/Kiritimati', '2025-12-31T10:00:00Z'],
+    ['2026-01-01', 'Pacific/Pago_Pago', '2026-01-01T11:00:00Z'],
+  ])('%s in %s is %s', (day, zone, instant) => {
+    expect(instantOf(wall(`${day}T00:00:00`), zone)).toBe(at(instant));
+  });
+
+  it('is an instant of that day, and a millisecond before it is not, on every day of a year everywhere', () => {
+    for (const zone of ['America/New_York', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Africa/Cairo', 'UTC']) {
+      for (let day = at('2018-01-01'); day < at('2019-01-01'); day += 86_400_000) {
+        const start = instantOf(day, zone);
+        expect(dateOf(localTime(start, zone))).toBe(dateOf(day));
+        expect(dateOf(localTime(start - 1, zone))).toBe(dateOf(day - 86_400_000));
+      }
+    }
+  });
+});
+
+describe('a local time', () => {
+  it('is that of the zone, to the millisecond', () => {
+    expect(localTime(at('2026-07-01T12:00:00.123Z'), 'America/New_York')).toBe(
+      wall('2026-07-01T08:00:00.123'),
+    );
+    expect(localTime(at('1969-12-31T23:59:59.999Z'), 'UTC')).toBe(-1);
+  });
+
+  it('that comes twice is the first of the two', () => {
+    expect(instantOf(wall('2026-11-01T01:30:00'), 'America/New_York')).toBe(at('2026-11-01T05:30:00Z'));
+  });
+});
+
+describe('a period', () => {
+  it.each([
+    ['day', '2026-03-05', '2026-03-05', '2026-03-06'],
+    ['week', '2026-03-05', '2026-03-02', '2026-03-09'],
+    ['week', '2026-03-01', '2026-02-23', '2026-03-02'],
+    ['month', '2026-01-31', '2026-01-01', '2026-02-01'],
+    ['month', '2026-02-01', '2026-02-01', '2026-03-01'],
+    ['month', '2026-12-31', '2026-12-01', '2027-01-01'],
+  ] as const)('of a %s with %s starts on %s, the next on %s', (interval, day, start, next) => {
+    expect(dateOf(startOf(wall(`${day}T23:59:59`), interval))).toBe(start);
+    expect(dateOf(nextStart(wall(`${start}T00:00:00`), interval))).toBe(next);
+  });
+});
+
+it('knows a zone by any spelling of its name', () => {
+  expect(canonicalZone('america/sao_paulo')).toBe('America/Sao_Paulo');
+});

@@ -1,0 +1,76 @@
+/** Local times of a zone are handled as milliseconds that read, taken as UTC, like the clock on the wall there. */
+
+const DAY_MS = 86_400_000;
+
+export type Interval = 'day' | 'week' | 'month';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat => {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'gregory',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(timeZone, format);
+  return format;
+};
+
+/** The name under which every engine knows a zone, whatever case or alias the caller wrote. */
+export const canonicalZone = (timeZone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+
+/** What the clock of the zone shows at an instant. */
+export const localTime = (instant: number, timeZone: string): number => {
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  const milliseconds = ((instant % 1000) + 1000) % 1000;
+  return (
+    Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) +
+    milliseconds
+  );
+};
+
+/**
+ * The instant at which the clock of the zone shows a local time: the first one where it shows it twice, and as if it
+ * had not been put forward where it never shows it. So the start of a day is right where days begin at one o'clock.
+ */
+export const instantOf = (local: number, timeZone: string): number => {
+  const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localTime(near, timeZone) - near);
+  const shown = offsets
+    .map((offset) => local - offset)
+    .filter((instant) => localTime(instant, timeZone) === local);
+  return shown.length > 0 ? Math.min(...shown) : local - (offsets[0] ?? 0);
+};
+
+/** `2026-03-01` for a local time. */
+export const dateOf = (local: number): string => new Date(local).toISOString().slice(0, 10);
+
+/** The start of the day, week (Monday) or month that a local time lies in. */
+export const startOf = (local: number, interval: Interval): number => {
+  const day = new Date(Math.floor(local / DAY_MS) * DAY_MS);
+  switch (interval) {
+    case 'day':
+      return day.getTime();
+    case 'week':
+      return day.getTime() - ((day.getUTCDay() + 6) % 7) * DAY_MS;
+    case 'month':
+      return Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
+  }
+};
+
+/** The start of the period after the one that starts at `start`. */
+export const nextStart = (start: number, interval: Interval): number =>
+  startOf(start + { day: 1, week: 7, month: 31 }[interval] * DAY_MS, interval);

@@ -1,0 +1,277 @@
+import Joi from 'joi';
+import { CURRENCIES } from '../../kernel/money.ts';
+import { acceptsCsv, CSV, type CsvColumns, csvReply } from '../../platform/http/csv.ts';
+import { consistencyTokenOf, type Reply, type Route, route } from '../../platform/http/route.ts';
+import { pageOf } from '../../platform/http/schemas.ts';
+import { dateSchema, type ListQuery } from '../../platform/read-store/list.ts';
+import { type ListStatement, type ScanStatement, STATEMENT_LIST } from '../ledger/read/list-statement.ts';
+import { STATEMENT_COLUMNS } from '../ledger/statement.http.ts';
+import { statementLine } from '../ledger/statement.schemas.ts';
+import { isTimeZone } from '../merchants/write/merchant.ts';
+import { PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
+import type { GetReconciliation } from './read/get-reconciliation.ts';
+import type { ListReport, ReportName, ReportQuery } from './read/list-report.ts';
+import { csvColumns, MAX_REPORT_ROWS, type Measures } from './read/report.ts';
+import { BALANCE_MEASURES } from './read/report-balances.ts';
+import type { GroupBy } from './read/report-flow.ts';
+
+const tag = 'Reports';
+const access = { operator: 'admin.reports.read' } as const;
+
+const timeZone = Joi.string()
+  .max(64)
+  .custom((value: string, helpers) =>
+    isTimeZone(value)
+      ? value
+      : helpers.message({ custom: '{{#label}} must be a name of the IANA time zone database' }),
+  )
+  .default('UTC')
+  .description('The zone whose days, weeks and months are meant: a name of the IANA time zone database.');
+
+const limit = (text: string): Joi.Schema =>
+  dateSchema.description(
+    `${text} A date is that whole day in \`timeZone\`; a date-time without an offset is local to it.`,
+  );
+
+const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi.ObjectSchema =>
+  Joi.object({
+    from: limit('The first day or instant.'),
+    to: limit('The last day, or the instant before which the report ends.'),
+    timeZone,
+    interval: interval.valid('day', 'week', 'month'),
+    groupBy: Joi.string()
+      .valid(...groups)
+      .description('One row for each value of this field; `group` is the value.'),
+    merchantId: Joi.string().max(256).description('Only this merchant.'),
+    currency: Joi.string()
+      .valid(...CURRENCIES)
+      .description('Only this currency.'),
+  });
+
+/** The columns of a report are described where they are computed. */
+const reportAnswer = (label: string, measures: Measures): Joi.ObjectSchema => {
+  const figures = Object.fromEntries(
+    Object.entries(measures).map(([name, { kind, description }]) => [
+      name,
+      (kind === 'count' ? Joi.number().integer() : Joi.number()).required().description(description),
+    ]),
+  );
+  const currency = Joi.string().length(3).required().description('Amounts of the row are in it.');
+  return Joi.object({
+    data: Joi.array()
+      .items(
+        Joi.object({
+          period: Joi.string()
+            .pattern(/^\d{4,}-\d{2}-\d{2}$/)
+            .required()
+            .description('First day of the period, in `timeZone`. Weeks begin on Monday.'),
+          group: Joi.string().allow(null).required().description('Null without `groupBy`.'),
+          currency,
+          ...figures,
+        }),
+      )
+      .required(),
+    totals: Joi.array()
+      .items(Joi.object({ currency, ...figures }))
+      .required()
+      .description('The sums of the rows of each currency; never across currencies.'),
+  }).label(label);
+};
+
+type Definition = {
+  readonly name: ReportName;
+  readonly label: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly groups: readonly GroupBy[];
+  readonly interval: Joi.StringSchema;
+  readonly measures: Measures;
+};
+
+const DAILY = Joi.string().default('day').description('Length of a period.');
+const groupsOf = (groups: object): readonly GroupBy[] => Object.keys(groups) as GroupBy[];
+
+const REPORTS: readonly Definition[] = [
+  {
+    name: 'volume',
+    label: 'VolumeReport',
+    summary: 'Charges by period',
+    description: 'Charges by the time of their creation, in every status.',
+    groups: groupsOf(VOLUME.groups),
+    interval: DAILY,
+    measures: VOLUME.measures,
+  },
+  {
+    name: 'revenue',
+    label: 'RevenueReport',
+    summary: 'What the gateway earned, by period',
+    description:
+      'Spreads, chargeback alert fees and payout fees by the time at which they were booked, less what was given ' +
+      'back of them: the ledger entries `charge_spread`, `chargeback_alert_fee` and `payout_fee` of the merchants, ' +
+      "which mirror the gateway's account. A refund gives no spread back, so it takes nothing away.",
+    groups: groupsOf(REVENUE.groups),
+    interval: DAILY,
+    measures: REVENUE.measures,
+  },
+  {
+    name: 'balances',
+    label: 'BalanceReport',
+    summary: 'Balances of the merchants',
+    description:
+      'What each merchant had available and reserved at `to`, now without it; with `interval` at the end of each ' +
+      'period from `from` on. `totals` are those of the last period. Grouped by merchant unless `groupBy` says ' +
+      '`currency`.',
+    groups: ['currency', 'merchantId'],
+    interval: Joi.string().description('A row for the end of each period; one row at `to` without it.'),
+    measures: BALANCE_MEASURES,
+  },
+  {
+    name: 'payouts',
+    label: 'PayoutReport',
+    summary: 'Payouts by period',
+    description:
+      'Ledger entries `payout`, `payout_fee` and `payout_reversal` of the merchants by the time at which they were ' +
+      'booked. Amounts are decimal, as everywhere in reports.',
+    groups: groupsOf(PAYOUTS.groups),
+    interval: DAILY,
+    measures: PAYOUTS.measures,
+  },
+];
+
+export const reportRoutes = (deps: { readonly listReport: ListReport }): readonly Route[] =>
+  REPORTS.map(({ name, label, summary, description, groups, interval, measures }) =>
+    route<undefined, ReportQuery>({
+      method: 'get',
+      path: `/v1/admin/reports/${name}`,
+      tag,
+      summary,
+      description:
+        `${description}\n\nRows are in the order of period, currency and group, ${MAX_REPORT_ROWS} at most (400). ` +
+        'With `Accept: text/csv` the rows come as CSV, without totals.',
+      access,
+      query: reportQuery(groups, interval),
+      consistent: true,
+      responses: {
+        200: { description: 'The report.', schema: reportAnswer(label, measures), otherTypes: [CSV] },
+      },
+      async handle(request): Promise<Reply> {
+        const { principal, query, headers } = request;
+        const report = await deps.listReport(name, principal.livemode, query, consistencyTokenOf(request));
+        if (!acceptsCsv(headers)) return { status: 200, body: report };
+        return csvReply(name, csvColumns(measures), inOneBatch(report.data));
+      },
+    }),
+  );
+
+const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
+const count = Joi.number().integer().required();
+const differenceCurrency = nullable(Joi.string().length(3)).description('Null where it is not known.');
+const concerned = nullable(Joi.number()).description(
+  'Amount of the record concerned, not of the difference; null where there is none.',
+);
+
+const reconciliationAnswer = Joi.object({
+  data: Joi.array()
+    .items(
+      Joi.object({
+        period: nullable(Joi.string()).description(
+          'First day of the period in which the record was created; null where that is not known.',
+        ),
+        group: nullable(Joi.string()),
+        currency: differenceCurrency,
+        count: count.description('1: a row is one difference.'),
+        amount: concerned,
+        merchantId: nullable(Joi.string()),
+        kind: Joi.string().required().description('What does not tie up: a balance, a charge, a refund, …'),
+        subject: Joi.string().required().description('Id of the record, or name of the balance.'),
+        message: Joi.string().required().description('What is wrong.'),
+      }),
+    )
+    .required(),
+  totals: Joi.array()
+    .items(
+      Joi.object({
+        currency: differenceCurrency,
+        count: count.description('Differences.'),
+        amount: concerned,
+      }),
+    )
+    .required(),
+}).label('ReconciliationReport');
+
+type DifferenceRow = Awaited<ReturnType<GetReconciliation>>['data'][number];
+
+const DIFFERENCE_COLUMNS: CsvColumns<DifferenceRow> = {
+  period: (row) => row.period,
+  group: (row) => row.group,
+  currency: (row) => row.currency,
+  count: (row) => row.count,
+  amount: (row) => row.amount,
+  merchantId: (row) => row.merchantId,
+  kind: (row) => row.kind,
+  subject: (row) => row.subject,
+  message: (row) => row.message,
+};
+
+export const reconciliationRoute = (getReconciliation: GetReconciliation): Route =>
+  route<undefined, ReportQuery>({
+    method: 'get',
+    path: '/v1/admin/reports/reconciliation',
+    tag,
+    summary: 'Differences between the ledger and the records',
+    description:
+      'Recomputes balances and statements from the postings and holds the ledger against charges, refunds, alerts ' +
+      'and adjustments. One row for each difference; no rows where everything ties up. `from` and `to` are about the ' +
+      'creation of the record; a difference of which time, merchant or currency is not known is always listed. It ' +
+      'reads the whole write store, so it takes longer the more there is. With `Accept: text/csv` the rows come as ' +
+      'CSV, without totals.',
+    access,
+    query: reportQuery(['currency', 'merchantId'], DAILY),
+    consistent: true,
+    responses: {
+      200: { description: 'The differences.', schema: reconciliationAnswer, otherTypes: [CSV] },
+    },
+    async handle(request) {
+      const { principal, query, headers } = request;
+      const found = await getReconciliation(principal.livemode, query, consistencyTokenOf(request));
+      if (!acceptsCsv(headers)) return { status: 200, body: found };
+      return csvReply('reconciliation', DIFFERENCE_COLUMNS, inOneBatch(found.data));
+    },
+  });
+
+/** The statement of all merchants; that of one merchant is its own (`GET /v1/statement`). */
+export const adminStatementRoutes = (deps: {
+  readonly listStatement: ListStatement;
+  readonly scanStatement: ScanStatement;
+}): readonly Route[] => [
+  route<undefined, ListQuery>({
+    method: 'get',
+    path: '/v1/admin/statement',
+    tag,
+    summary: 'Read the statements of all merchants',
+    description:
+      'The entries of `GET /v1/statement` over all merchants of the environment. With `Accept: text/csv` all entries ' +
+      'that the filters leave, in the same order, whatever `page` and `size` say.',
+    access,
+    query: STATEMENT_LIST.query,
+    consistent: true,
+    responses: {
+      200: {
+        description: 'A page of entries, or all of them as CSV.',
+        schema: pageOf(statementLine).label('Statement'),
+        otherTypes: [CSV],
+      },
+    },
+    async handle(request) {
+      const { principal, query, headers } = request;
+      const token = consistencyTokenOf(request);
+      if (!acceptsCsv(headers))
+        return { status: 200, body: await deps.listStatement(principal, query, token) };
+      return csvReply('statement', STATEMENT_COLUMNS, await deps.scanStatement(principal, query, token));
+    },
+  }),
+];
+
+async function* inOneBatch<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield rows;
+}

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { aCharge, aPaymentState, aRefundState, countingIds } from '../../../test/builders.ts';
+import { createFakeWriteStore } from '../../../test/fakes/write-store.ts';
+import {
+  ALERT_FEE,
+  type Answer,
+  anyStep,
+  DELAY_DAYS,
+  type Driver,
+  FEE_PER_CENT,
+  walk,
+} from '../../../test/support/money-model.ts';
+import { GatewayError } from '../../kernel/errors.ts';
+import { systemContext } from '../../kernel/event.ts';
+import { percentOf } from '../../kernel/money.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { ChargebackAlert } from '../chargebacks/write/alert.ts';
+import { CHARGEBACK_ALERTS } from '../chargebacks/write/chargebacks.store.ts';
+import { createConfirmChargeback } from '../chargebacks/write/confirm-chargeback.ts';
+import { createRecordAlertRefund } from '../chargebacks/write/record-alert-refund.ts';
+import { createRegisterAlert } from '../chargebacks/write/register-alert.ts';
+import { CHARGES } from '../charges/write/charge.store.ts';
+import type { Charge } from '../charges/write/charge.ts';
+import { createConfirmPayment } from '../charges/write/confirm-payment.ts';
+import { divide } from '../charges/write/split.ts';
+import type { Journal } from '../ledger/write/journal.ts';
+import { EMPTY_CHAIN, placeLines } from '../ledger/write/statement-line.ts';
+import { putSetting } from '../merchants/write/setting.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
+import { checkCharge } from '../reconciliation/read/check-charge.ts';
+import { createCloseRefund } from '../refunds/write/close-refund.ts';
+import { REFUNDS } from '../refunds/write/refund.store.ts';
+import type { Refund } from '../refunds/write/refund.ts';
+import { createRefundCharge } from '../refunds/write/refund-charge.ts';
+import { createSettleParts } from './write/settle-due.ts';
+
+const START = new Date('2026-01-01T00:00:00.000Z');
+const DAY_MS = 86_400_000;
+
+/** The real handlers over a write store in memory, with a clock and a provider that the steps control. */
+const createDriver = () => {
+  const store = createFakeWriteStore();
+  const newId = countingIds();
+  const { transact } = store;
+  let now = START;
+  const clock = (): Date => now;
+  const context = systemContext('test');
+  const answers = new Map<string, Answer>();
+  const principal: Principal = {
+    kind: 'merchant',
+    actor: { kind: 'key', id: 'key_1' },
+    credential: 'secret_key',
+    merchantId: 'mer_1',
+    masterId: null,
+    livemode: false,
+    permissions: [],
+  };
+  const provider = {
+    name: 'fake',
+    refund: async ({ paymentReference }: { readonly paymentReference: string }) =>
+      aRefundState({ status: answers.get(paymentReference) ?? 'refunded' }),
+  } as unknown as PaymentProvider;
+  const find = (id: string): Charge => {
+    const charge = store.find(CHARGES, id);
+    if (!charge) throw new Error(`no charge ${id}`);
+    return charge;
+  };
+  const findCharge = async (id: string): Promise<Charge | null> => store.find(CHARGES, id);
+  const alerts = new Map<string, string>();
+  const findAlertOf = async (chargeId: string): Promise<ChargebackAlert | null> =>
+    store.find(CHARGEBACK_ALERTS, alerts.get(chargeId) ?? '');
+  const recordAlertRefund = createRecordAlertRefund({ newId });
+  const closeRefund = createCloseRefund({
+    transact,
+    findJournal: async (_tx, referenceId) => {
+      const journal = store.journals().find((booked) => booked.referenceId === referenceId);
+      if (!journal) throw new Error(`nothing is booked for ${referenceId}`);
+      return journal;
+    },
+    recordAlertRefund,
+    clock,
+    newId,
+  });
+  const common = {
+    transact,
+    findCharge,
+    providerFor: () => provider,
+    closeRefund,
+    clock,
+    newId,
+    intentGraceMs: 0,
+  };
+  const refundCharge = createRefundCharge(common);
+  const setting = putSetting(
+    null,
+    { merchantId: null, name: 'chargeback_alert_fee', content: { amount: ALERT_FEE / 100, currency: 'BRL' } },
+    START,
+  ).data;
+  const registerAlert = createRegisterAlert({
+    ...common,
+    findAlert: async (id) => store.find(CHARGEBACK_ALERTS, id),
+    findAlertOf,
+    findSetting: async () => setting,
+    recordAlertRefund,
+  });
+  const confirmChargeback = createConfirmChargeback({ transact, findAlertOf, clock, newId });
+  const confirmPayment = createConfirmPayment({ transact, findDelayDays: async () => [], clock, newId });
+  const settleParts = createSettleParts({ transact, clock, newId });
+  const chargeIds: Charge['id'][] = [];
+
+  const unlessRefused = async (command: Promise<unknown>): Promise<boolean> => {
+    try {
+      await command;
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError && error.statusCode === 422) return false;
+      throw error;
+    }
+  };
+
+  /** What was booked since the last look goes on the two statements, which must hold at every line. */
+  const heads = new Map([
+    ['mer_1:test', EMPTY_CHAIN],
+    ['mer_2:test', EMPTY_CHAIN],
+  ]);
+  let folded = 0;
+  const fold = (): void => {
+    const journals = store.journals().slice(folded);
+    folded += journals.length;
+    for (const { postings, _id } of journals)
+      if (postings.reduce((sum, { amount }) => sum + amount, 0) !== 0) throw new Error(`${_id} is not zero`);
+    for (const [key, head] of heads)
+      heads.set(key, placeLines(head, journals, { key, masterId: null }, 'BRL').head);
+  };
+
+  const driver: Driver = {
+    goTo(day) {
+      now = new Date(START.getTime() + day * DAY_MS);
+      return day;
+    },
+    async pay({ amount, installments, share, answer }) {
+      const id = newId('chg');
+      const spread = Math.min(amount, percentOf(amount, FEE_PER_CENT));
+      const charge = aCharge({
+        id,
+        amount,
+        spread,
+        settlement: { parts: installments, settled: 0 },
+        split: share > 0 ? divide(amount - spread, [{ merchantId: 'mer_2', percentage: share }]) : null,
+      });
+      store.put(CHARGES, charge);
+      answers.set(id, answer);
+      chargeIds.push(id);
+      await confirmPayment(charge, aPaymentState({ paidAt: now.toISOString() }), context);
+      return id;
+    },
+    async settle(day) {
+      const until = new Date(START.getTime() + (day + 0.5) * DAY_MS);
+      for (const id of chargeIds) await settleParts(id, until, context);
+    },
+    refund: (chargeId) => unlessRefused(refundCharge({ chargeId, reason: 'sent back', principal }, context)),
+    alert: (chargeId) =>
+      unlessRefused(
+        registerAlert(
+          { principal, chargeId, reason: null, externalId: null, receivedAt: null },
+          context,
+        ).then((alert) => alerts.set(chargeId, alert.id)),
+      ),
+    chargeback: (chargeId) => unlessRefused(confirmChargeback({ principal, chargeId }, context)),
+    async finish(chargeId, as) {
+      const { refundId } = find(chargeId);
+      const refund = refundId === null ? null : store.find(REFUNDS, refundId);
+      if (refund?.status !== 'pending') return false;
+      await closeRefund(refund, aRefundState({ status: as }), context);
+      return true;
+    },
+    async balances() {
+      fold();
+      const of = (key: string) => {
+        const { available, reserved } = heads.get(key) ?? EMPTY_CHAIN;
+        return { available, reserved };
+      };
+      return { merchant: of('mer_1:test'), partner: of('mer_2:test') };
+    },
+    statusOf: async (chargeId) => find(chargeId).status,
+  };
+  /** What an auditor finds in the end. */
+  const audit = (): readonly string[] => {
+    const refunds = new Map<string, Refund>();
+    for (const { resource, data } of store.events())
+      if (resource === 'refund') refunds.set(data.id, data as Refund);
+    const journalsOf = new Map<string | null, Journal[]>();
+    for (const journal of store.journals()) {
+      const known = journalsOf.get(journal.chargeId);
+      if (known) known.push(journal);
+      else journalsOf.set(journal.chargeId, [journal]);
+    }
+    return chargeIds.flatMap((id) =>
+      checkCharge({
+        charge: find(id),
+        journals: journalsOf.get(id) ?? [],
+        refunds: [...refunds.values()].filter(({ chargeId }) => chargeId === id),
+        alert: store.find(CHARGEBACK_ALERTS, alerts.get(id) ?? ''),
+      }).map(({ message }) => message),
+    );
+  };
+  return { driver, audit };
+};
+
+describe('money', () => {
+  it('is where the model says, after each of 50 random commands in 1,000 runs', async () => {
+    const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+    process.stderr.write(`money model: FC_SEED=${seed}\n`);
+    expect(DELAY_DAYS).toBe(30);
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 50, maxLength: 50 }), async (steps) => {
+        const { driver, audit } = createDriver();
+        await walk(driver, steps);
+        expect(audit()).toEqual([]);
+      }),
+      { numRuns: Number(process.env.FC_RUNS ?? 1_000), seed },
+    );
+  }, 300_000);
+});

@@ -1,0 +1,77 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { settlementJournal } from '../../charges/write/charge.journal.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { isSettlementDue, settlePart } from '../../charges/write/settlement.ts';
+import { postJournal } from '../../ledger/write/ledger.store.ts';
+import type { FindSettleable, SettlementScope } from './settlement.store.ts';
+
+export type Settled = { readonly charges: number; readonly parts: number };
+
+/**
+ * Settles every part that is due by `until` and is not taken by a refund, an alert or a chargeback. May run several
+ * times at once: each part is written with its charge, so that nobody else can take it.
+ */
+export type SettleDue = (
+  command: {
+    readonly until: Date;
+    readonly scope: SettlementScope;
+    /** Ends the work after what is in hand. */
+    readonly stopping: AbortSignal | null;
+  },
+  context: CommandContext,
+) => Promise<Settled>;
+
+/** Charges in hand at a time. */
+const AT_ONCE = 8;
+
+export const createSettleDue = (deps: {
+  readonly transact: Transact;
+  readonly findSettleable: FindSettleable;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly logger: Logger;
+}): SettleDue => {
+  const settle = createSettleParts(deps);
+  return async ({ until, scope, stopping }, context) => {
+    let charges = 0;
+    let parts = 0;
+    for await (const ids of deps.findSettleable(until, scope)) {
+      const queue = [...ids];
+      const work = async (): Promise<void> => {
+        for (let id = queue.shift(); id !== undefined && !stopping?.aborted; id = queue.shift()) {
+          const settled = await settle(id, until, context).catch((error: unknown) => {
+            // One charge that cannot be settled holds up no other; the next round tries it again.
+            deps.logger.error({ err: error, chargeId: id }, 'a charge could not be settled');
+            return 0;
+          });
+          charges += settled > 0 ? 1 : 0;
+          parts += settled;
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      if (stopping?.aborted) break;
+    }
+    return { charges, parts };
+  };
+};
+
+/** Settles the parts of one charge that are due, each with its own journal; returns how many. */
+export const createSettleParts =
+  (deps: { readonly transact: Transact; readonly clock: Clock; readonly newId: NewId }) =>
+  (id: Charge['id'], until: Date, context: CommandContext): Promise<number> =>
+    deps.transact(context, async (tx) => {
+      let charge = await tx.get(CHARGES, id);
+      let parts = 0;
+      for (; charge && isSettlementDue(charge, until); parts += 1) {
+        const journal = settlementJournal(charge, deps.clock(), deps.newId);
+        charge = await tx.record(CHARGES, charge, settlePart(charge));
+        // A share may be so small that a part of it is nothing.
+        if (journal.postings.length > 0) await postJournal(tx, journal);
+      }
+      return parts;
+    });

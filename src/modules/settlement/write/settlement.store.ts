@@ -1,0 +1,56 @@
+import type { Db, Filter } from 'mongodb';
+import { timestamp } from '../../../kernel/clock.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Migration } from '../../../platform/write-store/migrate.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+
+export const settlementMigrations: readonly Migration[] = [
+  {
+    id: '130-settlement',
+    async up(db) {
+      await db.collection(CHARGES.collection).createIndex({ 'due.nextAt': 1 });
+    },
+  },
+];
+
+/** Whose charges are settled: all, or in the test environment a merchant's and its sub-merchants'. */
+export type SettlementScope = { readonly testMerchantId: MerchantId } | null;
+
+/** Charges with a part that is due by a time, batch by batch. */
+export type FindSettleable = (until: Date, scope: SettlementScope) => AsyncIterable<readonly Charge['id'][]>;
+
+const BATCH = 200;
+
+export const createFindSettleable = (db: Db): FindSettleable =>
+  async function* (until, scope) {
+    const due: Filter<Charge> = {
+      'due.nextAt': { $gte: '0', $lt: timestamp(new Date(until.getTime() + 1)) },
+      status: 'paid',
+      refundId: null,
+    };
+    const filters = scope
+      ? [
+          { ...due, livemode: false, merchantId: scope.testMerchantId },
+          { ...due, livemode: false, masterId: scope.testMerchantId },
+        ]
+      : [due];
+    for (const filter of filters) {
+      const cursor = db
+        .collection<Charge>(CHARGES.collection)
+        .find(filter, { projection: { _id: 0, id: 1 }, batchSize: BATCH });
+      try {
+        for (let batch: Charge['id'][] = []; ; ) {
+          const found = await cursor.next();
+          if (found) batch.push(found.id);
+          if (batch.length === BATCH || (!found && batch.length > 0)) {
+            yield batch;
+            batch = [];
+          }
+          if (!found) break;
+        }
+      } finally {
+        await cursor.close();
+      }
+    }
+  };

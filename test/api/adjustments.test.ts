@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+
+jest.setTimeout(30_000);
+
+const gateway = useGateway();
+
+let merchant: TestMerchant;
+let author: string;
+let approver: string;
+
+const call = async (bearer: string, method: Method, path: string, body?: object): Promise<Response> => {
+  const request = gateway().call(method, path).auth(bearer, { type: 'bearer' });
+  if (method === 'get') request.set('X-Consistency-Token', 'latest');
+  return body === undefined ? request : request.send(body);
+};
+const operator = async (...permissions: string[]): Promise<string> => {
+  const admin = await gateway().operatorToken();
+  const name = `group ${randomUUID()}`;
+  await call(admin, 'post', '/v1/admin/groups', { name, permissions });
+  const user = { email: `${randomUUID()}@example.test`, password: 'correct horse battery' };
+  await call(admin, 'post', '/v1/admin/users', { ...user, merchantId: null, groups: [name] });
+  const { body } = await gateway()
+    .call('post', '/v1/auth/login')
+    .send({ ...user, environment: 'test' });
+  return body.accessToken;
+};
+
+beforeAll(async () => {
+  merchant = await gateway().createMerchant();
+  author = await operator('admin.adjustments.create', 'admin.adjustments.approve');
+  approver = await operator('admin.adjustments.approve');
+}, 60_000);
+
+const ask = (fields: object = {}): Promise<Response> =>
+  call(author, 'post', '/v1/admin/adjustments', {
+    merchantId: merchant.id,
+    amount: -12.34,
+    currency: 'BRL',
+    reason: 'chargeback of last year',
+    ...fields,
+  });
+const available = async (currency = 'BRL'): Promise<number> => {
+  const { body } = await gateway().call('get', '/v1/balance').auth(merchant.testKey, '').expect(200);
+  return body.data.find((one: { currency: string }) => one.currency === currency)?.available ?? 0;
+};
+const code = ({ status, body }: Response): readonly [number, string | undefined] => [status, body.code];
+
+describe('an adjustment', () => {
+  it('is booked when a second operator approves it, and not before', async () => {
+    const before = await available();
+    const { status, body } = await ask();
+    expect([status, body.status, body.amount, body.ledgerEntryId]).toEqual([201, 'pending', -12.34, null]);
+    expect(await available()).toBe(before);
+    expect(code(await call(author, 'post', `/v1/admin/adjustments/${body.id}/approve`))).toEqual([
+      403,
+      'APPROVAL_BY_AUTHOR',
+    ]);
+    expect(await available()).toBe(before);
+
+    const approved = await call(approver, 'post', `/v1/admin/adjustments/${body.id}/approve`);
+    expect(approved.status).toBe(200);
+    expect(approved.body).toMatchObject({ status: 'approved', processedAt: expect.any(String) });
+    expect(approved.body.processedByUserId).not.toBe(body.createdByUserId);
+    expect(await available()).toBeCloseTo(before - 12.34);
+    const [journal] = await gateway().db.collection('journals').find({ referenceId: body.id }).toArray();
+    expect(journal).toMatchObject({
+      referenceType: 'adjustment',
+      postings: [
+        { id: approved.body.ledgerEntryId, movement_type: 'adjustment', amount: -1234, bucket: 'available' },
+        { movement_type: 'adjustment', amount: 1234, merchantId: null },
+      ],
+    });
+    for (const bearer of [author, approver]) {
+      expect((await call(bearer, 'get', `/v1/admin/adjustments/${body.id}`)).body).toEqual(approved.body);
+      const list = await call(bearer, 'get', `/v1/admin/adjustments?status=approved&orderBy=-amount`);
+      expect(list.body.data).toContainEqual(approved.body);
+    }
+  });
+
+  it('is booked once, however many approve it at once', async () => {
+    const before = await available('USD');
+    const { body } = await ask({ amount: 5, currency: 'USD' });
+    const approve = (): Promise<Response> =>
+      call(approver, 'post', `/v1/admin/adjustments/${body.id}/approve`);
+    const answers = await Promise.all([approve(), approve(), approve(), approve()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    expect(code(await approve())).toEqual([422, 'ADJUSTMENT_ALREADY_PROCESSED']);
+    expect(await available('USD')).toBeCloseTo(before + 5);
+  });
+
+  it('that is rejected is never booked', async () => {
+    const before = await available();
+    const { body } = await ask();
+    const path = `/v1/admin/adjustments/${body.id}`;
+    const rejected = await call(author, 'post', `${path}/reject`, { rejectionReason: 'a mistake' });
+    expect(rejected.body).toMatchObject({
+      status: 'rejected',
+      rejectionReason: 'a mistake',
+      ledgerEntryId: null,
+    });
+    expect(code(await call(approver, 'post', `${path}/approve`))).toEqual([
+      422,
+      'ADJUSTMENT_ALREADY_PROCESSED',
+    ]);
+    expect(await available()).toBe(before);
+  });
+
+  it.each<[string, object]>([
+    ['of nothing', { amount: 0 }],
+    ['with too many decimals', { amount: 1.001 }],
+    ['that is too large', { amount: -1e13 }],
+    ['in no currency', { currency: 'XXX' }],
+    ['without a reason', { reason: '' }],
+    ['with an amount that is a text', { amount: '1' }],
+  ])('%s is refused', async (_, fields) => {
+    expect((await ask(fields)).status).toBe(400);
+  });
+
+  it('of an unknown merchant, or unknown itself, is not found', async () => {
+    expect((await ask({ merchantId: `mer_${'0'.repeat(32)}` })).status).toBe(404);
+    const path = `/v1/admin/adjustments/adj_${'0'.repeat(32)}`;
+    expect((await call(approver, 'get', path)).status).toBe(404);
+    expect((await call(approver, 'post', `${path}/approve`)).status).toBe(404);
+    expect((await call(approver, 'post', '/v1/admin/adjustments', {})).status).toBe(403);
+  });
+
+  it('belongs to the environment of its token', async () => {
+    const { body } = await ask();
+    const live = await gateway().operatorToken('live');
+    const path = `/v1/admin/adjustments/${body.id}`;
+    expect((await call(live, 'get', path)).status).toBe(404);
+    expect((await call(live, 'post', `${path}/approve`)).status).toBe(404);
+    expect((await call(live, 'get', '/v1/admin/adjustments')).body.total).toBe(0);
+  });
+});

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { TRANSACT } from '../../src/platform/platform.module.ts';
+import { type Method, OPERATOR, useGateway } from '../support/gateway.ts';
+
+jest.setTimeout(30_000);
+
+const gateway = useGateway();
+
+const admin = async (
+  method: Method,
+  path: string,
+  body?: object,
+  environment: 'live' | 'test' = 'live',
+): Promise<Response> => {
+  const request = gateway()
+    .call(method, path)
+    .auth(await gateway().operatorToken(environment), { type: 'bearer' });
+  if (method === 'get') request.set('X-Consistency-Token', 'latest');
+  return body === undefined ? request : request.send(body);
+};
+const log = async (query: string, environment: 'live' | 'test' = 'live'): Promise<Response['body']> =>
+  (await admin('get', `/v1/admin/audit-log?${query}`, undefined, environment)).body;
+const operatorId = async (): Promise<string> =>
+  String((await gateway().db.collection('users').findOne({ email: OPERATOR.email }))?._id);
+
+const MERCHANT = { legalName: 'Antes Ltda', email: 'antes@example.test', role: 'Merchant' };
+
+describe('the audit log', () => {
+  it('says who did what when, with before, after and the request', async () => {
+    const created = await admin('post', '/v1/admin/merchants', MERCHANT);
+    const { id } = created.body;
+    const changed = await admin('patch', `/v1/admin/merchants/${id}`, { legalName: 'Depois SA' });
+    const { data, total } = await log(`resourceId=${id}&orderBy=createdAt`);
+    expect(total).toBe(2);
+    const actor = { kind: 'operator', id: await operatorId() };
+    expect(data).toEqual([
+      {
+        id: expect.stringMatching(/^aud_/),
+        type: 'merchant.created',
+        actor,
+        resource: 'merchant',
+        resourceId: id,
+        livemode: null,
+        requestId: created.headers['x-request-id'],
+        before: null,
+        after: expect.objectContaining({ legalName: 'Antes Ltda', version: 1 }),
+        createdAt: expect.any(String),
+      },
+      expect.objectContaining({
+        type: 'merchant.updated',
+        requestId: changed.headers['x-request-id'],
+        before: expect.objectContaining({ legalName: 'Antes Ltda', version: 1 }),
+        after: expect.objectContaining({ legalName: 'Depois SA', version: 2 }),
+      }),
+    ]);
+    for (const filter of [
+      `actor=${actor.id}`,
+      'resource=merchant',
+      'type=merchant.updated',
+      `requestId=${changed.headers['x-request-id']}`,
+      `createdAt[gte]=${data[1].createdAt}`,
+    ])
+      expect((await log(`resourceId=${id}&${filter}`)).data).toContainEqual(data[1]);
+    for (const filter of ['actor=usr_1', 'resource=charge', 'type=charge.paid', 'createdAt[lt]=2020-01-01'])
+      expect((await log(`resourceId=${id}&${filter}`)).total).toBe(0);
+    expect((await admin('get', '/v1/admin/audit-log?orderBy=password')).status).toBe(400);
+  });
+
+  it('has nothing of a command that was refused', async () => {
+    const { id } = await gateway().createMerchant();
+    const before = (await log('size=1')).total;
+    expect((await admin('patch', `/v1/admin/merchants/${id}`, { role: 'King' })).status).toBe(400);
+    const unknown = {
+      email: `${randomUUID()}@example.test`,
+      password: 'long enough to be',
+      merchantId: null,
+    };
+    expect((await admin('post', '/v1/admin/users', { ...unknown, groups: ['none'] })).status).toBe(422);
+    expect((await log('size=1')).total).toBe(before);
+  });
+
+  it('has every administrative command, and no secret', async () => {
+    const merchant = await gateway().createMerchant();
+    const password = `the first password ${randomUUID()}`;
+    const email = `${randomUUID()}@example.test`;
+    const group = `group ${randomUUID()}`;
+    const { body: created } = await admin('post', '/v1/admin/groups', { name: group, permissions: [] });
+    const user = await admin('post', '/v1/admin/users', {
+      email,
+      password,
+      merchantId: null,
+      groups: [group],
+    });
+    await admin('patch', `/v1/admin/users/${user.body.id}`, { password: `${password} 2` });
+    const login = await gateway()
+      .call('post', '/v1/auth/login')
+      .send({ email, password: `${password} 2` });
+    await gateway()
+      .call('post', '/v1/auth/password')
+      .auth(login.body.accessToken, { type: 'bearer' })
+      .send({ currentPassword: `${password} 2`, newPassword: `${password} 3` })
+      .expect(204);
+    const keys = `/v1/admin/merchants/${merchant.id}/api-keys`;
+    const key = await admin('post', keys, { livemode: true });
+    const rolled = await admin('post', `${keys}/${key.body.id}/roll`, { validForSeconds: 60 });
+    await admin('delete', `${keys}/${rolled.body.id}`);
+    await admin('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, []);
+    await admin('patch', `/v1/admin/groups/${encodeURIComponent(group)}`, {
+      permissions: ['admin.audit.read'],
+    });
+    await admin('post', `/v1/merchants/${merchant.id}/settings`, { name: 'a', content: { 'x.$y': 1 } });
+
+    const types = async (resourceId: string): Promise<string[]> =>
+      (await log(`resourceId=${encodeURIComponent(resourceId)}&orderBy=createdAt`)).data.map(
+        (entry: { type: string }) => entry.type,
+      );
+    expect(await types(user.body.id)).toEqual(['user.created', 'user.updated', 'user.password_changed']);
+    expect(await types(key.body.id)).toEqual(['api_key.created', 'api_key.rolled']);
+    expect(await types(rolled.body.id)).toEqual(['api_key.created', 'api_key.revoked']);
+    expect(await types(merchant.id)).toEqual(['merchant.created', 'fee_definitions.replaced']);
+    expect(await types(created.id)).toEqual(['group.created', 'group.updated']);
+    expect(await types(`${merchant.id}:a`)).toEqual(['setting.created']);
+    expect((await log('resource=administration')).total).toBe(0);
+
+    const { db, readStore } = gateway();
+    const stored = JSON.stringify([
+      await db.collection('audit_log').find().toArray(),
+      await db.collection('domain_events').find().toArray(),
+      (await readStore.client.search({ index: `${readStore.prefix}audit_log`, size: 1_000 })).hits.hits,
+    ]);
+    const secrets = [password, key.body.secretKey, rolled.body.secretKey, merchant.liveKey];
+    for (const secret of [
+      ...secrets,
+      '$argon2',
+      'passwordHash',
+      'secretKeyHash',
+      'sealedSecretKey',
+      '"secret"',
+    ])
+      expect([secret, stored.includes(secret)]).toEqual([secret, false]);
+  });
+
+  it('leaves out what merchants do, and keeps the environments apart', async () => {
+    const merchant = await gateway().createMerchant();
+    await admin('post', `/v1/merchants/${merchant.id}/settings`, {
+      name: 'chargeback_alert_fee',
+      content: { amount: 1, currency: 'BRL' },
+    });
+    const { body: charge } = await gateway()
+      .call('post', '/v1/charges')
+      .auth(merchant.testKey, '')
+      .send({
+        amount: 10,
+        currency: 'BRL',
+        customer: { name: 'Ana', email: 'ana@example.test' },
+        paymentMethod: {
+          type: 'credit_card',
+          installments: 1,
+          number: '4242424242424242',
+          holderName: 'Ana',
+          expirationMonth: '12',
+          expirationYear: '2035',
+          cvv: '123',
+        },
+      })
+      .expect(201);
+    expect((await log(`resourceId=${charge.id}`, 'test')).total).toBe(0);
+    const alert = await admin('post', '/v1/admin/chargeback-alerts', { chargeId: charge.id }, 'test');
+    expect(alert.status).toBe(201);
+    const { data } = await log(`resourceId=${charge.id}`, 'test');
+    expect(data).toEqual([
+      expect.objectContaining({
+        type: 'charge.pre_chargeback',
+        livemode: false,
+        before: expect.objectContaining({ status: 'paid' }),
+        after: expect.objectContaining({ status: 'pre_chargeback' }),
+      }),
+    ]);
+    expect((await log(`resourceId=${alert.body.id}&type=chargeback_alert.registered`, 'test')).total).toBe(1);
+    expect((await log(`resourceId=${charge.id}`)).total).toBe(0);
+  });
+
+  it('takes a reading that must leave a trace, whoever reads', async () => {
+    const transact = gateway().container.get(TRANSACT);
+    const context = { actor: { kind: 'key', id: 'key_1' }, requestId: randomUUID(), commits: [] } as const;
+    const resourceId = `key_${randomUUID()}`;
+    await transact({ ...context, commits: [] }, (tx) =>
+      tx.audit({ type: 'api_key.read', resource: 'api_key', resourceId, livemode: false }),
+    );
+    expect((await log(`resourceId=${resourceId}`, 'test')).data).toEqual([
+      expect.objectContaining({ type: 'api_key.read', actor: context.actor, before: null, after: null }),
+    ]);
+    expect((await log(`resourceId=${resourceId}`)).total).toBe(0);
+  });
+});

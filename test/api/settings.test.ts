@@ -1,0 +1,146 @@
+import type { Response } from 'supertest';
+import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+
+jest.setTimeout(30_000);
+
+const gateway = useGateway();
+const UNKNOWN = `mer_${'0'.repeat(32)}`;
+
+const admin = async (method: Method, path: string, body?: object): Promise<Response> => {
+  const request = gateway()
+    .call(method, path)
+    .auth(await gateway().operatorToken(), { type: 'bearer' })
+    .set('X-Consistency-Token', method === 'get' ? 'latest' : '');
+  return body === undefined ? request : request.send(body);
+};
+
+let merchant: TestMerchant;
+let path: string;
+beforeAll(async () => {
+  merchant = await gateway().createMerchant();
+  path = `/v1/merchants/${merchant.id}/settings`;
+});
+
+describe('a setting', () => {
+  it('is given with 201 and replaced with 200, under the same id', async () => {
+    const first = await admin('post', path, {
+      name: 'chargeback_alert_fee',
+      content: { amount: 15.5, currency: 'BRL' },
+    });
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({
+      id: expect.any(String),
+      merchantId: path.split('/')[3],
+      name: 'chargeback_alert_fee',
+      content: { amount: 15.5, currency: 'BRL' },
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const second = await admin('post', path, {
+      name: 'chargeback_alert_fee',
+      content: { amount: 20, currency: 'USD' },
+    });
+    expect(second.status).toBe(200);
+    expect(second.body).toMatchObject({
+      id: first.body.id,
+      content: { amount: 20, currency: 'USD' },
+      createdAt: first.body.createdAt,
+    });
+    expect((await admin('get', `${path}?name=chargeback_alert_fee`)).body.data).toEqual([second.body]);
+  });
+
+  it('is the gateway-wide default where it is nobody’s', async () => {
+    const { status, body } = await admin('post', '/v1/admin/settings', {
+      name: 'greeting',
+      content: 'hello',
+    });
+    expect([status, body.merchantId]).toEqual([201, null]);
+    expect((await admin('get', '/v1/admin/settings?name=greeting')).body.data).toEqual([body]);
+    expect((await admin('get', `${path}?name=greeting`)).body.total).toBe(0);
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'text'],
+    ['a number', 1.5],
+    ['a list', [1, { a: null }]],
+    ['names that a store could misread', { $set: { 'a.b': 1 }, __proto__x: 1 }],
+    ['something deep', JSON.parse('['.repeat(30) + ']'.repeat(30))],
+  ])('of a name that nobody knows takes %s', async (described, content) => {
+    const name = `anything: ${described}`;
+    const { status, body } = await admin('post', path, { name, content });
+    expect(status).toBe(201);
+    expect(JSON.stringify(body.content)).toBe(JSON.stringify(content));
+    const listed = await admin('get', `${path}?name=${encodeURIComponent(name)}`);
+    expect(JSON.stringify(listed.body.data[0].content)).toBe(JSON.stringify(content));
+  });
+
+  it.each<[string, unknown]>([
+    ['chargeback_alert_fee', { amount: 0, currency: 'BRL' }],
+    ['chargeback_alert_fee', { amount: -1, currency: 'BRL' }],
+    ['chargeback_alert_fee', { amount: 1.005, currency: 'BRL' }],
+    ['chargeback_alert_fee', { amount: 1.5, currency: 'CLP' }],
+    ['chargeback_alert_fee', { amount: 1e13, currency: 'BRL' }],
+    ['chargeback_alert_fee', { amount: '15', currency: 'BRL' }],
+    ['chargeback_alert_fee', { amount: 15, currency: 'XXX' }],
+    ['chargeback_alert_fee', { amount: 15 }],
+    ['chargeback_alert_fee', { amount: 15, currency: 'BRL', taxes: 1 }],
+    ['chargeback_alert_fee', null],
+    ['chargeback_alert_fee', [15, 'BRL']],
+    ['enable_connect', 'true'],
+    ['enable_connect', 1],
+    ['enable_connect', null],
+    ['settlement_delay_days', { credit_card: -1 }],
+    ['settlement_delay_days', { credit_card: 1.5 }],
+    ['settlement_delay_days', { credit_card: '30' }],
+    ['settlement_delay_days', { cheque: 1 }],
+    ['settlement_delay_days', 30],
+    ['anything', 'x'.repeat(16_384)],
+  ])('named %s refuses %#', async (name, content) => {
+    const before = await gateway().db.collection('settings').countDocuments();
+    const { status, body } = await admin('post', path, { name, content });
+    expect([status, body.errors[0].path.startsWith('content')]).toEqual([400, true]);
+    expect(await gateway().db.collection('settings').countDocuments()).toBe(before);
+  });
+
+  it.each<[string, unknown]>([
+    ['enable_connect', true],
+    ['enable_connect', false],
+    ['settlement_delay_days', { credit_card: 30, pix: 0 }],
+    ['settlement_delay_days', {}],
+    ['anything', 'x'.repeat(16_382)],
+  ])('named %s takes %#', async (name, content) => {
+    expect([200, 201]).toContain((await admin('post', path, { name, content })).status);
+  });
+
+  it.each<[string, object]>([
+    ['without a name', { content: 1 }],
+    ['without a content', { name: 'a' }],
+    ['with an empty name', { name: '', content: 1 }],
+    ['with a name that is too long', { name: 'n'.repeat(65), content: 1 }],
+    ['with an unknown field', { name: 'a', content: 1, merchantId: UNKNOWN }],
+  ])('%s is refused', async (_, body) => {
+    expect((await admin('post', path, body)).status).toBe(400);
+  });
+
+  it('of an unknown merchant is not found', async () => {
+    const unknown = `/v1/merchants/${UNKNOWN}/settings`;
+    expect((await admin('post', unknown, { name: 'a', content: 1 })).status).toBe(404);
+    expect((await admin('get', unknown)).status).toBe(404);
+  });
+
+  it('given many times at once exists once, and one of them was the first', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => admin('post', path, { name: 'race', content: index })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201]);
+    expect((await admin('get', `${path}?name=race`)).body.total).toBe(1);
+  });
+
+  it.each(['testKey', 'liveKey', 'publicKey'] as const)('is not for merchants (%s)', async (key) => {
+    for (const route of [path, '/v1/admin/settings']) {
+      for (const method of ['get', 'post'] as const)
+        await gateway().call(method, route).auth(merchant[key], '').expect(403);
+    }
+  });
+});

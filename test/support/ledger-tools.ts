@@ -1,0 +1,142 @@
+import type { Response } from 'supertest';
+import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import { GET_DIFFERENCES } from '../../src/modules/reconciliation/reconciliation.module.ts';
+import { readResource } from '../../src/platform/write-store/mongo.ts';
+import { aCardRequest } from '../builders.ts';
+import type { TestGateway, TestMerchant } from './gateway.ts';
+import { ALERT_FEE, type Answer, type Driver, FEE_PER_CENT } from './money-model.ts';
+
+/** What tests of the ledger do with a running gateway. */
+export const createLedgerTools = (gateway: () => TestGateway) => {
+  const CARDS: Readonly<Record<Answer, string>> = {
+    refunded: '4242424242424242',
+    pending: '4000000000007726',
+    refused: '4000000000005423',
+    failed: '4000000000003220',
+  };
+  const FINISH: Readonly<Record<Answer, string>> = {
+    refunded: 'complete',
+    refused: 'refuse',
+    failed: 'fail',
+    pending: 'none',
+  };
+
+  const post = async (key: string, path: string, body: object = {}): Promise<Response> =>
+    gateway().call('post', path).auth(key, '').send(body);
+  const admin = async (method: 'post' | 'put', path: string, body: object): Promise<Response> =>
+    gateway()
+      .call(method, path)
+      .auth(await gateway().operatorToken('test'), { type: 'bearer' })
+      .send(body);
+  const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+
+  /** A merchant that pays 3 % and, as its partner, a sub-merchant of it. */
+  const aGroup = async (): Promise<{ readonly merchant: TestMerchant; readonly partner: TestMerchant }> => {
+    const merchant = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const partner = await gateway().createMerchant();
+    const changes = { masterId: merchant.id, livemode: false };
+    const { db } = gateway();
+    await db.collection('merchants').updateOne({ id: partner.id }, { $set: changes });
+    await db
+      .collection('api_keys')
+      .updateMany({ merchantId: partner.id }, { $set: { masterId: merchant.id } });
+    const fee = (payment_method: string) => ({
+      fee_type: 'tx_spread',
+      payment_method,
+      currency_code: 'BRL',
+      brand: null,
+      definition: { fixed: 0, percentages: Array(12).fill(FEE_PER_CENT) },
+    });
+    await admin('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [fee('credit_card')]);
+    await admin('post', `/v1/merchants/${merchant.id}/settings`, {
+      name: 'chargeback_alert_fee',
+      content: { amount: ALERT_FEE / 100, currency: 'BRL' },
+    });
+    return { merchant, partner };
+  };
+
+  const differences = async (): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for await (const { kind, message } of gateway().container.get(GET_DIFFERENCES)(() => undefined))
+      found.push(`${kind}: ${message}`);
+    return found;
+  };
+
+  const balanceOf = async (key: string): Promise<{ available: number; reserved: number }> => {
+    const { body } = await gateway().call('get', '/v1/balance').auth(key, '');
+    const [{ available, reserved }] = body.data.length > 0 ? body.data : [{ available: 0, reserved: 0 }];
+    return { available: Math.round(available * 100), reserved: Math.round(reserved * 100) };
+  };
+
+  /** Steps over HTTP. The clock cannot be set there, so everything is paid on the first day. */
+  const createDriver = ({ merchant, partner }: Awaited<ReturnType<typeof aGroup>>): Driver => {
+    const refundIds = new Map<string, string>();
+    const read = async (chargeId: string): Promise<Charge> => {
+      const charge = await readResource(gateway().db, CHARGES, chargeId);
+      if (!charge) throw new Error(`no charge ${chargeId}`);
+      return charge;
+    };
+    const wasDone = (response: Response, status: number): boolean => {
+      if (response.status === 422) return false;
+      expect([response.status, response.body]).toEqual([status, expect.anything()]);
+      return true;
+    };
+    return {
+      goTo: () => 0,
+      async pay({ amount, installments, share, answer }) {
+        const request = aCardRequest({ amount: amount / 100 }, { number: CARDS[answer] });
+        const { body } = await post(merchant.testKey, '/v1/charges', {
+          ...request,
+          paymentMethod: { ...request.paymentMethod, installments },
+          ...(share > 0 ? { split: [{ merchantId: partner.id, percentage: share }] } : {}),
+        });
+        expect(body.status).toBe('paid');
+        return body.id;
+      },
+      async settle(day) {
+        await post(merchant.testKey, '/v1/test-helpers/settlements/run', { until: inDays(day + 0.5) });
+      },
+      async refund(chargeId) {
+        const response = await post(merchant.testKey, '/v1/refunds', { chargeId, reason: 'sent back' });
+        if (response.status === 201) refundIds.set(chargeId, response.body.id);
+        return wasDone(response, 201);
+      },
+      async alert(chargeId) {
+        const response = await admin('post', '/v1/admin/chargeback-alerts', { chargeId });
+        if (response.status === 201) refundIds.set(chargeId, response.body.refund.id);
+        return wasDone(response, 201);
+      },
+      async chargeback(chargeId) {
+        return wasDone(await admin('post', `/v1/admin/charges/${chargeId}/chargeback`, {}), 200);
+      },
+      async finish(chargeId, as) {
+        const refundId = refundIds.get(chargeId);
+        if (refundId === undefined) return false;
+        return wasDone(
+          await post(merchant.testKey, `/v1/test-helpers/refunds/${refundId}/${FINISH[as]}`),
+          200,
+        );
+      },
+      async balances() {
+        return { merchant: await balanceOf(merchant.testKey), partner: await balanceOf(partner.testKey) };
+      },
+      statusOf: async (chargeId) => (await read(chargeId)).status,
+    };
+  };
+
+  /** Every entry of a merchant's statement, as it stands after everything that was done before. */
+  const statementOf = async (key: string, merchantId: string): Promise<readonly Record<string, never>[]> => {
+    const entries: Record<string, never>[] = [];
+    for (let page = 1; ; page += 1) {
+      const { body } = await gateway()
+        .call('get', `/v1/statement?merchantId=${merchantId}&size=100&page=${page}&orderBy=createdAt`)
+        .auth(key, '')
+        .set('X-Consistency-Token', 'latest');
+      entries.push(...body.data);
+      if (page >= body.pages) return entries;
+    }
+  };
+
+  return { aGroup, createDriver, differences, balanceOf, statementOf };
+};

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+
+/** What the provider will say about a refund of a charge. */
+export type Answer = 'refunded' | 'pending' | 'refused' | 'failed';
+
+/** One step of a random life of a merchant and its partner; `charge` counts from the newest, round and round. */
+export type Step =
+  | {
+      readonly step: 'pay';
+      /** In cents. */
+      readonly amount: number;
+      readonly installments: number;
+      /** Per cent for the partner, with at most two decimals; 0 for no split. */
+      readonly share: number;
+      readonly answer: Answer;
+    }
+  | { readonly step: 'wait'; readonly days: number }
+  | { readonly step: 'settle' }
+  | { readonly step: 'refund' | 'alert' | 'chargeback'; readonly charge: number }
+  | { readonly step: 'finish'; readonly charge: number; readonly as: 'refunded' | 'refused' | 'failed' };
+
+const pick = { charge: fc.nat({ max: 5 }) };
+export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      step: fc.constant('pay' as const),
+      amount: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 10_000_000 })),
+      installments: fc.integer({ min: 1, max: 12 }),
+      share: fc.oneof(
+        fc.constant(0),
+        fc.integer({ min: 1, max: 10_000 }).map((scaled) => scaled / 100),
+      ),
+      answer: fc.constantFrom<Answer>('refunded', 'pending', 'refused', 'failed'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ step: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 45 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant('settle' as const) }) },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant('refund' as const), ...pick }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('alert' as const), ...pick }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('chargeback' as const), ...pick }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      step: fc.constant('finish' as const),
+      as: fc.constantFrom('refunded', 'refused', 'failed'),
+      ...pick,
+    }),
+  },
+);
+
+export const FEE_PER_CENT = 3;
+export const ALERT_FEE = 15_50;
+export const DELAY_DAYS = 30;
+
+type Buckets = { readonly available: number; readonly reserved: number };
+export type Balances = { readonly merchant: Buckets; readonly partner: Buckets };
+
+/** The gateway under test. Each command says whether it was carried out; false for a refusal by a rule. */
+export type Driver = {
+  pay(step: Extract<Step, { step: 'pay' }>): Promise<string>;
+  /** Settles what is due half a day after this day. */
+  settle(day: number): Promise<void>;
+  refund(chargeId: string): Promise<boolean>;
+  alert(chargeId: string): Promise<boolean>;
+  chargeback(chargeId: string): Promise<boolean>;
+  finish(chargeId: string, as: Answer): Promise<boolean>;
+  /** Lets time pass; returns the day on which a payment would be made now. */
+  goTo(day: number): number;
+  balances(): Promise<Balances>;
+  statusOf(chargeId: string): Promise<string>;
+};
+
+/** A charge as the model knows it: no journal, no event, only what everybody should have in the end. */
+type Paid = {
+  readonly id: string;
+  readonly amount: number;
+  /** What the merchant and the partner have of it. */
+  readonly own: number;
+  readonly given: number;
+  readonly parts: number;
+  readonly paidOn: number;
+  readonly answer: Answer;
+  settled: number;
+  status: 'paid' | 'refunded' | 'pre_chargeback' | 'chargeback';
+  /** A refund that waits for the bank: the money is taken back already. */
+  pending: boolean;
+  /** Whose refund waits: the merchant's or an alert's. */
+  isAlertPending: boolean;
+  hasFee: boolean;
+};
+
+const halfUp = (numerator: number, denominator: number): number =>
+  Math.floor((2 * numerator + denominator) / (2 * denominator));
+
+/** The partner's share by largest remainder between two; the partner first where both are equal. */
+const shareOf = (net: number, percent: number): number => {
+  const scaled = Math.round(percent * 100);
+  const exact = net * scaled;
+  const rest = exact % 10_000;
+  const other = (net * (10_000 - scaled)) % 10_000;
+  const floor = Math.floor(exact / 10_000);
+  return rest > 0 && rest >= other ? floor + 1 : floor;
+};
+
+const settledOf = (share: number, parts: number, settled: number): number => {
+  if (settled === 0) return 0;
+  const each = Math.floor(share / parts);
+  return share - each * (parts - settled);
+};
+
+/** Walks the steps with the gateway and with the model and throws at the first divergence. */
+export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void> => {
+  const charges: Paid[] = [];
+  let day = 0;
+  const isGone = (charge: Paid): boolean => charge.status !== 'paid' || charge.pending;
+  const expected = (): Balances => {
+    const merchant = { available: 0, reserved: 0 };
+    const partner = { available: 0, reserved: 0 };
+    for (const charge of charges) {
+      if (charge.hasFee) merchant.available -= ALERT_FEE;
+      if (isGone(charge)) {
+        merchant.available -= charge.amount - charge.own - charge.given;
+        continue;
+      }
+      for (const [who, share] of [
+        [merchant, charge.own],
+        [partner, charge.given],
+      ] as const) {
+        const settled = settledOf(share, charge.parts, charge.settled);
+        who.available += settled;
+        who.reserved += share - settled;
+      }
+    }
+    return { merchant, partner };
+  };
+
+  const take = async (step: Step): Promise<void> => {
+    if (step.step === 'wait') {
+      day += step.days;
+      return;
+    }
+    const paidOn = driver.goTo(day);
+    if (step.step === 'pay') {
+      const id = await driver.pay(step);
+      const net = step.amount - Math.min(step.amount, halfUp(step.amount * FEE_PER_CENT, 100));
+      const given = step.share > 0 ? shareOf(net, step.share) : 0;
+      charges.push({
+        id,
+        amount: step.amount,
+        own: net - given,
+        given,
+        parts: step.installments,
+        paidOn,
+        answer: step.answer,
+        settled: 0,
+        status: 'paid',
+        pending: false,
+        isAlertPending: false,
+        hasFee: false,
+      });
+      return;
+    }
+    if (step.step === 'settle') {
+      await driver.settle(day);
+      for (const charge of charges)
+        while (
+          !isGone(charge) &&
+          charge.settled < charge.parts &&
+          charge.paidOn + DELAY_DAYS + 30 * charge.settled <= day
+        )
+          charge.settled += 1;
+      return;
+    }
+    const charge = charges[charges.length - 1 - (step.charge % Math.max(1, charges.length))];
+    if (!charge) return;
+    const isFree = !isGone(charge);
+    const mayHappen = (happened: boolean, may: boolean): void => {
+      if (happened !== may)
+        throw new Error(`${step.step} of ${charge.id} ${happened ? 'happened' : 'was refused'}`);
+    };
+    switch (step.step) {
+      case 'refund':
+        mayHappen(await driver.refund(charge.id), isFree);
+        if (!isFree) return;
+        if (charge.answer === 'refunded') charge.status = 'refunded';
+        charge.pending = charge.answer === 'pending';
+        return;
+      case 'alert':
+        mayHappen(await driver.alert(charge.id), isFree);
+        if (!isFree) return;
+        charge.status = 'pre_chargeback';
+        charge.hasFee = true;
+        charge.isAlertPending = charge.answer === 'pending';
+        return;
+      case 'chargeback': {
+        const may = isFree || charge.status === 'pre_chargeback';
+        mayHappen(await driver.chargeback(charge.id), may);
+        if (may) charge.status = 'chargeback';
+        return;
+      }
+      case 'finish': {
+        const may = charge.pending || charge.isAlertPending;
+        mayHappen(await driver.finish(charge.id, step.as), may);
+        if (charge.pending && step.as === 'refunded') charge.status = 'refunded';
+        charge.pending = false;
+        charge.isAlertPending = false;
+      }
+    }
+  };
+
+  for (const step of steps) {
+    await take(step);
+    const [is, should] = [JSON.stringify(await driver.balances()), JSON.stringify(expected())];
+    if (is !== should) throw new Error(`after ${JSON.stringify(step)}: ${is} and not ${should}`);
+    for (const { id, status } of charges) {
+      const found = await driver.statusOf(id);
+      if (found !== status)
+        throw new Error(`after ${JSON.stringify(step)}: ${id} is ${found} and not ${status}`);
+    }
+  }
+};

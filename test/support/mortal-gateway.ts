@@ -1,0 +1,93 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Container } from 'inversify';
+import { ClientSession, Collection } from 'mongodb';
+import { loadConfig } from '../../src/main/config.ts';
+import { createContainer } from '../../src/main/container.ts';
+import { READ_STORE, REDIS, WRITE_STORE } from '../../src/platform/platform.module.ts';
+
+const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'deleteMany', 'findOneAndUpdate'];
+
+type Life = {
+  writes: number;
+  readonly dieAt: number;
+  readonly die: (session: ClientSession | null) => void;
+};
+const lives = new AsyncLocalStorage<Life>();
+
+const sessionOf = (target: unknown, args: readonly unknown[]): ClientSession | null => {
+  if (target instanceof ClientSession) return target;
+  const options = args.find((arg) => typeof arg === 'object' && arg !== null && 'session' in arg);
+  return (options as { readonly session?: ClientSession } | undefined)?.session ?? null;
+};
+
+/** Before write number `dieAt` of a life everything stops: what it had begun never goes on. */
+const makeMortal = (prototype: object, name: string): void => {
+  const methods = prototype as Record<string, (...args: unknown[]) => unknown>;
+  const original = methods[name];
+  methods[name] = function (this: unknown, ...args: unknown[]) {
+    const life = lives.getStore();
+    if (life) {
+      life.writes += 1;
+      if (life.writes === life.dieAt) life.die(sessionOf(this, args));
+      if (life.dieAt !== 0 && life.writes >= life.dieAt) return new Promise(() => undefined);
+    }
+    return original?.apply(this, args);
+  };
+};
+for (const name of WRITES) makeMortal(Collection.prototype, name);
+makeMortal(ClientSession.prototype, 'commitTransaction');
+
+/**
+ * Runs `work` with a gateway's parts of its own that are killed before write number `dieAt` to the write store: as
+ * with SIGKILL its connections end, nothing is finished or closed in order, and none of its code runs on.
+ * Answers how many writes there were; with 0 as `dieAt` it lives to the end.
+ */
+export const runMortal = async (
+  variables: Readonly<Record<string, string>>,
+  dieAt: number,
+  work: (container: Container) => Promise<unknown>,
+): Promise<{ readonly writes: number; readonly died: boolean }> => {
+  const { hostname, port, search } = new URL(variables.MONGODB_URI ?? '');
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      from.on('data', (bytes) => to.write(bytes));
+    }
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address() as AddressInfo;
+  const container = createContainer(
+    loadConfig({ ...variables, MONGODB_URI: `mongodb://127.0.0.1:${address.port}/${search}` }),
+  );
+  container.get(REDIS).on('error', () => undefined);
+
+  let life: Life | null = null;
+  const end = await new Promise<'died' | 'done'>((resolve, reject) => {
+    const die = async (session: ClientSession | null): Promise<void> => {
+      // What the server does by itself with an abandoned transaction, but only after a minute (engines).
+      if (session?.inTransaction()) await session.abortTransaction().catch(() => undefined);
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+      resolve('died');
+    };
+    life = { writes: 0, dieAt, die };
+    lives.run(life, () => work(container)).then(() => resolve('done'), reject);
+  });
+  container.get(REDIS).disconnect();
+  await container.get(READ_STORE).client.close();
+  const closed = container.get(WRITE_STORE).client.close(true);
+  if (end === 'done') {
+    await closed;
+    proxy.close();
+  } else closed.catch(() => undefined);
+  return { writes: (life as Life | null)?.writes ?? 0, died: end === 'died' };
+};
