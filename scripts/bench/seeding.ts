@@ -9,7 +9,7 @@ import { documentsOf } from '../seed/write-batch.ts';
 import { alternate, elapsed, type Row } from './measure.ts';
 import type { Bench } from './setting.ts';
 
-const BATCH = 200;
+const BATCH = 500;
 const CHARGES_A_TURN = 2_000;
 const GOAL = 0.5;
 const DAY_MS = 86_400_000;

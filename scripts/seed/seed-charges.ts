@@ -32,7 +32,7 @@ export type Seeded = {
 
 const MONTHS_MS = 180 * 86_400_000;
 /** Small enough that a batch does not hold up the other transactions of the store. */
-const BATCH = 200;
+const BATCH = 500;
 
 /**
  * Adds charges of the past half year in bulk: documents, balances and views as the gateway would have left them.

@@ -6,10 +6,10 @@ import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest, aPixRequest, later } from '../builders.ts';
 import { indexCharges, numberedId } from '../support/charge-view.ts';
-import { type Client, createSubMerchant, operator, withKey } from '../support/client.ts';
+import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 
 type Listed = { readonly id: string } & Readonly<Record<string, unknown>>;
 type List = { data: Listed[]; page: number; pages: number; total: number; size: number };

@@ -10,13 +10,14 @@ import {
   type Client,
   createSubMerchant,
   operator,
+  PATIENT,
   pollUntil,
   withKey,
   withToken,
 } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {
@@ -359,6 +360,9 @@ describe('a charge by card, as decisions 4 say of each number', () => {
   it('4000000000004954 is pending after the time-out, and paid once, later, by the reconciler', async () => {
     const charge = await createByCard('4000000000004954');
     expect(charge).toMatchObject({ status: 'pending', pspRefId: null, paidAt: null });
+    await gateway()
+      .db.collection<{ _id: string }>('charges')
+      .updateOne({ _id: charge.id }, { $set: { reconcileAt: new Date().toISOString() } });
     const settled = await pollUntil(
       () => read(charge.id),
       ({ status }) => status !== 'pending',

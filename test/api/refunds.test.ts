@@ -10,10 +10,10 @@ import { TRANSACT } from '../../src/platform/platform.module.ts';
 import { readResource } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
-import { type Client, createSubMerchant, operator, pollUntil, withKey } from '../support/client.ts';
+import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const ACCEPTED = '4242424242424242';
 const PENDING = '4000000000007726';
 const REFUSED = '4000000000005423';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Response } from 'supertest';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { anyJson, anyQuery, brokenBodyOf } from '../support/bad-values.ts';
-import { type Client, operator, withKey } from '../support/client.ts';
+import { type Client, operator, PATIENT, withKey } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 jest.setTimeout(600_000);
 
 let merchant: TestMerchant;

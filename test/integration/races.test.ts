@@ -5,10 +5,10 @@ import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
-import { type Client, withKey } from '../support/client.ts';
+import { type Client, PATIENT, withKey } from '../support/client.ts';
 import { type TestGateway, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 jest.setTimeout(300_000);
 let key: string;
 let client: Client;

@@ -15,10 +15,10 @@ import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.t
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
-import { type Client, pollUntil, withKey } from '../support/client.ts';
+import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { startTestGateway, type TestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('the views', () => {
 describe('an index', () => {
   /** What a merchant's list says before the gateway stops and after the next one has started. */
   const acrossRestart = async (meanwhile: (gateway: TestGateway) => Promise<void>) => {
-    const first = await startTestGateway();
+    const first = await startTestGateway(PATIENT);
     const { testKey } = await first.createMerchant();
     const prepare = async () => {
       await createHistory(withKey(() => first, testKey));

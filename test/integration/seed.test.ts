@@ -1,8 +1,10 @@
-import { type Seeded, seedCharges } from '../../scripts/seed/seed-charges.ts';
+import { createHistories } from '../../scripts/seed/histories.ts';
+import { playBatch, type Seeded, seedCharges, seededIds } from '../../scripts/seed/seed-charges.ts';
 import { wholeNumber } from '../../scripts/whole-number.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
+import { aMerchant } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
 import { useGateway } from '../support/gateway.ts';
 
@@ -66,7 +68,7 @@ describe('seeding', () => {
     }
   });
 
-  it('makes the same charges for the same seed, and others beside them when it runs again', async () => {
+  it('makes other charges beside them when it runs again with the same seed', async () => {
     const [before, after] = [await chargesOf(first), await chargesOf(second)];
     const ids = new Set([...before, ...after].map(({ id }) => id));
     expect(ids.size).toBe(2 * CHARGES_A_RUN);
@@ -87,6 +89,38 @@ describe('seeding', () => {
     const { body } = await gateway().call('post', '/v1/refunds').auth(key, '').send(refund).expect(201);
     expect(body.status).toBe('refunded');
     expect(await auditWithin(gateway(), 10_000)).toEqual([]);
+  });
+});
+
+describe('a run', () => {
+  const eventsOf = async (run: number) => {
+    const merchant = aMerchant();
+    const fees = { id: merchant.id, version: 1, definitions: [], updatedAt: merchant.createdAt };
+    const histories = createHistories({
+      merchants: [{ merchant, fees, keyId: 'key_1', secretKey: 'sk_test_1' }],
+      charges: 40,
+      from: new Date(UNTIL.getTime() - 180 * 86_400_000),
+      until: UNTIL,
+      seed: 7,
+      run,
+      newIdAt: seededIds(7, run),
+    });
+    const { recorded } = await playBatch(histories, 0, 40);
+    return recorded.events.map(({ id, type, at, data }) => ({
+      id,
+      type,
+      at,
+      amount: (data as Charge).amount,
+    }));
+  };
+
+  it('is the same for the same seed', async () => {
+    expect(await eventsOf(1)).toEqual(await eventsOf(1));
+  });
+
+  it('shares no id with another run of the seed', async () => {
+    const ids = new Set((await eventsOf(1)).map(({ id }) => id));
+    expect((await eventsOf(2)).filter(({ id }) => ids.has(id))).toEqual([]);
   });
 });
 

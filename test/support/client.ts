@@ -58,7 +58,10 @@ export const createSubMerchant = async (
   return { id: data.id, testKey: body.secretKey };
 };
 
-const PATIENCE_MS = 30_000;
+/** Settings under which a busy machine makes no provider call time out; one that shall is told so by its card. */
+export const PATIENT = { PROVIDER_TIMEOUT_MS: '30000' };
+
+const PATIENCE_MS = 60_000;
 
 /** Asks again and again until the answer is as wanted; the last answer where it never is. */
 export const pollUntil = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {

@@ -33,17 +33,21 @@ export const readResource = async <T extends Resource>(
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11000;
 
-/** Whether the driver could not reach the server, or lost it: the store is at fault and not the request. */
+/** What a server answers that shuts down, has lost its role or cannot reach others: codes of retryable reads. */
+const CANNOT_SERVE = [6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436];
+
+/** Whether the server could not be reached, was lost, or cannot serve: it is at fault and not the request. */
 export const isStoreDown = (error: unknown): boolean =>
-  error instanceof MongoError &&
-  [
-    'MongoNetworkError',
-    'MongoNetworkTimeoutError',
-    'MongoServerSelectionError',
-    'MongoPoolClearedError',
-    'MongoPoolClosedError',
-    'MongoWaitQueueTimeoutError',
-    'MongoTopologyClosedError',
-    'MongoNotConnectedError',
-    'MongoExpiredSessionError',
-  ].includes(error.name);
+  (error instanceof MongoServerError && CANNOT_SERVE.includes(Number(error.code))) ||
+  (error instanceof MongoError &&
+    [
+      'MongoNetworkError',
+      'MongoNetworkTimeoutError',
+      'MongoServerSelectionError',
+      'MongoPoolClearedError',
+      'MongoPoolClosedError',
+      'MongoWaitQueueTimeoutError',
+      'MongoTopologyClosedError',
+      'MongoNotConnectedError',
+      'MongoExpiredSessionError',
+    ].includes(error.name));

@@ -28,7 +28,7 @@ export const assertSplitAllowed = (
   livemode: boolean,
 ): void => {
   const group = originator.masterId ?? originator.id;
-  for (const { merchantId } of entries) {
+  for (const [index, { merchantId }] of entries.entries()) {
     const receiver = receivers.find((candidate) => candidate.id === merchantId);
     const isAllowed =
       receiver !== undefined &&
@@ -37,7 +37,7 @@ export const assertSplitAllowed = (
       (receiver.livemode ?? livemode) === livemode &&
       (receiver.masterId ?? receiver.id) === group;
     if (!isAllowed)
-      throw unprocessable('SPLIT_NOT_ALLOWED', `Merchant ${merchantId} cannot take part in this split`);
+      throw unprocessable('SPLIT_NOT_ALLOWED', `split.${index} names a merchant that cannot take part in it`);
   }
 };
 
