@@ -31,7 +31,7 @@ beforeAll(async () => {
   merchant = await gateway().createMerchant();
   author = await operator('admin.adjustments.create', 'admin.adjustments.approve');
   approver = await operator('admin.adjustments.approve');
-}, 60_000);
+}, 180_000);
 
 const ask = (fields: object = {}): Promise<Response> =>
   call(author, 'post', '/v1/admin/adjustments', {

@@ -24,7 +24,7 @@ beforeAll(async () => {
     await charge(aPixRequest({ metadata: { note: 'comma, "quote"' } }));
     await charge(aCardRequest({ amount: 3_000, currency: 'CLP' }));
   }
-}, 60_000);
+}, 180_000);
 
 const ask = async (path: string, accept = 'application/json', environment: 'live' | 'test' = 'test') => {
   const token = await gateway().operatorToken(environment);
@@ -221,7 +221,7 @@ describe('a long CSV', () => {
     await untilOpenContextsAre(1);
     response.destroy();
     await untilOpenContextsAre(0);
-  }, 30_000);
+  }, 180_000);
 });
 
 setFlagsFromString('--expose-gc');

@@ -23,7 +23,7 @@ beforeAll(async () => {
     name: 'chargeback_alert_fee',
     content: { amount: 15.5, currency: 'USD' },
   });
-}, 60_000);
+}, 180_000);
 
 const admin = async (method: Method, path: string, body?: object, bearer = token): Promise<Response> => {
   const request = gateway().call(method, path).auth(bearer, { type: 'bearer' });

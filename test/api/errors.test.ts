@@ -274,7 +274,7 @@ describe('in production', () => {
         BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo',
       }),
     );
-  }, 60_000);
+  }, 180_000);
   afterAll(() => production?.stop(), 30_000);
   const get = (path: string): Test => supertest(production.url ?? '').get(path);
 
@@ -318,7 +318,7 @@ describe('a store that is down', () => {
     } finally {
       await without.stop();
     }
-  }, 60_000);
+  }, 180_000);
 
   it('hinders nobody where it is Redis', async () => {
     const without = await startTestGateway({ REDIS_URL: `redis://${NOBODY}`, ROLE: 'api' });
@@ -330,7 +330,7 @@ describe('a store that is down', () => {
     } finally {
       await without.stop();
     }
-  }, 60_000);
+  }, 180_000);
 
   it('is 503 where it is the write store, until that is back', async () => {
     const mongodb = await startCable(process.env.MONGODB_URI ?? '');
@@ -357,7 +357,7 @@ describe('a store that is down', () => {
       await without.stop();
       mongodb.close();
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 const until = async (isSo: () => Promise<boolean>): Promise<void> => {

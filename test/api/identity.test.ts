@@ -520,7 +520,7 @@ describe('the first operator', () => {
     expect(await db?.collection('groups').countDocuments()).toBe(1);
     await db?.dropDatabase();
     for (const running of gateways) await running.stop();
-  }, 30_000);
+  }, 180_000);
 
   it('has to be configured where there is none', async () => {
     const config = { ...loadConfig(testVariables()), bootstrapOperator: null };

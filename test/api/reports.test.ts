@@ -122,7 +122,7 @@ describe('reports of what really happened', () => {
     const fee = { amount: 15.5, currency: 'USD' };
     await admin('/v1/admin/settings', { name: 'chargeback_alert_fee', content: fee });
     await admin('/v1/admin/chargeback-alerts', { chargeId: alerted });
-  }, 60_000);
+  }, 180_000);
 
   const stored = () => gateway().db.collection<Charge>('charges').find({ livemode: false }).toArray();
   const journals = () => gateway().db.collection<Journal>('journals').find({ livemode: false }).toArray();

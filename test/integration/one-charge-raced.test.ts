@@ -33,7 +33,7 @@ beforeAll(async () => {
     .auth(await gateway().operatorToken(), { type: 'bearer' })
     .send({ name: 'chargeback_alert_fee', content: { amount: 2.5, currency: 'USD' } })
     .expect(201);
-}, 60_000);
+}, 180_000);
 
 const userId: UserId = 'usr_racer';
 const operator: Principal = {

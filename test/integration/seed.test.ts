@@ -32,7 +32,7 @@ describe('seeding', () => {
   beforeAll(async () => {
     first = await seed(7);
     second = await seed(7);
-  }, 60_000);
+  }, 180_000);
 
   it('leaves everything as the gateway itself would have left it, and no work undone', async () => {
     expect(await auditWithin(gateway(), 10_000)).toEqual([]);

@@ -3,23 +3,31 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import type { Store } from '../../src/kernel/store.ts';
+import { ADJUSTMENTS } from '../../src/modules/adjustments/write/adjustment.ts';
+import {
+  CHARGEBACK_ALERTS,
+  MANUAL_REFUND_REQUESTS,
+} from '../../src/modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { GROUPS_VIEW } from '../../src/modules/identity/read/group.view.ts';
 import { USERS_VIEW } from '../../src/modules/identity/read/user.view.ts';
+import { ADMINISTRATION } from '../../src/modules/identity/write/administration.ts';
 import { balanceChanges } from '../../src/modules/ledger/write/fold-balances.ts';
 import { JOURNALS, type Journal, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import { BALANCES, type Balance, LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
 import { API_KEYS_VIEW } from '../../src/modules/merchants/read/api-key.view.ts';
 import { MERCHANTS_VIEW } from '../../src/modules/merchants/read/merchant.view.ts';
 import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
+import { SETTINGS } from '../../src/modules/merchants/write/setting.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/providers/simulator/payment.ts';
 import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
+import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
 import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
@@ -35,7 +43,16 @@ const VIEWS: readonly View[] = [
   USERS_VIEW as unknown as View,
   GROUPS_VIEW as unknown as View,
 ];
-const STORES: readonly Store<Resource>[] = [...VIEWS.map((view) => view.source), FEE_DEFINITIONS];
+const STORES: readonly Store<Resource>[] = [
+  ...VIEWS.map((view) => view.source),
+  ADJUSTMENTS,
+  ADMINISTRATION,
+  AUDIT_LOG,
+  CHARGEBACK_ALERTS,
+  FEE_DEFINITIONS,
+  MANUAL_REFUND_REQUESTS,
+  SETTINGS,
+];
 
 /**
  * Recomputes everything that follows from something else and lists what differs, a sentence each: events against

@@ -125,13 +125,13 @@ export const startTestGateway = async (
 export const useGateway = (overrides: Readonly<Record<string, string>> = {}): (() => TestGateway) => {
   let gateway: TestGateway | null = null;
   // The machine may be busy with other suites, and no test is about speed.
-  jest.setTimeout(60_000);
+  jest.setTimeout(180_000);
   beforeAll(async () => {
     gateway = await startTestGateway(overrides);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await gateway?.stop();
-  }, 30_000);
+  }, 120_000);
   return () => {
     if (!gateway) throw new Error('the gateway is not running');
     return gateway;
