@@ -5,13 +5,14 @@ import { auditWithin } from '../support/audit.ts';
 import { type Calls, callsOf, expectUnavailable } from '../support/calls.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
-import { useOwnEngines } from '../support/own-engines.ts';
+import { createOwnEngines } from '../support/own-engines.ts';
 
 jest.setTimeout(120_000);
-const { server, variables } = useOwnEngines({
+const engines = createOwnEngines({
   elasticsearchNode: process.env.ELASTICSEARCH_NODE,
   redisUrl: process.env.REDIS_URL,
 });
+const { server, variables } = engines;
 
 /** To MongoDB, besides the gateway. */
 let direct: MongoClient;
@@ -21,6 +22,7 @@ let calls: Calls;
 let proxy: LossyProxy;
 
 beforeAll(async () => {
+  await engines.start();
   direct = new MongoClient(variables().MONGODB_URI);
   proxy = await startLossyProxy(variables().MONGODB_URI);
   // The server only says that it cannot serve, and will not report that it can again: the driver has to ask.
@@ -37,6 +39,7 @@ afterAll(async () => {
   await api.stop();
   await proxy.close();
   await direct.close();
+  await engines.stop();
   expect(differences).toEqual([]);
 });
 

@@ -6,12 +6,15 @@ import { auditWithin } from '../support/audit.ts';
 import { callsOf, expectUnavailable } from '../support/calls.ts';
 import { OPERATOR, startTestGateway, type TestGateway, type TestMerchant } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
-import { useOwnEngines } from '../support/own-engines.ts';
+import { createOwnEngines } from '../support/own-engines.ts';
 import { eventually } from '../support/program.ts';
 import { brokenPromises } from '../support/promises.ts';
 
 jest.setTimeout(300_000);
-const { dataDir, server, startAll, variables } = useOwnEngines();
+const engines = createOwnEngines();
+const { dataDir, server, startAll, variables } = engines;
+beforeAll(engines.start);
+afterAll(engines.stop);
 
 /** A gateway on the servers of this suite; `use` may leave servers down. */
 const withGateway = async (

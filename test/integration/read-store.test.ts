@@ -316,8 +316,10 @@ describe('a reader of the outbox', () => {
       lags,
       dead,
       done: () => done,
-      put: (subject: string, createdAt = now) =>
-        outboxOf(db).insertOne(outboxRow(consumer, subject, subject, newCommitId(), createdAt)),
+      put: (subject: string, secondsAgo = 0) => {
+        const createdAt = new Date(now.getTime() - secondsAgo * 1_000);
+        return outboxOf(db).insertOne(outboxRow(consumer, subject, subject, newCommitId(), createdAt));
+      },
       rows: () => outboxOf(db).find({ consumer }).toArray(),
       advance: (seconds: number) => {
         now = new Date(now.getTime() + seconds * 1_000);
@@ -358,7 +360,7 @@ describe('a reader of the outbox', () => {
       if (isDown) throw new Error('the store is down');
       return [];
     });
-    await reader.put('old', new Date(Date.now() - 90_000));
+    await reader.put('old', 90);
     await pollUntil(
       async () => reader.lags.at(-1),
       (lag) => (lag ?? 0) >= 90,

@@ -6,12 +6,20 @@ import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
-import { useGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 const CHARGES_A_RUN = 120;
 const UNTIL = new Date();
 
-const gateway = useGateway();
+let started: TestGateway;
+const gateway = (): TestGateway => started;
+beforeAll(async () => {
+  started = await startTestGateway();
+}, 60_000);
+afterAll(async () => {
+  // Dropping so many documents can take longer than a connection waits; the servers' data goes after the tests.
+  await started.stop({ keepData: true });
+}, 30_000);
 const seed = (number: number): Promise<Seeded> =>
   seedCharges(gateway().container, {
     charges: CHARGES_A_RUN,

@@ -12,6 +12,8 @@ import {
 /** Servers of one suite alone, which may take them down and let their commands fail. */
 export type OwnEngines = {
   readonly dataDir: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
   server(name: EngineName): EngineControl;
   /** Starts those that a test has left down. */
   startAll(): Promise<void>;
@@ -23,24 +25,24 @@ export type OwnEngines = {
   };
 };
 
-/** Starts the servers before the tests of a file and stops them afterwards; `given` ones are those of all suites. */
-export const useOwnEngines = (given: EngineUrls = {}): OwnEngines => {
+/** Servers to be started before the tests of a file and stopped afterwards; `given` ones are those of all suites. */
+export const createOwnEngines = (given: EngineUrls = {}): OwnEngines => {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-own-'));
   let engines: Engines | null = null;
   const started = (): Engines => {
     if (!engines) throw new Error('the servers are not running');
     return engines;
   };
-  beforeAll(async () => {
-    const progress = (): void => undefined;
-    engines = await startEngines({ dataDir, given, progress, ephemeral: true, testCommands: true });
-  });
-  afterAll(async () => {
-    await engines?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
   return {
     dataDir,
+    async start() {
+      const progress = (): void => undefined;
+      engines = await startEngines({ dataDir, given, progress, ephemeral: true, testCommands: true });
+    },
+    async stop() {
+      await engines?.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
     server(name) {
       const control = started().control[name];
       if (!control) throw new Error(`${name} was not started here`);
