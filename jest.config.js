@@ -19,6 +19,8 @@ const shared = {
 
 /** @type {import('jest').Config} */
 export default {
+  // The servers are busy while a suite waits, and the other way round.
+  maxWorkers: '100%',
   projects: [
     {
       ...shared,

@@ -327,10 +327,6 @@ describe('a charge request (specification 2.5)', () => {
       const path = `paymentMethod.${name}`;
       expect(pathsOf(await refuse(withMember(request, path, value), 400))).toContain(path);
     });
-
-    it.todo(
-      'has barcode, paymentCode and paymentUrl in its paymentDetails, or payUrl (the simulator has none yet)',
-    );
   });
 });
 

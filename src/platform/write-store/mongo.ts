@@ -1,4 +1,4 @@
-import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import { type Db, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 
@@ -39,6 +39,7 @@ const CANNOT_SERVE = [6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13
 /** Whether the server could not be reached, was lost, or cannot serve: it is at fault and not the request. */
 export const isStoreDown = (error: unknown): boolean =>
   (error instanceof MongoServerError && CANNOT_SERVE.includes(Number(error.code))) ||
+  isBrokenOffBulk(error) ||
   (error instanceof MongoError &&
     [
       'MongoNetworkError',
@@ -51,3 +52,7 @@ export const isStoreDown = (error: unknown): boolean =>
       'MongoNotConnectedError',
       'MongoExpiredSessionError',
     ].includes(error.name));
+
+/** The driver hides a lost connection in an error of the whole batch, which then has no code of a server. */
+const isBrokenOffBulk = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError && error.code === undefined;
