@@ -11,15 +11,16 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 const CHARGES_A_RUN = 120;
 const UNTIL = new Date();
 
+jest.setTimeout(180_000);
 let started: TestGateway;
 const gateway = (): TestGateway => started;
 beforeAll(async () => {
   started = await startTestGateway();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   // Dropping so many documents can take longer than a connection waits; the servers' data goes after the tests.
   await started.stop({ keepData: true });
-}, 30_000);
+}, 180_000);
 const seed = (number: number): Promise<Seeded> =>
   seedCharges(gateway().container, {
     charges: CHARGES_A_RUN,
@@ -43,7 +44,7 @@ describe('seeding', () => {
   }, 180_000);
 
   it('leaves everything as the gateway itself would have left it, and no work undone', async () => {
-    expect(await auditWithin(gateway(), 10_000)).toEqual([]);
+    expect(await auditWithin(gateway(), 120_000)).toEqual([]);
     expect(await gateway().db.collection(OUTBOX).countDocuments({})).toBe(0);
   });
 
@@ -96,7 +97,7 @@ describe('seeding', () => {
     const refund = { chargeId: paid[0].id, reason: 'asked for' };
     const { body } = await gateway().call('post', '/v1/refunds').auth(key, '').send(refund).expect(201);
     expect(body.status).toBe('refunded');
-    expect(await auditWithin(gateway(), 10_000)).toEqual([]);
+    expect(await auditWithin(gateway(), 120_000)).toEqual([]);
   });
 });
 
