@@ -43,6 +43,9 @@ const main = async (): Promise<void> => {
     charges: wholeNumber('CHARGES', 100_000, 10_000_000),
   };
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-bench-'));
+  // Also when it is cut short: the gateway and the servers end with this process, their data goes here.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const engines = await startEngines({ dataDir, progress: say });
   try {
     const secret = (): string => randomBytes(32).toString('base64url');
@@ -87,7 +90,6 @@ const main = async (): Promise<void> => {
     }
   } finally {
     await engines.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   }
 };
 
