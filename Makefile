@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format seed audit bench up down build clean
+.PHONY: help run test proofs lint format seed audit bench up down build clean
 
 SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
 INSTALLED := node_modules/.installed
@@ -26,6 +26,9 @@ run: $(BUILT) ## Start everything on this machine, with demo data.
 test: $(BUILT) ## Run all tests against the real engines.
 	@node --enable-source-maps dist/scripts/engines/cli.js install
 	@npx jest $(if $(JEST_REPORT),--json --outputFile=$(JEST_REPORT))
+
+proofs: export PROOFS=1
+proofs: test ## The same tests, with races, kills and generated input repeated far more often.
 
 lint: $(INSTALLED) ## Check types, style, and who imports whom.
 	@npx tsc
