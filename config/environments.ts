@@ -12,6 +12,8 @@ type Defaults = {
   readonly LIVE_PROVIDER?: string;
   readonly SIMULATOR_LATENCY_MS: string;
   readonly PROVIDER_TIMEOUT_MS: string;
+  readonly RATE_LIMIT_PER_SECOND: string;
+  readonly MAX_CONCURRENT_REQUESTS: string;
 };
 
 const shared = {
@@ -22,6 +24,8 @@ const shared = {
   KEY_PREFIX: 'portico',
   SIMULATOR_LATENCY_MS: '0',
   PROVIDER_TIMEOUT_MS: '5000',
+  RATE_LIMIT_PER_SECOND: '0',
+  MAX_CONCURRENT_REQUESTS: '1000',
 };
 
 export const environments: Readonly<Record<'development' | 'production' | 'test', Defaults>> = {
@@ -33,7 +37,7 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo',
     LIVE_PROVIDER: 'simulator',
   },
-  production: { ...shared, LOG_LEVEL: 'info', DEMO_DATA: '0' },
+  production: { ...shared, LOG_LEVEL: 'info', DEMO_DATA: '0', RATE_LIMIT_PER_SECOND: '100' },
   test: {
     ...shared,
     PORT: '0',

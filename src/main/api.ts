@@ -8,6 +8,7 @@ import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { createOpenApi } from '../platform/http/openapi.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
 import { AUTHENTICATE, DB, LOGGER, METRICS, READ_STORE, REDIS, ROUTES } from '../platform/platform.module.ts';
+import { createRequestLimit } from '../platform/rate-limit.ts';
 import type { Config } from './config.ts';
 
 export type Api = { readonly url: string; stop(): Promise<void> };
@@ -25,6 +26,11 @@ export const startApi = async (container: Container, config: Config): Promise<Ap
   const app = createApp({
     routes,
     authenticate: container.get(AUTHENTICATE),
+    limitRequests: createRequestLimit(
+      { redis: container.get(REDIS), keyPrefix: config.keyPrefix },
+      config.rateLimitPerSecond,
+    ),
+    maxConcurrentRequests: config.maxConcurrentRequests,
     requireTls: config.environment === 'production',
     trustedProxies: config.trustedProxies,
     logger: container.get(LOGGER),

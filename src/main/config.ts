@@ -25,6 +25,9 @@ export type Config = {
   readonly liveProvider: string | null;
   readonly simulatorLatencyMs: number;
   readonly providerTimeoutMs: number;
+  /** Requests of one caller; 0 for no limit. */
+  readonly rateLimitPerSecond: number;
+  readonly maxConcurrentRequests: number;
   readonly metricsToken: string | null;
   readonly logLevel: string;
 };
@@ -92,6 +95,8 @@ const schema = Joi.object({
   LIVE_PROVIDER: Joi.string().valid('simulator'),
   SIMULATOR_LATENCY_MS: Joi.number().integer().min(0).required(),
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
+  RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
+  MAX_CONCURRENT_REQUESTS: Joi.number().integer().min(1).max(100_000).required(),
   METRICS_TOKEN: Joi.string().min(16),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').required(),
 })
@@ -134,6 +139,8 @@ export const loadConfig = (variables: Variables): Config => {
     liveProvider: value.LIVE_PROVIDER ?? null,
     simulatorLatencyMs: value.SIMULATOR_LATENCY_MS,
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
+    rateLimitPerSecond: value.RATE_LIMIT_PER_SECOND,
+    maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
     metricsToken: value.METRICS_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
   };

@@ -53,6 +53,8 @@ const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
   createApp({
     routes,
     authenticate: async (request) => CALLERS[request.get('authorization') ?? ''] ?? null,
+    limitRequests: async () => undefined,
+    maxConcurrentRequests: 100,
     requireTls: false,
     trustedProxies: [],
     logger: createLogger('silent'),
@@ -346,5 +348,50 @@ describe('what is no HTTP', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ statusCode: status });
+  });
+});
+
+describe('load', () => {
+  it('is refused with 503 beyond the requests that may be under way, and taken again after them', async () => {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    let begun = 0;
+    const slow = routeOf({
+      handle: async () => {
+        begun += 1;
+        await ended;
+        return { status: 200, body: {} };
+      },
+    });
+    const server = createServer(appOf([slow], { maxConcurrentRequests: 2 })).listen(0);
+    try {
+      const get = () => supertest(server).get('/v1/things');
+      const underWay = [get(), get()].map((request) => request.then(({ status }) => status));
+      while (begun < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      const { body, headers } = await get().expect(503);
+      expect(body).toEqual({ statusCode: 503, message: 'Too many requests are under way' });
+      expect(headers['retry-after']).toBe('1');
+      end();
+      expect(await Promise.all(underWay)).toEqual([200, 200]);
+      await get().expect(200);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('of one caller is limited by whoever called, after authentication', async () => {
+    const seen: string[] = [];
+    const app = appOf([routeOf({ access: { merchant: 'charges.read' } })], {
+      limitRequests: async (callerId) => {
+        seen.push(callerId);
+        throw new GatewayError(429, 'Too many requests', { headers: { 'Retry-After': '2' } });
+      },
+    });
+    await supertest(app).get('/v1/things').expect(401);
+    expect(seen).toEqual([]);
+    await supertest(app).get('/v1/things').set('authorization', 'merchant').expect(429);
+    expect(seen).toEqual(['key_1']);
   });
 });

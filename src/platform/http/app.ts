@@ -7,6 +7,7 @@ import type { CommandContext } from '../../kernel/event.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
+import type { LimitRequests } from '../rate-limit.ts';
 import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
 import { isStoreDown } from '../write-store/mongo.ts';
@@ -23,6 +24,9 @@ export type Authenticate = (
 export type AppOptions = {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
+  readonly limitRequests: LimitRequests;
+  /** Requests that may be under way at a time; further ones get 503 at once instead of making all of them slow. */
+  readonly maxConcurrentRequests: number;
   /** Whether requests must have come over TLS (decisions 2, HTTPS). */
   readonly requireTls: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers count. */
@@ -47,7 +51,7 @@ export const createApp = (options: AppOptions): Express => {
   app.enable('strict routing');
   app.use(withRequestId, logRequests(options));
   if (options.requireTls) app.use(refuseWithoutTls);
-  app.use(refuseBrokenUrl, options.pages);
+  app.use(refuseBrokenUrl, options.pages, shedLoad(options.maxConcurrentRequests));
 
   const methodsByPath = new Map<string, string[]>();
   for (const definition of options.routes) {
@@ -126,6 +130,19 @@ const refuseBrokenUrl = (request: Request, _response: Response, next: NextFuncti
   next();
 };
 
+/** Behind the pages, so that health checks and metrics are answered all the same. */
+const shedLoad = (atMost: number) => {
+  let underWay = 0;
+  return (_request: Request, response: Response, next: NextFunction): void => {
+    if (underWay >= atMost) throw unavailable('Too many requests are under way');
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    next();
+  };
+};
+
 const handlerOf = (definition: Route, options: AppOptions) => {
   const validate = validatorOf(definition);
   const readBody = bodyReaderOf(definition);
@@ -169,6 +186,7 @@ const anybody: Principal = {
 const admit = async (request: Request, access: Access, options: AppOptions): Promise<Principal> => {
   const principal = await options.authenticate(request, access.schemes ?? ANY_SCHEME);
   if (!principal) throw unauthorized();
+  await options.limitRequests(principal.actor.id);
   if (principal.credential === 'public_key' && !access.publicKey) throw forbidden();
   const needed = principal.kind === 'merchant' ? access.merchant : access.operator;
   const held: readonly string[] = principal.permissions;

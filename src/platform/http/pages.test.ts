@@ -14,6 +14,8 @@ const appOf = (checks: Partial<Checks> = {}, metricsToken: string | null = TOKEN
   return createApp({
     routes: [],
     authenticate: async () => null,
+    limitRequests: async () => undefined,
+    maxConcurrentRequests: 100,
     requireTls: false,
     trustedProxies: ['loopback'],
     logger: createLogger('silent'),
