@@ -10,6 +10,7 @@ import type { Metrics } from './metrics.ts';
 import { type AwaitConsistency, createAwaitConsistency } from './read-store/consistency.ts';
 import type { ReadStore } from './read-store/elastic.ts';
 import { consumerOf } from './read-store/projector.ts';
+import { createReadView, type ReadView } from './read-store/read-view.ts';
 import { createReadiness, type View } from './read-store/view.ts';
 import type { KeyRings } from './secrets.ts';
 import { createSignal, type Signal } from './signal.ts';
@@ -34,6 +35,7 @@ export const COMMITTED = token<Signal>('Committed');
 export const TRANSACT = token<Transact>('Transact');
 export const AWAIT_CONSISTENCY = token<AwaitConsistency>('AwaitConsistency');
 export const VIEW_READY = token<(view: View) => Promise<void>>('ViewReady');
+export const READ_VIEW = token<ReadView>('ReadView');
 export const AUTHENTICATE = token<Authenticate>('Authenticate');
 
 /** What modules contribute: bound many times, once a module. */
@@ -78,4 +80,8 @@ export const platformModule = new ContainerModule(({ bind }) => {
   );
   bind(AWAIT_CONSISTENCY).toResolvedValue(createAwaitConsistency, [DB, READ_STORE]);
   bind(VIEW_READY).toResolvedValue(createReadiness, [READ_STORE]);
+  bind(READ_VIEW).toResolvedValue(
+    (readStore, viewReady, awaitConsistency) => createReadView({ readStore, viewReady, awaitConsistency }),
+    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
+  );
 });

@@ -143,14 +143,16 @@ it('lists all merchants for operators with the permission only', async () => {
 
 /** 100,000 lines of one merchant are in test/integration/statement-csv.test.ts. */
 describe('a long CSV', () => {
-  const LINES = 20_000;
+  const LINES = 12_000;
+  /** So long that the buffers of a connection hold only a part of all lines. */
+  const DESCRIPTION = `Payment of charge chg_1 ${'.'.repeat(1_000)}`;
   const merchantId: MerchantId = `mer_${'9'.repeat(32)}`;
 
   beforeAll(async () => {
     const { readStore } = gateway();
     const index = aliasOf(readStore, STATEMENT_VIEW);
-    for (let done = 0; done < LINES; done += 5_000) {
-      const operations = Array.from({ length: 5_000 }, (_, number) => {
+    for (let done = 0; done < LINES; done += 4_000) {
+      const operations = Array.from({ length: 4_000 }, (_, number) => {
         const document = aLine(done + number + 1);
         return [{ index: { _id: document.id, version: 1, version_type: 'external' as const } }, document];
       }).flat();
@@ -174,7 +176,7 @@ describe('a long CSV', () => {
     currency: 'BRL',
     bucket: 'reserved',
     balanceAfter: (seq * (seq + 1)) / 2,
-    description: 'Payment of charge chg_1',
+    description: DESCRIPTION,
     seq,
     createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(seq / 7) * 1_000).toISOString(),
   });

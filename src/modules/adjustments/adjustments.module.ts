@@ -1,16 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { newId } from '../../kernel/ids.ts';
-import {
-  AWAIT_CONSISTENCY,
-  CLOCK,
-  DB,
-  MIGRATIONS,
-  READ_STORE,
-  ROUTES,
-  TRANSACT,
-  VIEW,
-  VIEW_READY,
-} from '../../platform/platform.module.ts';
+import { CLOCK, DB, MIGRATIONS, READ_VIEW, ROUTES, TRANSACT, VIEW } from '../../platform/platform.module.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { adjustmentRoutes } from './adjustments.http.ts';
 import { ADJUSTMENTS_VIEW } from './read/adjustment.view.ts';
@@ -24,13 +14,13 @@ export const adjustmentsModule = new ContainerModule(({ bind }) => {
   bind(MIGRATIONS).toConstantValue(adjustmentMigrations);
   bind(VIEW).toConstantValue(ADJUSTMENTS_VIEW);
   bind(ROUTES).toResolvedValue(
-    (db, transact, clock, readStore, viewReady, awaitConsistency) =>
+    (db, transact, clock, readView) =>
       adjustmentRoutes({
         createAdjustment: createCreateAdjustment({ transact, clock, newId }),
         processAdjustment: createProcessAdjustment({ transact, clock, newId }),
         findAdjustment: (id) => readResource(db, ADJUSTMENTS, id),
-        listAdjustments: createListAdjustments({ readStore, viewReady, awaitConsistency }),
+        listAdjustments: createListAdjustments(readView),
       }),
-    [DB, TRANSACT, CLOCK, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
+    [DB, TRANSACT, CLOCK, READ_VIEW],
   );
 });

@@ -1,17 +1,7 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Db } from 'mongodb';
 import { newId } from '../../kernel/ids.ts';
-import {
-  AWAIT_CONSISTENCY,
-  CLOCK,
-  DB,
-  MIGRATIONS,
-  READ_STORE,
-  ROUTES,
-  TRANSACT,
-  VIEW,
-  VIEW_READY,
-} from '../../platform/platform.module.ts';
+import { CLOCK, DB, MIGRATIONS, READ_VIEW, ROUTES, TRANSACT, VIEW } from '../../platform/platform.module.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { FIND_CHARGE, GRACE_TIMEOUTS } from '../charges/charges.module.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
@@ -86,28 +76,26 @@ export const chargebacksModule = new ContainerModule(({ bind }) => {
     [TRANSACT, DB, CLOCK],
   );
   bind(ROUTES).toResolvedValue(
-    (registerAlert, findAlert, confirmChargeback, readStore, viewReady, awaitConsistency) =>
+    (registerAlert, findAlert, confirmChargeback, readView) =>
       chargebackRoutes({
         registerAlert,
         findAlert,
-        listAlerts: createListAlerts({ readStore, viewReady, awaitConsistency }),
+        listAlerts: createListAlerts(readView),
         confirmChargeback,
       }),
-    [REGISTER_ALERT, FIND_ALERT, CONFIRM_CHARGEBACK, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
+    [REGISTER_ALERT, FIND_ALERT, CONFIRM_CHARGEBACK, READ_VIEW],
   );
   bind(ROUTES).toResolvedValue(chargebackTestHelperRoutes, [CONFIRM_CHARGEBACK]);
   bind(ROUTES).toResolvedValue(
-    (db, transact, clock, readStore, viewReady, awaitConsistency) =>
+    (db, transact, clock, readView) =>
       manualRefundRoutes({
         listManualRefunds: createListManualRefunds({
-          readStore,
-          viewReady,
-          awaitConsistency,
+          readView,
           findMerchants: createFindMerchants(db),
         }),
         resolveManualRefund: createResolveManualRefund({ transact, clock }),
         findMerchants: createFindMerchants(db),
       }),
-    [DB, TRANSACT, CLOCK, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
+    [DB, TRANSACT, CLOCK, READ_VIEW],
   );
 });

@@ -4,20 +4,18 @@ import type { MerchantId } from '../../kernel/ids.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLoop } from '../../platform/loop.ts';
 import {
-  AWAIT_CONSISTENCY,
   BACKGROUND,
   CLOCK,
   DB,
   LOGGER,
   MIGRATIONS,
-  READ_STORE,
   ROUTES,
   TRANSACT,
   VIEW,
-  VIEW_READY,
 } from '../../platform/platform.module.ts';
 import { createReconciler } from '../../platform/reconcile.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
+import { LIST_VISIBLE } from '../merchants/merchants.module.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { findSetting } from '../merchants/write/settings.store.ts';
@@ -74,16 +72,14 @@ export const chargesModule = new ContainerModule(({ bind }) => {
     [TRANSACT, PROVIDER_FOR, DB, CONFIRM_PAYMENT, CLOCK, PROVIDER_OPTIONS],
   );
   bind(ROUTES).toResolvedValue(
-    (createCharge, findCharge, readStore, viewReady, awaitConsistency, db) => {
-      const lists = { readStore, viewReady, awaitConsistency, findMerchants: createFindMerchants(db) };
-      return chargeRoutes({
+    (createCharge, findCharge, visible) =>
+      chargeRoutes({
         createCharge,
         getCharge: createGetCharge({ findCharge }),
-        listCharges: createListCharges(lists),
-        scanCharges: createScanCharges(lists),
-      });
-    },
-    [CREATE_CHARGE, FIND_CHARGE, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
+        listCharges: createListCharges(visible),
+        scanCharges: createScanCharges(visible),
+      }),
+    [CREATE_CHARGE, FIND_CHARGE, LIST_VISIBLE],
   );
   bind(ROUTES).toResolvedValue(
     (findCharge, simulator, confirmPayment, clock) =>

@@ -4,17 +4,15 @@ import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
   AUTHENTICATE,
-  AWAIT_CONSISTENCY,
   CLOCK,
   DB,
   KEY_RINGS,
   MIGRATIONS,
-  READ_STORE,
+  READ_VIEW,
   REDIS,
   ROUTES,
   TRANSACT,
   VIEW,
-  VIEW_READY,
 } from '../../platform/platform.module.ts';
 import type { KeyRings } from '../../platform/secrets.ts';
 import type { Transact } from '../../platform/write-store/transact.ts';
@@ -124,14 +122,8 @@ export const identityModule = ({ keyPrefix }: { readonly keyPrefix: string }): C
       [TRANSACT, CLOCK, IDENTITY_STORE, PASSWORDS, LIMIT_LOGIN],
     );
     bind(GET_USER).toResolvedValue(getUser, [DB]);
-    bind(LIST_USERS).toResolvedValue(
-      (readStore, viewReady, awaitConsistency) => listUsers({ readStore, viewReady, awaitConsistency }),
-      [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
-    );
-    bind(LIST_GROUPS).toResolvedValue(
-      (readStore, viewReady, awaitConsistency) => listGroups({ readStore, viewReady, awaitConsistency }),
-      [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
-    );
+    bind(LIST_USERS).toResolvedValue(listUsers, [READ_VIEW]);
+    bind(LIST_GROUPS).toResolvedValue(listGroups, [READ_VIEW]);
     bind(ROUTES).toResolvedValue(
       (loginHandler: Login, changePasswordHandler: ChangePassword) =>
         authRoutes({ login: loginHandler, changePassword: changePasswordHandler }),

@@ -1,16 +1,16 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import {
-  AWAIT_CONSISTENCY,
   CONSUMER,
   DB,
   MIGRATIONS,
   OUTBOX_READER,
   READ_STORE,
+  READ_VIEW,
   ROUTES,
   TRANSACT,
   VIEW,
-  VIEW_READY,
 } from '../../platform/platform.module.ts';
+import { LIST_VISIBLE } from '../merchants/merchants.module.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { ledgerRoutes } from './ledger.http.ts';
 import { createGetBalance } from './read/get-balance.ts';
@@ -44,30 +44,21 @@ export const ledgerModule = new ContainerModule(({ bind }) => {
     }),
     [DB, TRANSACT],
   );
-  bind(LIST_STATEMENT).toResolvedValue(
-    (readStore, viewReady, awaitConsistency, db) =>
-      createListStatement({ readStore, viewReady, awaitConsistency, findMerchants: createFindMerchants(db) }),
-    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
-  );
-  bind(SCAN_STATEMENT).toResolvedValue(
-    (readStore, viewReady, awaitConsistency, db) =>
-      createScanStatement({ readStore, viewReady, awaitConsistency, findMerchants: createFindMerchants(db) }),
-    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
-  );
+  bind(LIST_STATEMENT).toResolvedValue(createListStatement, [LIST_VISIBLE]);
+  bind(SCAN_STATEMENT).toResolvedValue(createScanStatement, [LIST_VISIBLE]);
   bind(ROUTES).toResolvedValue(
-    (listStatement, scanStatement, readStore, viewReady, awaitConsistency, db) =>
+    (listStatement, scanStatement, readStore, readView, db) =>
       statementRoutes({
         listStatement,
         scanStatement,
         listMovementSums: createListMovementSums({
           readStore,
-          viewReady,
-          awaitConsistency,
+          readView,
           findMerchants: createFindMerchants(db),
         }),
         getExplanation: createGetExplanation({ db, findGiven: findGiven(db) }),
       }),
-    [LIST_STATEMENT, SCAN_STATEMENT, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, DB],
+    [LIST_STATEMENT, SCAN_STATEMENT, READ_STORE, READ_VIEW, DB],
   );
   bind(ROUTES).toResolvedValue(
     (db, transact) => ledgerRoutes(createGetBalance({ db, transact })),

@@ -2,16 +2,14 @@ import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
-  AWAIT_CONSISTENCY,
   CLOCK,
   DB,
   KEY_RINGS,
   MIGRATIONS,
-  READ_STORE,
+  READ_VIEW,
   ROUTES,
   TRANSACT,
   VIEW,
-  VIEW_READY,
 } from '../../platform/platform.module.ts';
 import type { KeyRings } from '../../platform/secrets.ts';
 import type { Transact } from '../../platform/write-store/transact.ts';
@@ -24,11 +22,13 @@ import { type GetMerchant, getMerchant } from './read/get-merchant.ts';
 import { type ListApiKeys, listApiKeys } from './read/list-api-keys.ts';
 import { type ListMerchants, listMerchants } from './read/list-merchants.ts';
 import { type ListSettings, listSettings } from './read/list-settings.ts';
+import { createListVisible, type ListVisible } from './read/list-visible.ts';
 import { MERCHANTS_VIEW } from './read/merchant.view.ts';
 import { SETTINGS_VIEW } from './read/setting.view.ts';
 import { settingRoutes } from './settings.http.ts';
 import { type CreateApiKey, createApiKey } from './write/create-api-key.ts';
 import { type CreateMerchant, createMerchant } from './write/create-merchant.ts';
+import { createFindMerchants } from './write/find-merchants.store.ts';
 import { merchantsMigrations } from './write/merchants.store.ts';
 import { type PutFeeDefinitions, putFeeDefinitions } from './write/put-fee-definitions.ts';
 import { type PutSetting, putSetting } from './write/put-setting.ts';
@@ -43,6 +43,7 @@ export const CREATE_MERCHANT = token<CreateMerchant>('CreateMerchant');
 export const CREATE_API_KEY = token<CreateApiKey>('CreateApiKey');
 export const PUT_FEE_DEFINITIONS = token<PutFeeDefinitions>('PutFeeDefinitions');
 export const PUT_SETTING = token<PutSetting>('PutSetting');
+export const LIST_VISIBLE = token<ListVisible>('ListVisible');
 const UPDATE_MERCHANT = token<UpdateMerchant>('UpdateMerchant');
 const ROLL_API_KEY = token<RollApiKey>('RollApiKey');
 const REVOKE_API_KEY = token<RevokeApiKey>('RevokeApiKey');
@@ -85,19 +86,18 @@ export const merchantsModule = new ContainerModule(({ bind }) => {
   );
   bind(GET_MERCHANT).toResolvedValue(getMerchant, [DB]);
   bind(GET_FEE_DEFINITIONS).toResolvedValue(getFeeDefinitions, [DB]);
-  bind(LIST_MERCHANTS).toResolvedValue(
-    (readStore, viewReady, awaitConsistency) => listMerchants({ readStore, viewReady, awaitConsistency }),
-    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
+  bind(LIST_VISIBLE).toResolvedValue(
+    (readView, db) => createListVisible({ readView, findMerchants: createFindMerchants(db) }),
+    [READ_VIEW, DB],
   );
+  bind(LIST_MERCHANTS).toResolvedValue(listMerchants, [READ_VIEW]);
   bind(LIST_API_KEYS).toResolvedValue(
-    (readStore, viewReady, awaitConsistency, getMerchant) =>
-      listApiKeys({ readStore, viewReady, awaitConsistency, getMerchant }),
-    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, GET_MERCHANT],
+    (readView, getMerchant) => listApiKeys({ readView, getMerchant }),
+    [READ_VIEW, GET_MERCHANT],
   );
   bind(LIST_SETTINGS).toResolvedValue(
-    (readStore, viewReady, awaitConsistency, getMerchant) =>
-      listSettings({ readStore, viewReady, awaitConsistency, getMerchant }),
-    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, GET_MERCHANT],
+    (readView, getMerchant) => listSettings({ readView, getMerchant }),
+    [READ_VIEW, GET_MERCHANT],
   );
   bind(ROUTES).toResolvedValue(
     (createMerchant, updateMerchant, getMerchant, listMerchants) =>

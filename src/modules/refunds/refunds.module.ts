@@ -3,17 +3,15 @@ import type { Db } from 'mongodb';
 import { newId } from '../../kernel/ids.ts';
 import { createLoop } from '../../platform/loop.ts';
 import {
-  AWAIT_CONSISTENCY,
   BACKGROUND,
   CLOCK,
   DB,
   LOGGER,
   MIGRATIONS,
-  READ_STORE,
+  READ_VIEW,
   ROUTES,
   TRANSACT,
   VIEW,
-  VIEW_READY,
 } from '../../platform/platform.module.ts';
 import { createReconciler } from '../../platform/reconcile.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
@@ -63,13 +61,13 @@ export const refundsModule = new ContainerModule(({ bind }) => {
     [TRANSACT, FIND_CHARGE, PROVIDER_FOR, CLOSE_REFUND, CLOCK, PROVIDER_OPTIONS],
   );
   bind(ROUTES).toResolvedValue(
-    (refundCharge, findRefund, readStore, viewReady, awaitConsistency) =>
+    (refundCharge, findRefund, readView) =>
       refundRoutes({
         refundCharge,
         findRefund,
-        listRefunds: createListRefunds({ readStore, viewReady, awaitConsistency }),
+        listRefunds: createListRefunds(readView),
       }),
-    [REFUND_CHARGE, FIND_REFUND, READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
+    [REFUND_CHARGE, FIND_REFUND, READ_VIEW],
   );
   bind(ROUTES).toResolvedValue(
     (findRefund, simulator, closeRefund) =>

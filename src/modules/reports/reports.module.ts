@@ -4,8 +4,8 @@ import {
   CLOCK,
   DB,
   READ_STORE,
+  READ_VIEW,
   ROUTES,
-  VIEW_READY,
 } from '../../platform/platform.module.ts';
 import { LIST_STATEMENT, SCAN_STATEMENT } from '../ledger/ledger.module.ts';
 import { GET_DIFFERENCES } from '../reconciliation/reconciliation.module.ts';
@@ -15,9 +15,9 @@ import { adminStatementRoutes, reconciliationRoute, reportRoutes } from './repor
 
 export const reportsModule = new ContainerModule(({ bind }) => {
   bind(ROUTES).toResolvedValue(
-    (readStore, viewReady, awaitConsistency, clock) =>
-      reportRoutes({ listReport: createListReport({ readStore, viewReady, awaitConsistency, clock }) }),
-    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY, CLOCK],
+    (readStore, readView, clock) =>
+      reportRoutes({ listReport: createListReport({ readStore, readView, clock }) }),
+    [READ_STORE, READ_VIEW, CLOCK],
   );
   bind(ROUTES).toResolvedValue(
     (listStatement, scanStatement) => adminStatementRoutes({ listStatement, scanStatement }),

@@ -1,17 +1,8 @@
 import Joi from 'joi';
-import type { Principal } from '../../../kernel/principal.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import { scopeOf } from '../../../platform/read-store/scope.ts';
-import type { View } from '../../../platform/read-store/view.ts';
+import { defineList } from '../../../platform/read-store/list.ts';
+import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
 import { ADJUSTMENT_STATUSES } from '../write/adjustment.ts';
-import {
-  ADJUSTMENTS_VIEW,
-  type AdjustmentDocument,
-  type PublicAdjustment,
-  presentAdjustment,
-} from './adjustment.view.ts';
+import { ADJUSTMENTS_VIEW, type PublicAdjustment, presentAdjustment } from './adjustment.view.ts';
 
 export const ADJUSTMENT_LIST = defineList({
   sortable: {
@@ -32,26 +23,14 @@ export const ADJUSTMENT_LIST = defineList({
   },
 });
 
-export type ListAdjustments = (
-  principal: Principal,
-  query: ListQuery,
-  consistencyToken: string | null,
-) => Promise<Page<PublicAdjustment>>;
+export type ListAdjustments = ListFor<PublicAdjustment>;
 
 export const createListAdjustments =
-  (deps: {
-    readonly readStore: ReadStore;
-    readonly viewReady: (view: View) => Promise<void>;
-    readonly awaitConsistency: AwaitConsistency;
-  }): ListAdjustments =>
-  async (principal, query, consistencyToken) => {
-    await deps.viewReady(ADJUSTMENTS_VIEW);
-    await deps.awaitConsistency(ADJUSTMENTS_VIEW, consistencyToken);
-    const page = await ADJUSTMENT_LIST.search<AdjustmentDocument>(
-      deps.readStore,
-      ADJUSTMENTS_VIEW,
+  (readView: ReadView): ListAdjustments =>
+  (principal, query, consistencyToken) =>
+    readView.page(
+      { list: ADJUSTMENT_LIST, view: ADJUSTMENTS_VIEW, present: presentAdjustment },
+      principal,
       query,
-      scopeOf(principal),
+      consistencyToken,
     );
-    return { ...page, data: page.data.map(presentAdjustment) };
-  };

@@ -1,10 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Principal } from '../../../kernel/principal.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { View } from '../../../platform/read-store/view.ts';
-import { AUDIT_VIEW, type AuditDocument, type PublicAuditEntry, presentAuditEntry } from './audit.view.ts';
+import { defineList } from '../../../platform/read-store/list.ts';
+import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
+import { AUDIT_VIEW, type PublicAuditEntry, presentAuditEntry } from './audit.view.ts';
 
 export const AUDIT_LIST = defineList({
   sortable: {
@@ -25,25 +22,17 @@ export const AUDIT_LIST = defineList({
   },
 });
 
-export type ListAuditLog = (
-  principal: Principal,
-  query: ListQuery,
-  consistencyToken: string | null,
-) => Promise<Page<PublicAuditEntry>>;
+export type ListAuditLog = ListFor<PublicAuditEntry>;
 
 export const createListAuditLog =
-  (deps: {
-    readonly readStore: ReadStore;
-    readonly viewReady: (view: View) => Promise<void>;
-    readonly awaitConsistency: AwaitConsistency;
-  }): ListAuditLog =>
-  async (principal, query, consistencyToken) => {
-    await deps.viewReady(AUDIT_VIEW);
-    await deps.awaitConsistency(AUDIT_VIEW, consistencyToken);
-    const scope = auditScope(principal.livemode);
-    const page = await AUDIT_LIST.search<AuditDocument>(deps.readStore, AUDIT_VIEW, query, scope);
-    return { ...page, data: page.data.map(presentAuditEntry) };
-  };
+  (readView: ReadView): ListAuditLog =>
+  ({ livemode }, query, consistencyToken) =>
+    readView.page(
+      { list: AUDIT_LIST, view: AUDIT_VIEW, present: presentAuditEntry },
+      auditScope(livemode),
+      query,
+      consistencyToken,
+    );
 
 /** What concerns the environment, and what exists once for both. */
 const auditScope = (livemode: boolean): estypes.QueryDslQueryContainer[] => [

@@ -1,10 +1,6 @@
 import Joi from 'joi';
-import type { Principal } from '../../../kernel/principal.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import { scopeOf } from '../../../platform/read-store/scope.ts';
-import { aliasOf, type View } from '../../../platform/read-store/view.ts';
+import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { MANUAL_REFUND_STATUSES } from '../write/manual-refund-request.ts';
 import {
@@ -46,33 +42,23 @@ export type ManualRefundPage = Page<PublicManualRefund> & {
 };
 
 export type ListManualRefunds = (
-  principal: Principal,
-  query: ListQuery,
-  consistencyToken: string | null,
+  ...request: Parameters<ListFor<PublicManualRefund>>
 ) => Promise<ManualRefundPage>;
 
+const LISTING = {
+  list: MANUAL_REFUND_LIST,
+  view: MANUAL_REFUND_REQUESTS_VIEW,
+  present: (document: ManualRefundDocument) => document,
+};
+
 export const createListManualRefunds =
-  (deps: {
-    readonly readStore: ReadStore;
-    readonly viewReady: (view: View) => Promise<void>;
-    readonly awaitConsistency: AwaitConsistency;
-    readonly findMerchants: FindMerchants;
-  }): ListManualRefunds =>
+  (deps: { readonly readView: ReadView; readonly findMerchants: FindMerchants }): ListManualRefunds =>
   async (principal, query, consistencyToken) => {
-    const { readStore } = deps;
-    const view = MANUAL_REFUND_REQUESTS_VIEW;
-    await deps.viewReady(view);
-    await deps.awaitConsistency(view, consistencyToken);
-    const scope = scopeOf(principal);
     const { status, ...rest } = query;
     const asked = (status === ALL ? rest : query) as ListQuery;
-    const [page, pending] = await Promise.all([
-      MANUAL_REFUND_LIST.search<ManualRefundDocument>(readStore, view, asked, scope),
-      readStore.client.count({
-        index: aliasOf(readStore, view),
-        query: { bool: { filter: [...scope, { term: { status: 'pending' } }] } },
-      }),
-    ]);
+    const page = await deps.readView.page(LISTING, principal, asked, consistencyToken);
+    const pending = { status: 'pending', page: 1, size: 1 };
+    const { total: pendingCount } = await deps.readView.page(LISTING, principal, pending, null);
     const ids = [...new Set(page.data.map((request) => request.merchantId))];
     const merchants = new Map(
       (ids.length === 0 ? [] : await deps.findMerchants(ids)).map((merchant) => [merchant.id, merchant]),
@@ -80,5 +66,5 @@ export const createListManualRefunds =
     const data = page.data.map((request) =>
       presentManualRefund(request, merchants.get(request.merchantId) ?? null),
     );
-    return { ...page, data, pendingCount: pending.count };
+    return { ...page, data, pendingCount };
   };

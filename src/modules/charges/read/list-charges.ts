@@ -1,15 +1,10 @@
 import Joi from 'joi';
-import type { MerchantId } from '../../../kernel/ids.ts';
-import type { Principal } from '../../../kernel/principal.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import { scopeOf } from '../../../platform/read-store/scope.ts';
-import type { View } from '../../../platform/read-store/view.ts';
-import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { defineList } from '../../../platform/read-store/list.ts';
+import type { ListFor, ScanFor } from '../../../platform/read-store/read-view.ts';
+import type { ListVisible } from '../../merchants/read/list-visible.ts';
 import { PAYMENT_TYPES } from '../../providers/provider.ts';
 import { CHARGE_STATUSES } from '../write/charge.ts';
-import { CHARGES_VIEW, type ChargeDocument, type PublicCharge, presentCharge } from './charge.view.ts';
+import { CHARGES_VIEW, type PublicCharge, presentCharge } from './charge.view.ts';
 
 const keyword = (field: string) => ({ field, kind: 'keyword' as const });
 const number = (field: string) => ({ field, kind: 'number' as const });
@@ -51,56 +46,17 @@ export const CHARGE_LIST = defineList({
   },
 });
 
-export type ListCharges = (
-  principal: Principal,
-  query: ListQuery,
-  consistencyToken: string | null,
-) => Promise<Page<PublicCharge>>;
+const LISTING = { list: CHARGE_LIST, view: CHARGES_VIEW, present: presentCharge };
 
-type Deps = {
-  readonly readStore: ReadStore;
-  readonly viewReady: (view: View) => Promise<void>;
-  readonly awaitConsistency: AwaitConsistency;
-  readonly findMerchants: FindMerchants;
-};
+export type ListCharges = ListFor<PublicCharge>;
+export type ScanCharges = ScanFor<PublicCharge>;
 
 export const createListCharges =
-  (deps: Deps): ListCharges =>
-  async (principal, query, consistencyToken) => {
-    await prepare(deps, principal, query, consistencyToken);
-    const scope = scopeOf(principal);
-    const page = await CHARGE_LIST.search<ChargeDocument>(deps.readStore, CHARGES_VIEW, query, scope);
-    return { ...page, data: page.data.map(presentCharge) };
-  };
-
-/** All charges that a list is asked for, whatever its page, batch by batch. */
-export type ScanCharges = (
-  principal: Principal,
-  query: ListQuery,
-  consistencyToken: string | null,
-) => Promise<AsyncIterable<readonly PublicCharge[]>>;
+  (visible: ListVisible): ListCharges =>
+  (principal, query, consistencyToken) =>
+    visible.page(LISTING, principal, query, consistencyToken);
 
 export const createScanCharges =
-  (deps: Deps): ScanCharges =>
-  async (principal, query, consistencyToken) => {
-    await prepare(deps, principal, query, consistencyToken);
-    const scope = scopeOf(principal);
-    return presented(CHARGE_LIST.scan<ChargeDocument>(deps.readStore, CHARGES_VIEW, query, scope));
-  };
-
-async function* presented(
-  batches: AsyncIterable<readonly ChargeDocument[]>,
-): AsyncGenerator<readonly PublicCharge[]> {
-  for await (const batch of batches) yield batch.map(presentCharge);
-}
-
-const prepare = async (
-  deps: Deps,
-  principal: Principal,
-  query: ListQuery,
-  consistencyToken: string | null,
-): Promise<void> => {
-  await assertMayNameMerchant(principal, query.merchantId as MerchantId | undefined, deps.findMerchants);
-  await deps.viewReady(CHARGES_VIEW);
-  await deps.awaitConsistency(CHARGES_VIEW, consistencyToken);
-};
+  (visible: ListVisible): ScanCharges =>
+  (principal, query, consistencyToken) =>
+    visible.all(LISTING, principal, query, consistencyToken);

@@ -1,9 +1,7 @@
 import Joi from 'joi';
 import { OPERATOR_PERMISSIONS } from '../../../kernel/principal.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { View } from '../../../platform/read-store/view.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { GROUPS_VIEW, type GroupAnswer } from './group.view.ts';
 
 export const groupList = defineList({
@@ -26,14 +24,12 @@ export const groupList = defineList({
 
 export type ListGroups = (query: ListQuery, consistency: string | null) => Promise<Page<GroupAnswer>>;
 
-export const listGroups = (deps: {
-  readonly readStore: ReadStore;
-  readonly viewReady: (view: View) => Promise<void>;
-  readonly awaitConsistency: AwaitConsistency;
-}): ListGroups => {
-  return async (query, consistency) => {
-    await deps.viewReady(GROUPS_VIEW);
-    await deps.awaitConsistency(GROUPS_VIEW, consistency);
-    return groupList.search<GroupAnswer>(deps.readStore, GROUPS_VIEW, query, []);
-  };
-};
+export const listGroups =
+  (readView: ReadView): ListGroups =>
+  (query, consistency) =>
+    readView.page(
+      { list: groupList, view: GROUPS_VIEW, present: (document: GroupAnswer) => document },
+      [],
+      query,
+      consistency,
+    );

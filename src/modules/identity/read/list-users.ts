@@ -1,8 +1,6 @@
 import Joi from 'joi';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { View } from '../../../platform/read-store/view.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { USERS_VIEW, type UserAnswer } from './user.view.ts';
 
 export const userList = defineList({
@@ -26,14 +24,12 @@ export const userList = defineList({
 
 export type ListUsers = (query: ListQuery, consistency: string | null) => Promise<Page<UserAnswer>>;
 
-export const listUsers = (deps: {
-  readonly readStore: ReadStore;
-  readonly viewReady: (view: View) => Promise<void>;
-  readonly awaitConsistency: AwaitConsistency;
-}): ListUsers => {
-  return async (query, consistency) => {
-    await deps.viewReady(USERS_VIEW);
-    await deps.awaitConsistency(USERS_VIEW, consistency);
-    return userList.search<UserAnswer>(deps.readStore, USERS_VIEW, query, []);
-  };
-};
+export const listUsers =
+  (readView: ReadView): ListUsers =>
+  (query, consistency) =>
+    readView.page(
+      { list: userList, view: USERS_VIEW, present: (document: UserAnswer) => document },
+      [],
+      query,
+      consistency,
+    );

@@ -1,11 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { lastInstantOf, toInstant } from '../../../platform/read-store/list.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
-import { aliasOf, type View } from '../../../platform/read-store/view.ts';
+import { aliasOf } from '../../../platform/read-store/view.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { MOVEMENT_TYPES, type MovementType } from '../write/journal.ts';
 import { STATEMENT_VIEW } from './statement.view.ts';
@@ -67,14 +67,12 @@ type Answer = {
 export const createListMovementSums =
   (deps: {
     readonly readStore: ReadStore;
-    readonly viewReady: (view: View) => Promise<void>;
-    readonly awaitConsistency: AwaitConsistency;
+    readonly readView: ReadView;
     readonly findMerchants: FindMerchants;
   }): ListMovementSums =>
   async (principal, merchantId, query, consistencyToken) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
-    await deps.viewReady(STATEMENT_VIEW);
-    await deps.awaitConsistency(STATEMENT_VIEW, consistencyToken);
+    await deps.readView.ready(STATEMENT_VIEW, consistencyToken);
     const at = (range: { gte?: number; lt?: number; lte?: number }): estypes.QueryDslQueryContainer => ({
       range: { createdAt: { ...range, format: 'epoch_millis' } },
     });

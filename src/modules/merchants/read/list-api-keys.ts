@@ -1,8 +1,6 @@
 import Joi from 'joi';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { View } from '../../../platform/read-store/view.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { API_KEYS_VIEW, type ApiKeyAnswer, toApiKeyAnswer } from './api-key.view.ts';
 import type { GetMerchant } from './get-merchant.ts';
 
@@ -26,19 +24,14 @@ export type ListApiKeys = (
   consistency: string | null,
 ) => Promise<Page<ApiKeyAnswer>>;
 
-export const listApiKeys = (deps: {
-  readonly readStore: ReadStore;
-  readonly viewReady: (view: View) => Promise<void>;
-  readonly awaitConsistency: AwaitConsistency;
-  readonly getMerchant: GetMerchant;
-}): ListApiKeys => {
-  return async (merchantId, query, consistency) => {
+export const listApiKeys =
+  (deps: { readonly readView: ReadView; readonly getMerchant: GetMerchant }): ListApiKeys =>
+  async (merchantId, query, consistency) => {
     await deps.getMerchant(merchantId);
-    await deps.viewReady(API_KEYS_VIEW);
-    await deps.awaitConsistency(API_KEYS_VIEW, consistency);
-    const page = await apiKeyList.search<ApiKeyAnswer>(deps.readStore, API_KEYS_VIEW, query, [
-      { term: { merchantId } },
-    ]);
-    return { ...page, data: page.data.map(toApiKeyAnswer) };
+    return deps.readView.page(
+      { list: apiKeyList, view: API_KEYS_VIEW, present: toApiKeyAnswer },
+      [{ term: { merchantId } }],
+      query,
+      consistency,
+    );
   };
-};

@@ -1,8 +1,6 @@
 import Joi from 'joi';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { View } from '../../../platform/read-store/view.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from '../write/merchant.ts';
 import { MERCHANTS_VIEW, type MerchantAnswer } from './merchant.view.ts';
 
@@ -34,14 +32,12 @@ export const merchantList = defineList({
 
 export type ListMerchants = (query: ListQuery, consistency: string | null) => Promise<Page<MerchantAnswer>>;
 
-export const listMerchants = (deps: {
-  readonly readStore: ReadStore;
-  readonly viewReady: (view: View) => Promise<void>;
-  readonly awaitConsistency: AwaitConsistency;
-}): ListMerchants => {
-  return async (query, consistency) => {
-    await deps.viewReady(MERCHANTS_VIEW);
-    await deps.awaitConsistency(MERCHANTS_VIEW, consistency);
-    return merchantList.search<MerchantAnswer>(deps.readStore, MERCHANTS_VIEW, query, []);
-  };
-};
+export const listMerchants =
+  (readView: ReadView): ListMerchants =>
+  (query, consistency) =>
+    readView.page(
+      { list: merchantList, view: MERCHANTS_VIEW, present: (document: MerchantAnswer) => document },
+      [],
+      query,
+      consistency,
+    );

@@ -1,15 +1,7 @@
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { View } from '../../../platform/read-store/view.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import type { GetMerchant } from './get-merchant.ts';
-import {
-  GATEWAY_OWNER,
-  presentSetting,
-  SETTINGS_VIEW,
-  type SettingAnswer,
-  type SettingDocument,
-} from './setting.view.ts';
+import { GATEWAY_OWNER, presentSetting, SETTINGS_VIEW, type SettingAnswer } from './setting.view.ts';
 
 export const settingList = defineList({
   sortable: {
@@ -31,18 +23,14 @@ export type ListSettings = (
   consistency: string | null,
 ) => Promise<Page<SettingAnswer>>;
 
-export const listSettings = (deps: {
-  readonly readStore: ReadStore;
-  readonly viewReady: (view: View) => Promise<void>;
-  readonly awaitConsistency: AwaitConsistency;
-  readonly getMerchant: GetMerchant;
-}): ListSettings => {
-  return async (merchantId, query, consistency) => {
+export const listSettings =
+  (deps: { readonly readView: ReadView; readonly getMerchant: GetMerchant }): ListSettings =>
+  async (merchantId, query, consistency) => {
     if (merchantId !== null) await deps.getMerchant(merchantId);
-    await deps.viewReady(SETTINGS_VIEW);
-    await deps.awaitConsistency(SETTINGS_VIEW, consistency);
-    const scope = [{ term: { owner: merchantId ?? GATEWAY_OWNER } }];
-    const page = await settingList.search<SettingDocument>(deps.readStore, SETTINGS_VIEW, query, scope);
-    return { ...page, data: page.data.map(presentSetting) };
+    return deps.readView.page(
+      { list: settingList, view: SETTINGS_VIEW, present: presentSetting },
+      [{ term: { owner: merchantId ?? GATEWAY_OWNER } }],
+      query,
+      consistency,
+    );
   };
-};

@@ -1,12 +1,8 @@
 import Joi from 'joi';
-import type { Principal } from '../../../kernel/principal.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
-import type { ReadStore } from '../../../platform/read-store/elastic.ts';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import { scopeOf } from '../../../platform/read-store/scope.ts';
-import type { View } from '../../../platform/read-store/view.ts';
+import { defineList } from '../../../platform/read-store/list.ts';
+import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
 import { REFUND_STATUSES } from '../write/refund.ts';
-import { type PublicRefund, presentRefund, REFUNDS_VIEW, type RefundDocument } from './refund.view.ts';
+import { type PublicRefund, presentRefund, REFUNDS_VIEW } from './refund.view.ts';
 
 export const REFUND_LIST = defineList({
   sortable: {
@@ -22,22 +18,14 @@ export const REFUND_LIST = defineList({
   },
 });
 
-export type ListRefunds = (
-  principal: Principal,
-  query: ListQuery,
-  consistencyToken: string | null,
-) => Promise<Page<PublicRefund>>;
+export type ListRefunds = ListFor<PublicRefund>;
 
 export const createListRefunds =
-  (deps: {
-    readonly readStore: ReadStore;
-    readonly viewReady: (view: View) => Promise<void>;
-    readonly awaitConsistency: AwaitConsistency;
-  }): ListRefunds =>
-  async (principal, query, consistencyToken) => {
-    await deps.viewReady(REFUNDS_VIEW);
-    await deps.awaitConsistency(REFUNDS_VIEW, consistencyToken);
-    const scope = scopeOf(principal);
-    const page = await REFUND_LIST.search<RefundDocument>(deps.readStore, REFUNDS_VIEW, query, scope);
-    return { ...page, data: page.data.map(presentRefund) };
-  };
+  (readView: ReadView): ListRefunds =>
+  (principal, query, consistencyToken) =>
+    readView.page(
+      { list: REFUND_LIST, view: REFUNDS_VIEW, present: presentRefund },
+      principal,
+      query,
+      consistencyToken,
+    );

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import type { View } from '../../../platform/read-store/view.ts';
 import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './flow-reports.ts';
@@ -34,12 +34,7 @@ export type ListReport = (
 ) => Promise<PublicReport>;
 
 export const createListReport =
-  (deps: {
-    readonly readStore: ReadStore;
-    readonly viewReady: (view: View) => Promise<void>;
-    readonly awaitConsistency: AwaitConsistency;
-    readonly clock: Clock;
-  }): ListReport =>
+  (deps: { readonly readStore: ReadStore; readonly readView: ReadView; readonly clock: Clock }): ListReport =>
   async (name, livemode, query, consistencyToken) => {
     const request = {
       livemode,
@@ -49,8 +44,7 @@ export const createListReport =
       currency: query.currency ?? null,
     };
     const view: View = name === 'balances' ? STATEMENT_VIEW : FLOWS[name].view;
-    await deps.viewReady(view);
-    await deps.awaitConsistency(view, consistencyToken);
+    await deps.readView.ready(view, consistencyToken);
     if (name !== 'balances') {
       const flow = { ...request, interval: query.interval ?? 'day' };
       return presentReport(FLOWS[name].measures, await reportFlow(deps.readStore, FLOWS[name], flow));
