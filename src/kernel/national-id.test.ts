@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkNationalId, isCnpj, isCpf } from './national-id.ts';
+import { checkNationalId, isCnpj, isCpf, isCuit } from './national-id.ts';
 
 const digits = (length: number): fc.Arbitrary<number[]> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
@@ -68,6 +68,25 @@ describe('a CNPJ', () => {
   });
 });
 
+describe('a CUIT or CUIL', () => {
+  it.each(['30500010912', '20123456786', '33693450239'])('%s is right', (id) => {
+    expect(isCuit(id)).toBe(true);
+  });
+
+  it('has at most one check digit for each ten digits', () => {
+    fc.assert(
+      fc.property(digits(10), (body) => {
+        const right = Array.from({ length: 10 }, (_, digit) => `${body.join('')}${digit}`).filter(isCuit);
+        expect(right.length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it.each(['30500010913', '3050001091', '305000109120', '3050001091A'])('%j is none', (id) => {
+    expect(isCuit(id)).toBe(false);
+  });
+});
+
 describe('the check of a document', () => {
   it.each([
     ['cpf', '529.982.247-25', true],
@@ -79,6 +98,9 @@ describe('the check of a document', () => {
     ['cpf', '', false],
     ['passport', 'anything goes', true],
     ['dni', '12345678', true],
+    ['cuit', '30-50001091-2', true],
+    ['cuil', '20123456785', false],
+    ['cdi', '20123456785', true],
   ])('of a %s %j says %s', (type, id, expected) => {
     expect(checkNationalId(type, id)).toBe(expected);
   });

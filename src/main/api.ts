@@ -10,6 +10,7 @@ import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/h
 import { AUTHENTICATE, DB, LOGGER, METRICS, READ_STORE, REDIS, ROUTES } from '../platform/platform.module.ts';
 import { createRequestLimit } from '../platform/rate-limit.ts';
 import type { Config } from './config.ts';
+import type { PublicUrl } from './public-url.ts';
 
 export type Api = { readonly url: string; stop(): Promise<void> };
 
@@ -20,7 +21,7 @@ const portIsTaken = ({ host, port }: Config): Error =>
   new ConfigError(`Another program listens on ${host}:${port}: stop it, or choose another PORT.`);
 
 /** Starts the HTTP server on the configured address. */
-export const startApi = async (container: Container, config: Config): Promise<Api> => {
+export const startApi = async (container: Container, config: Config, publicUrl: PublicUrl): Promise<Api> => {
   const routes = container.getAll(ROUTES).flat();
   const metrics = container.get(METRICS);
   const app = createApp({
@@ -64,6 +65,7 @@ export const startApi = async (container: Container, config: Config): Promise<Ap
     server.listen(config.port, config.host, resolve);
   });
   const { port } = server.address() as AddressInfo;
+  publicUrl.listensOn(port);
   return {
     url: `${config.tls ? 'https' : 'http'}://${config.host}:${port}`,
     stop: () =>

@@ -7,6 +7,8 @@ export type Config = {
   readonly environment: 'development' | 'production' | 'test';
   readonly host: string;
   readonly port: number;
+  /** Where clients reach the API from outside, without a slash at its end; null: where it listens. */
+  readonly publicUrl: string | null;
   readonly role: 'all' | 'api' | 'worker';
   readonly mongodbUri: string;
   readonly mongodbDatabase: string;
@@ -66,6 +68,9 @@ const schema = Joi.object({
       }),
     }),
   PORT: Joi.number().integer().min(0).max(65535).required(),
+  PUBLIC_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .pattern(/^[^?#@]+$/, { name: 'without credentials, query and fragment' }),
   ROLE: Joi.string().valid('all', 'api', 'worker').default('all'),
   MONGODB_URI: Joi.string()
     .uri({ scheme: ['mongodb', 'mongodb+srv'] })
@@ -120,6 +125,7 @@ export const loadConfig = (variables: Variables): Config => {
     environment: value.NODE_ENV,
     host: value.HOST,
     port: value.PORT,
+    publicUrl: value.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     role: value.ROLE,
     mongodbUri: value.MONGODB_URI,
     mongodbDatabase: value.MONGODB_DATABASE,

@@ -29,9 +29,13 @@ import { openReadStore } from '../platform/read-store/elastic.ts';
 import { keyRing } from '../platform/secrets.ts';
 import { openWriteStore } from '../platform/write-store/mongo.ts';
 import type { Config } from './config.ts';
+import { createPublicUrl, type PublicUrl } from './public-url.ts';
 
 /** The composition root: everything that a process is made of, from its settings. */
-export const createContainer = (config: Config): Container => {
+export const createContainer = (
+  config: Config,
+  publicUrl: PublicUrl = createPublicUrl(config),
+): Container => {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(CLOCK).toConstantValue(systemClock);
   container.bind(LOGGER).toConstantValue(createLogger(config.logLevel));
@@ -54,6 +58,7 @@ export const createContainer = (config: Config): Container => {
     liveProvider: config.liveProvider,
     latencyMs: config.simulatorLatencyMs,
     timeoutMs: config.providerTimeoutMs,
+    publicUrl: publicUrl.current,
   });
   container.load(
     platformModule,

@@ -5,6 +5,7 @@ import { migrate, platformMigrations } from '../platform/write-store/migrate.ts'
 import { type Api, startApi } from './api.ts';
 import type { Config } from './config.ts';
 import { createContainer } from './container.ts';
+import { createPublicUrl } from './public-url.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** A running gateway: API, workers or both, as `ROLE` says. */
@@ -18,7 +19,8 @@ export type Gateway = {
 
 /** Starts a gateway: brings the write store up to date, then serves. */
 export const startGateway = async (config: Config): Promise<Gateway> => {
-  const container = createContainer(config);
+  const publicUrl = createPublicUrl(config);
+  const container = createContainer(config, publicUrl);
   const logger = container.get(LOGGER);
   container.get(REDIS).on('error', (error: Error) => logger.warn({ err: error }, 'redis is not available'));
   let api: Api | null = null;
@@ -34,7 +36,7 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
     await migrate(container.get(DB), [...platformMigrations, ...container.getAll(MIGRATIONS).flat()], logger);
     await container.get(ENSURE_OPERATOR)(config.bootstrapOperator);
     if (config.role !== 'api') worker = await startWorker(container);
-    if (config.role !== 'worker') api = await startApi(container, config);
+    if (config.role !== 'worker') api = await startApi(container, config, publicUrl);
   } catch (error) {
     await stop();
     throw error;

@@ -34,7 +34,7 @@ const aRefundOf = (payment: AuthorizeRequest) => ({
 });
 
 const simulatorWith = (latencyMs: number): Simulator =>
-  createSimulator({ db, clock: () => START, latencyMs });
+  createSimulator({ db, clock: () => START, latencyMs, publicUrl: () => 'https://pay.example.test' });
 const simulator = simulatorWith(0);
 
 beforeAll(async () => {

@@ -13,6 +13,8 @@ export type ProviderOptions = {
   readonly liveProvider: string | null;
   readonly latencyMs: number;
   readonly timeoutMs: number;
+  /** Where payers reach this gateway. */
+  readonly publicUrl: () => string;
 };
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
@@ -43,7 +45,8 @@ const createProviderFor = (simulator: Simulator, options: ProviderOptions, metri
 
 export const providersModule = new ContainerModule(({ bind }) => {
   bind(SIMULATOR).toResolvedValue(
-    (db: Db, clock: Clock, { latencyMs }: ProviderOptions) => createSimulator({ db, clock, latencyMs }),
+    (db: Db, clock: Clock, { latencyMs, publicUrl }: ProviderOptions) =>
+      createSimulator({ db, clock, latencyMs, publicUrl }),
     [DB, CLOCK, PROVIDER_OPTIONS],
   );
   bind(PROVIDER_FOR).toResolvedValue(createProviderFor, [SIMULATOR, PROVIDER_OPTIONS, METRICS]);

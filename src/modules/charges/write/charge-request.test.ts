@@ -214,6 +214,34 @@ describe('the customer of a charge request', () => {
   });
 });
 
+describe('the identifier of a payer who pays by voucher, bank transfer or QR code', () => {
+  const identified = (identifyType: string, identifyNumber: string): ChargeRequest =>
+    aPixRequest({
+      currency: 'ARS',
+      paymentMethod: { type: 'voucher', installments: 1, identifyType, identifyNumber },
+    });
+
+  it.each(['cuit', 'cuil'])('needs the right check digit of a %s with a live key only', (type) => {
+    expect(() => read(identified(type, '20123456785'))).not.toThrow();
+    expect(faultyPaths(identified(type, '20123456785'), LIVE)).toEqual(['paymentMethod.identifyNumber']);
+    expect(() => read(identified(type, '20123456786'), LIVE)).not.toThrow();
+  });
+
+  it.each(['dni', 'cdi'])('has no check digit as a %s', (type) => {
+    expect(() => read(identified(type, '20123456785'), LIVE)).not.toThrow();
+  });
+
+  it.each([
+    ['voucher', 3 * 86_400],
+    ['banktransfer', 86_400],
+    ['qrcode', 3_600],
+  ] as const)('by %s has %d seconds to pay', (type, seconds) => {
+    const { paymentMethod } = identified('dni', '12345678');
+    const request = aPixRequest({ paymentMethod: { ...paymentMethod, type, bankName: 'Banco Um' } as never });
+    expect(read(request).expiresAt).toBe(later(seconds).toISOString());
+  });
+});
+
 describe('what else a charge request carries', () => {
   it('is null where it is absent', () => {
     expect(read(aPixRequest())).toMatchObject({

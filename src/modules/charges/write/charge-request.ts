@@ -135,10 +135,19 @@ const strayNumberFaults = (request: ChargeRequest, { number }: Card): InputFault
   ).map((field) => ({ path: field, message: `${field} must not contain the card number` }));
 
 /** With a live key the check digits of national identifiers count (decisions 9). */
-const documentFaults = ({ customer: { document } }: ChargeRequest): InputFault[] =>
-  document && !checkNationalId(document.type, document.id)
-    ? [{ path: 'customer.document.id', message: 'customer.document.id has wrong check digits' }]
-    : [];
+const documentFaults = ({ customer: { document }, paymentMethod }: ChargeRequest): InputFault[] => [
+  ...(document ? checkDigitFaults('customer.document.id', document.type, document.id) : []),
+  ...('identifyType' in paymentMethod
+    ? checkDigitFaults(
+        'paymentMethod.identifyNumber',
+        paymentMethod.identifyType,
+        paymentMethod.identifyNumber,
+      )
+    : []),
+];
+
+const checkDigitFaults = (path: string, type: string, id: string): InputFault[] =>
+  checkNationalId(type, id) ? [] : [{ path, message: `${path} has wrong check digits` }];
 
 const itemOf = (item: Partial<Item>): Item => ({
   title: item.title ?? null,

@@ -42,5 +42,5 @@ export const CARD_TABLE: ReadonlyMap<string, PaymentBehaviour> = new Map([
 /** How a card behaves; one that the table does not name is paid. */
 export const cardBehaviour = (number: string): PaymentBehaviour => CARD_TABLE.get(number) ?? paid;
 
-/** A Pix waits for its payer, and its refund never fails. */
-export const PIX_BEHAVIOUR: PaymentBehaviour = { ...paid, status: 'pending' };
+/** Whatever is no card waits for its payer, and giving it back never fails. */
+export const WAITS_FOR_PAYER: PaymentBehaviour = { ...paid, status: 'pending' };

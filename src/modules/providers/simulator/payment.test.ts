@@ -89,16 +89,43 @@ describe('a simulated payment', () => {
     expect(() => openPayment({ ...byPix, currency: 'USD' }, now)).toThrow('Pix is in BRL only');
   });
 
-  it('by a method that the simulator does not have is a bug', () => {
-    const instrument = {
-      type: 'voucher',
+  const identified = (type: 'voucher' | 'banktransfer' | 'qrcode'): AuthorizeRequest => ({
+    ...byPix,
+    currency: 'ARS',
+    instrument: {
+      type,
       identifyType: 'dni',
       identifyNumber: '12345678',
       bankName: null,
-      expiresAt: '2026-06-15T13:00:00.000Z',
-    } as const;
-    expect(() => openPayment({ ...byPix, instrument }, now)).toThrow('no voucher');
+      expiresAt: '2026-06-18T12:00:00.000Z',
+    },
   });
+  const PAY_URL = /^https:\/\/gateway\.example\.test\/pay\/chg_1\/[\w-]{32}$/;
+  const instructionsOf = (request: AuthorizeRequest) =>
+    openPayment(request, now, 'https://gateway.example.test').instructions;
+
+  it('by voucher waits with a ticket number, a barcode with amount and last day, and a page', () => {
+    const instructions = instructionsOf(identified('voucher'));
+    if (instructions?.type !== 'voucher') throw new Error('a voucher is expected');
+    expect(instructions.paymentCode).toMatch(/^\d{14}$/);
+    expect(instructions.barcode).toMatch(/^99990000000001000260618\d{15}$/);
+    expect(instructions.barcode.slice(23, 37)).toBe(instructions.paymentCode);
+    expect(instructions.paymentUrl).toMatch(PAY_URL);
+    const total = [...instructions.barcode]
+      .reverse()
+      .reduce((sum, digit, index) => sum + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+    expect(total % 10).toBe(0);
+  });
+
+  it.each(['banktransfer', 'qrcode'] as const)(
+    'by %s waits with a page of its own that nobody can guess',
+    (type) => {
+      const urls = Array.from({ length: 20 }, () => instructionsOf(identified(type)));
+      for (const instructions of urls)
+        expect(instructions).toEqual({ type, payUrl: expect.stringMatching(PAY_URL) });
+      expect(new Set(urls.map((instructions) => JSON.stringify(instructions))).size).toBe(20);
+    },
+  );
 });
 
 describe('a simulated refund', () => {

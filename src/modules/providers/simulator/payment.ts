@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { buildBrCode } from '../pix/br-code.ts';
@@ -12,7 +12,8 @@ import type {
   RefundRequest,
   RefundState,
 } from '../provider.ts';
-import { cardBehaviour, type PaymentBehaviour, PIX_BEHAVIOUR, type RefundBehaviour } from './card-table.ts';
+import { cardBehaviour, type PaymentBehaviour, type RefundBehaviour, WAITS_FOR_PAYER } from './card-table.ts';
+import { newVoucher } from './voucher.ts';
 
 /** A payment as the simulator keeps it: how the card behaves, and nothing by which the card could be known. */
 export type SimulatedPayment = PaymentState & {
@@ -48,29 +49,54 @@ const CITY = 'SAO PAULO';
 
 const newReference = (prefix: 'sim' | 'simr'): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
-export const behaviourOf = (instrument: Instrument): PaymentBehaviour => {
-  if (instrument.type === 'credit_card') return cardBehaviour(instrument.card.number);
-  if (instrument.type === 'pix') return PIX_BEHAVIOUR;
-  throw new Error(`the simulator has no ${instrument.type}`);
+/** Where payable pages are while nobody says where the gateway can be reached. */
+const NOWHERE = 'https://pay.portico.test';
+
+export const behaviourOf = (instrument: Instrument): PaymentBehaviour =>
+  instrument.type === 'credit_card' ? cardBehaviour(instrument.card.number) : WAITS_FOR_PAYER;
+
+/** Address of the page on which a payment can be made: whoever has it may pay, so nobody can guess it. */
+const newPayUrl = (publicUrl: string, reference: string): string =>
+  `${publicUrl}/pay/${reference}/${randomBytes(24).toString('base64url')}`;
+
+const instructionsFor = (
+  request: AuthorizeRequest,
+  publicUrl: string,
+  now: Date,
+): PaymentInstructions | null => {
+  const { instrument, amount, currency, merchantName, reference } = request;
+  switch (instrument.type) {
+    case 'credit_card':
+      return null;
+    case 'pix':
+      if (currency !== 'BRL') throw new Error('Pix is in BRL only');
+      return {
+        type: 'pix',
+        endToEndId: newEndToEndId(ISPB, now),
+        copyPaste: buildBrCode({
+          location: `pix.portico.test/qr/v2/${randomUUID().replaceAll('-', '')}`,
+          amount,
+          merchantName,
+          merchantCity: CITY,
+        }),
+      };
+    case 'voucher':
+      return {
+        type: 'voucher',
+        ...newVoucher(amount, instrument.expiresAt),
+        paymentUrl: newPayUrl(publicUrl, reference),
+      };
+    default:
+      return { type: instrument.type, payUrl: newPayUrl(publicUrl, reference) };
+  }
 };
 
-const instructionsFor = (request: AuthorizeRequest, now: Date): PaymentInstructions | null => {
-  if (request.instrument.type !== 'pix') return null;
-  if (request.currency !== 'BRL') throw new Error('Pix is in BRL only');
-  return {
-    type: 'pix',
-    endToEndId: newEndToEndId(ISPB, now),
-    copyPaste: buildBrCode({
-      location: `pix.portico.test/qr/v2/${randomUUID().replaceAll('-', '')}`,
-      amount: request.amount,
-      merchantName: request.merchantName,
-      merchantCity: CITY,
-    }),
-  };
-};
-
-/** The payment that a request leads to. */
-export const openPayment = (request: AuthorizeRequest, now: Date): SimulatedPayment => {
+/** The payment that a request leads to; its payable page, where it has one, lies under `publicUrl`. */
+export const openPayment = (
+  request: AuthorizeRequest,
+  now: Date,
+  publicUrl: string = NOWHERE,
+): SimulatedPayment => {
   const behaviour = behaviourOf(request.instrument);
   return {
     _id: request.reference,
@@ -78,7 +104,7 @@ export const openPayment = (request: AuthorizeRequest, now: Date): SimulatedPaym
     pspRefId: newReference('sim'),
     failureReason: behaviour.failureReason,
     paidAt: behaviour.status === 'paid' ? timestamp(now) : null,
-    instructions: instructionsFor(request, now),
+    instructions: instructionsFor(request, publicUrl, now),
     order: {
       method: request.instrument.type,
       amount: request.amount,

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
-import { type PaymentProvider, type PaymentState, ProviderTimeout, type RefundState } from '../provider.ts';
+import {
+  PAYMENT_TYPES,
+  type PaymentProvider,
+  type PaymentState,
+  ProviderTimeout,
+  type RefundState,
+} from '../provider.ts';
 import {
   alreadyRefunded,
   behaviourOf,
@@ -41,6 +47,8 @@ export const createSimulator = (deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly latencyMs: number;
+  /** Where payers reach the payable pages. */
+  readonly publicUrl: () => string;
 }): Simulator => {
   const store = createSimulatorStore(deps.db);
 
@@ -61,10 +69,12 @@ export const createSimulator = (deps: {
 
   return {
     name: 'simulator',
-    methods: ['credit_card', 'pix'],
+    methods: PAYMENT_TYPES,
 
     async authorize(request) {
-      const { stored, isNew } = await store.insertPayment(openPayment(request, deps.clock()));
+      const { stored, isNew } = await store.insertPayment(
+        openPayment(request, deps.clock(), deps.publicUrl()),
+      );
       const state = await answer(paymentState(stored));
       if (isNew && !behaviourOf(request.instrument).answers) throw new ProviderTimeout('authorize');
       return state;
