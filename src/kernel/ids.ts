@@ -15,7 +15,8 @@ export type IdPrefix =
   | 'cba'
   | 'mrr'
   | 'adj'
-  | 'aud';
+  | 'aud'
+  | 'ers';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;

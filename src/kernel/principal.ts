@@ -33,6 +33,7 @@ export const OPERATOR_PERMISSIONS = [
   'admin.audit.read',
   'admin.adjustments.create',
   'admin.adjustments.approve',
+  'admin.customers.erase',
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 

@@ -5,6 +5,7 @@ import { adjustmentsModule } from '../modules/adjustments/adjustments.module.ts'
 import { auditModule } from '../modules/audit/audit.module.ts';
 import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
+import { customersModule } from '../modules/customers/customers.module.ts';
 import { identityModule } from '../modules/identity/identity.module.ts';
 import { ledgerModule } from '../modules/ledger/ledger.module.ts';
 import { merchantsModule } from '../modules/merchants/merchants.module.ts';
@@ -69,6 +70,7 @@ export const createContainer = (
     refundsModule,
     chargebacksModule,
     adjustmentsModule,
+    customersModule,
     auditModule,
     ledgerModule,
     reportsModule,

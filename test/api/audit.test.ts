@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
+import { aCardRequest } from '../builders.ts';
+import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
 import { type Method, OPERATOR, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
@@ -192,5 +194,95 @@ describe('the audit log', () => {
       expect.objectContaining({ type: 'api_key.read', actor: context.actor, before: null, after: null }),
     ]);
     expect((await log(`resourceId=${resourceId}`)).total).toBe(0);
+  });
+});
+
+describe('erasing a customer', () => {
+  const WORDS = ['Quirina', 'quirina@example.test', '52998224725', '+55 11 5555-0199', 'Portugalia'];
+  const customer = {
+    name: 'Quirina Xavantes',
+    email: WORDS[1],
+    phone: WORDS[3],
+    document: { type: 'cpf', id: WORDS[2] },
+    address: { country: WORDS[4] },
+  };
+  const create = async (key: string, changes: object): Promise<{ id: string; amount: number }> =>
+    (
+      await gateway()
+        .call('post', '/v1/charges')
+        .auth(key, '')
+        .send({ ...aCardRequest({}, { holderName: 'Quirina Xavantes' }), customer, ...changes })
+        .expect(201)
+    ).body;
+  const erase = (body: object): Promise<Response> => admin('post', '/v1/admin/customers/erase', body, 'test');
+  const everything = async (): Promise<string> =>
+    [...(await everythingInMongo(gateway().db)), ...(await everythingInElastic(gateway().readStore))]
+      .map(([name, text]) => `${name} ${text}`)
+      .join('\n');
+
+  it('takes names, e-mails, documents, phones and addresses from everywhere, and leaves the money', async () => {
+    const { testKey } = await gateway().createMerchant();
+    const byCard = await create(testKey, { amount: 71.5 });
+    const byPix = await create(testKey, { paymentMethod: { type: 'pix', installments: 1 } });
+    const other = await create(testKey, { customer: { name: 'Bia', email: 'bia@example.test' } });
+    const confirmed = await admin('post', `/v1/admin/charges/${byCard.id}/chargeback`, {}, 'test');
+    expect(confirmed.status).toBe(200);
+    for (const word of WORDS) expect(await everything()).toContain(word);
+
+    const erased = await erase({ email: WORDS[1] });
+    expect(erased.body).toEqual({ id: expect.stringMatching(/^ers_/), charges: 2 });
+    // The old documents of an index are gone for searches once the view has the new ones.
+    await gateway()
+      .call('get', '/v1/charges')
+      .auth(testKey, '')
+      .set('X-Consistency-Token', erased.headers['x-consistency-token'] ?? '')
+      .expect(200);
+    const { data } = await log('resource=charge', 'test');
+    expect(data.map(({ type }: { type: string }) => type)).toContain('charge.chargeback');
+
+    // The holder's name of the other charge is its own customer's business.
+    const left = (await everything()).replaceAll('"holderName":"Quirina Xavantes"', '');
+    for (const word of WORDS) expect(left).not.toContain(word);
+    const read = (id: string): Promise<Response> =>
+      gateway().call('get', `/v1/charges/${id}`).auth(testKey, '').expect(200);
+    const { body } = await read(byCard.id);
+    expect(body).toMatchObject({
+      amount: 71.5,
+      status: 'chargeback',
+      customer: {
+        id: 'cus_erased',
+        name: 'erased',
+        email: 'erased@erased.invalid',
+        document: null,
+        phone: null,
+      },
+      paymentMethod: { firstSix: '424242', lastFour: '4242', holderName: 'erased' },
+    });
+    expect((await read(byPix.id)).body.status).toBe('pending');
+    expect((await read(other.id)).body.customer.name).toBe('Bia');
+
+    const [entry] = (await log('type=customer.erased', 'test')).data;
+    expect(entry).toMatchObject({ resourceId: erased.body.id, before: null, after: null });
+    expect((await erase({ email: WORDS[1] })).body.charges).toBe(0);
+  });
+
+  it('by document finds the same customer, in the environment of the token only', async () => {
+    const { testKey, liveKey } = await gateway().createMerchant();
+    await create(testKey, {});
+    const live = await gateway().call('get', '/v1/charges?size=1').auth(liveKey, '').expect(200);
+    expect(live.body.total).toBe(0);
+    const inLive = await admin('post', '/v1/admin/customers/erase', { document: WORDS[2] }, 'live');
+    expect(inLive.body.charges).toBe(0);
+    expect((await erase({ document: WORDS[2] })).body.charges).toBe(1);
+  });
+
+  it('is refused without one name, or with two', async () => {
+    for (const body of [
+      {},
+      { email: 'ana@example.test', document: '1' },
+      { email: 'nobody' },
+      { name: 'Ana' },
+    ])
+      expect((await erase(body)).status).toBe(400);
   });
 });

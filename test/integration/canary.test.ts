@@ -6,6 +6,7 @@ import { openWriteStore, type WriteStore } from '../../src/platform/write-store/
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCard, aCardRequest } from '../builders.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
+import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
 import { OPERATOR, startTestGateway, testVariables } from '../support/gateway.ts';
 import { buildProgram, endPrograms, type Program, startProgram, untilPrinted } from '../support/program.ts';
 
@@ -103,24 +104,6 @@ const secretsIn = (text: string): string[] => [
   ...(text.includes(LONG_CVV) ? [LONG_CVV] : []),
   ...(new RegExp(`["']${CVV}["']`).test(text) ? [CVV] : []),
 ];
-
-const everythingInMongo = async (): Promise<Map<string, string>> => {
-  const texts = new Map<string, string>();
-  for (const { name } of await writeStore.db.listCollections().toArray())
-    texts.set(name, JSON.stringify(await writeStore.db.collection(name).find().toArray()));
-  return texts;
-};
-
-const everythingInElastic = async (): Promise<Map<string, string>> => {
-  const texts = new Map<string, string>();
-  await readStore.client.indices.refresh({ index: `${readStore.prefix}*` });
-  const indices = await readStore.client.indices.get({ index: `${readStore.prefix}*` });
-  for (const [index, about] of Object.entries(indices)) {
-    const { hits } = await readStore.client.search({ index, size: 10_000 });
-    texts.set(index, JSON.stringify([about, hits.hits]));
-  }
-  return texts;
-};
 
 const everythingInRedis = async (): Promise<Map<string, string>> => {
   const redis = new Redis(variables.REDIS_URL ?? '');
@@ -238,7 +221,7 @@ describe('card numbers and CVVs (decisions 3)', () => {
   });
 
   it('are in no collection of the write store', async () => {
-    const texts = await everythingInMongo();
+    const texts = await everythingInMongo(writeStore.db);
     // What may be kept is found, so the search does find.
     expect(texts.get('charges')).toContain(`"lastFour":"${sent[0]?.slice(-4)}"`);
     expect(texts.get('domain_events')).toContain(HOLDER);
@@ -248,7 +231,7 @@ describe('card numbers and CVVs (decisions 3)', () => {
   });
 
   it('are in no document and no index of the read store', async () => {
-    const texts = await everythingInElastic();
+    const texts = await everythingInElastic(readStore);
     expect([...texts.values()].join()).toContain(HOLDER);
     expect([...texts].map(([name, text]) => [name, secretsIn(text)])).toEqual(
       [...texts.keys()].map((name) => [name, []]),

@@ -1,0 +1,56 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { type CommandContext, systemContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { EraseHistory } from './erasure.store.ts';
+import { eraseCustomer, isErased } from './erasure.ts';
+
+/** Whose data goes: as the merchant's requests named them, exactly. */
+export type CustomerName = { readonly email: string } | { readonly document: string };
+
+/** Ids of the charges of a customer in one environment, everything recorded so far included. */
+export type FindChargesOf = (
+  customer: CustomerName,
+  livemode: boolean,
+) => Promise<AsyncIterable<readonly string[]>>;
+
+/**
+ * Takes a customer's personal data out of charges, their events and what operators did with them. May be repeated;
+ * one that is cut short leaves some charges for the next one. Returns the number of charges that were changed.
+ */
+export type EraseCustomer = (
+  command: { readonly customer: CustomerName; readonly livemode: boolean },
+  context: CommandContext,
+) => Promise<{ readonly id: string; readonly charges: number }>;
+
+export const createEraseCustomer =
+  (deps: {
+    readonly transact: Transact;
+    readonly findChargesOf: FindChargesOf;
+    readonly eraseHistory: EraseHistory;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): EraseCustomer =>
+  async ({ customer, livemode }, context) => {
+    const id = deps.newId('ers');
+    // Not the operator's own: the audit log would keep what is to go. Its entry says who asked, and not for whom.
+    const unseen = systemContext('erasure');
+    let charges = 0;
+    for await (const ids of await deps.findChargesOf(customer, livemode)) {
+      for (const chargeId of ids) {
+        charges += await deps.transact(unseen, async (tx) => {
+          const charge = await tx.get(CHARGES, chargeId);
+          if (!charge || isErased(charge)) return 0;
+          await tx.record(CHARGES, charge, eraseCustomer(charge, deps.clock()));
+          await deps.eraseHistory(tx, chargeId);
+          return 1;
+        });
+      }
+    }
+    await deps.transact(context, (tx) =>
+      tx.audit({ type: 'customer.erased', resource: 'erasure', resourceId: id, livemode }),
+    );
+    context.commits.unshift(...unseen.commits);
+    return { id, charges };
+  };

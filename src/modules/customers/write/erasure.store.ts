@@ -1,0 +1,56 @@
+import type { Db } from 'mongodb';
+import type { DomainEvent } from '../../../kernel/event.ts';
+import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
+import type { Migration } from '../../../platform/write-store/migrate.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { DOMAIN_EVENTS, type Transaction } from '../../../platform/write-store/transact.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { pictureWithoutCustomer, withoutCustomer } from './erasure.ts';
+
+export const erasureMigrations: readonly Migration[] = [
+  {
+    id: '190-erasure',
+    async up(db) {
+      await db.collection(AUDIT_LOG.collection).createIndex({ resourceId: 1 });
+    },
+  },
+];
+
+/** Takes the customer out of what was recorded about a charge: its events, and operators' actions on it. */
+export type EraseHistory = (tx: Transaction, chargeId: string) => Promise<void>;
+
+export const createEraseHistory = (db: Db): EraseHistory => {
+  const events = db.collection<DomainEvent & { _id: string }>(DOMAIN_EVENTS);
+  const eraseEvents = async <T>(
+    { session }: Transaction,
+    of: { readonly resource: string; readonly resourceId: string },
+    erase: (data: T) => T,
+  ): Promise<void> => {
+    for (const event of await events.find(of, { session }).toArray())
+      await events.updateOne(
+        { _id: event._id },
+        { $set: { data: erase(event.data as T) as never } },
+        { session },
+      );
+  };
+  return async (tx, chargeId) => {
+    await eraseEvents<Charge>(tx, { resource: 'charge', resourceId: chargeId }, withoutCustomer);
+    const entries = await db
+      .collection(AUDIT_LOG.collection)
+      .find<AuditEntry>(
+        { resourceId: chargeId, resource: 'charge' },
+        { session: tx.session, projection: RESOURCE_ONLY },
+      )
+      .toArray();
+    for (const entry of entries) {
+      await tx.record(AUDIT_LOG, entry, { type: 'audit.customer_erased', data: erasePictures(entry) });
+      await eraseEvents(tx, { resource: AUDIT_LOG.resource, resourceId: entry.id }, erasePictures);
+    }
+  };
+};
+
+const erasePictures = (entry: AuditEntry): AuditEntry => ({
+  ...entry,
+  before: pictureWithoutCustomer(entry.before),
+  after: pictureWithoutCustomer(entry.after),
+});

@@ -1,0 +1,21 @@
+import type { Db } from 'mongodb';
+import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+
+/** The text of all documents in the write store, by collection. */
+export const everythingInMongo = async (db: Db): Promise<Map<string, string>> => {
+  const texts = new Map<string, string>();
+  for (const { name } of await db.listCollections().toArray())
+    texts.set(name, JSON.stringify(await db.collection(name).find().toArray()));
+  return texts;
+};
+
+/** The text of all documents and definitions in the read store, by index. */
+export const everythingInElastic = async ({ client, prefix }: ReadStore): Promise<Map<string, string>> => {
+  const texts = new Map<string, string>();
+  await client.indices.refresh({ index: `${prefix}*` });
+  for (const [index, about] of Object.entries(await client.indices.get({ index: `${prefix}*` }))) {
+    const { hits } = await client.search({ index, size: 10_000 });
+    texts.set(index, JSON.stringify([about, hits.hits]));
+  }
+  return texts;
+};
