@@ -55,6 +55,9 @@ export const createRecorder = (deps: { readonly clock: Clock; readonly newId: Ne
         if (known) known.push(document);
         else appended.set(collection, [document]);
       },
+      enqueue() {
+        throw new Error('nothing that is seeded hands work on');
+      },
     };
     const result = await work(tx);
     context.commits.push(newCommitId());

@@ -17,6 +17,7 @@ import {
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
 import { ensureView } from '../platform/read-store/view.ts';
 import { startRelay } from '../platform/write-store/relay.ts';
+import { startOutboxWatch } from '../platform/write-store/watch.ts';
 import { joinWorkers } from '../platform/write-store/workers.ts';
 
 const ENSURE_VIEWS_EVERY_MS = 30_000;
@@ -55,26 +56,36 @@ export const startWorker = async (container: Container): Promise<Worker> => {
     })),
     ...container.getAll(OUTBOX_READER),
   ];
-  const relays = readers.map(({ consumer, handle }) =>
-    startRelay({
-      db,
+  const relays = new Map(
+    readers.map(({ consumer, handle }): [string, Loop] => [
       consumer,
-      handle,
+      startRelay({
+        db,
+        consumer,
+        handle,
+        membership,
+        clock,
+        logger,
+        report: {
+          lag: (of, seconds) => metrics.outboxLag.set({ consumer: of }, seconds),
+          done: (of, count) => metrics.outboxDone.inc({ consumer: of }, count),
+        },
+      }),
+    ]),
+  );
+  container.get(COMMITTED).listen((consumers) => {
+    for (const consumer of consumers) relays.get(consumer)?.wake();
+  });
+  const loops: readonly Loop[] = [
+    ...relays.values(),
+    startOutboxWatch({
+      db,
+      relays,
       membership,
       clock,
       logger,
-      report: {
-        lag: (of, seconds) => metrics.outboxLag.set({ consumer: of }, seconds),
-        done: (of, count) => metrics.outboxDone.inc({ consumer: of }, count),
-        dead: (of, count) => metrics.outboxDead.set({ consumer: of }, count),
-      },
+      reportDead: (consumer, count) => metrics.outboxDead.set({ consumer }, count),
     }),
-  );
-  container.get(COMMITTED).listen((consumers) => {
-    for (const [index, { consumer }] of readers.entries()) if (consumers.has(consumer)) relays[index]?.wake();
-  });
-  const loops: readonly Loop[] = [
-    ...relays,
     ...container.getAll(BACKGROUND).map((start) => start()),
     createLoop({
       name: 'views',

@@ -4,7 +4,7 @@ import { createLoop, type Loop } from './loop.ts';
 const EVERY_MS = 10_000;
 
 /** A loop whose rounds a test ends one by one. Time is jest's, so nothing here waits. */
-const startLoop = () => {
+const startLoop = (options: { readonly gatherMs?: number } = {}) => {
   const { logger, lines } = createFakeLogger();
   const open: { end: (hasMore: boolean) => void; fail: () => void }[] = [];
   let rounds = 0;
@@ -12,6 +12,7 @@ const startLoop = () => {
   const loop: Loop = createLoop({
     name: 'test',
     everyMs: EVERY_MS,
+    ...options,
     logger,
     round: () => {
       rounds += 1;
@@ -70,6 +71,20 @@ describe('a loop', () => {
     test.loop.wake();
     await jest.advanceTimersByTimeAsync(0);
     expect(test.rounds()).toBe(2);
+  });
+
+  it('lets work gather when it is woken in a pause, but not what came during a round', async () => {
+    const test = startLoop({ gatherMs: 25 });
+    await test.end();
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(24);
+    test.loop.wake();
+    expect(test.rounds()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(test.rounds()).toBe(2);
+    test.loop.wake();
+    await test.end();
+    expect(test.rounds()).toBe(3);
   });
 
   it('runs once more when it is woken during a round, and never two rounds at once', async () => {

@@ -20,6 +20,8 @@ export const createLoop = (deps: {
   readonly everyMs: number;
   /** After a round it rests as long as the round took, at most so long, so that work gathers while there is much. */
   readonly restAtMostMs?: number;
+  /** Once woken it waits so long before its round, for what comes at the same time. */
+  readonly gatherMs?: number;
   readonly logger: Logger;
   readonly round: (stopping: AbortSignal) => Promise<boolean>;
 }): Loop => {
@@ -53,7 +55,9 @@ export const createLoop = (deps: {
       try {
         if (await deps.round(stopping.signal)) continue;
         await rest(Math.min(deps.restAtMostMs ?? 0, performance.now() - startedAt));
-        if (!woken && !stopped) await pause(deps.everyMs);
+        if (woken || stopped) continue;
+        await pause(deps.everyMs);
+        if (woken) await rest(deps.gatherMs ?? 0);
       } catch (error) {
         if (stopping.signal.aborted && error === stopping.signal.reason) return;
         deps.logger.error({ err: error, loop: deps.name }, 'background work failed');

@@ -5,6 +5,8 @@ import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/rea
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { createFoldBalances } from '../../src/modules/ledger/write/fold-balances.ts';
 import { JOURNALS, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { BALANCES, type Balance } from '../../src/modules/ledger/write/ledger.store.ts';
+import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
@@ -12,6 +14,7 @@ import { createProjector } from '../../src/platform/read-store/projector.ts';
 import { aliasOf, ensureView, type View } from '../../src/platform/read-store/view.ts';
 import { OUTBOX, type OutboxRow, outboxRow, SHARDS } from '../../src/platform/write-store/outbox.ts';
 import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
+import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
@@ -245,15 +248,12 @@ describe('events that are projected twice, late or in another order', () => {
 });
 
 describe('journals that are folded twice at once', () => {
-  it('count once in the balance', async () => {
+  it('count once in the balances and statements of all whom they concern', async () => {
     const { db, container } = gateway();
-    const merchantId = newId('mer');
-    const journals = Array.from({ length: 20 }, () =>
-      paidJournal(
-        aPaidCharge({ id: newId('chg'), merchantId, amount: 5_00, spread: 1_00 }),
-        new Date(),
-        newId,
-      ),
+    const merchants = Array.from({ length: 25 }, () => newId('mer'));
+    const charge = { amount: 5_00, spread: 1_00 };
+    const journals = [...merchants, ...merchants].map((merchantId) =>
+      paidJournal(aPaidCharge({ ...charge, id: newId('chg'), merchantId }), new Date(), newId),
     );
     const rows = journals.flatMap((journal) =>
       ownersOf(journal).map((owner) => outboxRow('ledger', journal._id, owner, newCommitId(), new Date())),
@@ -265,17 +265,21 @@ describe('journals that are folded twice at once', () => {
       transact: container.get(TRANSACT),
       findMerchants: createFindMerchants(db),
     });
-    await Promise.all(Array.from({ length: 5 }, () => fold(rows)));
+    await Promise.all([fold(rows), fold(rows.toReversed()), fold(rows)]);
     await pollUntil(
       () => outboxOf(db).countDocuments({ consumer: 'ledger' }),
       (count) => count === 0,
     );
-    expect(
-      await db
-        .collection('balances')
-        .find({ owner: `${merchantId}:test` })
-        .toArray(),
-    ).toMatchObject([{ currency: 'BRL', available: 0, reserved: 80_00 }]);
+    const owner = { $in: merchants.map((id) => `${id}:test`) };
+    const balances = await db.collection<Balance>(BALANCES).find({ owner }).toArray();
+    expect(balances).toHaveLength(25);
+    for (const { _id, available, reserved, seq, hash } of balances) {
+      expect([available, reserved, seq]).toEqual([0, 8_00, 4]);
+      const lines = await db.collection<StatementLine>('statement_lines').find({ chain: _id }).toArray();
+      lines.sort((left, right) => left.seq - right.seq);
+      expect(lines.map((line) => line.seq)).toEqual([1, 2, 3, 4]);
+      expect(lines.at(-1)?.hash).toBe(hash);
+    }
   });
 });
 
@@ -288,21 +292,22 @@ describe('a reader of the outbox', () => {
     const lags: number[] = [];
     const dead: number[] = [];
     let done = 0;
+    const membership = {
+      shards: () => Array.from({ length: SHARDS }, (_, shard) => shard),
+      stop: async () => undefined,
+    };
+    const clock = () => now;
     const relay = startRelay({
       db,
       consumer,
-      membership: {
-        shards: () => Array.from({ length: SHARDS }, (_, shard) => shard),
-        stop: async () => undefined,
-      },
-      clock: () => now,
+      membership,
+      clock,
       logger,
       report: {
         lag: (_, seconds) => lags.push(seconds),
         done: (_, count) => {
           done += count;
         },
-        dead: (_, count) => dead.push(count),
       },
       handle: async (rows) => {
         const failed = await handle(rows.map(({ subject }) => subject));
@@ -311,8 +316,16 @@ describe('a reader of the outbox', () => {
           .map((row) => ({ row, error: 'broken' }));
       },
     });
+    const watch = startOutboxWatch({
+      db,
+      relays: new Map([[consumer, relay]]),
+      membership,
+      clock,
+      logger,
+      reportDead: (_, count) => dead.push(count),
+    });
     return {
-      relay,
+      stop: () => Promise.all([relay.stop(), watch.stop()]),
       lags,
       dead,
       done: () => done,
@@ -349,7 +362,7 @@ describe('a reader of the outbox', () => {
       async () => reader.dead.at(-1),
       (count) => count === 1,
     );
-    await reader.relay.stop();
+    await reader.stop();
     expect(tries.filter((subject) => subject === 'poison')).toHaveLength(MAX_FAILURES);
     expect(await reader.rows()).toMatchObject([{ subject: 'poison', state: 'dead', error: 'broken' }]);
   });
@@ -381,7 +394,7 @@ describe('a reader of the outbox', () => {
         (lag) => lag === 0,
       ),
     ).toBe(0);
-    await reader.relay.stop();
+    await reader.stop();
   });
 
   it('counts no failure while nothing can be done at all', async () => {
@@ -399,7 +412,7 @@ describe('a reader of the outbox', () => {
     expect(await reader.rows()).toMatchObject([{ state: 'ready', failures: 0 }]);
     await pollUntil(reader.rows, (rows) => rows.length === 0);
     expect(reader.done()).toBe(1);
-    await reader.relay.stop();
+    await reader.stop();
   });
 });
 

@@ -1,12 +1,11 @@
 import type { Container } from 'inversify';
-import type { Db } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import supertest, { type Test } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { DB, READ_STORE } from '../../src/platform/platform.module.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
-import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
@@ -111,12 +110,12 @@ export const startTestGateway = async (
     async stop(options) {
       await gateway.stop();
       if (options?.keepData) return;
-      // Not before: workers that fold and project would hold up the drop, and it them.
-      const { client, db: left } = openWriteStore(
-        variables.MONGODB_URI ?? '',
-        variables.MONGODB_DATABASE ?? '',
-      );
-      await left.dropDatabase().finally(() => client.close());
+      // Not before: workers that fold and project would hold up the drop, and it them; on a busy machine it takes long.
+      const client = new MongoClient(variables.MONGODB_URI ?? '');
+      await client
+        .db(variables.MONGODB_DATABASE)
+        .dropDatabase()
+        .finally(() => client.close());
     },
   };
 };

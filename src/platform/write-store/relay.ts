@@ -6,13 +6,13 @@ import { OUTBOX, type OutboxRow } from './outbox.ts';
 import type { Membership } from './workers.ts';
 
 const BATCH = 500;
-const POLL_MS = 200;
+/** The watch of the outbox wakes the relay (watch.ts); this is for what it should ever miss. */
+const POLL_MS = 5_000;
+const GATHER_MS = 25;
 const REST_AT_MOST_MS = 100;
 /** Failures after which a row is set aside for a person to look at (design, 4). */
 export const MAX_FAILURES = 8;
 const FIRST_RETRY_MS = 500;
-const REVIVE_EVERY_MS = 1_000;
-const COUNT_DEAD_EVERY_MS = 5_000;
 
 export type Failure = { readonly row: OutboxRow; readonly error: string };
 
@@ -26,7 +26,6 @@ export type RelayReport = {
   /** Seconds that the oldest row in hand has waited, 0 where there is none. */
   lag(consumer: string, seconds: number): void;
   done(consumer: string, count: number): void;
-  dead(consumer: string, count: number): void;
 };
 
 /** Reads the outbox rows of one consumer, in this worker's shards, until stopped. `wake` makes it look at once. */
@@ -56,20 +55,7 @@ export const startRelay = (deps: {
     );
   };
 
-  const revive = async (): Promise<void> => {
-    await outbox.updateMany(
-      { consumer, state: 'waiting', retryAt: { $lt: clock() } },
-      { $set: { state: 'ready' } },
-    );
-  };
-
-  const reportDead = async (): Promise<void> =>
-    report.dead(consumer, await outbox.countDocuments({ consumer, state: 'dead' }));
-
-  const keepUp = [atMostEvery(REVIVE_EVERY_MS, revive), atMostEvery(COUNT_DEAD_EVERY_MS, reportDead)];
-
   const round = async (): Promise<boolean> => {
-    for (const work of keepUp) await work();
     const shards = [...deps.membership.shards()];
     const rows =
       shards.length === 0
@@ -85,23 +71,17 @@ export const startRelay = (deps: {
     if (done.length > 0) await outbox.deleteMany({ _id: { $in: done.map((row) => row._id) } });
     for (const failure of failures) await setAside(failure);
     report.done(consumer, done.length);
-    return rows.length === BATCH;
+    const hasMore = rows.length === BATCH;
+    if (!hasMore) report.lag(consumer, 0);
+    return hasMore;
   };
 
   return createLoop({
     name: `relay ${consumer}`,
     everyMs: POLL_MS,
+    gatherMs: GATHER_MS,
     restAtMostMs: REST_AT_MOST_MS,
     logger,
     round,
   });
-};
-
-const atMostEvery = (ms: number, work: () => Promise<void>): (() => Promise<void>) => {
-  let doneAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (performance.now() - doneAt < ms) return;
-    doneAt = performance.now();
-    await work();
-  };
 };

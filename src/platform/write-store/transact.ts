@@ -41,6 +41,8 @@ export type Transaction = {
     consumer: string,
     keys: readonly string[],
   ): Promise<void>;
+  /** Hands work on to consumers, besides what follows from `record` and `append`. */
+  enqueue(rows: readonly OutboxRow[]): void;
 };
 
 /** Runs `work` in a transaction, again where it collided with another one. `work` may run several times. */
@@ -141,6 +143,9 @@ export const createTransact = (deps: {
       async append(collection, document, consumer, keys) {
         await db.collection<{ _id: string }>(collection).insertOne(document, { session });
         for (const key of keys) rows.push(outboxRow(consumer, document._id, key, commit, deps.clock()));
+      },
+      enqueue: (more) => {
+        rows.push(...more);
       },
     };
     const result = await work(tx);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { aPaidCharge, countingIds, NOW } from '../../../../test/builders.ts';
+import { outboxRow } from '../../../platform/write-store/outbox.ts';
 import { paidJournal, refundJournal } from '../../charges/write/charge.journal.ts';
 import type { Charge } from '../../charges/write/charge.ts';
-import { balanceChanges } from './fold-balances.ts';
+import { balanceChanges, foldBatches } from './fold-balances.ts';
 import type { Journal } from './journal.ts';
 
 const newId = countingIds();
@@ -60,5 +61,33 @@ describe('what journals change in the balances of a merchant', () => {
         }
       }),
     );
+  });
+});
+
+describe('rows that are to be folded', () => {
+  const rowsOf = (owners: readonly number[]) =>
+    owners.map((owner, index) => outboxRow('ledger', `jrn_${index}`, `mer_${owner}:test`, 'commit', NOW));
+
+  it('are cut into batches of at most 20 owners and 100 rows, none left out or moved before another of its owner', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(50), { maxLength: 500 }), (owners) => {
+        const rows = rowsOf(owners);
+        const batches = foldBatches(rows);
+        for (const batch of batches) {
+          expect(batch.size).toBeLessThanOrEqual(20);
+          expect([...batch.values()].flat().length).toBeLessThanOrEqual(100);
+        }
+        for (const key of new Set(rows.map((row) => row.key)))
+          expect(batches.flatMap((batch) => batch.get(key) ?? [])).toEqual(
+            rows.filter((row) => row.key === key),
+          );
+        expect(batches.flatMap((batch) => [...batch.values()].flat())).toHaveLength(rows.length);
+      }),
+    );
+  });
+
+  it('are one batch where they are few', () => {
+    expect(foldBatches(rowsOf([1, 2, 1, 3]))).toHaveLength(1);
+    expect(foldBatches([])).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
@@ -8,7 +8,14 @@ import type { Transact, Transaction } from '../../../platform/write-store/transa
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { JOURNALS, type Journal, ownerKey } from './journal.ts';
 import { BALANCES, type Balance } from './ledger.store.ts';
-import { EMPTY_CHAIN, placeLines, STATEMENT, STATEMENT_LINES } from './statement-line.ts';
+import {
+  chainOf,
+  EMPTY_CHAIN,
+  placeLines,
+  STATEMENT,
+  STATEMENT_LINES,
+  type StatementLine,
+} from './statement-line.ts';
 
 type Amounts = { readonly available: number; readonly reserved: number };
 
@@ -25,8 +32,42 @@ export const balanceChanges = (journals: readonly Journal[], owner: string): Map
   return changes;
 };
 
-/** Journals folded in one transaction: a long one would hold up the others (engines). */
-const FOLD_BATCH = 100;
+/** Journals and owners folded in one transaction: a long one would hold up the others (engines). */
+const ROWS_AT_ONCE = 100;
+const OWNERS_AT_ONCE = 20;
+
+/** Rows of the ledger's consumer by the owner that they concern. */
+export type RowsByOwner = ReadonlyMap<string, readonly OutboxRow[]>;
+
+/** Cuts rows into what is folded in one transaction each; those of one owner stay in their order. */
+export const foldBatches = (rows: readonly OutboxRow[]): RowsByOwner[] => {
+  const batches: RowsByOwner[] = [];
+  let batch = new Map<string, readonly OutboxRow[]>();
+  let size = 0;
+  for (const [owner, ofOwner] of byOwner(rows)) {
+    for (let done = 0; done < ofOwner.length; done += ROWS_AT_ONCE) {
+      const part = ofOwner.slice(done, done + ROWS_AT_ONCE);
+      if (size + part.length > ROWS_AT_ONCE || batch.size === OWNERS_AT_ONCE) {
+        batches.push(batch);
+        batch = new Map();
+        size = 0;
+      }
+      batch.set(owner, part);
+      size += part.length;
+    }
+  }
+  return size === 0 ? batches : [...batches, batch];
+};
+
+const byOwner = (rows: readonly OutboxRow[]): Map<string, OutboxRow[]> => {
+  const groups = new Map<string, OutboxRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.key);
+    if (group) group.push(row);
+    else groups.set(row.key, [row]);
+  }
+  return groups;
+};
 
 /**
  * Folds the journals behind outbox rows into the balances and statements of their owners. Balance, lines and rows
@@ -37,20 +78,34 @@ export const createFoldBalances = (deps: {
   readonly transact: Transact;
   readonly findMerchants: FindMerchants;
 }): HandleRows => {
-  const fold = createFoldOwner(deps);
+  const fold = createFold(deps);
+  const foldTogether = async (batch: RowsByOwner): Promise<void> => {
+    let tries = 0;
+    await deps.transact(systemContext('ledger'), (tx) => {
+      tries += 1;
+      if (tries > 1) throw new Error('another transaction was in the way of this batch');
+      return fold(tx, batch);
+    });
+  };
   return async (rows) => {
     const errors: unknown[] = [];
-    for (const owner of new Set(rows.map((row) => row.key))) {
-      const ofOwner = rows.filter((row) => row.key === owner);
+    const foldAlone = async (owner: string, ofOwner: readonly OutboxRow[]): Promise<void> => {
       try {
-        for (let done = 0; done < ofOwner.length; done += FOLD_BATCH) {
-          const batch = ofOwner.slice(done, done + FOLD_BATCH);
-          await deps.transact(systemContext('ledger'), (tx) => fold(tx, owner, batch));
-        }
+        await deps.transact(systemContext('ledger'), (tx) => fold(tx, new Map([[owner, ofOwner]])));
       } catch (error) {
         // The others do not wait for this one.
         errors.push(error);
       }
+    };
+    for (const batch of foldBatches(rows)) {
+      const isFolded =
+        batch.size > 1 &&
+        (await foldTogether(batch).then(
+          () => true,
+          () => false,
+        ));
+      // A busy or broken owner holds up only itself.
+      if (!isFolded) for (const [owner, ofOwner] of batch) await foldAlone(owner, ofOwner);
     }
     if (errors.length > 0) throw errors[0];
     return [];
@@ -64,30 +119,63 @@ export const createFoldOwner = (deps: {
   readonly db: Db;
   readonly findMerchants: FindMerchants;
 }): FoldOwner => {
+  const fold = createFold(deps);
+  return (tx, owner, rows) => fold(tx, new Map([[owner, rows]]));
+};
+
+/** Folds those rows that nobody has folded yet; the statements are as many as for one owner. */
+const createFold = (deps: {
+  readonly db: Db;
+  readonly findMerchants: FindMerchants;
+}): ((tx: Transaction, batch: RowsByOwner) => Promise<void>) => {
   const { db } = deps;
-  const masterOf = createMasterOf(deps.findMerchants);
-  return async ({ session }, owner, rows) => {
-    const outbox = db.collection<OutboxRow>(OUTBOX);
-    const masterId = await masterOf(owner);
-    const left = await outbox.find({ _id: { $in: rows.map((row) => row._id) } }, { session }).toArray();
+  const outbox = db.collection<OutboxRow>(OUTBOX);
+  const balances = db.collection<Balance>(BALANCES);
+  const mastersOf = createMastersOf(deps.findMerchants);
+  return async (tx, batch) => {
+    const { session } = tx;
+    const masters = await mastersOf([...batch.keys()]);
+    const ids = [...batch.values()].flat().map((row) => row._id);
+    const left = await outbox.find({ _id: { $in: ids } }, { session }).toArray();
     if (left.length === 0) return;
-    const commits = new Map(left.map((row) => [row.subject, row.commit]));
     await outbox.deleteMany({ _id: { $in: left.map((row) => row._id) } }, { session });
+    const subjects = [...new Set(left.map((row) => row.subject))] as Journal['_id'][];
     const journals = await db
       .collection<Journal>(JOURNALS)
-      .find({ _id: { $in: [...commits.keys()] as Journal['_id'][] } }, { session })
+      .find({ _id: { $in: subjects } }, { session })
       .toArray();
     journals.sort((a, b) => (a._id < b._id ? -1 : 1));
-    for (const currency of new Set(journals.map((journal) => journal.currency))) {
-      const _id = `${owner}:${currency}`;
-      const balances = db.collection<Balance>(BALANCES);
-      const before = await balances.findOne({ _id }, { session });
-      const { lines, head } = placeLines(before ?? EMPTY_CHAIN, journals, { key: owner, masterId }, currency);
-      if (lines.length === 0) continue;
-      const { available, reserved, seq, hash, lastAt } = head;
+    const chains = [...byOwner(left)].flatMap(([owner, rows]) => {
+      const named = new Set(rows.map((row) => row.subject));
+      const own = journals.filter((journal) => named.has(journal._id));
+      const currencies = [...new Set(own.map((journal) => journal.currency))];
+      return currencies.map((currency) => ({
+        _id: chainOf(owner, currency),
+        owner,
+        currency,
+        journals: own,
+      }));
+    });
+    const stored = await balances.find({ _id: { $in: chains.map(({ _id }) => _id) } }, { session }).toArray();
+    const before = new Map(stored.map((balance) => [balance._id, balance]));
+    const writes: AnyBulkWriteOperation<Balance>[] = [];
+    const lines: StatementLine[] = [];
+    for (const { _id, owner, currency, journals: own } of chains) {
+      const end = before.get(_id);
+      const masterId = masters.get(owner) ?? null;
+      const placed = placeLines(end ?? EMPTY_CHAIN, own, { key: owner, masterId }, currency);
+      if (placed.lines.length === 0) continue;
+      lines.push(...placed.lines);
+      const { available, reserved, seq, hash, lastAt } = placed.head;
       const after = { available, reserved, seq, hash, lastAt };
-      if (before) await balances.updateOne({ _id }, { $set: after }, { session });
-      else await balances.insertOne({ _id, owner, currency, ...after }, { session });
+      writes.push(
+        end
+          ? { updateOne: { filter: { _id }, update: { $set: after } } }
+          : { insertOne: { document: { _id, owner, currency, ...after } } },
+      );
+    }
+    if (lines.length > 0) {
+      await balances.bulkWrite(writes, { session, ordered: false });
       await db.collection<{ _id: string }>(STATEMENT_LINES.collection).insertMany(
         lines.map((line) => ({ ...line, _id: line.id })),
         { session },
@@ -95,22 +183,22 @@ export const createFoldOwner = (deps: {
     }
     // Under the commits of the commands, so that whoever waits for one of them waits for its lines too (decisions 1).
     const now = new Date();
-    await outbox.insertMany(
-      left.map((row) => outboxRow(viewConsumerName(STATEMENT), row.subject, owner, row.commit, now)),
-      { session },
+    tx.enqueue(
+      left.map((row) => outboxRow(viewConsumerName(STATEMENT), row.subject, row.key, row.commit, now)),
     );
   };
 };
 
 /** A merchant's master never changes, so it is asked for once. */
-const createMasterOf = (findMerchants: FindMerchants): ((owner: string) => Promise<MerchantId | null>) => {
+const createMastersOf = (
+  findMerchants: FindMerchants,
+): ((owners: readonly string[]) => Promise<ReadonlyMap<string, MerchantId | null>>) => {
   const known = new Map<string, MerchantId | null>();
-  return async (owner) => {
-    const seen = known.get(owner);
-    if (seen !== undefined) return seen;
-    const [merchant] = await findMerchants([owner.slice(0, owner.lastIndexOf(':')) as MerchantId]);
-    const masterId = merchant?.masterId ?? null;
-    if (merchant) known.set(owner, masterId);
-    return masterId;
+  const merchantOf = (owner: string) => owner.slice(0, owner.lastIndexOf(':')) as MerchantId;
+  return async (owners) => {
+    const unknown = owners.map(merchantOf).filter((id) => !known.has(id));
+    if (unknown.length > 0)
+      for (const { id, masterId } of await findMerchants([...new Set(unknown)])) known.set(id, masterId);
+    return new Map(owners.map((owner) => [owner, known.get(merchantOf(owner)) ?? null]));
   };
 };
