@@ -28,7 +28,7 @@ import {
 } from '../platform/platform.module.ts';
 import { openReadStore } from '../platform/read-store/elastic.ts';
 import { keyRing } from '../platform/secrets.ts';
-import { openWriteStore } from '../platform/write-store/mongo.ts';
+import { countConnections, openWriteStore } from '../platform/write-store/mongo.ts';
 import type { Config } from './config.ts';
 import { createPublicUrl, type PublicUrl } from './public-url.ts';
 
@@ -40,13 +40,16 @@ export const createContainer = (
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(CLOCK).toConstantValue(systemClock);
   container.bind(LOGGER).toConstantValue(createLogger(config.logLevel));
-  container.bind(METRICS).toConstantValue(createMetrics());
+  const metrics = createMetrics();
+  container.bind(METRICS).toConstantValue(metrics);
   container.bind(KEY_RINGS).toConstantValue({
     jwt: keyRing(config.jwtSecrets),
     sealing: keyRing(config.sealingKeys),
     pepper: keyRing(config.peppers),
   });
-  container.bind(WRITE_STORE).toConstantValue(openWriteStore(config.mongodbUri, config.mongodbDatabase));
+  const writeStore = openWriteStore(config.mongodbUri, config.mongodbDatabase);
+  countConnections(writeStore, (state, change) => metrics.connections.inc({ state }, change));
+  container.bind(WRITE_STORE).toConstantValue(writeStore);
   container.bind(READ_STORE).toConstantValue(openReadStore(config.elasticsearchNode, `${config.keyPrefix}-`));
   container.bind(REDIS).toConstantValue(
     new Redis(config.redisUrl, {

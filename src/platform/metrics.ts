@@ -16,6 +16,18 @@ export const createMetrics = () => {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    events: new Counter({
+      name: 'portico_events_total',
+      help: 'Domain events recorded by this process, by type: what its commands led to.',
+      labelNames: ['type'] as const,
+      registers,
+    }),
+    connections: new Gauge({
+      name: 'portico_mongodb_connections',
+      help: 'Connections of this process to the write store: open ones, and those in use.',
+      labelNames: ['state'] as const,
+      registers,
+    }),
     transactionRetries: new Counter({
       name: 'portico_transaction_retries_total',
       help: 'Transactions that ran again after a conflict or a lost connection.',

@@ -66,7 +66,10 @@ export const platformModule = new ContainerModule(({ bind }) => {
         writeStore,
         consumers: [...views.map(consumerOf), ...consumers],
         clock,
-        onCommit: committed.raise,
+        onCommit: (readers, eventTypes) => {
+          committed.raise(readers);
+          for (const type of eventTypes) metrics.events.inc({ type });
+        },
         onRetry: () => metrics.transactionRetries.inc(),
       }),
     [

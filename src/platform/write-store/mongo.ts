@@ -22,6 +22,17 @@ export const openWriteStore = (uri: string, database: string): WriteStore => {
   return { client, db: client.db(database) };
 };
 
+/** Keeps count of the driver's connections: how many there are, and how many of them are in use. */
+export const countConnections = (
+  { client }: WriteStore,
+  count: (state: 'open' | 'in_use', change: 1 | -1) => void,
+): void => {
+  client.on('connectionCreated', () => count('open', 1));
+  client.on('connectionClosed', () => count('open', -1));
+  client.on('connectionCheckedOut', () => count('in_use', 1));
+  client.on('connectionCheckedIn', () => count('in_use', -1));
+};
+
 /** The resource with this id, read outside any transaction. */
 export const readResource = async <T extends Resource>(
   db: Db,

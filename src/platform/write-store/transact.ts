@@ -73,6 +73,7 @@ type Attempt<T> = {
   readonly firstEventId: string | null;
   readonly commit: string;
   readonly consumers: ReadonlySet<string>;
+  readonly eventTypes: readonly string[];
 };
 
 export const createTransact = (deps: {
@@ -80,7 +81,7 @@ export const createTransact = (deps: {
   readonly consumers: readonly Consumer[];
   readonly clock: Clock;
   /** Called after each commit with those that it left work for, to wake their readers in this process. */
-  readonly onCommit: (consumers: ReadonlySet<string>) => void;
+  readonly onCommit: (consumers: ReadonlySet<string>, eventTypes: readonly string[]) => void;
   readonly onRetry: () => void;
 }): Transact => {
   const { client, db } = deps.writeStore;
@@ -153,7 +154,8 @@ export const createTransact = (deps: {
       await db.collection<{ _id: string }>(DOMAIN_EVENTS).insertMany(events, { session });
     if (rows.length > 0) await db.collection<OutboxRow>(OUTBOX).insertMany(rows, { session });
     const consumers = new Set(rows.map((row) => row.consumer));
-    return { result, firstEventId: events[0]?.id ?? null, commit, consumers };
+    const eventTypes = events.map((event) => event.type);
+    return { result, firstEventId: events[0]?.id ?? null, commit, consumers, eventTypes };
   };
 
   /** The attempt whose commit failed but took effect, if there is one: its event is in the store. */
@@ -190,9 +192,9 @@ export const createTransact = (deps: {
   return async <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const giveUpAt = Date.now() + RETRY_FOR_MS;
     const uncertain: Attempt<T>[] = [];
-    const finish = ({ result, commit, consumers }: Attempt<T>): T => {
+    const finish = ({ result, commit, consumers, eventTypes }: Attempt<T>): T => {
       context.commits.push(commit);
-      deps.onCommit(consumers);
+      deps.onCommit(consumers, eventTypes);
       return result;
     };
     for (let tries = 1; ; tries += 1) {
