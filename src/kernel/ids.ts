@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'mrr'
   | 'adj'
   | 'aud'
+  | 'po'
   | 'ers';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;

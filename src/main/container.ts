@@ -9,6 +9,7 @@ import { customersModule } from '../modules/customers/customers.module.ts';
 import { identityModule } from '../modules/identity/identity.module.ts';
 import { ledgerModule } from '../modules/ledger/ledger.module.ts';
 import { merchantsModule } from '../modules/merchants/merchants.module.ts';
+import { payoutsModule } from '../modules/payouts/payouts.module.ts';
 import { PROVIDER_OPTIONS, providersModule } from '../modules/providers/providers.module.ts';
 import { reconciliationModule } from '../modules/reconciliation/reconciliation.module.ts';
 import { refundsModule } from '../modules/refunds/refunds.module.ts';
@@ -76,6 +77,7 @@ export const createContainer = (
     customersModule,
     auditModule,
     ledgerModule,
+    payoutsModule,
     reportsModule,
     settlementModule,
     reconciliationModule,

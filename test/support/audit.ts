@@ -21,6 +21,7 @@ import { API_KEYS_VIEW } from '../../src/modules/merchants/read/api-key.view.ts'
 import { MERCHANTS_VIEW } from '../../src/modules/merchants/read/merchant.view.ts';
 import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
 import { SETTINGS } from '../../src/modules/merchants/write/setting.ts';
+import { PAYOUT_REQUESTS_VIEW } from '../../src/modules/payouts/read/payout-request.view.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/providers/simulator/payment.ts';
 import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
@@ -38,6 +39,7 @@ export type Audited = { readonly db: Db; readonly readStore: ReadStore };
 const VIEWS: readonly View[] = [
   CHARGES_VIEW as unknown as View,
   REFUNDS_VIEW as unknown as View,
+  PAYOUT_REQUESTS_VIEW as unknown as View,
   MERCHANTS_VIEW as unknown as View,
   API_KEYS_VIEW as unknown as View,
   USERS_VIEW as unknown as View,

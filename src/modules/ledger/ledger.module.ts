@@ -25,13 +25,21 @@ import {
 } from './read/list-statement.ts';
 import { STATEMENT_VIEW } from './read/statement.view.ts';
 import { statementRoutes } from './statement.http.ts';
-import { createFoldBalances } from './write/fold-balances.ts';
+import { createFoldBalances, createFoldOwner } from './write/fold-balances.ts';
+import {
+  createDebitAvailable,
+  createFoldOutstanding,
+  type DebitAvailable,
+  type FoldOutstanding,
+} from './write/fold-outstanding.ts';
 import { LEDGER_CONSUMER, ledgerMigrations } from './write/ledger.store.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 
 export const LIST_STATEMENT = token<ListStatement>('ListStatement');
 export const SCAN_STATEMENT = token<ScanStatement>('ScanStatement');
+export const DEBIT_AVAILABLE = token<DebitAvailable>('DebitAvailable');
+export const FOLD_OUTSTANDING = token<FoldOutstanding>('FoldOutstanding');
 
 export const ledgerModule = new ContainerModule(({ bind }) => {
   bind(MIGRATIONS).toConstantValue(ledgerMigrations);
@@ -42,6 +50,22 @@ export const ledgerModule = new ContainerModule(({ bind }) => {
       consumer: LEDGER_CONSUMER.name,
       handle: createFoldBalances({ db, transact, findMerchants: createFindMerchants(db) }),
     }),
+    [DB, TRANSACT],
+  );
+  bind(DEBIT_AVAILABLE).toResolvedValue(
+    (db) =>
+      createDebitAvailable({
+        db,
+        foldOwner: createFoldOwner({ db, findMerchants: createFindMerchants(db) }),
+      }),
+    [DB],
+  );
+  bind(FOLD_OUTSTANDING).toResolvedValue(
+    (db, transact) =>
+      createFoldOutstanding({
+        db,
+        fold: createFoldBalances({ db, transact, findMerchants: createFindMerchants(db) }),
+      }),
     [DB, TRANSACT],
   );
   bind(LIST_STATEMENT).toResolvedValue(createListStatement, [LIST_VISIBLE]);

@@ -1,0 +1,185 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import { type Minor, percentOf } from '../../../kernel/money.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+import type { FeeDefinitions, PayoutFee } from '../../merchants/write/fees.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+
+/** Specification 2.8. */
+export const PAYOUT_STATUSES = ['pending', 'approved', 'rejected'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+/** How the bank transfer of an approved request stands (decisions 9). */
+export const TRANSFER_STATUSES = ['pending', 'sent', 'failed'] as const;
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+
+export type PayoutRequestId = Id<'po'>;
+
+/** A merchant's wish to get money out of its `available` balance (specification 2.8, decisions 9). */
+export type PayoutRequest = Resource & {
+  readonly id: PayoutRequestId;
+  readonly livemode: boolean;
+  readonly merchantId: MerchantId;
+  /** Master of the merchant, null for a merchant that is no sub-merchant. */
+  readonly masterId: MerchantId | null;
+  /** In cents, as the two figures that it divides into. */
+  readonly amount: Minor;
+  readonly payoutFee: Minor;
+  readonly netAmount: Minor;
+  readonly currency: 'BRL';
+  /** How the fee came about, so that it can be recomputed. */
+  readonly fee: { readonly version: number; readonly fixed: Minor; readonly variable: number };
+  readonly status: PayoutStatus;
+  readonly externalAccountDetails: { readonly type: 'pix'; readonly pixKey: string };
+  readonly rejectionReason: string | null;
+  /** Null until the request is approved. */
+  readonly transferStatus: TransferStatus | null;
+  /** The bank's name of the transfer, as the operator reported it. */
+  readonly transferReference: string | null;
+  readonly transferFailureReason: string | null;
+  /** When the amount of a failed transfer was given back. */
+  readonly returnedAt: Timestamp | null;
+  readonly processedAt: Timestamp | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export const PAYOUT_REQUESTS: Store<PayoutRequest> = store('payout_requests', 'payout_request');
+
+export type NewPayoutRequest = {
+  readonly id: PayoutRequestId;
+  readonly livemode: boolean;
+  /** In cents, above zero. */
+  readonly amount: Minor;
+};
+
+/**
+ * Asks for a payout. 422, in this order (decisions 9): MERCHANT_NOT_ACTIVE, COMPANY_TAX_ID_MISSING,
+ * PAYOUT_FEE_NOT_CONFIGURED, PAYOUT_AMOUNT_TOO_LOW.
+ */
+export const openPayoutRequest = (
+  command: NewPayoutRequest,
+  merchant: Pick<Merchant, 'id' | 'masterId' | 'status' | 'companyTaxId'>,
+  fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null,
+  now: Date,
+): Decision<PayoutRequest> => {
+  if (merchant.status !== 'active')
+    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can ask for payouts');
+  if (merchant.companyTaxId === null)
+    throw unprocessable('COMPANY_TAX_ID_MISSING', 'The merchant has no company tax id to pay out to');
+  const definition = fees?.definitions.find((fee): fee is PayoutFee => fee.fee_type === 'payout')?.definition;
+  if (!fees || !definition)
+    throw unprocessable('PAYOUT_FEE_NOT_CONFIGURED', 'The merchant has no fee definition of type payout');
+  const payoutFee = payoutFeeOf(command.amount, definition);
+  const netAmount = command.amount - payoutFee;
+  if (netAmount <= 0)
+    throw unprocessable('PAYOUT_AMOUNT_TOO_LOW', 'Nothing of the amount is left after the payout fee');
+  return {
+    type: 'payout.requested',
+    data: {
+      ...command,
+      version: 0,
+      merchantId: merchant.id,
+      masterId: merchant.masterId,
+      payoutFee,
+      netAmount,
+      currency: 'BRL',
+      fee: { version: fees.version, fixed: definition.fixed, variable: definition.variable },
+      status: 'pending',
+      externalAccountDetails: { type: 'pix', pixKey: merchant.companyTaxId },
+      rejectionReason: null,
+      transferStatus: null,
+      transferReference: null,
+      transferFailureReason: null,
+      returnedAt: null,
+      processedAt: null,
+      createdAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** Specification 2.8, in cents: fixed + amount × variable / 100, rounded half up once. */
+export const payoutFeeOf = (
+  amount: Minor,
+  { fixed, variable }: { readonly fixed: Minor; readonly variable: number },
+): Minor => fixed + percentOf(amount, variable);
+
+const assertPending = ({ status }: PayoutRequest): void => {
+  if (status !== 'pending')
+    throw unprocessable('PAYOUT_REQUEST_ALREADY_PROCESSED', `The payout request is ${status} already`);
+};
+
+/** The caller debits the balance in the same transaction. Not pending: 422 PAYOUT_REQUEST_ALREADY_PROCESSED. */
+export const approvePayoutRequest = (request: PayoutRequest, now: Date): Decision<PayoutRequest> => {
+  assertPending(request);
+  return {
+    type: 'payout.approved',
+    data: {
+      ...request,
+      status: 'approved',
+      transferStatus: 'pending',
+      processedAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** Nothing is booked. Not pending: 422 PAYOUT_REQUEST_ALREADY_PROCESSED. */
+export const rejectPayoutRequest = (
+  request: PayoutRequest,
+  rejectionReason: string,
+  now: Date,
+): Decision<PayoutRequest> => {
+  assertPending(request);
+  return {
+    type: 'payout.rejected',
+    data: {
+      ...request,
+      status: 'rejected',
+      rejectionReason,
+      processedAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** What an operator says of the bank transfer. */
+export type TransferReport = {
+  readonly status: 'sent' | 'failed';
+  readonly reference: string | null;
+  readonly reason: string | null;
+};
+
+/**
+ * A transfer is sent once, and fails once, also after it was sent: a bank may send it back. Anything else: 422
+ * TRANSITION_NOT_ALLOWED. The request keeps its status (decisions 9).
+ */
+export const reportTransfer = (
+  request: PayoutRequest,
+  { status, reference, reason }: TransferReport,
+  now: Date,
+): Decision<PayoutRequest> => {
+  const { transferStatus } = request;
+  const isAllowed = transferStatus === 'pending' || (transferStatus === 'sent' && status === 'failed');
+  if (!isAllowed)
+    throw unprocessable(
+      'TRANSITION_NOT_ALLOWED',
+      transferStatus === null
+        ? `A payout request that is ${request.status} has no transfer`
+        : `A transfer that is ${transferStatus} cannot become ${status}`,
+    );
+  return {
+    type: status === 'sent' ? 'payout.transfer_sent' : 'payout.transfer_failed',
+    data: {
+      ...request,
+      transferStatus: status,
+      transferReference: reference ?? request.transferReference,
+      transferFailureReason: status === 'failed' ? reason : null,
+      returnedAt: status === 'failed' ? timestamp(now) : null,
+      updatedAt: timestamp(now),
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import type { NewId } from '../../../kernel/ids.ts';
+import { type Journal, journal } from '../../ledger/write/journal.ts';
+import type { PayoutRequest } from './payout-request.ts';
+
+const about = ({ livemode, currency, id }: PayoutRequest) =>
+  ({ livemode, currency, chargeId: null, referenceType: 'payout_request', referenceId: id }) as const;
+
+/** An approved payout: the whole amount from `available`, of which the fee is revenue and the rest on its way. */
+export const payoutJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
+  const { merchantId, netAmount, payoutFee } = request;
+  return journal(
+    about(request),
+    [
+      { merchantId, bucket: 'available', movement_type: 'payout', amount: -netAmount },
+      { merchantId, bucket: 'available', movement_type: 'payout_fee', amount: -payoutFee },
+      { merchantId: null, bucket: 'payouts_in_transit', movement_type: 'payout', amount: netAmount },
+      { merchantId: null, bucket: 'revenue', movement_type: 'payout_fee', amount: payoutFee },
+    ],
+    now,
+    newId,
+  );
+};
+
+/** The bank has taken the transfer: what was on its way has left the provider. Changes no merchant's balance. */
+export const transferSentJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
+  const movement_type = 'payout' as const;
+  return journal(
+    about(request),
+    [
+      { merchantId: null, bucket: 'payouts_in_transit', movement_type, amount: -request.netAmount },
+      { merchantId: null, bucket: 'provider_clearing', movement_type, amount: request.netAmount },
+    ],
+    now,
+    newId,
+  );
+};
+
+/** A failed transfer gives the whole amount back, the fee included (decisions 9). `request` as it was before. */
+export const payoutReversalJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
+  const { merchantId, amount, netAmount, payoutFee, transferStatus } = request;
+  const movement_type = 'payout_reversal' as const;
+  const from = transferStatus === 'sent' ? 'provider_clearing' : 'payouts_in_transit';
+  return journal(
+    about(request),
+    [
+      { merchantId: null, bucket: from, movement_type, amount: -netAmount },
+      { merchantId: null, bucket: 'revenue', movement_type, amount: -payoutFee },
+      { merchantId, bucket: 'available', movement_type, amount },
+    ],
+    now,
+    newId,
+  );
+};

@@ -1,0 +1,81 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { DebitAvailable, FoldOutstanding } from '../../ledger/write/fold-outstanding.ts';
+import { postJournal } from '../../ledger/write/ledger.store.ts';
+import { payoutJournal, payoutReversalJournal, transferSentJournal } from './payout.journal.ts';
+import {
+  approvePayoutRequest,
+  PAYOUT_REQUESTS,
+  type PayoutRequest,
+  rejectPayoutRequest,
+  reportTransfer,
+  type TransferReport,
+} from './payout-request.ts';
+
+/** An operator's answer to a request, or news of its transfer, in the environment of the operator's token. */
+export type ProcessPayoutRequest = (
+  command: { readonly id: string; readonly livemode: boolean } & (
+    | { readonly outcome: 'approved' }
+    | { readonly outcome: 'rejected'; readonly rejectionReason: string }
+    | { readonly outcome: 'transfer'; readonly report: TransferReport }
+  ),
+  context: CommandContext,
+) => Promise<PayoutRequest>;
+
+/** Of concurrent calls exactly one takes effect, the others get 422. 404 for an unknown request. */
+export const createProcessPayoutRequest = (deps: {
+  readonly transact: Transact;
+  readonly findPayoutRequest: (id: string) => Promise<PayoutRequest | null>;
+  readonly foldOutstanding: FoldOutstanding;
+  readonly debitAvailable: DebitAvailable;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}): ProcessPayoutRequest => {
+  /** 422 INSUFFICIENT_BALANCE, and the request stays pending, where `available` does not cover the amount. */
+  const approve = async (tx: Transaction, request: PayoutRequest): Promise<PayoutRequest> => {
+    const now = deps.clock();
+    const decision = approvePayoutRequest(request, now);
+    await deps.debitAvailable(tx, request.merchantId, payoutJournal(request, now, deps.newId));
+    return tx.record(PAYOUT_REQUESTS, request, decision);
+  };
+  const transfer = async (
+    tx: Transaction,
+    request: PayoutRequest,
+    report: TransferReport,
+  ): Promise<PayoutRequest> => {
+    const now = deps.clock();
+    const reported = await tx.record(PAYOUT_REQUESTS, request, reportTransfer(request, report, now));
+    const journalOf = report.status === 'sent' ? transferSentJournal : payoutReversalJournal;
+    await postJournal(tx, journalOf(request, now, deps.newId));
+    return reported;
+  };
+
+  return async ({ id, livemode, ...command }, context) => {
+    const visible = (request: PayoutRequest | null): PayoutRequest => {
+      if (request?.livemode !== livemode) throw notFound('Payout request');
+      return request;
+    };
+    if (command.outcome === 'approved') {
+      const { merchantId, status } = visible(await deps.findPayoutRequest(id));
+      if (status === 'pending') await deps.foldOutstanding(merchantId, livemode);
+    }
+    return deps.transact(context, async (tx) => {
+      const request = visible(await tx.get(PAYOUT_REQUESTS, id));
+      switch (command.outcome) {
+        case 'approved':
+          return approve(tx, request);
+        case 'rejected':
+          return tx.record(
+            PAYOUT_REQUESTS,
+            request,
+            rejectPayoutRequest(request, command.rejectionReason, deps.clock()),
+          );
+        case 'transfer':
+          return transfer(tx, request, command.report);
+      }
+    });
+  };
+};

@@ -1,0 +1,55 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { forbidden, notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import type { MerchantPrincipal } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { FEE_DEFINITIONS } from '../../merchants/write/fees.ts';
+import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import { ENABLE_CONNECT, isConnectEnabled } from '../../merchants/write/setting.ts';
+import type { FindSetting } from '../../merchants/write/settings.store.ts';
+import { openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
+
+/**
+ * Asks for a payout of a sub-merchant, or with null of the caller itself. 404 for a merchant that is not linked to
+ * the caller; 403 where the master of a sub-merchant has the marketplace module off; 422 of `openPayoutRequest`.
+ */
+export type RequestPayout = (
+  command: {
+    readonly principal: MerchantPrincipal;
+    readonly submerchantId: string | null;
+    /** In cents. */
+    readonly amount: Minor;
+  },
+  context: CommandContext,
+) => Promise<PayoutRequest>;
+
+export const createRequestPayout =
+  (deps: {
+    readonly transact: Transact;
+    readonly findSetting: FindSetting;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): RequestPayout =>
+  async ({ principal, submerchantId, amount }, context) => {
+    const id = deps.newId('po');
+    return deps.transact(context, async (tx) => {
+      const merchant = await tx.get(MERCHANTS, submerchantId ?? principal.merchantId);
+      if (!merchant || (submerchantId !== null && !isLinked(merchant, principal)))
+        throw notFound('Sub-merchant');
+      if (merchant.masterId !== null) {
+        const enabled = await deps.findSetting(merchant.masterId, ENABLE_CONNECT, tx.session);
+        if (!isConnectEnabled(enabled)) throw forbidden();
+      }
+      const fees = await tx.get(FEE_DEFINITIONS, merchant.id);
+      const command = { id, livemode: principal.livemode, amount };
+      return tx.record(PAYOUT_REQUESTS, null, openPayoutRequest(command, merchant, fees, deps.clock()));
+    });
+  };
+
+/** A sub-merchant of the caller's environment that is the caller's own, or the caller itself. */
+const isLinked = (merchant: Merchant, { merchantId, livemode }: MerchantPrincipal): boolean =>
+  merchant.masterId !== null &&
+  merchant.livemode === livemode &&
+  [merchant.id, merchant.masterId].includes(merchantId);

@@ -1,0 +1,358 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { systemContext } from '../../src/kernel/event.ts';
+import { MERCHANTS, type Merchant } from '../../src/modules/merchants/write/merchant.ts';
+import { TRANSACT } from '../../src/platform/platform.module.ts';
+import { type Client, createSubMerchant, operator, withKey, withToken } from '../support/client.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { createLedgerTools } from '../support/ledger-tools.ts';
+
+const gateway = useGateway();
+const { balanceOf, differences } = createLedgerTools(gateway);
+
+const TAX_ID = '11222333000181';
+const FEES = [{ fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 150, variable: 1.5 } }];
+
+type Sub = Awaited<ReturnType<typeof createSubMerchant>>;
+
+let admin: Client;
+let approver: Client;
+let master: TestMerchant;
+let sub: Sub;
+let masterUser: Client;
+let subUser: Client;
+
+const put = (path: string, body: unknown) => admin.call('put', path, body).expect(200);
+const fees = (merchantId: string, definitions: unknown = FEES) =>
+  put(`/v1/admin/merchants/${merchantId}/fee-definitions`, definitions);
+const connect = async (content: boolean): Promise<void> => {
+  const { status } = await admin.post(`/v1/merchants/${master.id}/settings`, {
+    name: 'enable_connect',
+    content,
+  });
+  expect([200, 201]).toContain(status);
+};
+/** A token of a user of a merchant, in the test environment. */
+const userOf = async (merchantId: string): Promise<Client> => {
+  const user = { email: `${randomUUID()}@example.test`, password: 'correct horse battery' };
+  await admin.post('/v1/admin/users', { ...user, merchantId, groups: [] }).expect(201);
+  const { body } = await gateway()
+    .call('post', '/v1/auth/login')
+    .send({ ...user, environment: 'test' });
+  return withToken(gateway, body.accessToken);
+};
+const change = (merchantId: string, changes: Partial<Merchant>): Promise<Merchant> =>
+  gateway().container.get(TRANSACT)(systemContext('test'), async (tx) => {
+    const merchant = await tx.get(MERCHANTS, merchantId);
+    if (!merchant) throw new Error(`no merchant ${merchantId}`);
+    return tx.record(MERCHANTS, merchant, {
+      type: 'account.status_changed',
+      data: { ...merchant, ...changes },
+    });
+  });
+/** Money for a payout: an adjustment that a second operator approves. */
+const give = async (merchantId: string, amount: number): Promise<void> => {
+  const asked = { merchantId, amount, currency: 'BRL', reason: 'opening balance' };
+  const { body } = await admin.post('/v1/admin/adjustments', asked).expect(201);
+  await approver.post(`/v1/admin/adjustments/${body.id}/approve`).expect(200);
+};
+const code = ({ status, body }: Response): readonly [number, string | undefined] => [status, body.code];
+const ask = async (amount: number, by: Client = withKey(gateway, sub.testKey)): Promise<string> =>
+  (await by.post(`/v1/submerchants/${sub.id}/payout-requests`, { amount }).expect(201)).body.id;
+const process = async (id: string, what: string, body?: object): Promise<Response> =>
+  admin.post(`/v1/admin/payout-requests/${id}/${what}`, body);
+
+beforeAll(async () => {
+  admin = await operator(gateway, 'test');
+  const second = { email: `${randomUUID()}@example.test`, password: 'correct horse battery' };
+  await admin.post('/v1/admin/groups', { name: 'second', permissions: ['admin.adjustments.approve'] });
+  await admin.post('/v1/admin/users', { ...second, merchantId: null, groups: ['second'] }).expect(201);
+  const login = { ...second, environment: 'test' };
+  const { body } = await gateway().call('post', '/v1/auth/login').send(login);
+  approver = withToken(gateway, body.accessToken);
+  master = await gateway().createMerchant({ role: 'MerchantMaster', companyTaxId: TAX_ID });
+  sub = await createSubMerchant(gateway, master, { companyTaxId: TAX_ID });
+  await connect(true);
+  await fees(sub.id);
+  await fees(master.id);
+  masterUser = await userOf(master.id);
+  subUser = await userOf(sub.id);
+}, 180_000);
+
+describe('a payout request', () => {
+  it('is asked for by the master or the sub-merchant, and read with a token by both', async () => {
+    const byMaster = await ask(10_000, withKey(gateway, master.testKey));
+    const bySub = await ask(20_000, subUser);
+    const { body } = await masterUser.get(`/v1/payout-requests/${byMaster}`).expect(200);
+    expect(body).toEqual({
+      id: byMaster,
+      merchantId: sub.id,
+      livemode: false,
+      amount: 10_000,
+      currency: 'BRL',
+      payoutFee: 300,
+      netAmount: 9_700,
+      status: 'pending',
+      externalAccountDetails: { type: 'pix', pixKey: TAX_ID },
+      rejectionReason: null,
+      transferStatus: null,
+      transferReference: null,
+      transferFailureReason: null,
+      processedAt: null,
+      createdAt: expect.any(String),
+      updatedAt: body.createdAt,
+    });
+    for (const reader of [masterUser, subUser, admin])
+      await reader.get(`/v1/payout-requests/${bySub}`).expect(200);
+    for (const id of [byMaster, bySub]) await process(id, 'reject', { rejectionReason: 'a test' });
+  });
+
+  it('is not found by others, in the other environment, or where there is none', async () => {
+    const id = await ask(10_000);
+    const stranger = await userOf((await gateway().createMerchant()).id);
+    const live = await operator(gateway, 'live');
+    const missing = { statusCode: 404, message: 'Payout request not found' };
+    for (const reader of [stranger, live])
+      expect((await reader.get(`/v1/payout-requests/${id}`).expect(404)).body).toEqual(missing);
+    expect((await masterUser.get('/v1/payout-requests/po_unknown').expect(404)).body).toEqual(missing);
+    expect((await live.post(`/v1/admin/payout-requests/${id}/approve`).expect(404)).body).toEqual(missing);
+    await process(id, 'reject', { rejectionReason: 'a test' });
+  });
+
+  it('is read with a token only', async () => {
+    for (const key of [sub.testKey, master.testKey]) {
+      await withKey(gateway, key).get('/v1/payout-requests').expect(401);
+      await withKey(gateway, key).get('/v1/payout-requests/po_1').expect(401);
+    }
+  });
+
+  it('is refused for one reason after the other, and leaves nothing behind', async () => {
+    const before = await gateway().db.collection('payout_requests').countDocuments({});
+    const refused = async (amount = 10_000): Promise<readonly [number, string | undefined]> =>
+      code(
+        await withKey(gateway, master.testKey).post(`/v1/submerchants/${sub.id}/payout-requests`, { amount }),
+      );
+    const other = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const plain = await gateway().createMerchant();
+    await connect(false);
+    await change(sub.id, { status: 'blocked', companyTaxId: null });
+    await fees(sub.id, []);
+    for (const key of [other.testKey, master.liveKey, plain.testKey])
+      await withKey(gateway, key)
+        .post(`/v1/submerchants/${sub.id}/payout-requests`, { amount: 1 })
+        .expect(404);
+    for (const id of [master.id, plain.id, 'mer_unknown'])
+      await withKey(gateway, master.testKey)
+        .post(`/v1/submerchants/${id}/payout-requests`, { amount: 1 })
+        .expect(404);
+    expect(await refused()).toEqual([403, undefined]);
+    await connect(true);
+    expect(await refused()).toEqual([422, 'MERCHANT_NOT_ACTIVE']);
+    await change(sub.id, { status: 'active' });
+    expect(await refused()).toEqual([422, 'COMPANY_TAX_ID_MISSING']);
+    await change(sub.id, { companyTaxId: TAX_ID });
+    expect(await refused()).toEqual([422, 'PAYOUT_FEE_NOT_CONFIGURED']);
+    await fees(sub.id);
+    expect(await refused(152)).toEqual([422, 'PAYOUT_AMOUNT_TOO_LOW']);
+    expect(await gateway().db.collection('payout_requests').countDocuments({})).toBe(before);
+  });
+
+  it.each([
+    [{}],
+    [{ amount: 0 }],
+    [{ amount: -1 }],
+    [{ amount: 1.5 }],
+    [{ amount: '100' }],
+    [{ amount: null }],
+    [{ amount: 1e13 }],
+    [{ amount: 100, currency: 'USD' }],
+    [[]],
+  ])('of %j is refused for its shape', async (body) => {
+    for (const path of [`/v1/submerchants/${sub.id}/payout-requests`, '/v1/payout-requests'])
+      await withKey(gateway, sub.testKey).post(path, body).expect(400);
+  });
+
+  it('needs the permission to ask, and the one to decide', async () => {
+    const silent = await createSubMerchant(gateway, master, { permissions: ['charges.read'] });
+    for (const path of [`/v1/submerchants/${silent.id}/payout-requests`, '/v1/payout-requests'])
+      await withKey(gateway, silent.testKey).post(path, { amount: 10_000 }).expect(403);
+    const id = await ask(10_000);
+    for (const by of [masterUser, subUser, approver])
+      await by.post(`/v1/admin/payout-requests/${id}/approve`).expect(403);
+    await approver.get('/v1/payout-requests').expect(403);
+    await process(id, 'reject', { rejectionReason: 'a test' });
+  });
+});
+
+describe('an operator', () => {
+  it('approves what the balance covers, once, and leaves pending what it does not', async () => {
+    const id = await ask(10_000);
+    await give(sub.id, 99.99);
+    expect(code(await process(id, 'approve'))).toEqual([422, 'INSUFFICIENT_BALANCE']);
+    expect((await subUser.get(`/v1/payout-requests/${id}`)).body).toMatchObject({
+      status: 'pending',
+      processedAt: null,
+    });
+    expect(await balanceOf(sub.testKey)).toEqual({ available: 99_99, reserved: 0 });
+
+    await give(sub.id, 0.51);
+    const approved = await process(id, 'approve');
+    expect([approved.status, approved.body]).toEqual([
+      200,
+      expect.objectContaining({ status: 'approved', transferStatus: 'pending', rejectionReason: null }),
+    ]);
+    expect(approved.body.processedAt).toBe(approved.body.updatedAt);
+    expect(await balanceOf(sub.testKey)).toEqual({ available: 50, reserved: 0 });
+    for (const [what, body] of [['approve'], ['reject', { rejectionReason: 'too late' }]] as const)
+      expect(code(await process(id, what, body))).toEqual([422, 'PAYOUT_REQUEST_ALREADY_PROCESSED']);
+    expect(await balanceOf(sub.testKey)).toEqual({ available: 50, reserved: 0 });
+  });
+
+  it('rejects with a reason, and nothing is booked', async () => {
+    const id = await ask(10_000);
+    const before = await balanceOf(sub.testKey);
+    for (const body of [{}, { rejectionReason: '' }, { rejectionReason: 'x'.repeat(1025) }, { reason: 'no' }])
+      expect((await process(id, 'reject', body)).status).toBe(400);
+    const { status, body } = await process(id, 'reject', { rejectionReason: 'unknown account' });
+    expect([status, body.status, body.rejectionReason]).toEqual([200, 'rejected', 'unknown account']);
+    expect(body.processedAt).toEqual(expect.any(String));
+    expect(await balanceOf(sub.testKey)).toEqual(before);
+    expect(code(await process(id, 'transfer', { status: 'sent' }))).toEqual([422, 'TRANSITION_NOT_ALLOWED']);
+  });
+
+  it('reports a transfer; one that fails gives the whole amount back', async () => {
+    const id = await ask(10_000);
+    await give(sub.id, 100);
+    expect(code(await process(id, 'transfer', { status: 'sent' }))).toEqual([422, 'TRANSITION_NOT_ALLOWED']);
+    await process(id, 'approve');
+    const before = await balanceOf(sub.testKey);
+    expect((await process(id, 'transfer', { status: 'lost' })).status).toBe(400);
+    const sent = await process(id, 'transfer', { status: 'sent', reference: 'E123' });
+    expect(sent.body).toMatchObject({
+      status: 'approved',
+      transferStatus: 'sent',
+      transferReference: 'E123',
+    });
+    expect(await balanceOf(sub.testKey)).toEqual(before);
+    expect(code(await process(id, 'transfer', { status: 'sent' }))).toEqual([422, 'TRANSITION_NOT_ALLOWED']);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => process(id, 'transfer', { status: 'failed', reason: 'account closed' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+    const { body } = await subUser.get(`/v1/payout-requests/${id}`);
+    expect(body).toMatchObject({
+      status: 'approved',
+      transferStatus: 'failed',
+      transferReference: 'E123',
+      transferFailureReason: 'account closed',
+    });
+    expect(await balanceOf(sub.testKey)).toEqual({ ...before, available: before.available + 100_00 });
+
+    const statement = await withKey(gateway, sub.testKey).getAfter(
+      'latest',
+      `/v1/statement?referenceId=${id}&orderBy=createdAt`,
+    );
+    expect(
+      statement.body.data.map(
+        (line: { movement_type: string; referenceType: string; amount: number; bucket: string }) =>
+          `${line.referenceType} ${line.movement_type} ${line.bucket} ${line.amount}`,
+      ),
+    ).toEqual([
+      'payout_request payout available -97',
+      'payout_request payout_fee available -3',
+      'payout_request payout_reversal available 100',
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('a merchant that is no sub-merchant', () => {
+  it('is paid out under the same rules', async () => {
+    const plain = await gateway().createMerchant();
+    const key = withKey(gateway, plain.testKey);
+    expect(code(await key.post('/v1/payout-requests', { amount: 1_000 }))).toEqual([
+      422,
+      'COMPANY_TAX_ID_MISSING',
+    ]);
+    await admin.call('patch', `/v1/admin/merchants/${plain.id}`, { companyTaxId: TAX_ID }).expect(200);
+    expect(code(await key.post('/v1/payout-requests', { amount: 1_000 }))).toEqual([
+      422,
+      'PAYOUT_FEE_NOT_CONFIGURED',
+    ]);
+    await fees(plain.id);
+    const { body } = await key.post('/v1/payout-requests', { amount: 1_000 }).expect(201);
+    await give(plain.id, 10);
+    expect((await process(body.id, 'approve')).body).toMatchObject({
+      merchantId: plain.id,
+      payoutFee: 165,
+      netAmount: 835,
+      status: 'approved',
+    });
+    expect(await balanceOf(plain.testKey)).toEqual({ available: 0, reserved: 0 });
+  });
+});
+
+describe('the list of payout requests', () => {
+  it('shows each reader its own, filtered, sorted and paged, and as CSV for the bank run', async () => {
+    const other = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const [first, second] = [
+      await createSubMerchant(gateway, other, { companyTaxId: TAX_ID }),
+      await createSubMerchant(gateway, other, { companyTaxId: '529.982.247-25'.replaceAll(/\D/g, '') }),
+    ];
+    await admin.post(`/v1/merchants/${other.id}/settings`, { name: 'enable_connect', content: true });
+    for (const { id } of [first, second]) await fees(id);
+    await give(first.id, 1_000);
+    const key = withKey(gateway, other.testKey);
+    const ids: string[] = [];
+    for (const [{ id }, amount] of [
+      [first, 30_000],
+      [second, 10_000],
+      [first, 20_000],
+    ] as const)
+      ids.push((await key.post(`/v1/submerchants/${id}/payout-requests`, { amount }).expect(201)).body.id);
+    const [a, b, c] = ids;
+    await process(a ?? '', 'approve');
+    await process(b ?? '', 'reject', { rejectionReason: '=1+1' });
+
+    const reader = await userOf(other.id);
+    const firstReader = await userOf(first.id);
+    const list = async (query: string, by: Client = reader): Promise<readonly string[]> =>
+      (await by.getAfter('latest', `/v1/payout-requests?${query}`)).body.data.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await list('')).toEqual([c, b, a]);
+    expect(await list('', firstReader)).toEqual([c, a]);
+    expect(await list(`merchantId=${second.id}`)).toEqual([b]);
+    expect(await list('status=approved')).toEqual([a]);
+    expect(await list('transferStatus=pending')).toEqual([a]);
+    expect(await list('orderBy=amount')).toEqual([b, c, a]);
+    expect(await list('orderBy=-status,amount')).toEqual([b, c, a]);
+    expect(await list('orderBy=-processedAt&size=1&page=3')).toEqual([c]);
+    expect(await list('currency=BRL&processedAt[gte]=2026-01-01&orderBy=processedAt')).toEqual([a, b]);
+    expect(await list('createdAt[lt]=2026-01-01')).toEqual([]);
+    expect(await list('currency=USD')).toEqual([]);
+    expect(await list(`merchantId=${first.id}&status=pending`, admin)).toEqual([c]);
+    await firstReader.get(`/v1/payout-requests?merchantId=${second.id}`).expect(403);
+    await subUser.get(`/v1/payout-requests?merchantId=${first.id}`).expect(403);
+    for (const query of ['status=paid', 'size=0', 'orderBy=pixKey', 'amount=1', 'createdAt=yesterday'])
+      await reader.get(`/v1/payout-requests?${query}`).expect(400);
+
+    const { text } = await reader
+      .get('/v1/payout-requests?orderBy=amount&size=1')
+      .set('Accept', 'text/csv')
+      .set('X-Consistency-Token', 'latest')
+      .expect(200)
+      .expect('Content-Type', /^text\/csv/);
+    const [head, ...lines] = text.trim().split('\r\n');
+    expect(head).toBe(
+      'id,merchantId,amount,payoutFee,netAmount,currency,status,accountType,pixKey,transferStatus,' +
+        'transferReference,rejectionReason,processedAt,createdAt',
+    );
+    expect(lines.map((line) => line.split(',').slice(0, 9).join(','))).toEqual([
+      `${b},${second.id},10000,300,9700,BRL,rejected,pix,52998224725`,
+      `${c},${first.id},20000,450,19550,BRL,pending,pix,${TAX_ID}`,
+      `${a},${first.id},30000,600,29400,BRL,approved,pix,${TAX_ID}`,
+    ]);
+    expect(lines[0]).not.toContain(',=1+1');
+  });
+});
