@@ -117,6 +117,7 @@ describe('a refund request (specification 4.4)', () => {
     [{ chargeId: 1, reason: 'x' }, 'chargeId'],
     [{ chargeId: 'chg_1', reason: '' }, 'reason'],
     [{ chargeId: 'chg_1', reason: null }, 'reason'],
+    [{ chargeId: 'chg_1', reason: 'wrong card 4242 4242 4242 4242' }, 'reason'],
     [{ chargeId: 'chg_1', reason: 'x', amount: 1 }, 'amount'],
     [{ chargeId: ['chg_1'], reason: 'x' }, 'chargeId'],
     [{ chargeId: { $ne: 1 }, reason: 'x' }, 'chargeId'],

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import { CURRENCIES } from '../../kernel/money.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { presentAdjustment } from './read/adjustment.view.ts';
 import { ADJUSTMENT_LIST, type ListAdjustments } from './read/list-adjustments.ts';
@@ -19,7 +19,7 @@ const newAdjustment = Joi.object({
     .valid(...CURRENCIES)
     .required()
     .description('ISO 4217 code.'),
-  reason: text(1024).required(),
+  reason: freeText(1024).required(),
 }).label('AdjustmentRequest');
 
 const userId = resourceId('usr');
@@ -126,7 +126,7 @@ export const adjustmentRoutes = (deps: {
     description:
       'Nothing is booked. Its author may do so too. Not pending: 422 `ADJUSTMENT_ALREADY_PROCESSED`.',
     access: { operator: 'admin.adjustments.approve' },
-    body: Joi.object({ rejectionReason: text(1024).allow(null) }).optional(),
+    body: Joi.object({ rejectionReason: freeText(1024).allow(null) }).optional(),
     responses: { 200: answer },
     errors: [404, 422],
     async handle({ principal, params, body, context }) {

@@ -3,7 +3,7 @@ import { type Timestamp, timestamp } from '../../kernel/clock.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeAnswer } from '../charges/charges.schemas.ts';
 import { presentFresh } from '../charges/read/get-charge.ts';
@@ -34,7 +34,7 @@ const instant = Joi.string()
 
 const alertRequest = Joi.object({
   chargeId: text(64).required(),
-  reason: text(1024).allow(null),
+  reason: freeText(1024).allow(null),
   externalId: text(128).allow(null).description("The announcer's own reference; need not be unique."),
   receivedAt: instant.allow(null),
 }).label('ChargebackAlertRequest');

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { CURRENCIES, PERCENTAGE_DECIMALS, scaleDecimal } from '../../kernel/money.ts';
-import { dateTime, email, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, email, freeText, resourceId, text } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
@@ -75,7 +75,7 @@ const paymentMethodRequest = Joi.object({
     .description('Seconds until a Pix charge expires; 3600 by default.'),
   identifyType: identified(identifyType, WITH_IDENTIFIER),
   identifyNumber: identified(identifyNumber, WITH_IDENTIFIER),
-  bankName: identified(text(100), ['banktransfer']),
+  bankName: identified(freeText(100), ['banktransfer']),
 });
 
 const splitEntry = Joi.object({
@@ -105,7 +105,7 @@ export const chargeRequest = Joi.object({
     .required()
     .description('ISO 4217 code.'),
   customer: Joi.object({
-    name: text(255).required(),
+    name: freeText(255).required(),
     email: email().required(),
     phone: text(32).allow(null),
     document: Joi.object({ type: text(16).required(), id: text(32).required() }).allow(null),
@@ -116,9 +116,9 @@ export const chargeRequest = Joi.object({
     .max(500)
     .items(
       Joi.object({
-        title: text(255),
+        title: freeText(255),
         type: text(64),
-        description: text(1024).allow(''),
+        description: freeText(1024).allow(''),
         unit_price: Joi.number().min(0),
         quantity: Joi.number().min(0),
       }),

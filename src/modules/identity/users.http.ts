@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, email, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, email, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { GetUser } from './read/get-user.ts';
 import { type ListUsers, userList } from './read/list-users.ts';
@@ -17,7 +17,7 @@ const password = Joi.string()
   .min(MIN_PASSWORD)
   .max(MAX_PASSWORD)
   .description(`${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
-const name = text(200).trim().allow(null);
+const name = freeText(200).trim().allow(null);
 const merchantId = Joi.string()
   .max(64)
   .allow(null)

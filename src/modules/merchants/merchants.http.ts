@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, email, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, email, freeText, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
 import { type ListMerchants, merchantList } from './read/list-merchants.ts';
@@ -19,7 +19,7 @@ import type { UpdateMerchant } from './write/update-merchant.ts';
 
 const TAG = 'Merchants (administration)';
 
-const legalName = text(200).trim().description('Registered name.');
+const legalName = freeText(200).trim().description('Registered name.');
 
 const companyTaxId = Joi.string()
   .allow(null)

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import { mayRead } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { type ListRefunds, REFUND_LIST } from './read/list-refunds.ts';
 import { presentRefund } from './read/refund.view.ts';
@@ -14,7 +14,7 @@ const tag = 'Refunds';
 
 const refundRequest = Joi.object({
   chargeId: text(64).required(),
-  reason: text(1024).required().description('Free text, stored for audit.'),
+  reason: freeText(1024).required().description('Free text, stored for audit.'),
 }).label('RefundRequest');
 
 /** Specification 2.7 with the further fields of decisions 5. */

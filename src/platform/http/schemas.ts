@@ -1,3 +1,4 @@
+import cardValidator from 'card-validator';
 import Joi from 'joi';
 
 /** Pieces of request and response schemas that every module uses. */
@@ -7,6 +8,36 @@ export const text = (max: number): Joi.StringSchema =>
   Joi.string()
     .max(max)
     .pattern(/^[^\p{Cc}]*$/u, { name: 'text without control characters' });
+
+/** Free text that is stored, and so must hold no card number (decisions 3): 400 naming the field. Not for ids. */
+export const withoutCardNumber = (schema: Joi.StringSchema): Joi.StringSchema =>
+  schema.custom((value: string, helpers) =>
+    holdsCardNumber(value) ? helpers.message({ custom: '{{#label}} must not contain a card number' }) : value,
+  );
+
+export const freeText = (max: number): Joi.StringSchema => withoutCardNumber(text(max));
+
+/** Looks at every sequence of neighbouring groups of digits, so that blanks or dashes hide nothing. */
+const holdsCardNumber = (value: string): boolean => {
+  for (const [run] of value.matchAll(/\d+(?:[\s.-]+\d+)*/g)) {
+    const groups = run.split(/\D+/);
+    for (let start = 0; start < groups.length; start += 1) {
+      let digits = '';
+      for (const group of groups.slice(start)) {
+        digits += group;
+        if (digits.length > LONGEST_CARD_NUMBER) break;
+        if (digits.length >= SHORTEST_CARD_NUMBER && isCardNumber(digits)) return true;
+      }
+    }
+  }
+  return false;
+};
+
+const SHORTEST_CARD_NUMBER = 12;
+const LONGEST_CARD_NUMBER = 19;
+
+const isCardNumber = (digits: string): boolean =>
+  cardValidator.number(digits, { luhnValidateUnionPay: true }).isValid;
 
 export const email = (): Joi.StringSchema =>
   Joi.string()
