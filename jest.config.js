@@ -1,5 +1,16 @@
 /** ES modules that have no CommonJS build are transformed along with the sources. */
-const esmOnly = ['inversify', '@inversifyjs', 'uuid', 'jose', '@faker-js'];
+const esmOnly = [
+  'inversify',
+  '@inversifyjs',
+  'uuid',
+  'jose',
+  '@faker-js',
+  'pkijs',
+  'asn1js',
+  'bytestreamjs',
+  '@peculiar',
+  '@noble',
+];
 
 /** @type {import('jest').Config} */
 const shared = {

@@ -20,6 +20,13 @@ export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()].sort();
 
 export const isCurrency = (code: string): boolean => EXPONENTS.has(code);
 
+const NUMBERS: ReadonlyMap<string, string> = new Map(
+  currencyCodes.data.map((currency) => [currency.code, currency.number]),
+);
+
+/** The three digits of a currency in ISO 4217: BRL `986`. Null for an unknown one. */
+export const numberOf = (currency: string): string | null => NUMBERS.get(currency) ?? null;
+
 /** Digits after the point of a currency: BRL 2, CLP 0, KWD 3. */
 export const exponentOf = (currency: string): number => {
   const exponent = EXPONENTS.get(currency);

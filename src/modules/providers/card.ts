@@ -1,6 +1,6 @@
 import cardValidator from 'card-validator';
 import type { InputFault } from '../../kernel/errors.ts';
-import type { Card } from './provider.ts';
+import type { Card, CardFacts } from './provider.ts';
 
 /** What remains of a card after the provider's call (decisions 3): never the number, the cvv or a hash of them. */
 export type MaskedCard = {
@@ -41,7 +41,7 @@ const cvvFaults = (card: Card): readonly InputFault[] => {
   return [fault('cvv', `cvv must have ${size ?? '3 or 4'} digits`)];
 };
 
-const expiryFaults = (card: Card, now: Date): readonly InputFault[] => {
+const expiryFaults = (card: CardFacts, now: Date): readonly InputFault[] => {
   const isMonth = /^(0[1-9]|1[0-2])$/.test(card.expirationMonth);
   const isYear = /^\d{4}$/.test(card.expirationYear);
   if (!isMonth || !isYear) {
@@ -65,16 +65,21 @@ const holderFaults = (holderName: string): readonly InputFault[] =>
     ? [fault('holderName', 'holderName must be the name on the card')]
     : [];
 
-/** What is wrong with a card (decisions 3: Luhn, brand, expiry; also the cvv's length). No message repeats a value. */
-export const checkCard = (card: Card, now: Date): readonly InputFault[] => [
+/** What is wrong with a card of any source (decisions 3: Luhn, brand, expiry). No message repeats a value. */
+export const checkCardFacts = (card: CardFacts, now: Date): readonly InputFault[] => [
   ...numberFaults(card.number),
   ...holderFaults(card.holderName),
   ...expiryFaults(card, now),
+];
+
+/** What is wrong with a card that was typed in: the length of its cvv counts as well. */
+export const checkCard = (card: Card, now: Date): readonly InputFault[] => [
+  ...checkCardFacts(card, now),
   ...cvvFaults(card),
 ];
 
 /** The part of a checked card that may be kept. */
-export const maskedCard = (card: Card): MaskedCard => {
+export const maskedCard = (card: CardFacts): MaskedCard => {
   const brand = verify(card.number)?.card?.type;
   if (!brand) throw new Error('only a checked card can be masked');
   return {

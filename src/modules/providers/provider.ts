@@ -5,10 +5,9 @@ import type { Minor } from '../../kernel/money.ts';
 export const PAYMENT_TYPES = ['credit_card', 'pix', 'voucher', 'banktransfer', 'qrcode'] as const;
 export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
-/** A card as the payer typed it. It exists in memory only, from the request to the provider's call. */
-export type Card = {
+/** What every card has. It exists in memory only, from the request to the provider's call. */
+export type CardFacts = {
   readonly number: string;
-  readonly cvv: string;
   readonly holderName: string;
   /** Two digits. */
   readonly expirationMonth: string;
@@ -16,9 +15,19 @@ export type Card = {
   readonly expirationYear: string;
 };
 
+/** A card as the payer typed it. */
+export type Card = CardFacts & { readonly cvv: string };
+
+/** A card as a device wallet gives it: the device's number of it, proven by a cryptogram in place of the cvv. */
+export type WalletCard = CardFacts & {
+  /** Base64. */
+  readonly cryptogram: string;
+  readonly eciIndicator: string | null;
+};
+
 /** How the payer pays, with what the provider needs for it. */
 export type Instrument =
-  | { readonly type: 'credit_card'; readonly card: Card; readonly installments: number }
+  | { readonly type: 'credit_card'; readonly card: Card | WalletCard; readonly installments: number }
   | { readonly type: 'pix'; readonly expiresAt: Timestamp }
   | {
       readonly type: 'voucher' | 'banktransfer' | 'qrcode';

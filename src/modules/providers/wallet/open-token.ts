@@ -1,0 +1,38 @@
+import type { KeyObject } from 'node:crypto';
+import type { WalletCard } from '../provider.ts';
+import { decryptToken } from './decrypt-token.ts';
+import { type ExpectedPayment, readPaymentData } from './payment-data.ts';
+import { type SignatureRules, verifySignature } from './verify-signature.ts';
+import { check, readTokenBytes, type WalletToken } from './wallet-token.ts';
+
+/** What a token was encrypted for: the private key of a processing certificate, and its merchant's hash. */
+export type ProcessingKey = { readonly privateKey: KeyObject; readonly merchantHash: Buffer };
+
+/** The key of the merchant's processing certificate with this hash (Base64), null where it has none such. */
+export type FindProcessingKey = (publicKeyHash: string) => ProcessingKey | null;
+
+export type OpenedToken = {
+  readonly card: WalletCard;
+  /** None of these may have been in a token that was used before. */
+  readonly identifiers: readonly string[];
+};
+
+/**
+ * The card inside a payment token (specification 2.6), after every check that the token alone allows: who signed it
+ * and when, for whom it was encrypted, and whether it is for this payment. Throws WalletTokenRefused with the fault.
+ */
+export const openToken = (
+  token: WalletToken,
+  rules: SignatureRules & { readonly findKey: FindProcessingKey },
+  expected: ExpectedPayment,
+  now: Date,
+): OpenedToken => {
+  const bytes = readTokenBytes(token);
+  verifySignature(bytes.signature, bytes.signedContent, rules, now);
+  const key = rules.findKey(bytes.publicKeyHash.toString('base64'));
+  check(key !== null, 'public_key_hash');
+  const card = readPaymentData(decryptToken(bytes, key), expected, now);
+  // Only the first is signed: by the second alone, a used token could be sent again under a new name.
+  const identifiers = [bytes.transactionId.toString('hex'), token.transactionIdentifier.toLowerCase()];
+  return { card, identifiers: [...new Set(identifiers)] };
+};
