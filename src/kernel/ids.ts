@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'adj'
   | 'aud'
   | 'po'
-  | 'ers';
+  | 'ers'
+  | 'doc';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;

@@ -15,6 +15,7 @@ import { reconciliationModule } from '../modules/reconciliation/reconciliation.m
 import { refundsModule } from '../modules/refunds/refunds.module.ts';
 import { reportsModule } from '../modules/reports/reports.module.ts';
 import { settlementModule } from '../modules/settlement/settlement.module.ts';
+import { submerchantsModule } from '../modules/submerchants/submerchants.module.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import {
@@ -69,6 +70,7 @@ export const createContainer = (
     platformModule,
     providersModule,
     merchantsModule,
+    submerchantsModule,
     identityModule({ keyPrefix: config.keyPrefix }),
     chargesModule,
     refundsModule,

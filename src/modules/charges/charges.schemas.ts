@@ -1,22 +1,12 @@
 import Joi from 'joi';
 import { CURRENCIES, PERCENTAGE_DECIMALS, scaleDecimal } from '../../kernel/money.ts';
-import { dateTime, email, freeText, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, email, freeText, httpUrl, resourceId, text } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
 const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
 const identifyType = Joi.string().valid(...IDENTIFY_TYPES);
 const identifyNumber = Joi.string().alphanum().min(8).max(11);
-
-const httpUrl = Joi.string()
-  .max(2048)
-  .uri({ scheme: ['http', 'https'] })
-  .custom((value: string, helpers) => {
-    const url = URL.canParse(value) ? new URL(value) : null;
-    return url && !url.username && !url.password
-      ? value
-      : helpers.message({ custom: '{{#label}} must be an http or https URL without credentials' });
-  });
 
 const cardField = (schema: Joi.StringSchema): Joi.Schema =>
   schema.when('type', {
@@ -124,7 +114,7 @@ export const chargeRequest = Joi.object({
       }),
     )
     .allow(null),
-  postbackUrl: httpUrl.allow(null).description('Receives notifications about this charge.'),
+  postbackUrl: httpUrl().allow(null).description('Receives notifications about this charge.'),
   split: split.allow(null),
   metadata: Joi.object().unknown().allow(null).description('Free-form, at most 16 KiB as JSON.'),
   reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),

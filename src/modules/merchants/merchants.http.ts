@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, email, freeText, pageOf, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, email, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import { companyTaxId, legalName } from './merchants.schemas.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
 import { type ListMerchants, merchantList } from './read/list-merchants.ts';
 import { toMerchantAnswer } from './read/merchant.view.ts';
@@ -13,22 +14,10 @@ import {
   MERCHANT_STATUSES,
   type MerchantChanges,
   type NewMerchant,
-  parseCompanyTaxId,
 } from './write/merchant.ts';
 import type { UpdateMerchant } from './write/update-merchant.ts';
 
 const TAG = 'Merchants (administration)';
-
-const legalName = freeText(200).trim().description('Registered name.');
-
-const companyTaxId = Joi.string()
-  .allow(null)
-  .custom(
-    (value: string, helpers) =>
-      parseCompanyTaxId(value) ??
-      helpers.message({ custom: '{{#label}} must be a CNPJ (14 digits) or a CPF (11 digits)' }),
-  )
-  .description('CNPJ (14 digits) or CPF (11 digits); punctuation is allowed and removed.');
 
 const role = Joi.string()
   .valid(...MERCHANT_ROLES)

@@ -46,6 +46,18 @@ export const email = (): Joi.StringSchema =>
       name: 'e-mail address',
     });
 
+/** A web address that something can be posted to; where it leads is checked when it is used. */
+export const httpUrl = (): Joi.StringSchema =>
+  Joi.string()
+    .max(2048)
+    .uri({ scheme: ['http', 'https'] })
+    .custom((value: string, helpers) => {
+      const url = URL.canParse(value) ? new URL(value) : null;
+      return url && !url.username && !url.password
+        ? value
+        : helpers.message({ custom: '{{#label}} must be an http or https URL without credentials' });
+    });
+
 export const dateTime = (): Joi.StringSchema =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)

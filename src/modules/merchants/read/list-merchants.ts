@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from '../write/merchant.ts';
-import { MERCHANTS_VIEW, type MerchantAnswer } from './merchant.view.ts';
+import { MERCHANTS_VIEW, type MerchantAnswer, toMerchantAnswer } from './merchant.view.ts';
 
 export const merchantList = defineList({
   sortable: {
@@ -36,7 +36,7 @@ export const listMerchants =
   (readView: ReadView): ListMerchants =>
   (query, consistency) =>
     readView.page(
-      { list: merchantList, view: MERCHANTS_VIEW, present: (document: MerchantAnswer) => document },
+      { list: merchantList, view: MERCHANTS_VIEW, present: toMerchantAnswer },
       [],
       query,
       consistency,

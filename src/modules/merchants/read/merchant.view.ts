@@ -1,10 +1,13 @@
 import type { View } from '../../../platform/read-store/view.ts';
 import { MERCHANTS, type Merchant } from '../write/merchant.ts';
 
-/** A merchant as the API shows it; the view's document is the same. */
-export type MerchantAnswer = Omit<Merchant, 'version'>;
+/** The view's document: lists of merchants and of sub-merchants are read from it. */
+export type MerchantDocument = Omit<Merchant, 'version'>;
 
-export const toMerchantAnswer = (merchant: Merchant): MerchantAnswer => ({
+/** A merchant as operators see it. */
+export type MerchantAnswer = Omit<MerchantDocument, 'phone' | 'address' | 'postbackUrl' | 'statusReason'>;
+
+export const toMerchantAnswer = (merchant: MerchantDocument): MerchantAnswer => ({
   id: merchant.id,
   legalName: merchant.legalName,
   email: merchant.email,
@@ -19,13 +22,17 @@ export const toMerchantAnswer = (merchant: Merchant): MerchantAnswer => ({
   updatedAt: merchant.updatedAt,
 });
 
-export const MERCHANTS_VIEW: View<Merchant, MerchantAnswer> = {
+export const MERCHANTS_VIEW: View<Merchant, MerchantDocument> = {
   name: 'merchants',
-  version: 1,
+  version: 2,
   source: MERCHANTS,
   properties: {
     id: { type: 'keyword' },
-    legalName: { type: 'keyword', ignore_above: 256 },
+    legalName: {
+      type: 'keyword',
+      ignore_above: 256,
+      fields: { words: { type: 'text', analyzer: 'words', norms: false, index_options: 'docs' } },
+    },
     email: { type: 'keyword', ignore_above: 256, normalizer: 'lowercase' },
     companyTaxId: { type: 'keyword' },
     role: { type: 'keyword' },
@@ -35,5 +42,5 @@ export const MERCHANTS_VIEW: View<Merchant, MerchantAnswer> = {
     createdAt: { type: 'date' },
     updatedAt: { type: 'date' },
   },
-  toDocument: toMerchantAnswer,
+  toDocument: ({ version: _, ...merchant }) => merchant,
 };

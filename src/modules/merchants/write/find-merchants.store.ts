@@ -16,7 +16,7 @@ export const createFindMerchants =
       .find<Merchant>({ _id: { $in: [...ids] } }, { projection: RESOURCE_ONLY })
       .toArray();
 
-/** A merchant may name itself and, as a master, its sub-merchants; 403 for any other (decisions 2). */
+/** A merchant may name itself and, as a master, its sub-merchants of the same environment; else 403 (decisions 2). */
 export const assertMayNameMerchant = async (
   principal: Principal,
   merchantId: MerchantId | undefined,
@@ -25,5 +25,5 @@ export const assertMayNameMerchant = async (
   if (merchantId === undefined || principal.kind === 'operator' || merchantId === principal.merchantId)
     return;
   const [named] = await findMerchants([merchantId]);
-  if (named?.masterId !== principal.merchantId) throw forbidden();
+  if (named?.masterId !== principal.merchantId || named.livemode !== principal.livemode) throw forbidden();
 };

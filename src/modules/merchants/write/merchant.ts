@@ -1,7 +1,8 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
+import { invalidInput, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { isCnpj, isCpf } from '../../../kernel/national-id.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPermission } from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 
@@ -11,6 +12,16 @@ export type MerchantRole = (typeof MERCHANT_ROLES)[number];
 /** Specification 3.4; a merchant that is no sub-merchant is `active` from the start. */
 export const MERCHANT_STATUSES = ['pre_approved', 'active', 'blocked', 'rejected'] as const;
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
+
+/** Postal address of a merchant, as it was given. */
+export type Address = {
+  readonly country: string;
+  readonly line1?: string;
+  readonly line2?: string;
+  readonly city?: string;
+  readonly state?: string;
+  readonly postalCode?: string;
+};
 
 export type Merchant = Resource & {
   readonly id: MerchantId;
@@ -27,6 +38,12 @@ export type Merchant = Resource & {
   readonly permissions: readonly MerchantPermission[];
   /** IANA name. */
   readonly timeZone: string;
+  readonly phone: string | null;
+  readonly address: Address | null;
+  /** Told about every change of `status` (specification 6.4); of sub-merchants only. */
+  readonly postbackUrl: string | null;
+  /** What was said when the status was last moved. */
+  readonly statusReason: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
@@ -54,21 +71,35 @@ export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): D
     status: 'active',
     livemode: null,
     permissions: MERCHANT_PERMISSIONS,
+    phone: null,
+    address: null,
+    postbackUrl: null,
+    statusReason: null,
     createdAt: timestamp(now),
     updatedAt: timestamp(now),
   },
 });
 
-/** 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own. */
+/**
+ * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own, 400
+ * where a live one would get a wrong tax id.
+ */
 export const changeMerchant = (
   merchant: Merchant,
   changes: MerchantChanges,
   now: Date,
 ): Decision<Merchant> => {
   const changed = { ...merchant, ...changes, updatedAt: timestamp(now) };
+  assertTaxId(changed.companyTaxId, changed.livemode);
   if (changed.masterId !== null && changed.role === 'MerchantMaster')
     throw unprocessable('SUBMERCHANT_CANNOT_BE_MASTER', 'A sub-merchant cannot be a master');
-  return { type: 'merchant.updated', data: changed };
+  return { type: changed.masterId === null ? 'merchant.updated' : 'account.updated', data: changed };
+};
+
+/** 400 for a tax id with wrong check digits of a merchant that is live only (decisions 9). */
+export const assertTaxId = (companyTaxId: string | null, livemode: boolean | null): void => {
+  if (companyTaxId === null || livemode !== true || isCnpj(companyTaxId) || isCpf(companyTaxId)) return;
+  throw invalidInput([{ path: 'companyTaxId', message: 'companyTaxId has wrong check digits' }]);
 };
 
 /** The digits of a CNPJ (14) or CPF (11), its punctuation removed; null for anything else (decisions 9). */

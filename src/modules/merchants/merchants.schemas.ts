@@ -1,0 +1,14 @@
+import Joi from 'joi';
+import { freeText } from '../../platform/http/schemas.ts';
+import { parseCompanyTaxId } from './write/merchant.ts';
+
+export const legalName = freeText(200).trim().description('Registered name.');
+
+export const companyTaxId = Joi.string()
+  .allow(null)
+  .custom(
+    (value: string, helpers) =>
+      parseCompanyTaxId(value) ??
+      helpers.message({ custom: '{{#label}} must be a CNPJ (14 digits) or a CPF (11 digits)' }),
+  )
+  .description('CNPJ (14 digits) or CPF (11 digits); punctuation is allowed and removed.');

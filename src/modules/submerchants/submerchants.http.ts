@@ -1,0 +1,89 @@
+import { asMerchant } from '../../kernel/principal.ts';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { pageOf } from '../../platform/http/schemas.ts';
+import type { ListQuery } from '../../platform/read-store/list.ts';
+import { type ListSubmerchants, SUBMERCHANT_LIST } from './read/list-submerchants.ts';
+import { presentSubmerchant } from './read/submerchant.view.ts';
+import { newSubmerchant, submerchantAnswer, submerchantChanges } from './submerchants.schemas.ts';
+import type { CreateSubmerchant } from './write/create-submerchant.ts';
+import type { Marketplace } from './write/marketplace.ts';
+import type { SubmerchantFields } from './write/submerchant.ts';
+import type { UpdateSubmerchant } from './write/update-submerchant.ts';
+
+const tag = 'Sub-merchants';
+const access = { merchant: 'submerchants.manage' } as const;
+
+const MASTERS_ONLY =
+  '403 for a merchant that is no `MerchantMaster`, and with code `CONNECT_NOT_ENABLED` where the setting `enable_connect` is not `true`.';
+
+export const submerchantRoutes = (deps: {
+  readonly createSubmerchant: CreateSubmerchant;
+  readonly updateSubmerchant: UpdateSubmerchant;
+  readonly listSubmerchants: ListSubmerchants;
+  readonly marketplace: Marketplace;
+}): readonly Route[] => [
+  route<SubmerchantFields>({
+    method: 'post',
+    path: '/v1/submerchants',
+    tag,
+    summary: 'Create a sub-merchant',
+    description: `It belongs to the environment of the key, is \`pre_approved\` and inherits fees, permissions and settings as the master has them now; later changes of the master's do not follow. ${MASTERS_ONLY}`,
+    access,
+    body: newSubmerchant,
+    responses: { 201: { description: 'The sub-merchant.', schema: submerchantAnswer } },
+    async handle({ principal, body, context }) {
+      const command = { principal: asMerchant(principal), fields: body };
+      return { status: 201, body: presentSubmerchant(await deps.createSubmerchant(command, context)) };
+    },
+  }),
+  route<unknown, ListQuery>({
+    method: 'get',
+    path: '/v1/submerchants',
+    tag,
+    summary: 'List sub-merchants',
+    description: `Those of the calling master in the environment of its key; a sub-merchant finds itself. \`legalName\` matches all words given. Newest first by default. ${MASTERS_ONLY}`,
+    access,
+    query: SUBMERCHANT_LIST.query,
+    consistent: true,
+    responses: {
+      200: {
+        description: 'A page of sub-merchants.',
+        schema: pageOf(submerchantAnswer).label('SubmerchantList'),
+      },
+    },
+    async handle(request) {
+      const { principal, query } = request;
+      const page = await deps.listSubmerchants(asMerchant(principal), query, consistencyTokenOf(request));
+      return { status: 200, body: page };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/submerchants/{id}',
+    tag,
+    summary: 'Read a sub-merchant',
+    description: `For its master and for itself. Read from the write store: never behind. ${MASTERS_ONLY}`,
+    access,
+    responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
+    errors: [404],
+    async handle({ principal, params }) {
+      const found = await deps.marketplace.findSubmerchant(asMerchant(principal), params.id ?? '');
+      return { status: 200, body: presentSubmerchant(found) };
+    },
+  }),
+  route<Partial<SubmerchantFields>>({
+    method: 'patch',
+    path: '/v1/submerchants/{id}',
+    tag,
+    summary: 'Change a sub-merchant',
+    description: `By its master. Members that are absent stay as they are. ${MASTERS_ONLY}`,
+    access,
+    body: submerchantChanges,
+    responses: { 200: { description: 'The changed sub-merchant.', schema: submerchantAnswer } },
+    errors: [404],
+    async handle({ principal, params, body, context }) {
+      const command = { principal: asMerchant(principal), id: params.id ?? '', changes: body };
+      return { status: 200, body: presentSubmerchant(await deps.updateSubmerchant(command, context)) };
+    },
+  }),
+];

@@ -1,0 +1,71 @@
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import { newId } from '../../kernel/ids.ts';
+import {
+  CLOCK,
+  DB,
+  KEY_RINGS,
+  MIGRATIONS,
+  READ_VIEW,
+  ROUTES,
+  TRANSACT,
+} from '../../platform/platform.module.ts';
+import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
+import { findSetting } from '../merchants/write/settings.store.ts';
+import { adminSubmerchantRoutes } from './admin-submerchants.http.ts';
+import { createListSubmerchants, type ListSubmerchants } from './read/list-submerchants.ts';
+import { submerchantRoutes } from './submerchants.http.ts';
+import { type CreateSubmerchant, createCreateSubmerchant } from './write/create-submerchant.ts';
+import { createMarketplace, type Marketplace } from './write/marketplace.ts';
+import { createMoveStatus, type MoveStatus } from './write/move-status.ts';
+import { findSettingsOf, submerchantsMigrations } from './write/submerchants.store.ts';
+import { createUpdateSubmerchant } from './write/update-submerchant.ts';
+
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
+
+export const MARKETPLACE = token<Marketplace>('Marketplace');
+export const CREATE_SUBMERCHANT = token<CreateSubmerchant>('CreateSubmerchant');
+export const MOVE_STATUS = token<MoveStatus>('MoveStatus');
+const LIST_SUBMERCHANTS = token<ListSubmerchants>('ListSubmerchants');
+
+export const submerchantsModule = new ContainerModule(({ bind }) => {
+  bind(MIGRATIONS).toConstantValue(submerchantsMigrations);
+  bind(MARKETPLACE).toResolvedValue(
+    (db) => createMarketplace({ findMerchants: createFindMerchants(db), findSetting: findSetting(db) }),
+    [DB],
+  );
+  bind(CREATE_SUBMERCHANT).toResolvedValue(
+    (transact, db, keyRings, clock) =>
+      createCreateSubmerchant({
+        transact,
+        findSetting: findSetting(db),
+        findSettingsOf: findSettingsOf(db),
+        keyRings,
+        clock,
+        newId,
+      }),
+    [TRANSACT, DB, KEY_RINGS, CLOCK],
+  );
+  bind(MOVE_STATUS).toResolvedValue(
+    (transact, clock) => createMoveStatus({ transact, clock }),
+    [TRANSACT, CLOCK],
+  );
+  bind(LIST_SUBMERCHANTS).toResolvedValue(
+    (readView, marketplace) => createListSubmerchants({ readView, marketplace }),
+    [READ_VIEW, MARKETPLACE],
+  );
+  bind(ROUTES).toResolvedValue(
+    (createSubmerchant, transact, marketplace, clock, listSubmerchants) =>
+      submerchantRoutes({
+        createSubmerchant,
+        updateSubmerchant: createUpdateSubmerchant({ transact, marketplace, clock }),
+        listSubmerchants,
+        marketplace,
+      }),
+    [CREATE_SUBMERCHANT, TRANSACT, MARKETPLACE, CLOCK, LIST_SUBMERCHANTS],
+  );
+  bind(ROUTES).toResolvedValue(
+    (moveStatus, listSubmerchants, db) =>
+      adminSubmerchantRoutes({ moveStatus, listSubmerchants, findMerchants: createFindMerchants(db) }),
+    [MOVE_STATUS, LIST_SUBMERCHANTS, DB],
+  );
+});

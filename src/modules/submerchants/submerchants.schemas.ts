@@ -1,0 +1,58 @@
+import Joi from 'joi';
+import { dateTime, email, freeText, httpUrl, resourceId, text } from '../../platform/http/schemas.ts';
+import { companyTaxId, legalName } from '../merchants/merchants.schemas.ts';
+import { MERCHANT_STATUSES } from '../merchants/write/merchant.ts';
+
+const address = Joi.object({
+  country: text(64).required(),
+  line1: freeText(255),
+  line2: freeText(255),
+  city: text(128),
+  state: text(64),
+  postalCode: text(32),
+}).allow(null);
+
+const fields = {
+  legalName,
+  email: email(),
+  companyTaxId: companyTaxId.description(
+    'CNPJ (14 digits) or CPF (11 digits); punctuation is removed; check digits count with a live key. Payouts go to the Pix key of this number.',
+  ),
+  phone: text(32).allow(null),
+  address,
+  postbackUrl: httpUrl().allow(null).description('Told about every change of `status`.'),
+};
+
+export const newSubmerchant = Joi.object({
+  legalName: fields.legalName.required(),
+  email: fields.email.required(),
+  companyTaxId: fields.companyTaxId.default(null),
+  phone: fields.phone.default(null),
+  address: fields.address.default(null),
+  postbackUrl: fields.postbackUrl.default(null),
+}).label('SubmerchantRequest');
+
+export const submerchantChanges = Joi.object(fields).min(1).label('SubmerchantChanges');
+
+const status = Joi.string().valid(...MERCHANT_STATUSES);
+
+export const statusMove = Joi.object({
+  status: status.required(),
+  reason: freeText(1024).allow(null).default(null).description('Shown to the master as `statusReason`.'),
+}).label('SubmerchantStatusMove');
+
+export const submerchantAnswer = Joi.object({
+  id: resourceId('mer').required(),
+  masterId: resourceId('mer').required(),
+  livemode: Joi.boolean().required().description('The environment of the key that created it.'),
+  legalName: Joi.string().required(),
+  email: Joi.string().required(),
+  companyTaxId: Joi.string().allow(null).required().description('Digits only.'),
+  phone: Joi.string().allow(null).required(),
+  address: address.required(),
+  status: status.required(),
+  statusReason: Joi.string().allow(null).required(),
+  postbackUrl: Joi.string().allow(null).required(),
+  createdAt: dateTime().required(),
+  updatedAt: dateTime().required(),
+}).label('Submerchant');

@@ -1,0 +1,58 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { MerchantPrincipal } from '../../../kernel/principal.ts';
+import type { KeyRings } from '../../../platform/secrets.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import { API_KEYS, issueApiKey, keepSecret, newKeyPair } from '../../merchants/write/api-key.ts';
+import { FEE_DEFINITIONS, replaceFeeDefinitions } from '../../merchants/write/fees.ts';
+import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import { contentOf, ENABLE_CONNECT, putSetting, SETTINGS } from '../../merchants/write/setting.ts';
+import type { FindSetting } from '../../merchants/write/settings.store.ts';
+import { assertMaster, openSubmerchant, type SubmerchantFields } from './submerchant.ts';
+import type { FindSettingsOf } from './submerchants.store.ts';
+
+/**
+ * A sub-merchant of the caller in the environment of its credential, with the fees, permissions and settings that the
+ * master has at this moment (specification 4.8) and a pair of keys (4.10).
+ */
+export type CreateSubmerchant = (
+  command: { readonly principal: MerchantPrincipal; readonly fields: SubmerchantFields },
+  context: CommandContext,
+) => Promise<Merchant>;
+
+export const createCreateSubmerchant = (deps: {
+  readonly transact: Transact;
+  readonly findSetting: FindSetting;
+  readonly findSettingsOf: FindSettingsOf;
+  readonly keyRings: KeyRings;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}): CreateSubmerchant => {
+  const copyTerms = async (tx: Transaction, from: Merchant, to: Merchant, now: Date): Promise<void> => {
+    const fees = await tx.get(FEE_DEFINITIONS, from.id);
+    if (fees) await tx.record(FEE_DEFINITIONS, null, replaceFeeDefinitions(to.id, fees.definitions, now));
+    for (const setting of await deps.findSettingsOf(from.id, tx.session)) {
+      const copy = { merchantId: to.id, name: setting.name, content: contentOf(setting) };
+      await tx.record(SETTINGS, null, putSetting(null, copy, now));
+    }
+  };
+
+  return async ({ principal, fields }, context) => {
+    const { merchantId, livemode } = principal;
+    const id = deps.newId('mer');
+    const keyId = deps.newId('key');
+    const pair = newKeyPair(livemode);
+    return deps.transact(context, async (tx) => {
+      const now = deps.clock();
+      const master = await tx.get(MERCHANTS, merchantId);
+      assertMaster(master, await deps.findSetting(merchantId, ENABLE_CONNECT, tx.session));
+      const opened = openSubmerchant(fields, master, livemode, id, now);
+      const submerchant = await tx.record(MERCHANTS, null, opened);
+      await copyTerms(tx, master, submerchant, now);
+      const key = issueApiKey(submerchant, { livemode }, pair, keyId, now);
+      await tx.record(API_KEYS, null, key, keepSecret(submerchant, pair, deps.keyRings));
+      return submerchant;
+    });
+  };
+};

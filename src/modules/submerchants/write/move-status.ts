@@ -1,0 +1,21 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { MERCHANTS, type Merchant, type MerchantStatus } from '../../merchants/write/merchant.ts';
+import { moveStatus } from './submerchant.ts';
+
+/** Of concurrent calls for the same move exactly one makes it, the others get 422. */
+export type MoveStatus = (
+  command: { readonly id: string; readonly status: MerchantStatus; readonly reason: string | null },
+  context: CommandContext,
+) => Promise<Merchant>;
+
+export const createMoveStatus =
+  (deps: { readonly transact: Transact; readonly clock: Clock }): MoveStatus =>
+  ({ id, ...move }, context) =>
+    deps.transact(context, async (tx) => {
+      const submerchant = await tx.get(MERCHANTS, id);
+      if (!submerchant || submerchant.masterId === null) throw notFound('Sub-merchant');
+      return tx.record(MERCHANTS, submerchant, moveStatus(submerchant, move, deps.clock()));
+    });

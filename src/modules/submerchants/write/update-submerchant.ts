@@ -1,0 +1,33 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { MerchantPrincipal } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import type { Marketplace } from './marketplace.ts';
+import { changeSubmerchant, isMasterOf, type SubmerchantFields } from './submerchant.ts';
+
+/** By the sub-merchant's master only; 404 for a sub-merchant of somebody else. */
+export type UpdateSubmerchant = (
+  command: {
+    readonly principal: MerchantPrincipal;
+    readonly id: string;
+    readonly changes: Partial<SubmerchantFields>;
+  },
+  context: CommandContext,
+) => Promise<Merchant>;
+
+export const createUpdateSubmerchant =
+  (deps: {
+    readonly transact: Transact;
+    readonly marketplace: Marketplace;
+    readonly clock: Clock;
+  }): UpdateSubmerchant =>
+  async ({ principal, id, changes }, context) => {
+    await deps.marketplace.requireMaster(principal);
+    return deps.transact(context, async (tx) => {
+      const submerchant = await tx.get(MERCHANTS, id);
+      if (!submerchant || !isMasterOf(principal, submerchant)) throw notFound('Sub-merchant');
+      return tx.record(MERCHANTS, submerchant, changeSubmerchant(submerchant, changes, deps.clock()));
+    });
+  };

@@ -1,0 +1,252 @@
+import type { Response } from 'supertest';
+import { type Client, operator, withKey } from '../support/client.ts';
+import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+
+const gateway = useGateway();
+const UNKNOWN = `mer_${'0'.repeat(32)}`;
+const FIELDS = { legalName: 'Filial Norte Ltda', email: 'norte@example.test' };
+
+let admin: Client;
+let master: TestMerchant;
+let key: Client;
+
+const createMaster = async (): Promise<TestMerchant> => {
+  const merchant = await gateway().createMerchant({ role: 'MerchantMaster', timeZone: 'America/Sao_Paulo' });
+  await enableConnect(merchant, true);
+  return merchant;
+};
+const enableConnect = (merchant: TestMerchant, content: boolean): Promise<Response> =>
+  admin
+    .post(`/v1/merchants/${merchant.id}/settings`, { name: 'enable_connect', content })
+    .then((answer) => answer);
+const create = async (fields: object = {}): Promise<string> =>
+  (await key.post('/v1/submerchants', { ...FIELDS, ...fields }).expect(201)).body.id;
+const move = (id: string, status: string, reason?: string) =>
+  admin.post(`/v1/admin/submerchants/${id}/status`, { status, ...(reason ? { reason } : {}) });
+const count = (collection: string, filter: object = {}): Promise<number> =>
+  gateway().db.collection(collection).countDocuments(filter);
+
+beforeAll(async () => {
+  admin = await operator(gateway);
+  master = await createMaster();
+  key = withKey(gateway, master.testKey);
+});
+
+describe('a new sub-merchant', () => {
+  it('answers with its record and with what was left out as null', async () => {
+    const { body } = await key.post('/v1/submerchants', FIELDS).expect(201);
+    expect(body).toEqual({
+      ...FIELDS,
+      id: expect.any(String),
+      masterId: master.id,
+      livemode: false,
+      companyTaxId: null,
+      phone: null,
+      address: null,
+      status: 'pre_approved',
+      statusReason: null,
+      postbackUrl: null,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    expect((await key.get(`/v1/submerchants/${body.id}`).expect(200)).body).toEqual(body);
+  });
+
+  it('gets fees, permissions and settings of its master as they are then, not those of later', async () => {
+    const other = await createMaster();
+    const path = `/v1/admin/merchants/${other.id}`;
+    const fee = (fixed: number) => ({
+      fee_type: 'payout',
+      currency_code: 'BRL',
+      definition: { fixed, variable: 1.5 },
+    });
+    const permissions = ['charges.create', 'submerchants.manage'];
+    await admin.call('put', `${path}/fee-definitions`, [fee(100)]).expect(200);
+    await admin.call('patch', path, { permissions }).expect(200);
+    const settings = `/v1/merchants/${other.id}/settings`;
+    await admin.post(settings, { name: 'settlement_delay_days', content: { pix: 3 } }).expect(201);
+    const { body } = await withKey(gateway, other.testKey).post('/v1/submerchants', FIELDS).expect(201);
+
+    await admin.call('put', `${path}/fee-definitions`, [fee(200)]).expect(200);
+    await admin.call('patch', path, { permissions: ['submerchants.manage'] }).expect(200);
+    await admin.post(settings, { name: 'settlement_delay_days', content: { pix: 9 } }).expect(200);
+
+    const copy = `/v1/admin/merchants/${body.id}`;
+    expect((await admin.get(`${copy}/fee-definitions`)).body).toEqual([fee(100)]);
+    expect((await admin.get(copy)).body).toMatchObject({
+      permissions,
+      role: 'Merchant',
+      timeZone: 'America/Sao_Paulo',
+    });
+    const copied = await admin.getAfter('latest', `/v1/merchants/${body.id}/settings?orderBy=name`);
+    expect(copied.body.data.map(({ name, content }: Record<string, unknown>) => [name, content])).toEqual([
+      ['enable_connect', true],
+      ['settlement_delay_days', { pix: 3 }],
+    ]);
+  });
+
+  it('leads to the event account.created and a pair of keys, all in one transaction', async () => {
+    const id = await create();
+    const events = await gateway().db.collection('domain_events').find({ resourceId: id }).toArray();
+    expect(events.map(({ type, data }) => [type, data.id])).toContainEqual(['account.created', id]);
+    expect(await count('api_keys', { merchantId: id, livemode: false })).toBe(1);
+  });
+
+  it('belongs to the environment of the key that made it, where only its master finds it', async () => {
+    const live = withKey(gateway, master.liveKey);
+    const { body } = await live.post('/v1/submerchants', FIELDS).expect(201);
+    expect(body.livemode).toBe(true);
+    await key.get(`/v1/submerchants/${body.id}`).expect(404);
+    await key.call('patch', `/v1/submerchants/${body.id}`, { phone: '+55 11' }).expect(404);
+    await live.get(`/v1/submerchants/${await create()}`).expect(404);
+    await live.get(`/v1/submerchants/${body.id}`).expect(200);
+  });
+
+  it.each([
+    ['11.222.333/0001-81', '11222333000181'],
+    ['529.982.247-25', '52998224725'],
+    ['11222333000199', '11222333000199'],
+  ])('with tax id %s keeps its digits', async (companyTaxId, digits) => {
+    const { body } = await key.post('/v1/submerchants', { ...FIELDS, companyTaxId }).expect(201);
+    expect(body.companyTaxId).toBe(digits);
+  });
+
+  it('with a live key needs right check digits', async () => {
+    const live = withKey(gateway, master.liveKey);
+    const fields = { ...FIELDS, companyTaxId: '11222333000199' };
+    const { body } = await live.post('/v1/submerchants', fields).expect(400);
+    expect(body.errors[0].path).toBe('companyTaxId');
+    await live.post('/v1/submerchants', { ...fields, companyTaxId: '11222333000181' }).expect(201);
+  });
+
+  it.each<[string, object]>([
+    ['legalName', { legalName: '' }],
+    ['legalName', { legalName: undefined }],
+    ['email', { email: 'nobody' }],
+    ['companyTaxId', { companyTaxId: '123' }],
+    ['companyTaxId', { companyTaxId: 11222333000181 }],
+    ['phone', { phone: 5511 }],
+    ['address', { address: 'Rua A' }],
+    ['address.country', { address: { city: 'Santos' } }],
+    ['postbackUrl', { postbackUrl: 'ftp://example.test' }],
+    ['postbackUrl', { postbackUrl: 'http://user:pass@example.test/' }],
+    ['status', { status: 'active' }],
+    ['masterId', { masterId: UNKNOWN }],
+    ['role', { role: 'MerchantMaster' }],
+  ])('with a wrong %s (%j) is refused and nothing is written', async (path, fields) => {
+    const before = await count('merchants');
+    const { body } = await key.post('/v1/submerchants', { ...FIELDS, ...fields }).expect(400);
+    expect(body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
+    expect(await count('merchants')).toBe(before);
+  });
+});
+
+describe('the marketplace module', () => {
+  it('is for masters with enable_connect, and closes at once when the setting says false', async () => {
+    const plain = await gateway().createMerchant();
+    const plainKey = withKey(gateway, plain.testKey);
+    await enableConnect(plain, true);
+    expect((await plainKey.post('/v1/submerchants', FIELDS).expect(403)).body.code).toBeUndefined();
+    await plainKey.get('/v1/submerchants').expect(403);
+
+    const other = await createMaster();
+    const otherKey = withKey(gateway, other.testKey);
+    const { body } = await otherKey.post('/v1/submerchants', FIELDS).expect(201);
+    await enableConnect(other, false);
+    const routes: [Method, string, object?][] = [
+      ['post', '/v1/submerchants', FIELDS],
+      ['get', '/v1/submerchants'],
+      ['get', `/v1/submerchants/${body.id}`],
+      ['patch', `/v1/submerchants/${body.id}`, { phone: '1' }],
+    ];
+    for (const [method, path, sent] of routes)
+      expect((await otherKey.call(method, path, sent).expect(403)).body.code).toBe('CONNECT_NOT_ENABLED');
+    await enableConnect(other, true);
+    await otherKey.get(`/v1/submerchants/${body.id}`).expect(200);
+  });
+});
+
+describe('a sub-merchant', () => {
+  it('is changed by its master, absent members stay', async () => {
+    const id = await create({ companyTaxId: '11222333000181', postbackUrl: 'https://example.test/a' });
+    const changes = {
+      phone: '+55 11 99999-0000',
+      address: { country: 'BR', city: 'Santos' },
+      companyTaxId: null,
+    };
+    const { body } = await key.call('patch', `/v1/submerchants/${id}`, changes).expect(200);
+    expect(body).toMatchObject({ ...FIELDS, ...changes, postbackUrl: 'https://example.test/a' });
+    expect((await key.get(`/v1/submerchants/${id}`)).body).toEqual(body);
+    for (const wrong of [{}, { status: 'active' }, { legalName: null }, { livemode: true }])
+      await key.call('patch', `/v1/submerchants/${id}`, wrong).expect(400);
+    await key.call('patch', `/v1/submerchants/${UNKNOWN}`, changes).expect(404);
+    await key.call('patch', `/v1/submerchants/${master.id}`, changes).expect(404);
+  });
+
+  it('is moved by operators, and of many at once one makes the move', async () => {
+    const id = await create();
+    expect((await move(id, 'rejected', 'papers missing').expect(200)).body).toMatchObject({
+      status: 'rejected',
+      statusReason: 'papers missing',
+    });
+    expect((await move(id, 'active').expect(422)).body.code).toBe('TRANSITION_NOT_ALLOWED');
+    expect((await move(id, 'pre_approved').expect(200)).body.statusReason).toBeNull();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => move(id, 'active')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422]);
+    const events = await gateway()
+      .db.collection('domain_events')
+      .find({ resourceId: id, resource: 'merchant' })
+      .toArray();
+    expect(events.sort((a, b) => a.version - b.version).map(({ type }) => type)).toEqual([
+      'account.created',
+      'account.status_changed',
+      'account.status_changed',
+      'account.approved',
+    ]);
+    await move(id, 'unknown').expect(400);
+    await move(UNKNOWN, 'active').expect(404);
+    await move(master.id, 'blocked').expect(404);
+    await key.post(`/v1/admin/submerchants/${id}/status`, { status: 'blocked' }).expect(403);
+  });
+});
+
+describe('the list of sub-merchants', () => {
+  it('is paged, ordered and filtered, and shows those of the caller in its environment only', async () => {
+    const other = await createMaster();
+    const mine = withKey(gateway, other.testKey);
+    const ids: string[] = [];
+    for (const [legalName, email] of [
+      ['Ótica Beta', 'Beta@example.test'],
+      ['Ótica Alfa', 'alfa@example.test'],
+      ['Padaria Gama', 'gama@example.test'],
+    ])
+      ids.push((await mine.post('/v1/submerchants', { legalName, email }).expect(201)).body.id);
+    await withKey(gateway, other.liveKey).post('/v1/submerchants', FIELDS).expect(201);
+    const [beta, alfa, gama] = ids;
+    await move(alfa ?? '', 'active').expect(200);
+    const list = async (query: string): Promise<[number, string[]]> => {
+      const { body } = await mine.getAfter('latest', `/v1/submerchants?${query}`);
+      return [body.total, body.data.map(({ id }: { id: string }) => id)];
+    };
+    expect(await list('')).toEqual([3, [gama, alfa, beta]]);
+    expect(await list('orderBy=-legalName&size=2')).toEqual([3, [beta, alfa]]);
+    expect(await list('orderBy=-legalName&size=2&page=2')).toEqual([3, [gama]]);
+    expect(await list('status=active')).toEqual([1, [alfa]]);
+    expect(await list('legalName=otica&orderBy=createdAt')).toEqual([2, [beta, alfa]]);
+    expect(await list('email=beta@example.test')).toEqual([1, [beta]]);
+    expect(await list('createdAt[lt]=2020-01-01')).toEqual([0, []]);
+    for (const query of ['status=open', 'orderBy=phone', 'masterId=x', 'size=0', 'createdAt=soon'])
+      await mine.get(`/v1/submerchants?${query}`).expect(400);
+    const all = await admin.getAfter('latest', `/v1/admin/submerchants?masterId=${other.id}&orderBy=id`);
+    expect(all.body.data.map(({ livemode }: { livemode: boolean }) => livemode)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    const live = await admin.get(`/v1/admin/submerchants?masterId=${other.id}&livemode=true`).expect(200);
+    expect(live.body.total).toBe(1);
+    expect((await admin.get(`/v1/admin/submerchants/${beta}`).expect(200)).body.legalName).toBe('Ótica Beta');
+    await admin.get(`/v1/admin/submerchants/${other.id}`).expect(404);
+  });
+});
