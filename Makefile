@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs lint format seed audit bench up down build clean
+.PHONY: help run test proofs lint format seed audit backup restore bench up down build clean
 
 SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
 INSTALLED := node_modules/.installed
@@ -43,6 +43,12 @@ seed: $(BUILT) ## Add realistic charges: make seed CHARGES=10000
 
 audit: $(BUILT) ## Check the whole ledger: balances, statements, charges, refunds, alerts.
 	@node --enable-source-maps dist/scripts/audit.js
+
+backup: $(BUILT) ## Save the write store: make backup FILE=portico.backup
+	@node --enable-source-maps dist/scripts/backup.js
+
+restore: $(BUILT) ## Fill an empty write store: make restore FILE=portico.backup
+	@node --enable-source-maps dist/scripts/restore.js
 
 bench: $(BUILT) ## Measure against the raw stores.
 	@node --enable-source-maps dist/scripts/bench/bench.js

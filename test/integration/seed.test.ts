@@ -1,12 +1,18 @@
+import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Db } from 'mongodb';
 import { createHistories } from '../../scripts/seed/histories.ts';
 import { playBatch, type Seeded, seedCharges, seededIds } from '../../scripts/seed/seed-charges.ts';
 import { wholeNumber } from '../../scripts/whole-number.ts';
+import { newCommitId } from '../../src/kernel/ids.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { buildProgram, startProgram } from '../support/program.ts';
 
 const CHARGES_A_RUN = 120;
 const UNTIL = new Date();
@@ -98,6 +104,71 @@ describe('seeding', () => {
     const { body } = await gateway().call('post', '/v1/refunds').auth(key, '').send(refund).expect(201);
     expect(body.status).toBe('refunded');
     expect(await auditWithin(gateway(), 120_000)).toEqual([]);
+  });
+});
+
+describe('a backup', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'portico-backup-')), 'portico.backup');
+  const script = async (name: 'backup' | 'restore', database: string) => {
+    await buildProgram();
+    const program = startProgram(`dist/scripts/${name}.js`, {
+      ...gateway().variables,
+      MONGODB_DATABASE: database,
+      KEY_PREFIX: database,
+      FILE: file,
+    });
+    return { code: await program.ended, said: `${program.stdout()}${program.stderr()}` };
+  };
+  const here = (): string => gateway().variables.MONGODB_DATABASE ?? '';
+  const there = `t-restored-${newCommitId().slice(-16)}`;
+  afterAll(() => rmSync(dirname(file), { recursive: true, force: true }));
+
+  it('is one file, which is not written over', async () => {
+    const { code, said } = await script('backup', here());
+    expect(said).toMatch(/\d+ documents of \S+ are in /);
+    expect(code).toBe(0);
+    expect((await script('backup', here())).code).toBe(1);
+  });
+
+  it('is restored into an empty write store, whose views and ledger are then those that were saved', async () => {
+    const { code, said } = await script('restore', there);
+    expect(said).toContain('documents are in');
+    expect(code).toBe(0);
+    const indexesOf = async (db: Db) => (await db.collection(OUTBOX).indexes()).map(({ name }) => name);
+    const restored = await startTestGateway({
+      ...gateway().variables,
+      MONGODB_DATABASE: there,
+      KEY_PREFIX: there,
+    });
+    try {
+      expect(await indexesOf(restored.db)).toEqual(await indexesOf(gateway().db));
+      expect(await auditWithin(restored, 120_000)).toEqual([]);
+      const list = async ({ call, operatorToken }: TestGateway) => {
+        const token = await operatorToken('test');
+        const { body } = await call('get', '/v1/admin/charges?size=100&orderBy=id')
+          .set('X-Consistency-Token', 'latest')
+          .auth(token, { type: 'bearer' })
+          .expect(200);
+        return body;
+      };
+      const saved = await list(gateway());
+      expect(saved.total).toBeGreaterThanOrEqual(2 * CHARGES_A_RUN);
+      expect(await list(restored)).toEqual(saved);
+    } finally {
+      await restored.stop({ keepData: true });
+    }
+  });
+
+  it('is not restored over what is there, nor where it was cut short', async () => {
+    const refused = await script('restore', there);
+    expect(refused.said).toContain('is not empty');
+    expect(refused.code).toBe(1);
+    truncateSync(file, statSync(file).size - 100);
+    const elsewhere = `${there}-2`;
+    const broken = await script('restore', elsewhere);
+    expect(broken.said).toContain('cannot be restored');
+    expect(broken.code).toBe(1);
+    expect(await gateway().db.client.db(elsewhere).listCollections().toArray()).toEqual([]);
   });
 });
 

@@ -1,0 +1,137 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { BSON, type ClientSession, type Db, type Document, type IndexDescription } from 'mongodb';
+import { ConfigError } from '../../src/kernel/errors.ts';
+
+/**
+ * An archive of the write store: gzipped lines of MongoDB Extended JSON (canonical). The first line names the format;
+ * then come, for each collection, a line with its name and indexes and one for each document; the last one counts
+ * the documents, so that an archive that was cut short shows.
+ */
+type Line =
+  | { readonly format: typeof FORMAT; readonly at: string }
+  | { readonly collection: string; readonly indexes: readonly IndexDescription[] }
+  | { readonly document: Document }
+  | { readonly documents: number };
+
+const FORMAT = 'portico-backup-1';
+/** Who works at the moment says nothing to whoever restores. */
+const LEFT_OUT = ['workers'];
+const BATCH = 500;
+
+/** Writes all documents of the database, as they are at one moment, to a file. Returns how many there are. */
+export const writeArchive = async (
+  db: Db,
+  file: string,
+  onProgress: (documents: number) => void,
+): Promise<number> => {
+  // Of a transaction all reads see the same moment; nothing is written in it.
+  const session = db.client.startSession();
+  let documents = 0;
+  async function* lines(): AsyncGenerator<string> {
+    const line = (value: Line): string => `${BSON.EJSON.stringify(value, { relaxed: false })}\n`;
+    yield line({ format: FORMAT, at: new Date().toISOString() });
+    for (const name of await collectionsOf(db)) {
+      const collection = db.collection(name);
+      yield line({ collection: name, indexes: await ownIndexes(db, name) });
+      for await (const document of collection.find({}, { session, batchSize: BATCH })) {
+        yield line({ document });
+        documents += 1;
+        onProgress(documents);
+      }
+    }
+    yield line({ documents });
+  }
+  try {
+    await openSnapshot(db, session);
+    await pipeline(
+      Readable.from(lines()),
+      createGzip(),
+      createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+    );
+  } finally {
+    if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+    await session.endSession();
+  }
+  return documents;
+};
+
+/** The moment is that of the first read. */
+const openSnapshot = async (db: Db, session: ClientSession): Promise<void> => {
+  session.startTransaction({ readConcern: { level: 'snapshot' } });
+  await db.collection('migrations').findOne({}, { session });
+};
+
+const collectionsOf = async (db: Db): Promise<readonly string[]> =>
+  (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => !LEFT_OUT.includes(name) && !name.startsWith('system.'))
+    .sort();
+
+/** What `createIndexes` takes again; the index of `_id` is made with its collection. */
+const ownIndexes = async (db: Db, collection: string): Promise<readonly IndexDescription[]> =>
+  (await db.collection(collection).indexes())
+    .filter(({ name }) => name !== '_id_')
+    .map(({ v: _version, ...index }) => index as IndexDescription);
+
+/**
+ * Fills an empty database from an archive. Returns how many documents it holds then. ConfigError where the database
+ * is not empty, which is left as it is, and where the archive is none or is not whole; the database is empty then.
+ */
+export const readArchive = async (
+  db: Db,
+  file: string,
+  onProgress: (documents: number) => void,
+): Promise<number> => {
+  for (const name of await collectionsOf(db))
+    if ((await db.collection(name).findOne()) !== null)
+      throw new ConfigError(`The database ${db.databaseName} is not empty: name another MONGODB_DATABASE.`);
+  try {
+    return await fill(db, file, onProgress);
+  } catch (error) {
+    await db.dropDatabase();
+    throw error instanceof ConfigError
+      ? error
+      : new ConfigError(`${file} cannot be restored: ${(error as Error).message}`, { cause: error });
+  }
+};
+
+const fill = async (db: Db, file: string, onProgress: (documents: number) => void): Promise<number> => {
+  let collection: string | null = null;
+  let batch: Document[] = [];
+  let documents = 0;
+  let announced: number | null = null;
+  const flush = async (): Promise<void> => {
+    if (collection !== null && batch.length > 0) await db.collection(collection).insertMany(batch);
+    documents += batch.length;
+    onProgress(documents);
+    batch = [];
+  };
+  const source = createReadStream(file);
+  const unzipped = source.pipe(createGunzip());
+  source.on('error', (error) => unzipped.destroy(error));
+  let isFirst = true;
+  for await (const text of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const line = BSON.EJSON.parse(text, { relaxed: false }) as Line;
+    if (isFirst && !('format' in line && line.format === FORMAT))
+      throw new ConfigError(`${file} is no backup of Portico.`);
+    isFirst = false;
+    if ('document' in line) {
+      batch.push(line.document);
+      if (batch.length === BATCH) await flush();
+    } else if ('collection' in line) {
+      await flush();
+      collection = line.collection;
+      await db.createCollection(collection);
+      if (line.indexes.length > 0) await db.collection(collection).createIndexes([...line.indexes]);
+    } else if ('documents' in line) {
+      await flush();
+      announced = Number(line.documents);
+    }
+  }
+  if (announced !== documents) throw new ConfigError(`${file} is not whole.`);
+  return documents;
+};

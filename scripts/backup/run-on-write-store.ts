@@ -1,0 +1,67 @@
+import type { Db } from 'mongodb';
+import { ConfigError } from '../../src/kernel/errors.ts';
+import { createContainer } from '../../src/main/container.ts';
+import { DB, READ_STORE, REDIS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import { aliasOf } from '../../src/platform/read-store/view.ts';
+import { openLocalServers } from '../local-gateway.ts';
+
+type Job = {
+  readonly db: Db;
+  /** What FILE names. */
+  readonly file: string;
+  readonly say: (line: string) => void;
+  readonly onProgress: (documents: number) => void;
+  /** Removes the indexes of the views, which may be newer than what was restored. */
+  dropViews(): Promise<void>;
+};
+
+const SHOW_EVERY_MS = 1_000;
+
+/** Runs a script about the write store of this installation and one file, then ends the process. */
+export const runOnWriteStore = (job: (on: Job) => Promise<void>): void => {
+  run(job).catch((error: unknown) => {
+    const isPlain = error instanceof ConfigError || !(error instanceof Error);
+    process.stderr.write(
+      `${isPlain ? String(error instanceof Error ? error.message : error) : error.stack}\n`,
+    );
+    process.exitCode = 1;
+  });
+};
+
+const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
+  const file = process.env.FILE;
+  if (!file) throw new ConfigError('Name the file: FILE=portico.backup');
+  const { config, engines } = await openLocalServers({
+    attach: true,
+    progress: (line) => process.stderr.write(`${line}\n`),
+  });
+  const container = createContainer({ ...config, logLevel: 'error' });
+  container.get(REDIS).on('error', () => undefined);
+  const readStore = container.get(READ_STORE);
+  let shownAt = Date.now();
+  try {
+    await job({
+      db: container.get(DB),
+      file,
+      say: (line) => process.stdout.write(`${line}\n`),
+      onProgress: (documents) => {
+        if (Date.now() - shownAt < SHOW_EVERY_MS) return;
+        shownAt = Date.now();
+        process.stderr.write(`${documents} documents\n`);
+      },
+      async dropViews() {
+        for (const view of container.getAll(VIEW)) {
+          const name = aliasOf(readStore, view);
+          if (!(await readStore.client.indices.existsAlias({ name }))) continue;
+          const indexes = Object.keys(await readStore.client.indices.getAlias({ name }));
+          await readStore.client.indices.delete({ index: indexes });
+        }
+      },
+    });
+  } finally {
+    container.get(REDIS).disconnect();
+    await readStore.client.close();
+    await container.get(WRITE_STORE).client.close();
+    await engines.stop();
+  }
+};

@@ -1,0 +1,9 @@
+import { readArchive } from './backup/archive.ts';
+import { runOnWriteStore } from './backup/run-on-write-store.ts';
+
+/** `make restore FILE=…`: fills an empty write store; the views are built from it when a gateway starts. */
+runOnWriteStore(async ({ db, file, say, onProgress, dropViews }) => {
+  const documents = await readArchive(db, file, onProgress);
+  await dropViews();
+  say(`${documents} documents are in ${db.databaseName}; the views are built at the next start`);
+});
