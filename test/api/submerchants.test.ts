@@ -1,10 +1,13 @@
 import type { Response } from 'supertest';
-import { type Client, operator, withKey } from '../support/client.ts';
+import { aCardRequest } from '../builders.ts';
+import { type Client, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const UNKNOWN = `mer_${'0'.repeat(32)}`;
 const FIELDS = { legalName: 'Filial Norte Ltda', email: 'norte@example.test' };
+
+const PASSWORD = 'correct horse battery';
 
 let admin: Client;
 let master: TestMerchant;
@@ -207,6 +210,145 @@ describe('a sub-merchant', () => {
     await move(UNKNOWN, 'active').expect(404);
     await move(master.id, 'blocked').expect(404);
     await key.post(`/v1/admin/submerchants/${id}/status`, { status: 'blocked' }).expect(403);
+  });
+});
+
+describe('the keys of a sub-merchant', () => {
+  it('are the same on every read, work, and every read is in the audit log', async () => {
+    const id = await create();
+    const read = () => key.get(`/v1/submerchants/${id}/api-keys`);
+    const { body } = await read().expect(200);
+    expect(body).toEqual({
+      publicKey: expect.stringMatching(/^pk_test_/),
+      secretKey: expect.stringMatching(/^sk_test_/),
+    });
+    expect((await read().expect(200)).body).toEqual(body);
+    const own = withKey(gateway, body.secretKey);
+    expect((await own.get(`/v1/submerchants/${id}`).expect(200)).body.id).toBe(id);
+    await withKey(gateway, body.publicKey).get(`/v1/submerchants/${id}`).expect(403);
+    const stored = await gateway().db.collection('api_keys').findOne({ merchantId: id });
+    expect(JSON.stringify(stored)).not.toContain(body.secretKey);
+    const events = await gateway().db.collection('domain_events').find({ resource: 'api_key' }).toArray();
+    expect(JSON.stringify(events)).not.toContain(body.secretKey);
+    const inTest = await operator(gateway, 'test');
+    const audited = await inTest.getAfter('latest', `/v1/admin/audit-log?resourceId=${stored?._id}`);
+    expect(audited.body.data.map(({ type, actor }: Record<string, unknown>) => [type, actor])).toEqual(
+      Array(2).fill(['api_key.secret_read', expect.objectContaining({ kind: 'key' })]),
+    );
+  });
+
+  it('follow a roll, and are not found once revoked', async () => {
+    const id = await create();
+    const { body: before } = await key.get(`/v1/submerchants/${id}/api-keys`).expect(200);
+    const pairs = `/v1/admin/merchants/${id}/api-keys`;
+    const [{ id: first }] = (await admin.getAfter('latest', pairs)).body.data;
+    const { body: rolled } = await admin.post(`${pairs}/${first}/roll`, { validForSeconds: 60 }).expect(201);
+    const { body: after } = await key.get(`/v1/submerchants/${id}/api-keys`).expect(200);
+    expect(after).toEqual({ publicKey: rolled.publicKey, secretKey: rolled.secretKey });
+    expect(after.secretKey).not.toBe(before.secretKey);
+    await admin.call('delete', `${pairs}/${rolled.id}`).expect(204);
+    expect((await key.get(`/v1/submerchants/${id}/api-keys`).expect(404)).body.message).toBe(
+      'API key not found',
+    );
+  });
+
+  it('make charges while it is active, at no other time; blocked it reads and refunds', async () => {
+    const id = await create();
+    const { body: keys } = await key.get(`/v1/submerchants/${id}/api-keys`).expect(200);
+    const own = withKey(gateway, keys.secretKey);
+    const sell = () => own.post('/v1/charges', aCardRequest());
+    expect((await sell().expect(403)).body.code).toBe('MERCHANT_NOT_ACTIVE');
+    await move(id, 'active').expect(200);
+    const { body: charge } = await sell().expect(201);
+    expect(charge).toMatchObject({ status: 'paid', merchantId: id, livemode: false });
+    await move(id, 'blocked').expect(200);
+    expect((await sell().expect(403)).body.code).toBe('MERCHANT_NOT_ACTIVE');
+    expect(await count('charges', { merchantId: id })).toBe(1);
+    await own.get(`/v1/charges/${charge.id}`).expect(200);
+    await own.post('/v1/refunds', { chargeId: charge.id, reason: 'changed my mind' }).expect(201);
+    await move(id, 'active').expect(200);
+    await sell().expect(201);
+  });
+});
+
+describe('the fees of a sub-account', () => {
+  const path = (id: string): string => `/v1/connect/sub-accounts/${id}/fees-info`;
+  const fee = (fee_type: string, brand: string | null, percentages: number[]) => ({
+    fee_type,
+    payment_method: 'credit_card',
+    currency_code: 'BRL',
+    brand,
+    definition: { fixed: 0.39, percentages },
+  });
+
+  it('are shown as stored to master and sub-account, whatever id the sub-account names', async () => {
+    const id = await create({ companyTaxId: '11222333000181' });
+    const empty = { merchant: { id, legalName: FIELDS.legalName, companyTaxId: '11222333000181' }, fees: [] };
+    expect((await key.get(path(id)).expect(200)).body).toEqual(empty);
+    await admin
+      .call('put', `/v1/admin/merchants/${id}/fee-definitions`, [
+        fee('tx_spread', null, [2.99, 3.49]),
+        fee('tx_spread', 'visa', [1.5]),
+        fee('anticipation', null, [0]),
+        { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 1 } },
+      ])
+      .expect(200);
+    const shown = (feeType: string, brand: string | null, percentages: number[]) => ({
+      feeType,
+      paymentMethod: 'credit_card',
+      currencyCode: 'BRL',
+      brand,
+      definition: { fixed: 0.39, percentages },
+    });
+    const fees = [
+      shown('tx_spread', null, [2.99, 3.49]),
+      shown('tx_spread', 'visa', [1.5]),
+      shown('anticipation', null, [0]),
+    ];
+    expect((await key.get(path(id)).expect(200)).body).toEqual({ ...empty, fees });
+    const { body: keys } = await key.get(`/v1/submerchants/${id}/api-keys`).expect(200);
+    const own = withKey(gateway, keys.secretKey);
+    for (const named of [id, master.id, UNKNOWN, 'anything'])
+      expect((await own.get(path(named)).expect(200)).body).toEqual({ ...empty, fees });
+  });
+
+  it('are not found for an id that is not linked, and forbidden outside of the module', async () => {
+    const id = await create();
+    const other = await createMaster();
+    const otherKey = withKey(gateway, other.testKey);
+    for (const [caller, named] of [
+      [key, master.id],
+      [key, UNKNOWN],
+      [key, other.id],
+      [otherKey, id],
+      [withKey(gateway, master.liveKey), id],
+    ] as const)
+      expect((await caller.get(path(named)).expect(404)).body.message).toBe('Sub-account not found');
+    const plain = await gateway().createMerchant();
+    await withKey(gateway, plain.testKey).get(path(id)).expect(403);
+    await admin.get(path(id)).expect(403);
+    await withKey(gateway, master.publicKey).get(path(id)).expect(403);
+    await gateway().call('get', path(id)).expect(401);
+    await enableConnect(other, false);
+    expect((await otherKey.get(path(UNKNOWN)).expect(403)).body.message).toBe('Forbidden');
+  });
+
+  it('are for a user of the master or of the sub-account too, who logs in for its environment only', async () => {
+    const id = await create();
+    const login = (email: string, environment: string) =>
+      gateway().call('post', '/v1/auth/login').send({ email, password: PASSWORD, environment });
+    for (const [email, merchantId] of [
+      ['master@login.test', master.id],
+      ['sub@login.test', id],
+    ]) {
+      await admin.post('/v1/admin/users', { email, password: PASSWORD, merchantId, groups: [] }).expect(201);
+      const { body } = await login(email ?? '', 'test').expect(200);
+      const answer = await withToken(gateway, body.accessToken).get(path(id)).expect(200);
+      expect(answer.body.merchant.id).toBe(id);
+    }
+    const { body: live } = await login('master@login.test', 'live').expect(200);
+    await withToken(gateway, live.accessToken).get(path(id)).expect(404);
+    expect((await login('sub@login.test', 'live').expect(422)).body.code).toBe('ENVIRONMENT_NOT_AVAILABLE');
   });
 });
 

@@ -2,11 +2,19 @@ import { asMerchant } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { pageOf } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import type { GetFeesInfo } from './read/get-fees-info.ts';
 import { type ListSubmerchants, SUBMERCHANT_LIST } from './read/list-submerchants.ts';
 import { presentSubmerchant } from './read/submerchant.view.ts';
-import { newSubmerchant, submerchantAnswer, submerchantChanges } from './submerchants.schemas.ts';
+import {
+  feesInfo,
+  keysAnswer,
+  newSubmerchant,
+  submerchantAnswer,
+  submerchantChanges,
+} from './submerchants.schemas.ts';
 import type { CreateSubmerchant } from './write/create-submerchant.ts';
 import type { Marketplace } from './write/marketplace.ts';
+import type { ReadApiKeys } from './write/read-api-keys.ts';
 import type { SubmerchantFields } from './write/submerchant.ts';
 import type { UpdateSubmerchant } from './write/update-submerchant.ts';
 
@@ -20,6 +28,8 @@ export const submerchantRoutes = (deps: {
   readonly createSubmerchant: CreateSubmerchant;
   readonly updateSubmerchant: UpdateSubmerchant;
   readonly listSubmerchants: ListSubmerchants;
+  readonly readApiKeys: ReadApiKeys;
+  readonly getFeesInfo: GetFeesInfo;
   readonly marketplace: Marketplace;
 }): readonly Route[] => [
   route<SubmerchantFields>({
@@ -84,6 +94,33 @@ export const submerchantRoutes = (deps: {
     async handle({ principal, params, body, context }) {
       const command = { principal: asMerchant(principal), id: params.id ?? '', changes: body };
       return { status: 200, body: presentSubmerchant(await deps.updateSubmerchant(command, context)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/submerchants/{id}/api-keys',
+    tag,
+    summary: "Read a sub-merchant's API keys",
+    description: `For its master, in the environment of the caller's key; the same pair on every read. A charge of the sub-merchant is made with its own key. Every read is recorded in the audit log. 404 also where the keys were revoked. ${MASTERS_ONLY}`,
+    access,
+    responses: { 200: { description: 'The pair.', schema: keysAnswer } },
+    errors: [404],
+    async handle({ principal, params, context }) {
+      const command = { principal: asMerchant(principal), id: params.id ?? '' };
+      return { status: 200, body: await deps.readApiKeys(command, context) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/connect/sub-accounts/{id}/fees-info',
+    tag,
+    summary: "Read a sub-account's fees and registration data",
+    description: `A master names one of its sub-accounts: 404 for any other id, its own included. A sub-account gets its own data whatever the id. Fees are returned as stored, without fallback; an empty list where there are none. ${MASTERS_ONLY}`,
+    access: { merchant: 'any' },
+    responses: { 200: { description: 'Fees and registration data.', schema: feesInfo } },
+    errors: [404],
+    async handle({ principal, params }) {
+      return { status: 200, body: await deps.getFeesInfo(asMerchant(principal), params.id ?? '') };
     },
   }),
 ];

@@ -12,12 +12,14 @@ import {
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { findSetting } from '../merchants/write/settings.store.ts';
 import { adminSubmerchantRoutes } from './admin-submerchants.http.ts';
+import { createGetFeesInfo } from './read/get-fees-info.ts';
 import { createListSubmerchants, type ListSubmerchants } from './read/list-submerchants.ts';
 import { submerchantRoutes } from './submerchants.http.ts';
 import { type CreateSubmerchant, createCreateSubmerchant } from './write/create-submerchant.ts';
 import { createMarketplace, type Marketplace } from './write/marketplace.ts';
 import { createMoveStatus, type MoveStatus } from './write/move-status.ts';
-import { findSettingsOf, submerchantsMigrations } from './write/submerchants.store.ts';
+import { createReadApiKeys } from './write/read-api-keys.ts';
+import { findReadableKeys, findSettingsOf, submerchantsMigrations } from './write/submerchants.store.ts';
 import { createUpdateSubmerchant } from './write/update-submerchant.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
@@ -54,14 +56,22 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
     [READ_VIEW, MARKETPLACE],
   );
   bind(ROUTES).toResolvedValue(
-    (createSubmerchant, transact, marketplace, clock, listSubmerchants) =>
+    (createSubmerchant, listSubmerchants, marketplace, transact, db, keyRings, clock) =>
       submerchantRoutes({
         createSubmerchant,
         updateSubmerchant: createUpdateSubmerchant({ transact, marketplace, clock }),
         listSubmerchants,
+        readApiKeys: createReadApiKeys({
+          transact,
+          marketplace,
+          findReadableKeys: findReadableKeys(db),
+          keyRings,
+          clock,
+        }),
+        getFeesInfo: createGetFeesInfo({ db, marketplace }),
         marketplace,
       }),
-    [CREATE_SUBMERCHANT, TRANSACT, MARKETPLACE, CLOCK, LIST_SUBMERCHANTS],
+    [CREATE_SUBMERCHANT, LIST_SUBMERCHANTS, MARKETPLACE, TRANSACT, DB, KEY_RINGS, CLOCK],
   );
   bind(ROUTES).toResolvedValue(
     (moveStatus, listSubmerchants, db) =>

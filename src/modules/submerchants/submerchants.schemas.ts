@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { dateTime, email, freeText, httpUrl, resourceId, text } from '../../platform/http/schemas.ts';
 import { companyTaxId, legalName } from '../merchants/merchants.schemas.ts';
 import { MERCHANT_STATUSES } from '../merchants/write/merchant.ts';
+import { PAYMENT_TYPES } from '../providers/provider.ts';
 
 const address = Joi.object({
   country: text(64).required(),
@@ -56,3 +57,42 @@ export const submerchantAnswer = Joi.object({
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('Submerchant');
+
+export const keysAnswer = Joi.object({
+  publicKey: Joi.string()
+    .pattern(/^pk_(test|live)_/)
+    .required(),
+  secretKey: Joi.string()
+    .pattern(/^sk_(test|live)_/)
+    .required(),
+}).label('SubmerchantKeys');
+
+export const feesInfo = Joi.object({
+  merchant: Joi.object({
+    id: resourceId('mer').required(),
+    legalName: Joi.string().required(),
+    companyTaxId: Joi.string().allow(null).required(),
+  }).required(),
+  fees: Joi.array()
+    .items(
+      Joi.object({
+        feeType: Joi.string().valid('tx_spread', 'anticipation').required(),
+        paymentMethod: Joi.string()
+          .valid(...PAYMENT_TYPES)
+          .required(),
+        currencyCode: Joi.string().length(3).required(),
+        brand: Joi.string()
+          .allow(null)
+          .required()
+          .description('Card network; null: the default of the method.'),
+        definition: Joi.object({
+          fixed: Joi.number().required().description('Decimal units of the currency.'),
+          percentages: Joi.array()
+            .items(Joi.number())
+            .required()
+            .description('Indexed by installments: index 0 is one payment, index 11 is 12 installments.'),
+        }).required(),
+      }),
+    )
+    .required(),
+}).label('FeesInfo');

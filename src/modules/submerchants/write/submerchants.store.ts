@@ -1,7 +1,9 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Sealed } from '../../../platform/secrets.ts';
 import type { Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { API_KEYS, type ApiKey, type ApiKeySecret } from '../../merchants/write/api-key.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { SETTINGS, type Setting } from '../../merchants/write/setting.ts';
 
@@ -30,3 +32,23 @@ export const findSettingsOf =
       .collection(SETTINGS.collection)
       .find<Setting>({ merchantId }, { projection: RESOURCE_ONLY, session })
       .toArray();
+
+/** A pair of keys with its secret one, still sealed. */
+export type ReadableKey = { readonly key: ApiKey; readonly sealed: Sealed };
+
+/** Pairs of a sub-merchant that were not rolled, the oldest first. */
+export type FindReadableKeys = (merchantId: MerchantId) => Promise<readonly ReadableKey[]>;
+
+export const findReadableKeys =
+  (db: Db): FindReadableKeys =>
+  async (merchantId) => {
+    const found = await db
+      .collection(API_KEYS.collection)
+      .find<ApiKey & { readonly secret: ApiKeySecret }>({ merchantId, rolledTo: null })
+      .toArray();
+    return found
+      .flatMap(({ secret, ...key }) =>
+        secret.sealedSecretKey === null ? [] : [{ key, sealed: secret.sealedSecretKey }],
+      )
+      .sort((a, b) => (a.key.id < b.key.id ? -1 : 1));
+  };

@@ -1,0 +1,46 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { forbidden, notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { MerchantPrincipal } from '../../../kernel/principal.ts';
+import { type KeyRings, unseal } from '../../../platform/secrets.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { API_KEYS, isAccepted, type KeyPair } from '../../merchants/write/api-key.ts';
+import type { Marketplace } from './marketplace.ts';
+import type { FindReadableKeys } from './submerchants.store.ts';
+
+/**
+ * The sub-merchant's keys for its master, the same ones on each read (specification 4.10): the oldest pair that is
+ * accepted, or the one that took its place. Every read is in the audit log (decisions 2). 404 for a sub-merchant of
+ * somebody else and where every pair was revoked.
+ */
+export type ReadApiKeys = (
+  command: { readonly principal: MerchantPrincipal; readonly id: string },
+  context: CommandContext,
+) => Promise<KeyPair>;
+
+export const createReadApiKeys =
+  (deps: {
+    readonly transact: Transact;
+    readonly marketplace: Marketplace;
+    readonly findReadableKeys: FindReadableKeys;
+    readonly keyRings: KeyRings;
+    readonly clock: Clock;
+  }): ReadApiKeys =>
+  async ({ principal, id }, context) => {
+    if (principal.masterId !== null) throw forbidden();
+    const submerchant = await deps.marketplace.findSubmerchant(principal, id);
+    const now = deps.clock();
+    const found = (await deps.findReadableKeys(submerchant.id)).find(({ key }) => isAccepted(key, now));
+    if (!found) throw notFound('API key');
+    const { key, sealed } = found;
+    // Before the answer: who has seen the secret must be on record whatever happens to it.
+    await deps.transact(context, (tx) =>
+      tx.audit({
+        type: 'api_key.secret_read',
+        resource: API_KEYS.resource,
+        resourceId: key.id,
+        livemode: key.livemode,
+      }),
+    );
+    return { publicKey: key.publicKey, secretKey: unseal(deps.keyRings.sealing, sealed) };
+  };
