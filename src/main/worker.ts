@@ -14,13 +14,13 @@ import {
   READ_STORE,
   VIEW,
 } from '../platform/platform.module.ts';
+import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
-import { ensureView } from '../platform/read-store/view.ts';
 import { startRelay } from '../platform/write-store/relay.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
 import { joinWorkers } from '../platform/write-store/workers.ts';
 
-const ENSURE_VIEWS_EVERY_MS = 30_000;
+const KEEP_VIEWS_EVERY_MS = 2_000;
 const VIEWS_AT_START_MS = 3_000;
 
 export type Worker = { stop(): Promise<void> };
@@ -34,18 +34,10 @@ export const startWorker = async (container: Container): Promise<Worker> => {
   const readStore = container.get(READ_STORE);
   const views = container.getAll(VIEW);
 
-  let ensuring: Promise<void> | null = null;
-  const ensureViews = (): Promise<void> => {
-    ensuring ??= Promise.all(views.map((view) => ensureView({ db, readStore, view, logger })))
-      .then(() => undefined)
-      .finally(() => {
-        ensuring = null;
-      });
-    return ensuring;
-  };
+  const keeper = createViewKeeper({ db, readStore, views, logger });
   // Views are usually whole at a start: lists then answer from the first request on. A long filling goes on behind.
-  const isNotReady = (error: unknown): void => logger.error({ err: error }, 'views are not ready yet');
-  await Promise.race([ensureViews().catch(isNotReady), sleep(VIEWS_AT_START_MS)]);
+  await keeper.keep().catch((error: unknown) => logger.error({ err: error }, 'views are not ready yet'));
+  await Promise.race([keeper.untilWhole(), sleep(VIEWS_AT_START_MS, undefined, { ref: false })]);
 
   const name = `${hostname()}-${process.pid}-${newCommitId()}`;
   const membership = await joinWorkers(db, name, (error) => logger.error({ err: error }, 'heartbeat failed'));
@@ -89,14 +81,15 @@ export const startWorker = async (container: Container): Promise<Worker> => {
     ...container.getAll(BACKGROUND).map((start) => start()),
     createLoop({
       name: 'views',
-      everyMs: ENSURE_VIEWS_EVERY_MS,
+      everyMs: KEEP_VIEWS_EVERY_MS,
       logger,
-      round: () => ensureViews().then(() => false),
+      round: () => keeper.keep().then(() => false),
     }),
   ];
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
+      await keeper.stop();
       await membership.stop();
     },
   };

@@ -23,7 +23,7 @@ export class TooManyBuckets extends Error {}
  * same documents. Sums are exact within 2^53. Throws TooManyBuckets beyond `atMost`.
  */
 export const collectBuckets = async (
-  { client, prefix }: ReadStore,
+  readStore: ReadStore,
   view: View,
   request: {
     readonly filter: readonly estypes.QueryDslQueryContainer[];
@@ -32,7 +32,8 @@ export const collectBuckets = async (
     readonly atMost: number;
   },
 ): Promise<readonly Bucket[]> => {
-  const index = aliasOf({ client, prefix }, view);
+  const { client } = readStore;
+  const index = aliasOf(readStore, view);
   const sources = Object.entries(request.sources).map(([name, source]) => ({ [name]: source }));
   let { id } = await client.openPointInTime({ index, keep_alive: KEEP_ALIVE });
   const buckets: Bucket[] = [];

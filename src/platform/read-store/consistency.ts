@@ -4,7 +4,7 @@ import { invalidInput, unavailable } from '../../kernel/errors.ts';
 import { areDone, outstandingCommits } from '../write-store/outbox.ts';
 import type { ReadStore } from './elastic.ts';
 import { consumerOf } from './projector.ts';
-import { aliasOf, type View } from './view.ts';
+import { indexesOf, type View } from './view.ts';
 
 const WAIT_AT_MOST_MS = 2_000;
 const LOOK_EVERY_MS = 15;
@@ -46,7 +46,8 @@ export const createAwaitConsistency = (db: Db, readStore: ReadStore): AwaitConsi
         await sleep(LOOK_EVERY_MS);
       }
     }
-    await refresh(aliasOf(readStore, view));
+    // All of them: the one that serves may be another at the moment of the search.
+    await refresh(indexesOf(readStore, view));
   };
 };
 

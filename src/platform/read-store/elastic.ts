@@ -4,11 +4,14 @@ export type ReadStore = {
   readonly client: Client;
   /** Put before every index and alias name, so that several installations can share a cluster. */
   readonly prefix: string;
+  /** The indexes that each view was written to a moment ago, by alias (view.ts). */
+  readonly fed: Map<string, { readonly indexes: readonly string[]; readonly at: number }>;
 };
 
 export const openReadStore = (node: string, prefix: string): ReadStore => ({
   client: new Client({ node, requestTimeout: 10_000, maxRetries: 1 }),
   prefix,
+  fed: new Map(),
 });
 
 /** The status of an answered error, null where there was no answer. Message texts differ between versions. */

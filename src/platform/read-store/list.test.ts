@@ -80,6 +80,7 @@ describe('the page of a list', () => {
   it('lies within the first million rows', () => {
     expect(faultOf({ page: 10_000, size: 100 })).toBeUndefined();
     expect(faultOf({ page: 10_001, size: 100 })).toBe('page must lie within the first 1000000 rows');
+    expect(list.query.validate({ page: 10_001, size: 100 }).error?.details[0]?.path).toEqual(['page']);
     expect(faultOf({ page: 100_000 })).toBeUndefined();
     expect(faultOf({ page: 100_001 })).toBeDefined();
   });

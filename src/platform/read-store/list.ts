@@ -102,8 +102,8 @@ export const defineList = (definition: {
 
 const querySchema = (definition: Parameters<typeof defineList>[0]): Joi.ObjectSchema => {
   const keys: Record<string, Joi.Schema> = {
-    page: Joi.number().integer().min(1).default(1).description('Page, from 1.'),
     size: Joi.number().integer().min(1).max(100).default(10).description('Items per page.'),
+    page: Joi.number().integer().min(1).default(1).custom(withinRows).description('Page, from 1.'),
     orderBy: orderBySchema(Object.keys(definition.sortable)),
   };
   for (const [name, filter] of Object.entries(definition.filters)) {
@@ -115,11 +115,15 @@ const querySchema = (definition: Parameters<typeof defineList>[0]): Joi.ObjectSc
       for (const operator of RANGE) keys[`${name}[${operator}]`] = value;
     }
   }
-  return Joi.object(keys).custom((query: ListQuery, helpers) =>
-    query.page * query.size > MAX_ROWS
-      ? helpers.message({ custom: `page must lie within the first ${MAX_ROWS} rows` })
-      : query,
-  );
+  return Joi.object(keys);
+};
+
+/** A page of the size that the same query has: `size` comes before `page` among the keys. */
+const withinRows = (page: number, helpers: Joi.CustomHelpers): number | Joi.ErrorReport => {
+  const [{ size }] = helpers.state.ancestors;
+  return page * Number(size) > MAX_ROWS
+    ? helpers.message({ custom: `page must lie within the first ${MAX_ROWS} rows` })
+    : page;
 };
 
 const orderBySchema = (allowed: readonly string[]): Joi.StringSchema =>
@@ -325,12 +329,13 @@ const SCAN_KEEP_ALIVE = '5m';
 
 /** Reads from a point in time: what is written meanwhile moves no document over the edge of a batch. */
 async function* scanAll<D>(
-  { client, prefix }: ReadStore,
+  readStore: ReadStore,
   view: View,
   filter: readonly estypes.QueryDslQueryContainer[],
   sort: Sort,
 ): AsyncGenerator<readonly D[]> {
-  const index = aliasOf({ client, prefix }, view);
+  const { client } = readStore;
+  const index = aliasOf(readStore, view);
   let { id } = await client.openPointInTime({ index, keep_alive: SCAN_KEEP_ALIVE });
   try {
     for (let after: estypes.SortResults | undefined; ; ) {

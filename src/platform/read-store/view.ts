@@ -1,10 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Db } from 'mongodb';
 import { unavailable } from '../../kernel/errors.ts';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
-import type { Logger } from '../logger.ts';
-import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import { elasticStatus, type ReadStore } from './elastic.ts';
 
 /** A document of a view. Money in it is minor units; see engines: no `scaled_float`. */
@@ -28,7 +25,6 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
   toDocument(resource: T): D;
 };
 
-const FILL_BATCH = 500;
 const BULK_BYTES = 5_000_000;
 
 const ALREADY_NEWER = 409;
@@ -36,57 +32,70 @@ const ALREADY_NEWER = 409;
 const REFUSED = 400;
 
 /** How soon a written document can be found without anybody asking for it. */
-const REFRESH_INTERVAL = '200ms';
+const REFRESH_INTERVAL = '400ms';
 
+/** What a view is read by: the alias of the one index that serves it. There is none until an index is whole. */
 export const aliasOf = (readStore: ReadStore, view: View): string => `${readStore.prefix}${view.name}`;
-const indexOf = (readStore: ReadStore, view: View): string => `${aliasOf(readStore, view)}-v${view.version}`;
 
-/**
- * Makes the view's index where it is missing, points the alias at it, and fills it from the write store where it is
- * empty or its last filling was cut short. Projectors may write at the same time: versions decide what stays.
- */
-export const ensureView = async (deps: {
-  readonly db: Db;
-  readonly readStore: ReadStore;
-  readonly view: View;
-  readonly logger: Logger;
-}): Promise<void> => {
-  const { client } = deps.readStore;
-  const index = indexOf(deps.readStore, deps.view);
-  await createIndex(deps.readStore, deps.view);
-  await pointAlias(deps.readStore, deps.view);
-  const source = deps.db.collection<{ _id: string }>(deps.view.source.collection);
-  const isSourceEmpty = (await source.findOne({}, { projection: { _id: 1 } })) === null;
-  const { count } = await client.count({ index });
-  if ((await isFilled(deps.readStore, deps.view)) && (count > 0 || isSourceEmpty)) return;
+/** All indexes of a view: one serves, one may be in the making, older ones may have been kept. */
+export const indexesOf = (readStore: ReadStore, view: View): string => `${aliasOf(readStore, view)}-v*`;
 
-  await markFilled(deps.readStore, deps.view, false);
-  let filled = 0;
-  for (
-    let batch: Resource[] = [],
-      cursor = source.find({}, { projection: RESOURCE_ONLY, batchSize: FILL_BATCH });
-    ;
-  ) {
-    const resource = await cursor.next();
-    if (resource) batch.push(resource as unknown as Resource);
-    if (batch.length === FILL_BATCH || (!resource && batch.length > 0)) {
-      const outcome = await indexResources(deps.readStore, deps.view, batch);
-      for (const [id, error] of outcome)
-        deps.logger.error({ view: deps.view.name, id, error }, 'resource was not projected');
-      filled += batch.length;
-      batch = [];
-    }
-    if (!resource) break;
-  }
-  await client.indices.refresh({ index });
-  await markFilled(deps.readStore, deps.view, true);
-  deps.logger.info({ view: deps.view.name, resources: filled }, 'view filled from the write store');
+/** What an index is written by. A bulk request to an alias that is gone makes no index by accident. */
+const feedOf = (index: string): string => `${index}.fed`;
+
+/** An index of a view; `portico-charges-v3-2` is the second one of version 3. */
+export type ViewIndex = {
+  readonly name: string;
+  readonly version: number;
+  readonly number: number;
+  /** Whether projectors write to it. */
+  readonly isFed: boolean;
+  /** Whether lists read from it. */
+  readonly isServing: boolean;
 };
 
-const createIndex = async (readStore: ReadStore, view: View): Promise<void> => {
+/** The indexes of views by the views' names, those with the highest numbers first. */
+export const listIndexes = async (
+  readStore: ReadStore,
+  views: readonly View[],
+): Promise<ReadonlyMap<string, readonly ViewIndex[]>> => {
+  const found = await readStore.client.indices.getAlias({
+    index: views.map((view) => indexesOf(readStore, view)),
+  });
+  return new Map(
+    views.map((view) => {
+      const alias = aliasOf(readStore, view);
+      const indexes = Object.entries(found).flatMap(([name, { aliases }]): ViewIndex[] => {
+        const [, version, number] = name.startsWith(`${alias}-v`)
+          ? (/^-v(\d+)(?:-(\d+))?$/.exec(name.slice(alias.length)) ?? [])
+          : [];
+        if (version === undefined) return [];
+        return [
+          {
+            name,
+            version: Number(version),
+            number: Number(number ?? 0),
+            isFed: feedOf(name) in aliases,
+            isServing: alias in aliases,
+          },
+        ];
+      });
+      return [view.name, indexes.sort((a, b) => b.version - a.version || b.number - a.number)];
+    }),
+  );
+};
+
+/** Whether a list of this program can be read from the index: it is kept up, and no older than the program. */
+export const canServe = (view: View, index: ViewIndex): boolean =>
+  index.isServing && index.isFed && index.version >= view.version;
+
+/** Makes an empty index of the view that is written to from now on; fine if another worker has just done so. */
+export const createIndex = async (readStore: ReadStore, view: View, number: number): Promise<string> => {
+  const index = `${aliasOf(readStore, view)}-v${view.version}-${number}`;
   try {
     await readStore.client.indices.create({
-      index: indexOf(readStore, view),
+      index,
+      aliases: { [feedOf(index)]: { is_write_index: true } },
       settings: {
         number_of_shards: 1,
         auto_expand_replicas: '0-1',
@@ -97,49 +106,68 @@ const createIndex = async (readStore: ReadStore, view: View): Promise<void> => {
           },
         },
       },
-      mappings: { dynamic: false, _meta: { filled: false }, properties: view.properties },
+      mappings: { dynamic: false, properties: view.properties },
     });
   } catch (error) {
-    if (
-      elasticStatus(error) !== 400 ||
-      !(await readStore.client.indices.exists({ index: indexOf(readStore, view) }))
-    )
-      throw error;
+    if (elasticStatus(error) !== 400 || !(await readStore.client.indices.exists({ index }))) throw error;
   }
+  return index;
 };
 
-const pointAlias = async (readStore: ReadStore, view: View): Promise<void> => {
+/** Lets lists read from the index from now on, in one step; those that served before are kept, but not kept up. */
+export const serveFrom = async (readStore: ReadStore, view: View, index: string): Promise<void> => {
   const alias = aliasOf(readStore, view);
-  const index = indexOf(readStore, view);
-  const current = (await readStore.client.indices.existsAlias({ name: alias }))
-    ? Object.keys(await readStore.client.indices.getAlias({ name: alias }))
-    : [];
-  if (current.length === 1 && current[0] === index) return;
+  const others = ((await listIndexes(readStore, [view])).get(view.name) ?? []).filter(
+    ({ name }) => name !== index,
+  );
+  await readStore.client.indices.refresh({ index });
   await readStore.client.indices.updateAliases({
     actions: [
-      ...current.filter((name) => name !== index).map((name) => ({ remove: { index: name, alias } })),
-      { add: { index, alias, is_write_index: true } },
+      ...others.flatMap(({ name, isServing, isFed }) => [
+        ...(isServing ? [{ remove: { index: name, alias, must_exist: false } }] : []),
+        ...(isFed ? [{ remove: { index: name, alias: feedOf(name), must_exist: false } }] : []),
+      ]),
+      { add: { index, alias } },
     ],
   });
 };
 
-const isFilled = async (readStore: ReadStore, view: View): Promise<boolean> => {
-  const index = indexOf(readStore, view);
-  const mapping = await readStore.client.indices.getMapping({ index });
-  return mapping[index]?.mappings._meta?.filled === true;
-};
+/** For so long a process may go on without noticing that a view has another index (indexResources). */
+export const INDEXES_KNOWN_MS = 1_000;
 
-const markFilled = async (readStore: ReadStore, view: View, filled: boolean): Promise<void> => {
-  await readStore.client.indices.putMapping({ index: indexOf(readStore, view), _meta: { filled } });
+const fedIndexes = async (readStore: ReadStore, view: View): Promise<readonly string[]> => {
+  const alias = aliasOf(readStore, view);
+  const known = readStore.fed.get(alias);
+  if (known && performance.now() - known.at < INDEXES_KNOWN_MS) return known.indexes;
+  const at = performance.now();
+  const found = (await listIndexes(readStore, [view])).get(view.name) ?? [];
+  const indexes = found.filter(({ isFed }) => isFed).map(({ name }) => name);
+  if (indexes.length === 0) throw unavailable(`The ${view.name} view has no index`);
+  readStore.fed.set(alias, { indexes, at });
+  return indexes;
 };
 
 /**
- * Indexes resources under their version and returns the errors by id. A version that is already newer in the view
- * is success: that is what makes replays, duplicates and several workers harmless.
+ * Indexes resources under their version, into every index of the view that is kept up, and returns the errors by id.
+ * A version that is already newer in the view is success: that is what makes replays, duplicates and several workers
+ * harmless. Call it after the commit, so that an index that is being filled misses nothing (fillIndex).
  */
 export const indexResources = async <T extends Resource>(
   readStore: ReadStore,
   view: View<T>,
+  resources: readonly T[],
+): Promise<Map<string, string>> => {
+  const failures = new Map<string, string>();
+  for (const index of await fedIndexes(readStore, view as unknown as View))
+    for (const [id, error] of await indexInto(readStore, view, index, resources)) failures.set(id, error);
+  return failures;
+};
+
+/** Indexes resources into one index of the view. */
+export const indexInto = async <T extends Resource>(
+  readStore: ReadStore,
+  view: View<T>,
+  index: string,
   resources: readonly T[],
 ): Promise<Map<string, string>> => {
   const failures = new Map<string, string>();
@@ -148,13 +176,16 @@ export const indexResources = async <T extends Resource>(
   const flush = async (): Promise<void> => {
     if (lines.length === 0) return;
     const { items } = await readStore.client.bulk({
-      index: aliasOf(readStore, view),
+      index: feedOf(index),
       require_alias: true,
       operations: lines,
     });
     for (const { index: item } of items) {
       if (!item?.error || item.status === ALREADY_NEWER) continue;
-      if (item.status !== REFUSED) throw new Error(`${view.name}: ${item.status} ${item.error.reason}`);
+      if (item.status !== REFUSED) {
+        readStore.fed.delete(aliasOf(readStore, view as unknown as View));
+        throw new Error(`${view.name}: ${item.status} ${item.error.reason}`);
+      }
       failures.set(String(item._id), item.error.reason ?? 'refused');
     }
     lines = [];
@@ -181,12 +212,14 @@ export const indexResources = async <T extends Resource>(
 
 const READINESS_MS = 2_000;
 
-/** Throws 503 while the view does not hold everything that it should; an answer is believed for two seconds. */
+/** Throws 503 while no index of the view is whole; an answer is believed for two seconds. */
 export const createReadiness = (readStore: ReadStore): ((view: View) => Promise<void>) => {
   const readyAt = new Map<string, number>();
   return async (view) => {
     if (Date.now() - (readyAt.get(view.name) ?? 0) < READINESS_MS) return;
-    if (!(await isFilled(readStore, view))) throw unavailable(`The ${view.name} view is being built`);
+    const indexes = (await listIndexes(readStore, [view])).get(view.name) ?? [];
+    if (!indexes.some((index) => canServe(view, index)))
+      throw unavailable(`The ${view.name} view is being built`);
     readyAt.set(view.name, Date.now());
   };
 };

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import type { Resource } from '../../kernel/event.ts';
+import type { Logger } from '../logger.ts';
+import { RESOURCE_ONLY } from '../write-store/mongo.ts';
+import { outstandingCommits } from '../write-store/outbox.ts';
+import type { ReadStore } from './elastic.ts';
+import { consumerOf } from './projector.ts';
+import {
+  canServe,
+  createIndex,
+  INDEXES_KNOWN_MS,
+  indexInto,
+  listIndexes,
+  serveFrom,
+  type View,
+  type ViewIndex,
+} from './view.ts';
+
+const BATCH = 1_000;
+
+type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly logger: Logger };
+
+/**
+ * Writes every resource of the write store into an index that is fed already; versions decide what stays. What is
+ * committed from now on reaches the index by the projectors: none of them knows less than the indexes of a second ago.
+ * Ends early where `signal` is given. Returns how many resources were read.
+ */
+export const fillIndex = async (
+  { db, readStore, logger }: Deps,
+  view: View,
+  index: string,
+  options: { readonly signal: AbortSignal; readonly onProgress?: (done: number) => void },
+): Promise<number> => {
+  const others = (await listIndexes(readStore, [view])).get(view.name) ?? [];
+  if (others.some(({ name, isFed }) => isFed && name !== index)) await sleep(2 * INDEXES_KNOWN_MS);
+  const cursor = db
+    .collection<{ _id: string }>(view.source.collection)
+    .find<Resource>({}, { projection: RESOURCE_ONLY, batchSize: BATCH });
+  let done = 0;
+  const put = async (batch: readonly Resource[]): Promise<void> => {
+    for (const [id, error] of await indexInto(readStore, view, index, batch))
+      logger.error({ view: view.name, id, error }, 'resource was not projected');
+    done += batch.length;
+    options.onProgress?.(done);
+  };
+  try {
+    for (let batch: Resource[] = []; !options.signal.aborted; ) {
+      const resource = await cursor.next();
+      if (resource) batch.push(resource);
+      if (batch.length === BATCH || (!resource && batch.length > 0)) {
+        await put(batch);
+        batch = [];
+      }
+      if (!resource) break;
+    }
+  } finally {
+    await cursor.close();
+  }
+  return done;
+};
+
+/** Keeps an index for every view: makes what is missing, fills it, and only then lets lists read from it. */
+export type ViewKeeper = {
+  /** Makes the indexes that are missing, to be written to from now on, and begins to fill them. */
+  keep(): Promise<void>;
+  /** Resolves when nothing is being filled. */
+  untilWhole(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] }): ViewKeeper => {
+  const { readStore, views, logger } = deps;
+  const stopping = new AbortController();
+  const filling = new Map<string, Promise<void>>();
+
+  const fill = async (view: View, index: string): Promise<void> => {
+    const resources = await fillIndex(deps, view, index, { signal: stopping.signal });
+    if (stopping.signal.aborted) return;
+    await serveFrom(readStore, view, index);
+    logger.info({ view: view.name, index, resources }, 'view filled from the write store');
+  };
+
+  let isFirst = true;
+  const keep = async (): Promise<void> => {
+    const known = await listIndexes(readStore, views);
+    const keepOne = async (view: View): Promise<void> => {
+      const indexes = known.get(view.name) ?? [];
+      const serving = indexes.find((index) => canServe(view, index));
+      if (serving && !(isFirst && (await isEmptied(deps, view, serving)))) return;
+      const index = await indexInTheMaking(readStore, view, indexes);
+      if (filling.has(view.name)) return;
+      filling.set(
+        view.name,
+        fill(view, index)
+          .catch((error: unknown) => {
+            logger.error({ err: error, view: view.name }, 'view could not be filled');
+          })
+          .finally(() => filling.delete(view.name)),
+      );
+    };
+    await Promise.all(views.map(keepOne));
+    isFirst = false;
+  };
+
+  return {
+    keep,
+    async untilWhole() {
+      await Promise.all(filling.values());
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(filling.values());
+    },
+  };
+};
+
+/** The index that nobody reads from yet; a new one where there is none. */
+const indexInTheMaking = async (
+  readStore: ReadStore,
+  view: View,
+  indexes: readonly ViewIndex[],
+): Promise<string> => {
+  const started = indexes.find(
+    ({ isFed, isServing, version }) => isFed && !isServing && version === view.version,
+  );
+  const last = indexes.find(({ version }) => version === view.version)?.number ?? 0;
+  return started?.name ?? createIndex(readStore, view, last + 1);
+};
+
+/**
+ * Whether the index has lost what was in it, which is then deleted. Nothing that waits for its projector counts as
+ * lost, so that a new installation is not mistaken for one.
+ */
+const isEmptied = async ({ db, readStore }: Deps, view: View, index: ViewIndex): Promise<boolean> => {
+  const source = db.collection<{ _id: string }>(view.source.collection);
+  if ((await source.findOne({}, { projection: { _id: 1 } })) === null) return false;
+  const { name } = consumerOf(view);
+  if ((await outstandingCommits(db, name)).length > 0) return false;
+  await readStore.client.indices.refresh({ index: index.name });
+  if ((await readStore.client.count({ index: index.name })).count > 0) return false;
+  await readStore.client.indices.delete({ index: index.name, ignore_unavailable: true });
+  return true;
+};
