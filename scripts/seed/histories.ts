@@ -80,6 +80,7 @@ export const createHistories = (options: {
     findMerchants: async (ids) =>
       merchants.map(({ merchant }) => merchant).filter(({ id }) => ids.includes(id)),
     findFees: async (id) => merchants.find(({ merchant }) => merchant.id === id)?.fees ?? null,
+    findDefaultSplit: async () => null,
     findDuplicate: async () => null,
     confirmPayment: (charge, state, context) => {
       pass(2_000);

@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { MERCHANTS, type Merchant } from '../../src/modules/merchants/write/merchant.ts';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
+import { aCardRequest, aPixRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
@@ -354,5 +355,144 @@ describe('the list of payout requests', () => {
       `${a},${first.id},30000,600,29400,BRL,approved,pix,${TAX_ID}`,
     ]);
     expect(lines[0]).not.toContain(',=1+1');
+  });
+});
+
+describe('the split of charges', () => {
+  let owner: TestMerchant;
+  let first: Sub;
+  let second: Sub;
+  const key = (secret: string) => withKey(gateway, secret);
+  const entry = (to: { readonly id: string }, percentage: number) => ({ merchantId: to.id, percentage });
+  const split = (body: unknown, of: { readonly id: string } = owner) =>
+    admin.call('put', `/v1/admin/merchants/${of.id}/split`, body);
+  /** The parts of a paid charge of 100.01 BRL, fees 0. */
+  const sell = async (by: string, changes: object = {}): Promise<Response['body']> => {
+    const { body } = await key(by)
+      .post('/v1/charges', { ...aCardRequest({ amount: 100.01 }), ...changes })
+      .expect(201);
+    return body;
+  };
+  const parts = (charge: { split: readonly { merchantId: string; amount: number }[] | null }) =>
+    charge.split?.map(({ merchantId, amount }) => [merchantId, amount]) ?? null;
+  /** What a charge's payment left in the statement of a merchant. */
+  const lines = async (by: string, chargeId: string): Promise<readonly string[]> =>
+    (
+      await key(by).getAfter('latest', `/v1/statement?referenceId=${chargeId}&orderBy=createdAt`)
+    ).body.data.map(
+      (line: { merchantId: string; movement_type: string; amount: number; bucket: string }) =>
+        `${line.merchantId} ${line.movement_type} ${line.bucket} ${line.amount}`,
+    );
+
+  beforeAll(async () => {
+    owner = await gateway().createMerchant({ role: 'MerchantMaster' });
+    first = await createSubMerchant(gateway, owner);
+    second = await createSubMerchant(gateway, owner);
+  }, 180_000);
+
+  it('by default is stored, read and replaced as a whole', async () => {
+    const path = `/v1/admin/merchants/${owner.id}/split`;
+    const none = { merchantId: owner.id, default: [], byPaymentMethod: {}, updatedAt: null };
+    expect((await admin.get(path).expect(200)).body).toEqual(none);
+    const body = { default: [entry(first, 33.3333)], byPaymentMethod: { pix: [entry(second, 100)] } };
+    const stored = await split(body).expect(200);
+    expect(stored.body).toEqual({ ...none, ...body, updatedAt: expect.any(String) });
+    expect((await admin.get(path).expect(200)).body).toEqual(stored.body);
+    expect((await split({ default: [] }).expect(200)).body).toMatchObject({
+      default: [],
+      byPaymentMethod: {},
+    });
+    await split({ default: [] }, { id: 'mer_unknown' }).expect(404);
+    await admin.get('/v1/admin/merchants/mer_unknown/split').expect(404);
+  });
+
+  it('is refused where it is wrong, by default and in a charge, and changes nothing', async () => {
+    const stranger = await gateway().createMerchant();
+    const blocked = await createSubMerchant(gateway, owner, { status: 'blocked' });
+    await split({ default: [entry(first, 1)] }).expect(200);
+    const before = await gateway().db.collection('charges').countDocuments({});
+    const shapes: readonly unknown[] = [
+      [entry(first, 0)],
+      [entry(first, -1)],
+      [entry(first, 100.5)],
+      [entry(first, 1.00001)],
+      [entry(first, 60), entry(second, 40.0001)],
+      [entry(first, 10), entry(first, 10)],
+      [{ merchantId: first.id }],
+      [{ ...entry(first, 10), amount: 5 }],
+      [{ merchantId: first.id, percentage: '10' }],
+      { merchantId: first.id, percentage: 10 },
+    ];
+    for (const wrong of shapes) {
+      await split({ default: wrong }).expect(400);
+      await split({ byPaymentMethod: { pix: wrong } }).expect(400);
+      await key(owner.testKey)
+        .post('/v1/charges', { ...aCardRequest(), split: wrong })
+        .expect(400);
+    }
+    for (const wrong of [{}, { byPaymentMethod: { cash: [] } }, { default: null }, []])
+      await split(wrong).expect(400);
+    for (const to of [stranger, blocked, owner, { id: 'mer_unknown' }]) {
+      const refusals = [
+        await split({ default: [entry(to, 10)] }),
+        await key(owner.testKey).post('/v1/charges', { ...aCardRequest(), split: [entry(to, 10)] }),
+      ];
+      for (const refusal of refusals) expect(code(refusal)).toEqual([422, 'SPLIT_NOT_ALLOWED']);
+    }
+    await key(owner.testKey)
+      .call('put', `/v1/admin/merchants/${owner.id}/split`, { default: [] })
+      .expect(403);
+    expect(await gateway().db.collection('charges').countDocuments({})).toBe(before);
+    expect((await admin.get(`/v1/admin/merchants/${owner.id}/split`)).body.default).toEqual([
+      entry(first, 1),
+    ]);
+  });
+
+  it('by default applies to later charges, by payment method, and a charge may ask for another', async () => {
+    await split({
+      default: [entry(first, 50), entry(second, 25)],
+      byPaymentMethod: { pix: [entry(second, 10)] },
+    }).expect(200);
+    const card = await sell(owner.testKey);
+    expect(parts(card)).toEqual([
+      [first.id, 50.01],
+      [second.id, 25],
+    ]);
+    expect(await lines(owner.testKey, card.id)).toEqual(
+      expect.arrayContaining([
+        `${owner.id} charge reserved 100.01`,
+        `${owner.id} split_debit reserved -50.01`,
+        `${first.id} split_credit reserved 50.01`,
+      ]),
+    );
+    expect(await lines(first.testKey, card.id)).toEqual([`${first.id} split_credit reserved 50.01`]);
+    expect(await lines(second.testKey, card.id)).toEqual([`${second.id} split_credit reserved 25`]);
+    expect(parts(await sell(owner.testKey, aPixRequest({ amount: 100.01 })))).toEqual([[second.id, 10]]);
+    expect(parts(await sell(owner.testKey, { split: [entry(second, 1)] }))).toEqual([[second.id, 1]]);
+    expect(parts(await sell(owner.testKey, { split: [] }))).toBeNull();
+    // Inherited by nobody: a sub-merchant has its own.
+    expect(parts(await sell(first.testKey))).toBeNull();
+  });
+
+  it('by default leaves the part of one who is blocked with the originator', async () => {
+    await split({ default: [entry(first, 50), entry(second, 25)] }).expect(200);
+    await change(second.id, { status: 'blocked' });
+    expect(parts(await sell(owner.testKey))).toEqual([[first.id, 50.01]]);
+    await change(second.id, { status: 'active' });
+    expect(parts(await sell(owner.testKey))).toHaveLength(2);
+  });
+
+  it('goes from a sub-merchant to its master and to another of the group', async () => {
+    await split({ default: [entry(owner, 5), entry(second, 5)] }, first).expect(200);
+    const charge = await sell(first.testKey);
+    expect(parts(charge)).toEqual([
+      [owner.id, 5],
+      [second.id, 5],
+    ]);
+    expect(await lines(first.testKey, charge.id)).toEqual([
+      `${first.id} charge reserved 100.01`,
+      `${first.id} split_debit reserved -5`,
+      `${first.id} split_debit reserved -5`,
+    ]);
   });
 });

@@ -11,6 +11,7 @@ import {
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import { DEFAULT_SPLITS } from '../../src/modules/charges/write/default-split.ts';
 import { GROUPS_VIEW } from '../../src/modules/identity/read/group.view.ts';
 import { USERS_VIEW } from '../../src/modules/identity/read/user.view.ts';
 import { ADMINISTRATION } from '../../src/modules/identity/write/administration.ts';
@@ -51,6 +52,7 @@ const STORES: readonly Store<Resource>[] = [
   ADMINISTRATION,
   AUDIT_LOG,
   CHARGEBACK_ALERTS,
+  DEFAULT_SPLITS,
   FEE_DEFINITIONS,
   MANUAL_REFUND_REQUESTS,
   SETTINGS,

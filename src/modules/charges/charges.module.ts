@@ -16,13 +16,16 @@ import {
 import { createReconciler } from '../../platform/reconcile.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { LIST_VISIBLE } from '../merchants/merchants.module.ts';
+import { getMerchant } from '../merchants/read/get-merchant.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { findSetting } from '../merchants/write/settings.store.ts';
 import { PROVIDER_FOR, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
+import { defaultSplitRoutes } from './default-split.http.ts';
 import { CHARGES_VIEW } from './read/charge.view.ts';
 import { createGetCharge } from './read/get-charge.ts';
+import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { createListCharges, createScanCharges } from './read/list-charges.ts';
 import {
   CHARGES,
@@ -33,7 +36,9 @@ import {
 import type { Charge } from './write/charge.ts';
 import { type ConfirmPayment, createConfirmPayment } from './write/confirm-payment.ts';
 import { type CreateCharge, createCreateCharge } from './write/create-charge.ts';
+import { DEFAULT_SPLITS } from './write/default-split.ts';
 import { createFindDelayDays } from './write/find-delay-days.ts';
+import { createPutDefaultSplit } from './write/put-default-split.ts';
 import { createSettleCharge } from './write/settle-charge.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
@@ -63,6 +68,7 @@ export const chargesModule = new ContainerModule(({ bind }) => {
         providerFor,
         findMerchants: createFindMerchants(db),
         findFees: (id: MerchantId) => readResource(db, FEE_DEFINITIONS, id),
+        findDefaultSplit: (id: MerchantId) => readResource(db, DEFAULT_SPLITS, id),
         findDuplicate: createFindDuplicate(db),
         confirmPayment,
         clock,
@@ -80,6 +86,14 @@ export const chargesModule = new ContainerModule(({ bind }) => {
         scanCharges: createScanCharges(visible),
       }),
     [CREATE_CHARGE, FIND_CHARGE, LIST_VISIBLE],
+  );
+  bind(ROUTES).toResolvedValue(
+    (db, transact, clock) =>
+      defaultSplitRoutes({
+        putDefaultSplit: createPutDefaultSplit({ transact, findMerchants: createFindMerchants(db), clock }),
+        getDefaultSplit: createGetDefaultSplit({ db, getMerchant: getMerchant(db) }),
+      }),
+    [DB, TRANSACT, CLOCK],
   );
   bind(ROUTES).toResolvedValue(
     (findCharge, simulator, confirmPayment, clock) =>

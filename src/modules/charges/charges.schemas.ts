@@ -73,7 +73,8 @@ const splitEntry = Joi.object({
   percentage: Joi.number().greater(0).max(100).required().description('At most four decimals.'),
 });
 
-const split = Joi.array()
+/** Decisions 9: a merchant at most once, at most 100 per cent in all. */
+export const splitEntries = Joi.array()
   .items(splitEntry)
   .max(100)
   .unique('merchantId')
@@ -115,7 +116,9 @@ export const chargeRequest = Joi.object({
     )
     .allow(null),
   postbackUrl: httpUrl().allow(null).description('Receives notifications about this charge.'),
-  split: split.allow(null),
+  split: splitEntries
+    .allow(null)
+    .description("Instead of the merchant's default split; an empty array is no split at all."),
   metadata: Joi.object().unknown().allow(null).description('Free-form, at most 16 KiB as JSON.'),
   reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),
 }).label('ChargeRequest');

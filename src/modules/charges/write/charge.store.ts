@@ -3,6 +3,7 @@ import type { ChargeId } from '../../../kernel/ids.ts';
 import { store } from '../../../kernel/store.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Charge } from './charge.ts';
+import { DEFAULT_SPLITS } from './default-split.ts';
 
 export const CHARGES = store<Charge>('charges', 'charge');
 
@@ -15,6 +16,7 @@ export const chargeMigrations: readonly Migration[] = [
       await db.collection(CHARGES.collection).createIndex({ reconcileAt: 1 });
     },
   },
+  { id: '105-default-splits', up: (db) => ensureCollections(db, [DEFAULT_SPLITS.collection]) },
 ];
 
 /** Another charge since `since` that looks like the same payment, null where there is none. */

@@ -18,6 +18,7 @@ import type { Charge } from './charge.ts';
 import type { ChargeRequest } from './charge-request.ts';
 import { createConfirmPayment } from './confirm-payment.ts';
 import { createCreateCharge } from './create-charge.ts';
+import type { DefaultSplitEntries } from './default-split.ts';
 
 const cardFee: FeeDefinition = {
   fee_type: 'tx_spread',
@@ -32,6 +33,7 @@ type Given = {
   readonly fees?: readonly FeeDefinition[];
   readonly provider?: FakeProvider | null;
   readonly livemode?: boolean;
+  readonly defaultSplit?: DefaultSplitEntries;
   readonly duplicateOf?: `chg_${string}` | null;
   /** What happens while the provider is asked. */
   readonly meanwhile?: (store: FakeWriteStore) => void;
@@ -56,6 +58,8 @@ const setUp = (given: Given = {}) => {
       },
     findMerchants: async (ids) => (given.merchants ?? [aMerchant()]).filter(({ id }) => ids.includes(id)),
     findFees: async () => (given.fees ? { version: 7, definitions: given.fees } : null),
+    findDefaultSplit: async () =>
+      given.defaultSplit ? { id: 'mer_1', version: 1, updatedAt: '', ...given.defaultSplit } : null,
     findDuplicate: async (charge, since) => {
       askedForDuplicates.push({ charge, since });
       return given.duplicateOf ?? null;
@@ -213,6 +217,40 @@ describe('the split of a new charge', () => {
     expect(refusal).toMatchObject({ statusCode: 422, code: 'SPLIT_NOT_ALLOWED' });
     expect(test.store.decisions()).toEqual([]);
     expect(test.calls()).toEqual([]);
+  });
+});
+
+describe('a charge of a merchant with a default split', () => {
+  const master = aMerchant({ role: 'MerchantMaster' });
+  const sub = (name: number, changes: Partial<Merchant> = {}): Merchant =>
+    aMerchant({ id: `mer_${name}`, masterId: 'mer_1', livemode: false, ...changes });
+  const entry = (name: number, percentage: number) => ({ merchantId: `mer_${name}` as const, percentage });
+  const defaultSplit: DefaultSplitEntries = {
+    default: [entry(2, 10), entry(3, 20)],
+    byPaymentMethod: { pix: [entry(3, 50)], voucher: [] },
+  };
+  const merchants = [master, sub(2), sub(3)];
+  const splitOf = async (given: Given, request: ChargeRequest) =>
+    (await setUp({ merchants, defaultSplit, ...given }).run(request)).charge.split?.map(
+      ({ merchantId, amount }) => `${merchantId} ${amount}`,
+    ) ?? null;
+
+  it('is divided by it, by that of its payment method where there is one', async () => {
+    expect(await splitOf({}, aCardRequest())).toEqual(['mer_2 1000', 'mer_3 2000']);
+    expect(await splitOf({}, aCardRequest({ split: null }))).toEqual(['mer_2 1000', 'mer_3 2000']);
+    expect(await splitOf({}, aPixRequest())).toEqual(['mer_3 5000']);
+  });
+
+  it('is divided as it asks for, where it asks for anything', async () => {
+    expect(await splitOf({}, aCardRequest({ split: [entry(3, 1)] }))).toEqual(['mer_3 100']);
+    expect(await splitOf({}, aCardRequest({ split: [] }))).toBeNull();
+  });
+
+  it('leaves the part of one who is not active, or gone, with the originator', async () => {
+    const blocked = [master, sub(2, { status: 'blocked' }), sub(3)];
+    expect(await splitOf({ merchants: blocked }, aCardRequest())).toEqual(['mer_3 2000']);
+    const elsewhere = [master, sub(2, { livemode: true }), sub(3, { masterId: 'mer_9' })];
+    expect(await splitOf({ merchants: elsewhere }, aCardRequest())).toBeNull();
   });
 });
 

@@ -10,6 +10,7 @@ import { CHARGES, type FindDuplicate } from './charge.store.ts';
 import { type Charge, openCharge } from './charge.ts';
 import { type ChargeRequest, readChargeRequest } from './charge-request.ts';
 import type { ConfirmPayment } from './confirm-payment.ts';
+import { type DefaultSplit, standingEntries, stillAllowed } from './default-split.ts';
 import { assertSplitAllowed, divide } from './split.ts';
 
 export type CreateCharge = (
@@ -31,6 +32,7 @@ export const createCreateCharge =
     readonly findFees: (
       id: MerchantId,
     ) => Promise<{ readonly version: number; readonly definitions: readonly FeeDefinition[] } | null>;
+    readonly findDefaultSplit: (id: MerchantId) => Promise<DefaultSplit | null>;
     readonly findDuplicate: FindDuplicate;
     readonly confirmPayment: ConfirmPayment;
     readonly clock: Clock;
@@ -41,9 +43,10 @@ export const createCreateCharge =
   async ({ merchantId, livemode, request }, context) => {
     const now = deps.clock();
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now);
-    const entries = request.split ?? [];
+    const standing = request.split ? null : await deps.findDefaultSplit(merchantId);
+    const wished = request.split ?? standingEntries(standing, asked.paymentMethod.type);
     const [merchants, fees] = await Promise.all([
-      deps.findMerchants([merchantId, ...entries.map((entry) => entry.merchantId)]),
+      deps.findMerchants([merchantId, ...wished.map((entry) => entry.merchantId)]),
       deps.findFees(merchantId),
     ]);
     const merchant = merchants.find((found) => found.id === merchantId);
@@ -61,7 +64,8 @@ export const createCreateCharge =
       amount: asked.amount,
       installments: asked.installments,
     });
-    assertSplitAllowed(merchant, entries, merchants, livemode);
+    if (request.split) assertSplitAllowed(merchant, wished, merchants, livemode);
+    const entries = stillAllowed(merchant, wished, merchants, livemode);
 
     const { instrument, brand: _brand, installments: _installments, ...facts } = asked;
     const opened = openCharge(

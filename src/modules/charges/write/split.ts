@@ -19,25 +19,35 @@ export type Participant = {
 
 /**
  * Specification 4.16, rules 3 and 4: both sides belong to one group, and the receiver is another member of it than
- * the originator, in the charge's environment. A master is the member that its sub-merchants name.
+ * the originator, active and in the environment (null: whichever). A master is the member that its sub-merchants
+ * name.
  */
+export const mayReceive = (
+  originator: Pick<Participant, 'id' | 'masterId'>,
+  receiver: Participant | undefined,
+  livemode: boolean | null,
+): boolean =>
+  receiver !== undefined &&
+  receiver.id !== originator.id &&
+  receiver.status === 'active' &&
+  (livemode === null || (receiver.livemode ?? livemode) === livemode) &&
+  (receiver.masterId ?? receiver.id) === (originator.masterId ?? originator.id);
+
+/** 422 SPLIT_NOT_ALLOWED where one of the entries names a merchant that may not receive; `path` is where they stand. */
 export const assertSplitAllowed = (
-  originator: Participant,
+  originator: Pick<Participant, 'id' | 'masterId'>,
   entries: readonly SplitEntry[],
   receivers: readonly Participant[],
-  livemode: boolean,
+  livemode: boolean | null,
+  path = 'split',
 ): void => {
-  const group = originator.masterId ?? originator.id;
   for (const [index, { merchantId }] of entries.entries()) {
     const receiver = receivers.find((candidate) => candidate.id === merchantId);
-    const isAllowed =
-      receiver !== undefined &&
-      receiver.id !== originator.id &&
-      receiver.status === 'active' &&
-      (receiver.livemode ?? livemode) === livemode &&
-      (receiver.masterId ?? receiver.id) === group;
-    if (!isAllowed)
-      throw unprocessable('SPLIT_NOT_ALLOWED', `split.${index} names a merchant that cannot take part in it`);
+    if (!mayReceive(originator, receiver, livemode))
+      throw unprocessable(
+        'SPLIT_NOT_ALLOWED',
+        `${path}.${index} names a merchant that cannot take part in it`,
+      );
   }
 };
 

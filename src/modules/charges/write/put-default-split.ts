@@ -1,0 +1,36 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import {
+  DEFAULT_SPLITS,
+  type DefaultSplit,
+  type DefaultSplitEntries,
+  participantsOf,
+  replaceDefaultSplit,
+} from './default-split.ts';
+
+/** 404 for an unknown merchant, 422 SPLIT_NOT_ALLOWED. */
+export type PutDefaultSplit = (
+  command: { readonly merchantId: string; readonly split: DefaultSplitEntries },
+  context: CommandContext,
+) => Promise<DefaultSplit>;
+
+export const createPutDefaultSplit =
+  (deps: {
+    readonly transact: Transact;
+    readonly findMerchants: FindMerchants;
+    readonly clock: Clock;
+  }): PutDefaultSplit =>
+  async ({ merchantId, split }, context) => {
+    const receivers = await deps.findMerchants(participantsOf(split));
+    return deps.transact(context, async (tx) => {
+      const merchant = await tx.get(MERCHANTS, merchantId);
+      if (!merchant) throw notFound('Merchant');
+      const previous = await tx.get(DEFAULT_SPLITS, merchant.id);
+      const decision = replaceDefaultSplit(merchant, split, receivers, deps.clock());
+      return tx.record(DEFAULT_SPLITS, previous, decision);
+    });
+  };
