@@ -1,5 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { equalInConstantTime, keyRing, lookupHash, lookupHashes, seal, unseal } from './secrets.ts';
+import {
+  equalInConstantTime,
+  keyRing,
+  lookupHash,
+  lookupHashes,
+  seal,
+  sealBytes,
+  unseal,
+  unsealBytes,
+} from './secrets.ts';
 
 const OLD = 'an old secret, long enough to be one';
 const NEW = 'a new secret, long enough to be one ';
@@ -84,5 +94,17 @@ describe('the comparison of secrets', () => {
         expect(equalInConstantTime(left, left)).toBe(true);
       }),
     );
+  });
+});
+
+describe('sealed bytes', () => {
+  it('are read again by the key that sealed them, and not where one bit was changed', () => {
+    const plain = randomBytes(1_000);
+    const { seal: about, bytes } = sealBytes(old, plain);
+    expect(bytes.includes(plain.subarray(0, 16))).toBe(false);
+    expect(unsealBytes(rotated, { seal: about, bytes })).toEqual(plain);
+    expect(() => unsealBytes(rotatedOut, { seal: about, bytes })).toThrow('no sealing key');
+    bytes[500] = (bytes[500] ?? 0) ^ 1;
+    expect(() => unsealBytes(old, { seal: about, bytes })).toThrow();
   });
 });

@@ -35,32 +35,41 @@ export type Sealed = {
   readonly tag: string;
 };
 
+/** The same of bytes, to be kept apart from what it takes to read them. */
+export type SealedBytes = {
+  readonly seal: Omit<Sealed, 'text'>;
+  readonly bytes: Buffer;
+};
+
 const TAG_BYTES = 16;
 
-export const seal = (ring: KeyRing, plain: string): Sealed => {
+export const sealBytes = (ring: KeyRing, plain: Buffer): SealedBytes => {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', ring.current.bytes, nonce);
-  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return {
-    keyId: ring.current.id,
-    nonce: nonce.toString('base64'),
-    text: text.toString('base64'),
-    tag: cipher.getAuthTag().toString('base64'),
-  };
+  const bytes = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const tag = cipher.getAuthTag().toString('base64');
+  return { seal: { keyId: ring.current.id, nonce: nonce.toString('base64'), tag }, bytes };
+};
+
+/** Throws where the key is gone or the bytes were changed. */
+export const unsealBytes = (ring: KeyRing, { seal, bytes }: SealedBytes): Buffer => {
+  const key = ring.find(seal.keyId);
+  if (!key) throw new Error(`no sealing key ${seal.keyId}`);
+  const nonce = Buffer.from(seal.nonce, 'base64');
+  // Without its length named, a tag cut down to four bytes would be taken as well.
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(Buffer.from(seal.tag, 'base64'));
+  return Buffer.concat([decipher.update(bytes), decipher.final()]);
+};
+
+export const seal = (ring: KeyRing, plain: string): Sealed => {
+  const sealed = sealBytes(ring, Buffer.from(plain, 'utf8'));
+  return { ...sealed.seal, text: sealed.bytes.toString('base64') };
 };
 
 /** Throws where the key is gone or the value was changed. */
-export const unseal = (ring: KeyRing, sealed: Sealed): string => {
-  const key = ring.find(sealed.keyId);
-  if (!key) throw new Error(`no sealing key ${sealed.keyId}`);
-  const nonce = Buffer.from(sealed.nonce, 'base64');
-  // Without its length named, a tag cut down to four bytes would be taken as well.
-  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
-  return Buffer.concat([decipher.update(Buffer.from(sealed.text, 'base64')), decipher.final()]).toString(
-    'utf8',
-  );
-};
+export const unseal = (ring: KeyRing, { text, ...seal }: Sealed): string =>
+  unsealBytes(ring, { seal, bytes: Buffer.from(text, 'base64') }).toString('utf8');
 
 /** A value by which a secret can be looked up without being kept: HMAC-SHA256, the id of its key in front. */
 export const lookupHash = (key: Key, secret: string): string =>

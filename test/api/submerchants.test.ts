@@ -1,7 +1,12 @@
-import type { Response } from 'supertest';
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import type { Response, Test } from 'supertest';
 import { aCardRequest } from '../builders.ts';
 import { type Client, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);
 const UNKNOWN = `mer_${'0'.repeat(32)}`;
@@ -26,6 +31,13 @@ const create = async (fields: object = {}): Promise<string> =>
   (await key.post('/v1/submerchants', { ...FIELDS, ...fields }).expect(201)).body.id;
 const move = (id: string, status: string, reason?: string) =>
   admin.post(`/v1/admin/submerchants/${id}/status`, { status, ...(reason ? { reason } : {}) });
+/** For supertest: the body as it came. */
+const asBytes = (answer: unknown, done: (error: Error | null, body: Buffer) => void): void => {
+  buffer(answer as IncomingMessage).then(
+    (body) => done(null, body),
+    (error: Error) => done(error, Buffer.alloc(0)),
+  );
+};
 const count = (collection: string, filter: object = {}): Promise<number> =>
   gateway().db.collection(collection).countDocuments(filter);
 
@@ -349,6 +361,157 @@ describe('the fees of a sub-account', () => {
     const { body: live } = await login('master@login.test', 'live').expect(200);
     await withToken(gateway, live.accessToken).get(path(id)).expect(404);
     expect((await login('sub@login.test', 'live').expect(422)).body.code).toBe('ENVIRONMENT_NOT_AVAILABLE');
+  });
+});
+
+describe('a document', () => {
+  const PDF = Buffer.from('%PDF-1.7 the papers of a sub-merchant, which nobody finds in a store');
+  const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const MAX = 10 * 1024 * 1024;
+  const pathOf = (id: string): string => `/v1/submerchants/${id}/documents`;
+  const asJson = (content: Buffer, fileName = 'papers.pdf') => ({
+    type: 'identity',
+    fileName,
+    content: content.toString('base64'),
+  });
+  const sendForm = (id: string, content: Buffer, filename = 'papers.pdf', type = 'identity'): Test =>
+    key.call('post', pathOf(id)).field('type', type).attach('file', content, { filename });
+  const files = (): Promise<number> => count('submerchant_files.files');
+
+  it('is taken as JSON and as a form, listed, and downloaded by operators as it was sent', async () => {
+    const id = await create();
+    const { body: first } = await key.post(pathOf(id), asJson(PDF, 'prova nº 1 "a".pdf')).expect(201);
+    expect(first).toEqual({
+      id: expect.stringMatching(/^doc_/),
+      type: 'identity',
+      fileName: 'prova nº 1 "a".pdf',
+      contentType: 'application/pdf',
+      size: PDF.length,
+      sha256: createHash('sha256').update(PDF).digest('hex'),
+      createdAt: expect.any(String),
+    });
+    const { body: second } = await sendForm(id, PNG, 'photo.exe', 'bank_proof').expect(201);
+    expect(second).toMatchObject({ type: 'bank_proof', fileName: 'photo.exe', contentType: 'image/png' });
+
+    expect((await key.getAfter('latest', pathOf(id))).body.data).toEqual([second, first]);
+    expect((await key.getAfter('latest', `${pathOf(id)}?type=identity`)).body.data).toEqual([first]);
+    const reviewed = `/v1/admin/submerchants/${id}/documents`;
+    expect((await admin.getAfter('latest', reviewed)).body.total).toBe(2);
+
+    const file = await admin.get(`${reviewed}/${first.id}`).buffer(true).parse(asBytes).expect(200);
+    expect(file.body).toEqual(PDF);
+    expect(file.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition':
+        'attachment; filename="prova n_ 1 _a_.pdf"; filename*=UTF-8\'\'prova%20n%C2%BA%201%20%22a%22.pdf',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    const inTest = await operator(gateway, 'test');
+    const audited = await inTest.getAfter('latest', `/v1/admin/audit-log?resourceId=${first.id}`);
+    expect(audited.body.data).toEqual([
+      expect.objectContaining({ type: 'submerchant_document.downloaded', after: null }),
+    ]);
+    await admin.get(`/v1/admin/submerchants/${await create()}/documents/${first.id}`).expect(404);
+    await admin.get(`${reviewed}/doc_unknown`).expect(404);
+  });
+
+  it('is kept sealed: no store holds its content', async () => {
+    const id = await create();
+    await key.post(pathOf(id), asJson(PDF)).expect(201);
+    const chunks = await gateway().db.collection('submerchant_files.chunks').find().toArray();
+    expect(chunks.length).toBeGreaterThan(0);
+    for (const { data } of chunks) expect(Buffer.from(data.buffer).includes(PDF.subarray(0, 8))).toBe(false);
+  });
+
+  it('may have 10 MiB, in several chunks, and not one byte more', async () => {
+    const id = await create();
+    const content = randomBytes(MAX + 1);
+    PDF.copy(content);
+    const largest = content.subarray(0, MAX);
+    const { body } = await key.post(pathOf(id), asJson(largest)).expect(201);
+    const download = `/v1/admin/submerchants/${id}/documents/${body.id}`;
+    const file = await admin.get(download).buffer(true).parse(asBytes).expect(200);
+    expect(largest.equals(file.body)).toBe(true);
+    const before = await files();
+    await key.post(pathOf(id), asJson(content)).expect(413);
+    await sendForm(id, content).expect(413);
+    expect(await files()).toBe(before);
+  });
+
+  it('of another kind than PDF, PNG or JPEG is refused whatever its name', async () => {
+    const id = await create();
+    const before = await files();
+    const page = Buffer.from('<html><script>alert(1)</script></html>');
+    await key.post(pathOf(id), asJson(page)).expect(415);
+    await sendForm(id, page, 'page.pdf').expect(415);
+    await key.post(pathOf(id), 'type=identity').type('text/plain').expect(415);
+    expect(await files()).toBe(before);
+  });
+
+  it('that is not described rightly is refused with 400', async () => {
+    const id = await create();
+    const before = await files();
+    const right = asJson(PDF);
+    for (const wrong of [
+      {},
+      { ...right, type: 'passport' },
+      { ...right, fileName: '' },
+      { ...right, fileName: 'a\u0000.pdf' },
+      { ...right, content: 'not Base64!' },
+      { ...right, content: 1 },
+      { ...right, size: 1 },
+    ])
+      await key.post(pathOf(id), wrong).expect(400);
+    const form = (): Test => key.call('post', pathOf(id));
+    await form().expect(400);
+    await form().field('type', 'identity').expect(400);
+    await form().field('type', 'identity').field('file', 'no file').expect(400);
+    await form().attach('file', PDF, { filename: 'a.pdf' }).expect(400);
+    await sendForm(id, PDF, 'a.pdf', 'passport').expect(400);
+    await sendForm(id, PDF).field('more', '1').expect(400);
+    await sendForm(id, PDF).attach('file', PDF, { filename: 'b.pdf' }).expect(400);
+    await form().type('multipart/form-data; boundary=x').send('--x broken').expect(400);
+    expect(await files()).toBe(before);
+  });
+
+  it('of any bytes is stored as it came or refused with a clear answer', async () => {
+    const id = await create();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('json', 'form'),
+        fc.constantFrom(Buffer.alloc(0), PDF, PNG, Buffer.from('ffd8ff', 'hex')),
+        fc.uint8Array({ maxLength: 300 }),
+        fc.string({ unit: 'grapheme', maxLength: 30 }),
+        async (form, start, rest, name) => {
+          const content = Buffer.concat([start, Buffer.from(rest)]);
+          const { status, body } =
+            form === 'json' ? await key.post(pathOf(id), asJson(content, name)) : await sendForm(id, content);
+          expect([201, 400, 415]).toContain(status);
+          if (status === 201)
+            expect(body).toMatchObject({
+              size: content.length,
+              sha256: createHash('sha256').update(content).digest('hex'),
+            });
+        },
+      ),
+      { numRuns: volume({ usual: 25, proof: 1_000 }) },
+    );
+  });
+
+  it('is for the master and the sub-merchant itself; nobody else gets to see that it exists', async () => {
+    const id = await create();
+    const { body: keys } = await key.get(`/v1/submerchants/${id}/api-keys`).expect(200);
+    const own = withKey(gateway, keys.secretKey);
+    await own.post(pathOf(id), asJson(PDF)).expect(201);
+    expect((await own.getAfter('latest', pathOf(id))).body.total).toBe(1);
+    const before = await files();
+    const other = withKey(gateway, (await createMaster()).testKey);
+    await other.post(pathOf(id), asJson(PDF)).expect(404);
+    await other.get(pathOf(id)).expect(404);
+    await own.post(pathOf(await create()), asJson(PDF)).expect(404);
+    await own.get(`/v1/admin/submerchants/${id}/documents`).expect(403);
+    expect(await files()).toBe(before);
   });
 });
 

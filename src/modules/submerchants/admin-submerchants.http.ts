@@ -1,9 +1,6 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { MerchantId } from '../../kernel/ids.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { pageOf } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import type { Merchant, MerchantStatus } from '../merchants/write/merchant.ts';
 import { ADMIN_SUBMERCHANT_LIST, type ListSubmerchants } from './read/list-submerchants.ts';
 import { presentSubmerchant } from './read/submerchant.view.ts';
@@ -16,62 +13,55 @@ const tag = 'Sub-merchants (administration)';
 export const adminSubmerchantRoutes = (deps: {
   readonly moveStatus: MoveStatus;
   readonly listSubmerchants: ListSubmerchants;
-  readonly findMerchants: FindMerchants;
-}): readonly Route[] => {
-  const find = async (id: string): Promise<Merchant> => {
-    const [found] = await deps.findMerchants([id as MerchantId]);
-    if (!found || found.masterId === null) throw notFound('Sub-merchant');
-    return found;
-  };
-  return [
-    route<unknown, ListQuery>({
-      method: 'get',
-      path: '/v1/admin/submerchants',
-      tag,
-      summary: 'List the sub-merchants of all masters',
-      description: 'Of both environments, unless `livemode` says which. Newest first by default.',
-      access: { operator: 'admin.merchants.read' },
-      query: ADMIN_SUBMERCHANT_LIST.query,
-      consistent: true,
-      responses: {
-        200: {
-          description: 'A page of sub-merchants.',
-          schema: pageOf(submerchantAnswer).label('SubmerchantList'),
-        },
+  readonly findSubmerchant: (id: string) => Promise<Merchant>;
+}): readonly Route[] => [
+  route<unknown, ListQuery>({
+    method: 'get',
+    path: '/v1/admin/submerchants',
+    tag,
+    summary: 'List the sub-merchants of all masters',
+    description: 'Of both environments, unless `livemode` says which. Newest first by default.',
+    access: { operator: 'admin.merchants.read' },
+    query: ADMIN_SUBMERCHANT_LIST.query,
+    consistent: true,
+    responses: {
+      200: {
+        description: 'A page of sub-merchants.',
+        schema: pageOf(submerchantAnswer).label('SubmerchantList'),
       },
-      async handle(request) {
-        const { principal, query } = request;
-        const page = await deps.listSubmerchants(principal, query, consistencyTokenOf(request));
-        return { status: 200, body: page };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/v1/admin/submerchants/{id}',
-      tag,
-      summary: 'Read a sub-merchant',
-      access: { operator: 'admin.merchants.read' },
-      responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
-      errors: [404],
-      async handle({ params }) {
-        return { status: 200, body: presentSubmerchant(await find(params.id ?? '')) };
-      },
-    }),
-    route<{ readonly status: MerchantStatus; readonly reason: string | null }>({
-      method: 'post',
-      path: '/v1/admin/submerchants/{id}/status',
-      tag,
-      summary: 'Move a sub-merchant to another status',
-      description:
-        '`pre_approved` → `active` or `rejected`; `active` → `blocked`; `blocked` → `active`; `rejected` → `pre_approved`. Any other move: 422 `TRANSITION_NOT_ALLOWED`. It counts from the next request of the sub-merchant on; only while `active` can it sell.',
-      access: { operator: 'admin.merchants.update' },
-      body: statusMove,
-      responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
-      errors: [404, 422],
-      async handle({ params, body, context }) {
-        const submerchant = await deps.moveStatus({ id: params.id ?? '', ...body }, context);
-        return { status: 200, body: presentSubmerchant(submerchant) };
-      },
-    }),
-  ];
-};
+    },
+    async handle(request) {
+      const { principal, query } = request;
+      const page = await deps.listSubmerchants(principal, query, consistencyTokenOf(request));
+      return { status: 200, body: page };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/admin/submerchants/{id}',
+    tag,
+    summary: 'Read a sub-merchant',
+    access: { operator: 'admin.merchants.read' },
+    responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
+    errors: [404],
+    async handle({ params }) {
+      return { status: 200, body: presentSubmerchant(await deps.findSubmerchant(params.id ?? '')) };
+    },
+  }),
+  route<{ readonly status: MerchantStatus; readonly reason: string | null }>({
+    method: 'post',
+    path: '/v1/admin/submerchants/{id}/status',
+    tag,
+    summary: 'Move a sub-merchant to another status',
+    description:
+      '`pre_approved` → `active` or `rejected`; `active` → `blocked`; `blocked` → `active`; `rejected` → `pre_approved`. Any other move: 422 `TRANSITION_NOT_ALLOWED`. It counts from the next request of the sub-merchant on; only while `active` can it sell.',
+    access: { operator: 'admin.merchants.update' },
+    body: statusMove,
+    responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
+    errors: [404, 422],
+    async handle({ params, body, context }) {
+      const submerchant = await deps.moveStatus({ id: params.id ?? '', ...body }, context);
+      return { status: 200, body: presentSubmerchant(submerchant) };
+    },
+  }),
+];

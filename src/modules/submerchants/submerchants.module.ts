@@ -8,25 +8,33 @@ import {
   READ_VIEW,
   ROUTES,
   TRANSACT,
+  VIEW,
 } from '../../platform/platform.module.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { findSetting } from '../merchants/write/settings.store.ts';
 import { adminSubmerchantRoutes } from './admin-submerchants.http.ts';
+import { adminDocumentRoutes, documentRoutes } from './documents.http.ts';
+import { SUBMERCHANT_DOCUMENTS_VIEW } from './read/document.view.ts';
 import { createGetFeesInfo } from './read/get-fees-info.ts';
+import { createListDocuments } from './read/list-documents.ts';
 import { createListSubmerchants, type ListSubmerchants } from './read/list-submerchants.ts';
 import { submerchantRoutes } from './submerchants.http.ts';
 import { type CreateSubmerchant, createCreateSubmerchant } from './write/create-submerchant.ts';
+import { createDocumentFiles, type DocumentFiles, documentsMigrations } from './write/documents.store.ts';
+import { createDownloadDocument } from './write/download-document.ts';
 import { createMarketplace, type Marketplace } from './write/marketplace.ts';
 import { createMoveStatus, type MoveStatus } from './write/move-status.ts';
 import { createReadApiKeys } from './write/read-api-keys.ts';
 import { findReadableKeys, findSettingsOf, submerchantsMigrations } from './write/submerchants.store.ts';
 import { createUpdateSubmerchant } from './write/update-submerchant.ts';
+import { createUploadDocument } from './write/upload-document.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 
 export const MARKETPLACE = token<Marketplace>('Marketplace');
 export const CREATE_SUBMERCHANT = token<CreateSubmerchant>('CreateSubmerchant');
 export const MOVE_STATUS = token<MoveStatus>('MoveStatus');
+const DOCUMENT_FILES = token<DocumentFiles>('DocumentFiles');
 const LIST_SUBMERCHANTS = token<ListSubmerchants>('ListSubmerchants');
 
 export const submerchantsModule = new ContainerModule(({ bind }) => {
@@ -74,8 +82,29 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
     [CREATE_SUBMERCHANT, LIST_SUBMERCHANTS, MARKETPLACE, TRANSACT, DB, KEY_RINGS, CLOCK],
   );
   bind(ROUTES).toResolvedValue(
-    (moveStatus, listSubmerchants, db) =>
-      adminSubmerchantRoutes({ moveStatus, listSubmerchants, findMerchants: createFindMerchants(db) }),
-    [MOVE_STATUS, LIST_SUBMERCHANTS, DB],
+    (moveStatus, listSubmerchants, { findForOperator }) =>
+      adminSubmerchantRoutes({ moveStatus, listSubmerchants, findSubmerchant: findForOperator }),
+    [MOVE_STATUS, LIST_SUBMERCHANTS, MARKETPLACE],
+  );
+  bind(MIGRATIONS).toConstantValue(documentsMigrations);
+  bind(VIEW).toConstantValue(SUBMERCHANT_DOCUMENTS_VIEW);
+  bind(DOCUMENT_FILES).toResolvedValue(createDocumentFiles, [DB]);
+  bind(ROUTES).toResolvedValue(
+    (transact, marketplace, files, keyRings, clock, readView) =>
+      documentRoutes({
+        uploadDocument: createUploadDocument({ transact, marketplace, files, keyRings, clock, newId }),
+        listDocuments: createListDocuments(readView),
+        marketplace,
+      }),
+    [TRANSACT, MARKETPLACE, DOCUMENT_FILES, KEY_RINGS, CLOCK, READ_VIEW],
+  );
+  bind(ROUTES).toResolvedValue(
+    (transact, { findForOperator }, files, keyRings, readView) =>
+      adminDocumentRoutes({
+        findSubmerchant: findForOperator,
+        listDocuments: createListDocuments(readView),
+        downloadDocument: createDownloadDocument({ transact, files, keyRings }),
+      }),
+    [TRANSACT, MARKETPLACE, DOCUMENT_FILES, KEY_RINGS, READ_VIEW],
   );
 });

@@ -16,6 +16,8 @@ export type Marketplace = {
    * outside of it or without the module.
    */
   findSubmerchant(principal: MerchantPrincipal, id: string): Promise<Merchant>;
+  /** The sub-merchant `id` for an operator, of whatever environment; 404 for a merchant that is none. */
+  findForOperator(id: string): Promise<Merchant>;
 };
 
 export const createMarketplace = (deps: {
@@ -35,6 +37,11 @@ export const createMarketplace = (deps: {
       if (principal.masterId === null) await requireMaster(principal);
       const [found] = await deps.findMerchants([id as MerchantId]);
       if (!found || !maySeeSubmerchant(principal, found)) throw notFound('Sub-merchant');
+      return found;
+    },
+    async findForOperator(id) {
+      const [found] = await deps.findMerchants([id as MerchantId]);
+      if (!found || found.masterId === null) throw notFound('Sub-merchant');
       return found;
     },
   };
