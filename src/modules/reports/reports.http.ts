@@ -13,7 +13,7 @@ import type { GetReconciliation } from './read/get-reconciliation.ts';
 import type { ListReport, ReportName, ReportQuery } from './read/list-report.ts';
 import { csvColumns, MAX_REPORT_ROWS, type Measures } from './read/report.ts';
 import { BALANCE_MEASURES } from './read/report-balances.ts';
-import type { GroupBy } from './read/report-flow.ts';
+import { type GroupBy, groupsOf } from './read/report-flow.ts';
 
 const tag = 'Reports';
 const access = { operator: 'admin.reports.read' } as const;
@@ -89,7 +89,6 @@ type Definition = {
 };
 
 const DAILY = Joi.string().default('day').description('Length of a period.');
-const groupsOf = (groups: object): readonly GroupBy[] => Object.keys(groups) as GroupBy[];
 
 const REPORTS: readonly Definition[] = [
   {
@@ -97,7 +96,7 @@ const REPORTS: readonly Definition[] = [
     label: 'VolumeReport',
     summary: 'Charges by period',
     description: 'Charges by the time of their creation, in every status.',
-    groups: groupsOf(VOLUME.groups),
+    groups: groupsOf(VOLUME),
     interval: DAILY,
     measures: VOLUME.measures,
   },
@@ -108,8 +107,10 @@ const REPORTS: readonly Definition[] = [
     description:
       'Spreads, chargeback alert fees and payout fees by the time at which they were booked, less what was given ' +
       'back of them: the ledger entries `charge_spread`, `chargeback_alert_fee` and `payout_fee` of the merchants, ' +
-      "which mirror the gateway's account. A refund gives no spread back, so it takes nothing away.",
-    groups: groupsOf(REVENUE.groups),
+      "which mirror the gateway's account. A refund gives no spread back, so it takes nothing away. Grouped by " +
+      '`status` or `paymentMethod` it holds the spreads of the charges by the time of their payment, and no fees: ' +
+      'those belong to no payment.',
+    groups: groupsOf(REVENUE),
     interval: DAILY,
     measures: REVENUE.measures,
   },
@@ -131,8 +132,9 @@ const REPORTS: readonly Definition[] = [
     summary: 'Payouts by period',
     description:
       'Ledger entries `payout`, `payout_fee` and `payout_reversal` of the merchants by the time at which they were ' +
-      'booked. Amounts are decimal, as everywhere in reports.',
-    groups: groupsOf(PAYOUTS.groups),
+      'booked. Amounts are decimal, as everywhere in reports. Grouped by `status` it holds the payout requests by ' +
+      'the time of their creation, whatever became of them.',
+    groups: groupsOf(PAYOUTS),
     interval: DAILY,
     measures: PAYOUTS.measures,
   },

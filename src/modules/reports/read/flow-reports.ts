@@ -1,7 +1,8 @@
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import type { MovementType } from '../../ledger/write/journal.ts';
-import type { FlowReport } from './report-flow.ts';
+import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
+import type { FlowMeasure, FlowReport } from './report-flow.ts';
 
 const PAID = { exists: { field: 'paidAt' } };
 
@@ -30,7 +31,23 @@ export const VOLUME: FlowReport = {
 
 const moved = (...types: MovementType[]) => ({ terms: { movement_type: types } });
 const OF_MERCHANT = { currency: 'currency', merchantId: 'merchantId' } as const;
+const NONE: FlowMeasure['only'] = { match_none: {} };
 const EARNED = moved('charge_spread', 'chargeback_alert_fee', 'payout_fee');
+
+/** The spreads among the revenue, from the charges: ledger entries know neither status nor method. */
+const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
+  view: CHARGES_VIEW,
+  at: 'paidAt',
+  groups,
+  only: [{ range: { spread: { gt: 0 } } }],
+  measures: {
+    count: { kind: 'count', description: 'Charges with a spread that were paid in the period.' },
+    amount: { kind: 'money', field: 'spread', description: 'Their spreads.' },
+    spread: { kind: 'money', field: 'spread', description: 'The same.' },
+    chargebackAlertFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
+    payoutFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
+  },
+});
 
 /**
  * What the gateway earned, from the other side: each of these lines of a merchant has its counterpart in the
@@ -40,6 +57,10 @@ export const REVENUE: FlowReport = {
   view: STATEMENT_VIEW,
   at: 'createdAt',
   groups: OF_MERCHANT,
+  groupedElsewhere: {
+    status: spreadsBy({ status: 'status' }),
+    paymentMethod: spreadsBy({ paymentMethod: 'paymentMethod.type' }),
+  },
   only: [EARNED],
   measures: {
     count: { kind: 'count', description: 'Ledger entries of the period that are spread or fee.' },
@@ -73,11 +94,30 @@ export const REVENUE: FlowReport = {
   },
 };
 
+const REQUESTED: FlowReport = {
+  view: PAYOUT_REQUESTS_VIEW,
+  at: 'createdAt',
+  groups: { status: 'status' },
+  only: [],
+  measures: {
+    count: { kind: 'count', description: 'Payouts asked for in the period.' },
+    amount: { kind: 'money', field: 'amount', description: 'Their amounts, fees included.' },
+    fees: { kind: 'money', field: 'payoutFee', description: 'Their fees.' },
+    reversed: {
+      kind: 'money',
+      only: { exists: { field: 'returnedAt' } },
+      field: 'amount',
+      description: 'Given back because the transfer failed.',
+    },
+  },
+};
+
 /** What left the merchants' balances for their banks. */
 export const PAYOUTS: FlowReport = {
   view: STATEMENT_VIEW,
   at: 'createdAt',
   groups: OF_MERCHANT,
+  groupedElsewhere: { status: REQUESTED },
   only: [moved('payout', 'payout_fee', 'payout_reversal')],
   measures: {
     count: { kind: 'count', only: moved('payout'), description: 'Payouts debited in the period.' },

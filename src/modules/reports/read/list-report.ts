@@ -1,13 +1,12 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
-import type { View } from '../../../platform/read-store/view.ts';
 import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './flow-reports.ts';
 import type { Interval } from './local-time.ts';
 import { type PublicReport, presentReport } from './report.ts';
 import { BALANCE_MEASURES, reportBalances } from './report-balances.ts';
-import { type GroupBy, reportFlow } from './report-flow.ts';
+import { type GroupBy, reportBy, reportFlow } from './report-flow.ts';
 import { rangeOf } from './report-range.ts';
 
 const FLOWS = { volume: VOLUME, revenue: REVENUE, payouts: PAYOUTS };
@@ -43,11 +42,11 @@ export const createListReport =
       merchantId: query.merchantId ?? null,
       currency: query.currency ?? null,
     };
-    const view: View = name === 'balances' ? STATEMENT_VIEW : FLOWS[name].view;
-    await deps.readView.ready(view, consistencyToken);
-    if (name !== 'balances') {
-      const flow = { ...request, interval: query.interval ?? 'day' };
-      return presentReport(FLOWS[name].measures, await reportFlow(deps.readStore, FLOWS[name], flow));
+    const flow = name === 'balances' ? null : reportBy(FLOWS[name], query.groupBy);
+    await deps.readView.ready(flow?.view ?? STATEMENT_VIEW, consistencyToken);
+    if (flow) {
+      const asked = { ...request, interval: query.interval ?? 'day' };
+      return presentReport(flow.measures, await reportFlow(deps.readStore, flow, asked));
     }
     const asked = { ...request, groupBy: request.groupBy ?? 'merchantId', interval: query.interval ?? null };
     const { rows, closing } = await reportBalances(deps.readStore, asked, deps.clock());

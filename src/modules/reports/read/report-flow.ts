@@ -34,9 +34,19 @@ export type FlowReport = {
   readonly at: string;
   /** What the report can be grouped by, with the field of the view. */
   readonly groups: Readonly<Partial<Record<GroupBy, string>>>;
+  /** Groups that the documents do not tell apart, with the report of the same columns that does. */
+  readonly groupedElsewhere?: Readonly<Partial<Record<GroupBy, FlowReport>>>;
   readonly only: readonly estypes.QueryDslQueryContainer[];
   readonly measures: Readonly<Record<string, FlowMeasure>>;
 };
+
+/** What a report can be asked to be grouped by. */
+export const groupsOf = ({ groups, groupedElsewhere }: FlowReport): readonly GroupBy[] =>
+  Object.keys({ ...groups, ...groupedElsewhere }) as GroupBy[];
+
+/** The report that answers for the asked group. */
+export const reportBy = (report: FlowReport, groupBy: GroupBy | undefined): FlowReport =>
+  (groupBy && report.groupedElsewhere?.[groupBy]) ?? report;
 
 /** The rows of a flow report, by period, currency and group. */
 export const reportFlow = async (
