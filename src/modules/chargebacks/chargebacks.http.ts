@@ -30,6 +30,7 @@ const instant = Joi.string()
       ? timestamp(at)
       : helpers.message({ custom: '{{#label}} must be an ISO 8601 date-time with a time zone' });
   })
+  .meta({ format: 'date-time' })
   .description('ISO 8601 date-time with a time zone.');
 
 const alertRequest = Joi.object({

@@ -11,4 +11,5 @@ export const companyTaxId = Joi.string()
       parseCompanyTaxId(value) ??
       helpers.message({ custom: '{{#label}} must be a CNPJ (14 digits) or a CPF (11 digits)' }),
   )
+  .meta({ pattern: '^[./ -]*(\\d[./ -]*){11}((\\d[./ -]*){3})?$' })
   .description('CNPJ (14 digits) or CPF (11 digits); punctuation is allowed and removed.');

@@ -36,9 +36,9 @@ type Condition = {
 
 /**
  * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component, and
- * `.meta({ format })` says its format. joi's own conversion is not used, because it loses `null` beside `valid()`,
- * `allow('')` beside a pattern, labels and examples. What JSON Schema cannot say (custom rules, conditions between
- * fields) is left out: the result never refuses what the joi schema accepts.
+ * `.meta({ format, pattern })` says what a custom rule demands. joi's own conversion is not used, because it loses
+ * `null` beside `valid()`, `allow('')` beside a pattern, labels and examples. What JSON Schema cannot say (custom
+ * rules, conditions between fields) is left out: the result never refuses what the joi schema accepts.
  */
 export const toJsonSchema = (schema: Joi.Schema, components: Components): JsonSchema =>
   convert(describe(schema), components);
@@ -91,7 +91,9 @@ const annotationsOf = ({ flags = {}, examples = [], metas = [] }: Described): Js
   ...(flags.default === undefined || isSpecial(flags.default) ? {} : { default: flags.default }),
   ...(examples.length > 0 ? { examples } : {}),
   ...Object.fromEntries(
-    metas.flatMap(({ format }) => (typeof format === 'string' ? [['format', format]] : [])),
+    metas.flatMap((meta) =>
+      ['format', 'pattern'].flatMap((name) => (typeof meta[name] === 'string' ? [[name, meta[name]]] : [])),
+    ),
   ),
 });
 

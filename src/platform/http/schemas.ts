@@ -3,11 +3,16 @@ import Joi from 'joi';
 
 /** Pieces of request and response schemas that every module uses. */
 
+/** `\p{Cc}` for the OpenAPI document: not every reader of patterns knows the classes of Unicode. */
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+const NO_ADDRESS = `\\s@<>()",;:\\\\\\[\\]${CONTROL}`;
+
 /** A line of text without control characters. */
 export const text = (max: number): Joi.StringSchema =>
   Joi.string()
     .max(max)
-    .pattern(/^[^\p{Cc}]*$/u, { name: 'text without control characters' });
+    .pattern(/^[^\p{Cc}]*$/u, { name: 'text without control characters' })
+    .meta({ pattern: `^[^${CONTROL}]*$` });
 
 /** Free text that is stored, and so must hold no card number (decisions 3): 400 naming the field. Not for ids. */
 export const withoutCardNumber = (schema: Joi.StringSchema): Joi.StringSchema =>
@@ -44,7 +49,8 @@ export const email = (): Joi.StringSchema =>
     .max(254)
     .pattern(/^[^\s@<>()",;:\\[\]\p{Cc}]+@[^\s@<>()",;:\\[\]\p{Cc}.]+(\.[^\s@<>()",;:\\[\]\p{Cc}.]+)+$/u, {
       name: 'e-mail address',
-    });
+    })
+    .meta({ pattern: `^[^${NO_ADDRESS}]+@[^${NO_ADDRESS}.]+(\\.[^${NO_ADDRESS}.]+)+$` });
 
 /** A web address that something can be posted to; where it leads is checked when it is used. */
 export const httpUrl = (): Joi.StringSchema =>

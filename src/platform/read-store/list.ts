@@ -126,18 +126,21 @@ const withinRows = (page: number, helpers: Joi.CustomHelpers): number | Joi.Erro
     : page;
 };
 
-const orderBySchema = (allowed: readonly string[]): Joi.StringSchema =>
-  Joi.string()
+const orderBySchema = (allowed: readonly string[]): Joi.StringSchema => {
+  const names = allowed.map((name) => name.replaceAll('.', '\\.')).join('|');
+  return Joi.string()
     .description(`Comma-separated fields, \`-\` before one for descending: ${allowed.join(', ')}.`)
+    .meta({ pattern: `^-?(${names})(,-?(${names}))*$` })
     .custom((value: string, helpers) => {
-      const names = value.split(',').map((element) => element.replace(/^-/, ''));
-      const isValid = names.every((name) => allowed.includes(name)) && new Set(names).size === names.length;
+      const given = value.split(',').map((element) => element.replace(/^-/, ''));
+      const isValid = given.every((name) => allowed.includes(name)) && new Set(given).size === given.length;
       return isValid
         ? value
         : helpers.message({
             custom: `orderBy takes each of these fields at most once: ${allowed.join(', ')}`,
           });
     });
+};
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
@@ -150,6 +153,7 @@ const isCalendarDay = (day: string): boolean => {
 
 /** A date or date-time as list filters take it. */
 export const dateSchema = Joi.string()
+  .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$' })
   .description('An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).')
   .custom((value: string, helpers) => {
     const day = DATE.test(value) ? value : DATE_TIME.exec(value)?.[1];
