@@ -21,7 +21,7 @@ export const customerRoutes = (eraseCustomer: EraseCustomer): readonly Route[] =
       "the merchants' own and stay as they are.",
     access: { operator: 'admin.customers.erase' },
     body: Joi.object({ email: email(), document: text(32) })
-      .xor('email', 'document')
+      .length(1)
       .label('ErasureRequest'),
     responses: { 200: { description: 'What was erased.', schema: erasure } },
     async handle({ principal, body, context }) {

@@ -36,7 +36,7 @@ type Condition = {
 
 /**
  * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component, and
- * `.meta({ format, pattern })` says what a custom rule demands. joi's own conversion is not used, because it loses
+ * `.meta({ … })` has keywords of its own for what a custom rule demands. joi's own conversion is not used, because it loses
  * `null` beside `valid()`, `allow('')` beside a pattern, labels and examples. What JSON Schema cannot say (custom
  * rules, conditions between fields) is left out: the result never refuses what the joi schema accepts.
  */
@@ -90,11 +90,7 @@ const annotationsOf = ({ flags = {}, examples = [], metas = [] }: Described): Js
   ...(typeof flags.description === 'string' ? { description: flags.description } : {}),
   ...(flags.default === undefined || isSpecial(flags.default) ? {} : { default: flags.default }),
   ...(examples.length > 0 ? { examples } : {}),
-  ...Object.fromEntries(
-    metas.flatMap((meta) =>
-      ['format', 'pattern'].flatMap((name) => (typeof meta[name] === 'string' ? [[name, meta[name]]] : [])),
-    ),
-  ),
+  ...Object.assign({}, ...metas),
 });
 
 /** How `describe()` stands for what is no plain value, such as `{ special: 'deep' }` or `{ override: true }`. */

@@ -153,7 +153,7 @@ const isCalendarDay = (day: string): boolean => {
 
 /** A date or date-time as list filters take it. */
 export const dateSchema = Joi.string()
-  .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$' })
+  .meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] })
   .description('An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).')
   .custom((value: string, helpers) => {
     const day = DATE.test(value) ? value : DATE_TIME.exec(value)?.[1];
