@@ -32,6 +32,7 @@ const shared = {
 export default {
   // The servers are busy while a suite waits, and the other way round.
   maxWorkers: '100%',
+  testSequencer: './test/setup/longest-first.js',
   // No test is about speed, and the machine may be busy.
   testTimeout: 60_000,
   projects: [

@@ -8,6 +8,7 @@ import { aCardRequest, aPixRequest, later } from '../builders.ts';
 import { indexCharges, numberedId } from '../support/charge-view.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
+import { volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);
 
@@ -244,7 +245,7 @@ describe('the order of a list', () => {
       fc.asyncProperty(orders, async (orderBy) => {
         expect((await walk(orderBy, 100)).flatMap(idsOf)).toEqual(sorted(orderBy));
       }),
-      { numRuns: 15 },
+      { numRuns: volume({ usual: 5, proof: 15 }) },
     );
   });
 });
@@ -486,7 +487,7 @@ describe('a long list', () => {
 describe('the consistency token of a list (decisions 1)', () => {
   it('lets a list show what its command did, at once', async () => {
     const { client } = await newClient();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < volume({ usual: 2, proof: 10 }); round += 1) {
       const created = await client.post('/v1/charges', aPixRequest()).expect(201);
       const token = created.headers['x-consistency-token'] ?? '';
       const { body } = await client.getAfter(token, '/v1/charges');
@@ -499,7 +500,7 @@ describe('the consistency token of a list (decisions 1)', () => {
 
   it('latest shows everything that was recorded before the request', async () => {
     const { client } = await newClient();
-    for (let round = 1; round <= 5; round += 1) {
+    for (let round = 1; round <= 2; round += 1) {
       await Promise.all(
         Array.from({ length: 4 }, () => client.post('/v1/charges', aPixRequest()).expect(201)),
       );

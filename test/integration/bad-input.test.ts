@@ -4,6 +4,7 @@ import { aCardRequest, aPixRequest } from '../builders.ts';
 import { anyJson, anyQuery, brokenBodyOf } from '../support/bad-values.ts';
 import { type Client, operator, PATIENT, withKey } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);
 jest.setTimeout(600_000);
@@ -117,7 +118,7 @@ describe('a body that is broken anywhere', () => {
           expectAnswer(answer);
           if (answer.status >= 400) expect(await written()).toBe(before);
         }),
-        { numRuns: 120 },
+        { numRuns: volume({ usual: 20, proof: 120 }) },
       );
     },
   );
@@ -181,7 +182,7 @@ describe('a query string that may be anything', () => {
       fc.asyncProperty(anyQuery(names), async (query) => {
         expectAnswer(await client.get(`${path}?${query}`));
       }),
-      { numRuns: 150 },
+      { numRuns: volume({ usual: 25, proof: 150 }) },
     );
   });
 });
@@ -221,7 +222,7 @@ describe('a path or header that may be anything', () => {
         expect(answer.status).toBeGreaterThanOrEqual(400);
         expect(await written()).toBe(before);
       }),
-      { numRuns: 100 },
+      { numRuns: volume({ usual: 20, proof: 100 }) },
     );
   });
 
@@ -252,7 +253,7 @@ describe('a path or header that may be anything', () => {
           body: { statusCode: 401, message: 'Unauthorized' },
         });
       }),
-      { numRuns: 150 },
+      { numRuns: volume({ usual: 25, proof: 150 }) },
     );
   });
 });

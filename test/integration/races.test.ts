@@ -7,6 +7,7 @@ import { aCardRequest, aPixRequest } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
 import { type TestGateway, useGateway } from '../support/gateway.ts';
+import { volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);
 jest.setTimeout(300_000);
@@ -58,11 +59,14 @@ const refundsOf = ({ db }: TestGateway, chargeId: string) =>
 const journalsOf = (chargeId: string): Promise<Journal[]> =>
   gateway().db.collection<Journal>('journals').find({ chargeId }).toArray();
 
-describe('two hundred refunds of one charge at once', () => {
-  it.each(times(20, (round) => round + 1))('give it back once (charge %d)', async () => {
+describe('many refunds of one charge at once', () => {
+  const CHARGES = volume({ usual: 2, proof: 20 });
+  const AT_ONCE = volume({ usual: 40, proof: 200 });
+
+  it.each(times(CHARGES, (round) => round + 1))('give it back once (charge %d)', async () => {
     const chargeId = await createByCard();
-    const answers = await refundAtOnce(chargeId, 200);
-    expect(outcomesOf(answers)).toEqual({ '201 refunded': 1, '422 REFUND_ALREADY_EXISTS': 199 });
+    const answers = await refundAtOnce(chargeId, AT_ONCE);
+    expect(outcomesOf(answers)).toEqual({ '201 refunded': 1, '422 REFUND_ALREADY_EXISTS': AT_ONCE - 1 });
 
     const refunds = await refundsOf(gateway(), chargeId);
     expect(refunds).toHaveLength(1);
@@ -78,7 +82,7 @@ describe('two hundred refunds of one charge at once', () => {
 
   it('leave it paid and the books untouched where the provider refuses each of them', async () => {
     const chargeId = await createByCard('4000000000005423');
-    const outcomes = outcomesOf(await refundAtOnce(chargeId, 100));
+    const outcomes = outcomesOf(await refundAtOnce(chargeId, volume({ usual: 20, proof: 100 })));
     expect(Object.keys(outcomes).sort()).toEqual(['201 refused', '422 REFUND_ALREADY_EXISTS']);
     expect(await refundsOf(gateway(), chargeId)).toHaveLength(outcomes['201 refused'] ?? 0);
     expect(await journalsOf(chargeId)).toHaveLength(1);
@@ -88,7 +92,7 @@ describe('two hundred refunds of one charge at once', () => {
 
 describe('the end of a pending refund told many times at once', () => {
   it('is one of them, and booked or reversed once', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < volume({ usual: 1, proof: 5 }); round += 1) {
       const chargeId = await createByCard('4000000000007726');
       const { body: refund } = await client.post('/v1/refunds', { chargeId, reason: 'x' }).expect(201);
       const helpers = times(30, (index) => ['complete', 'refuse', 'fail'][index % 3]);
@@ -106,7 +110,7 @@ describe('the end of a pending refund told many times at once', () => {
 
 describe('a Pix charge that is paid and expires at once', () => {
   it('does one of both, is booked once or never, and both processes say the same', async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < volume({ usual: 3, proof: 20 }); round += 1) {
       const chargeId = await createPix();
       const helpers = times(12, (index) => (index % 3 === round % 3 ? 'pay' : 'expire'));
       const answers = await postAtOnce(
@@ -131,17 +135,19 @@ describe('a Pix charge that is paid and expires at once', () => {
 describe('many charges of one merchant at once', () => {
   it('are all taken and all counted in its balance', async () => {
     const own = withKey(gateway, (await gateway().createMerchant()).testKey);
-    const amounts = times(100, (index) => index + 1);
+    const amounts = times(volume({ usual: 30, proof: 100 }), (index) => index + 1);
     await Promise.all(
       amounts.map((amount) => own.post('/v1/charges', aCardRequest({ amount, currency: 'USD' })).expect(201)),
     );
     const { body } = await own.get('/v1/balance').expect(200);
-    expect(body.data).toEqual([{ currency: 'USD', available: 0, reserved: 5_050 }]);
+    expect(body.data).toEqual([
+      { currency: 'USD', available: 0, reserved: amounts.reduce((sum, amount) => sum + amount, 0) },
+    ]);
   });
 
   it('are in its balance from the moment of the answer, whatever is being folded', async () => {
     const own = withKey(gateway, (await gateway().createMerchant()).testKey);
-    for (let count = 1; count <= 30; count += 1) {
+    for (let count = 1; count <= volume({ usual: 8, proof: 30 }); count += 1) {
       await own.post('/v1/charges', aCardRequest({ amount: 1 })).expect(201);
       const { body } = await own.get('/v1/balance').expect(200);
       expect(body.data).toEqual([{ currency: 'BRL', available: 0, reserved: count }]);

@@ -1,6 +1,15 @@
+const IS_PROOF = process.env.PROOFS === '1';
+
 /**
  * How often a test repeats what chance decides: races, kills, generated input. `usual` keeps `make test` short,
  * `make proofs` asks for `proof`, which takes about an hour.
  */
 export const volume = ({ usual, proof }: { readonly usual: number; readonly proof: number }): number =>
-  process.env.PROOFS === '1' ? proof : usual;
+  IS_PROOF ? proof : usual;
+
+/** Of many cases of one mechanism usually only so many, spread evenly over the list; `make proofs` takes them all. */
+export const someOf = <T>(all: readonly T[], usual: number): readonly T[] =>
+  all.filter(
+    (_, index) =>
+      IS_PROOF || Math.floor((index * usual) / all.length) !== Math.floor(((index - 1) * usual) / all.length),
+  );

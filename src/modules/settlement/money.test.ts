@@ -10,6 +10,7 @@ import {
   FEE_PER_CENT,
   walk,
 } from '../../../test/support/money-model.ts';
+import { volume } from '../../../test/support/volume.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { systemContext } from '../../kernel/event.ts';
 import { percentOf } from '../../kernel/money.ts';
@@ -207,8 +208,11 @@ const createDriver = () => {
   return { driver, audit };
 };
 
+/** Runs that the issue asks for are in `make proofs`. */
+const RUNS = Number(process.env.FC_RUNS ?? volume({ usual: 150, proof: 1_000 }));
+
 describe('money', () => {
-  it('is where the model says, after each of 50 random commands in 1,000 runs', async () => {
+  it(`is where the model says, after each of 50 random commands in ${RUNS} runs`, async () => {
     const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
     process.stderr.write(`money model: FC_SEED=${seed}\n`);
     expect(DELAY_DAYS).toBe(30);
@@ -218,7 +222,7 @@ describe('money', () => {
         await walk(driver, steps);
         expect(audit()).toEqual([]);
       }),
-      { numRuns: Number(process.env.FC_RUNS ?? 1_000), seed },
+      { numRuns: RUNS, seed },
     );
   }, 300_000);
 });

@@ -56,9 +56,16 @@ export const toParameters = (
 
 /** Whether a body may be left out: only where the schema says `.optional()` itself. */
 export const isExplicitlyOptional = (schema: Joi.Schema): boolean =>
-  describe(schema).flags?.presence === 'optional';
+  schema.$_getFlag('presence') === 'optional';
 
-const describe = (schema: Joi.Schema): Described => schema.describe() as unknown as Described;
+/** Many routes share a schema, and to describe one takes longer than to convert it. */
+const described = new WeakMap<Joi.Schema, Described>();
+
+const describe = (schema: Joi.Schema): Described => {
+  const known = described.get(schema) ?? (schema.describe() as unknown as Described);
+  described.set(schema, known);
+  return known;
+};
 
 const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/;
 
