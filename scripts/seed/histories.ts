@@ -66,17 +66,17 @@ export const createHistories = (options: {
   const recorder = createRecorder({ clock, newId });
   const { transact } = recorder;
   const provider = createSeedProvider(clock);
-  const providerFor = () => provider;
 
   const confirmPayment = createConfirmPayment({
     transact,
     findDelayDays: async () => [],
     clock,
     newId,
+    giveBack: async () => undefined,
   });
   const createCharge = createCreateCharge({
     transact,
-    providerFor,
+    providerFor: () => provider,
     findMerchants: async (ids) =>
       merchants.map(({ merchant }) => merchant).filter(({ id }) => ids.includes(id)),
     findFees: async (id) => merchants.find(({ merchant }) => merchant.id === id)?.fees ?? null,
@@ -104,7 +104,7 @@ export const createHistories = (options: {
   const refundCharge = createRefundCharge({
     transact,
     findCharge: (id) => transact(nobody(), (tx) => tx.get(CHARGES, id)),
-    providerFor,
+    providerNamed: () => provider,
     closeRefund: (refund, state, context) => {
       pass(2_000);
       return closeRefund(refund, state, context);

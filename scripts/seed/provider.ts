@@ -63,6 +63,7 @@ export const createSeedProvider = (clock: Clock): SeedProvider => {
     describePayment: unused,
     describeRefund: unused,
     cancel: unused,
+    parseNotification: unused,
     take() {
       const taken = { payments: [...payments.values()], refunds: [...refunds.values()] };
       payments = new Map();

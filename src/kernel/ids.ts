@@ -18,12 +18,15 @@ export type IdPrefix =
   | 'aud'
   | 'po'
   | 'ers'
-  | 'doc';
+  | 'doc'
+  | 'sus'
+  | 'pno';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;
 export type RefundId = Id<'ref'>;
 export type AlertId = Id<'cba'>;
+export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type UserId = Id<'usr'>;
 

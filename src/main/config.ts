@@ -25,6 +25,8 @@ export type Config = {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedProxies: readonly string[];
   readonly liveProvider: string | null;
+  /** With which providers sign their notifications; empty: none is taken. */
+  readonly providerSecrets: readonly string[];
   readonly simulatorLatencyMs: number;
   readonly providerTimeoutMs: number;
   /** Requests of one caller; 0 for no limit. */
@@ -98,6 +100,7 @@ const schema = Joi.object({
   TLS_KEY: Joi.string(),
   TRUSTED_PROXIES: trustedProxies,
   LIVE_PROVIDER: Joi.string().valid('simulator'),
+  PROVIDER_SECRET: secrets,
   SIMULATOR_LATENCY_MS: Joi.number().integer().min(0).required(),
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
   RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
@@ -143,6 +146,7 @@ export const loadConfig = (variables: Variables): Config => {
     tls: value.TLS_CERT ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
     trustedProxies: value.TRUSTED_PROXIES.split(',').filter(Boolean),
     liveProvider: value.LIVE_PROVIDER ?? null,
+    providerSecrets: value.PROVIDER_SECRET?.split(',') ?? [],
     simulatorLatencyMs: value.SIMULATOR_LATENCY_MS,
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
     rateLimitPerSecond: value.RATE_LIMIT_PER_SECOND,

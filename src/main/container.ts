@@ -10,12 +10,14 @@ import { identityModule } from '../modules/identity/identity.module.ts';
 import { ledgerModule } from '../modules/ledger/ledger.module.ts';
 import { merchantsModule } from '../modules/merchants/merchants.module.ts';
 import { payoutsModule } from '../modules/payouts/payouts.module.ts';
+import { providerNotificationsModule } from '../modules/provider-notifications/provider-notifications.module.ts';
 import { PROVIDER_OPTIONS, providersModule } from '../modules/providers/providers.module.ts';
 import { reconciliationModule } from '../modules/reconciliation/reconciliation.module.ts';
 import { refundsModule } from '../modules/refunds/refunds.module.ts';
 import { reportsModule } from '../modules/reports/reports.module.ts';
 import { settlementModule } from '../modules/settlement/settlement.module.ts';
 import { submerchantsModule } from '../modules/submerchants/submerchants.module.ts';
+import { suspenseModule } from '../modules/suspense/suspense.module.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import {
@@ -65,6 +67,7 @@ export const createContainer = (
     latencyMs: config.simulatorLatencyMs,
     timeoutMs: config.providerTimeoutMs,
     publicUrl: publicUrl.current,
+    secrets: config.providerSecrets,
   });
   container.load(
     platformModule,
@@ -72,8 +75,10 @@ export const createContainer = (
     merchantsModule,
     submerchantsModule,
     identityModule({ keyPrefix: config.keyPrefix }),
+    suspenseModule,
     chargesModule,
     refundsModule,
+    providerNotificationsModule,
     chargebacksModule,
     adjustmentsModule,
     customersModule,

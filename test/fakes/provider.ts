@@ -44,6 +44,7 @@ export const createFakeProvider = (given: Partial<Answers> = {}): FakeProvider =
       answer(`refund ${reference} of ${paymentReference}: ${amount} ${currency}`, answers.refund),
     describePayment: (reference) => answer(`describePayment ${reference}`, answers.payment),
     describeRefund: (reference) => answer(`describeRefund ${reference}`, answers.refundState),
+    parseNotification: () => null,
     cancel: (reference) => answer(`cancel ${reference}`, answers.cancel),
   };
 };

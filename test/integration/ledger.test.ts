@@ -83,7 +83,7 @@ describe('the ledger', () => {
     const refundCharge = createRefundCharge({
       transact,
       findCharge: (id) => readResource(db, CHARGES, id),
-      providerFor: () => provider,
+      providerNamed: () => provider,
       closeRefund: container.get(CLOSE_REFUND),
       clock,
       newId,

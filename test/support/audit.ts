@@ -23,10 +23,12 @@ import { MERCHANTS_VIEW } from '../../src/modules/merchants/read/merchant.view.t
 import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
 import { SETTINGS } from '../../src/modules/merchants/write/setting.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../src/modules/payouts/read/payout-request.view.ts';
+import { PROVIDER_NOTIFICATIONS } from '../../src/modules/provider-notifications/write/notifications.store.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/providers/simulator/payment.ts';
 import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
+import { SUSPENSE_ITEMS } from '../../src/modules/suspense/write/suspense.store.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
@@ -55,7 +57,9 @@ const STORES: readonly Store<Resource>[] = [
   DEFAULT_SPLITS,
   FEE_DEFINITIONS,
   MANUAL_REFUND_REQUESTS,
+  PROVIDER_NOTIFICATIONS,
   SETTINGS,
+  SUSPENSE_ITEMS,
 ];
 
 /**

@@ -65,6 +65,7 @@ const chargeOf = ({ merchantId, installments = 1, participants = [] }: Wanted, n
   const paid = aPaidCharge({
     id,
     version: 0,
+    provider: 'simulator',
     merchantId: merchantId as MerchantId,
     amount: 100_01,
     spread: 3_00,

@@ -6,7 +6,7 @@ import { readResource } from '../../platform/write-store/mongo.ts';
 import { FIND_CHARGE, GRACE_TIMEOUTS } from '../charges/charges.module.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { findSetting } from '../merchants/write/settings.store.ts';
-import { PROVIDER_FOR, PROVIDER_OPTIONS } from '../providers/providers.module.ts';
+import { PROVIDER_NAMED, PROVIDER_OPTIONS } from '../providers/providers.module.ts';
 import { CLOSE_REFUND, RECORD_ALERT_REFUND } from '../refunds/refunds.module.ts';
 import { chargebackRoutes, chargebackTestHelperRoutes } from './chargebacks.http.ts';
 import { manualRefundRoutes } from './manual-refunds.http.ts';
@@ -39,7 +39,7 @@ export const chargebacksModule = new ContainerModule(({ bind }) => {
       db,
       findCharge,
       findAlert,
-      providerFor,
+      providerNamed,
       closeRefund,
       recordAlertRefund,
       clock,
@@ -51,7 +51,7 @@ export const chargebacksModule = new ContainerModule(({ bind }) => {
         findAlert,
         findAlertOf: createFindAlertOf(db),
         findSetting: findSetting(db),
-        providerFor,
+        providerNamed,
         closeRefund,
         recordAlertRefund,
         clock,
@@ -63,7 +63,7 @@ export const chargebacksModule = new ContainerModule(({ bind }) => {
       DB,
       FIND_CHARGE,
       FIND_ALERT,
-      PROVIDER_FOR,
+      PROVIDER_NAMED,
       CLOSE_REFUND,
       RECORD_ALERT_REFUND,
       CLOCK,

@@ -20,7 +20,8 @@ import { getMerchant } from '../merchants/read/get-merchant.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { findSetting } from '../merchants/write/settings.store.ts';
-import { PROVIDER_FOR, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
+import { PROVIDER_FOR, PROVIDER_NAMED, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
+import { GIVE_BACK } from '../suspense/suspense.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
 import { defaultSplitRoutes } from './default-split.http.ts';
 import { CHARGES_VIEW } from './read/charge.view.ts';
@@ -57,9 +58,15 @@ export const chargesModule = new ContainerModule(({ bind }) => {
   bind(VIEW).toConstantValue(CHARGES_VIEW);
   bind(FIND_CHARGE).toResolvedValue((db: Db) => (id: string) => readResource(db, CHARGES, id), [DB]);
   bind(CONFIRM_PAYMENT).toResolvedValue(
-    (transact, db, clock) =>
-      createConfirmPayment({ transact, findDelayDays: createFindDelayDays(findSetting(db)), clock, newId }),
-    [TRANSACT, DB, CLOCK],
+    (transact, db, clock, giveBack) =>
+      createConfirmPayment({
+        transact,
+        findDelayDays: createFindDelayDays(findSetting(db)),
+        clock,
+        newId,
+        giveBack,
+      }),
+    [TRANSACT, DB, CLOCK, GIVE_BACK],
   );
   bind(CREATE_CHARGE).toResolvedValue(
     (transact, providerFor, db, confirmPayment, clock, { timeoutMs }) =>
@@ -101,18 +108,18 @@ export const chargesModule = new ContainerModule(({ bind }) => {
     [FIND_CHARGE, SIMULATOR, CONFIRM_PAYMENT, CLOCK],
   );
   bind(BACKGROUND).toResolvedValue(
-    (db, providerFor, confirmPayment, clock, logger) => () =>
+    (db, providerNamed, confirmPayment, clock, logger) => () =>
       createLoop({
         name: 'reconcile charges',
         everyMs: RECONCILE_EVERY_MS,
         logger,
         round: createReconciler({
           findDue: createFindDueCharges(db),
-          settle: createSettleCharge({ providerFor, confirmPayment }),
+          settle: createSettleCharge({ providerNamed, confirmPayment }),
           clock,
           logger,
         }),
       }),
-    [DB, PROVIDER_FOR, CONFIRM_PAYMENT, CLOCK, LOGGER],
+    [DB, PROVIDER_NAMED, CONFIRM_PAYMENT, CLOCK, LOGGER],
   );
 });

@@ -85,6 +85,23 @@ export type RefundState = {
   readonly pspRefundRefId: string | null;
 };
 
+/**
+ * What a provider says of its own accord. `id` is the provider's: one that is sent again has the same. `reference`
+ * is the gateway's, of the payment or the refund; amounts are those that the provider moved.
+ */
+export type ProviderNotification = {
+  readonly id: string;
+  readonly livemode: boolean;
+} & (
+  | ({ readonly kind: 'payment'; readonly state: PaymentState } & Moved)
+  | ({ readonly kind: 'refund'; readonly state: RefundState } & Moved)
+  | ({ readonly kind: 'chargeback'; readonly pspRefId: string } & Moved)
+  /** Nothing that the gateway acts upon. */
+  | { readonly kind: 'other'; readonly type: string }
+);
+
+type Moved = { readonly reference: string; readonly amount: Minor; readonly currency: string };
+
 /** The provider did not answer in time. That is no refusal: the payment may have happened. */
 export class ProviderTimeout extends Error {
   constructor(operation: string) {
@@ -108,7 +125,12 @@ export type PaymentProvider = {
   describeRefund(reference: string): Promise<RefundState | null>;
   /** Ends a payment that still waits for the payer; a payment that was paid meanwhile stays paid. */
   cancel(reference: string): Promise<PaymentState>;
+  /** What a notification says whose signature was checked; null where it is none of this provider's. */
+  parseNotification(body: Buffer): ProviderNotification | null;
 };
+
+/** The provider that a charge was made with; null where it is configured no longer. */
+export type ProviderNamed = (name: string) => PaymentProvider | null;
 
 /** The provider for an environment; null where none is configured (decisions 4). */
 export type ProviderFor = (livemode: boolean) => PaymentProvider | null;

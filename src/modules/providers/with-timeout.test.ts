@@ -20,6 +20,7 @@ const aProvider = (changes: Partial<PaymentProvider> = {}): PaymentProvider => (
   describePayment: async () => paid,
   describeRefund: async () => null,
   cancel: async () => paid,
+  parseNotification: () => null,
   ...changes,
 });
 

@@ -49,6 +49,7 @@ export const withTimeout = (
     refund: (request) => call('refund', () => provider.refund(request)),
     describePayment: (reference) => call('describePayment', () => provider.describePayment(reference)),
     describeRefund: (reference) => call('describeRefund', () => provider.describeRefund(reference)),
+    parseNotification: (body) => provider.parseNotification(body),
     cancel: (reference) => call('cancel', () => provider.cancel(reference)),
   };
 };

@@ -17,7 +17,7 @@ import { createReconciler } from '../../platform/reconcile.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { FIND_CHARGE, GRACE_TIMEOUTS } from '../charges/charges.module.ts';
 import { createFindJournal } from '../ledger/write/ledger.store.ts';
-import { PROVIDER_FOR, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
+import { PROVIDER_NAMED, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
 import { createListRefunds } from './read/list-refunds.ts';
 import { REFUNDS_VIEW } from './read/refund.view.ts';
 import { refundRoutes, refundTestHelperRoutes } from './refunds.http.ts';
@@ -48,17 +48,17 @@ export const refundsModule = new ContainerModule(({ bind }) => {
     [TRANSACT, DB, RECORD_ALERT_REFUND, CLOCK],
   );
   bind(REFUND_CHARGE).toResolvedValue(
-    (transact, findCharge, providerFor, closeRefund, clock, { timeoutMs }) =>
+    (transact, findCharge, providerNamed, closeRefund, clock, { timeoutMs }) =>
       createRefundCharge({
         transact,
         findCharge,
-        providerFor,
+        providerNamed,
         closeRefund,
         clock,
         newId,
         intentGraceMs: GRACE_TIMEOUTS * timeoutMs,
       }),
-    [TRANSACT, FIND_CHARGE, PROVIDER_FOR, CLOSE_REFUND, CLOCK, PROVIDER_OPTIONS],
+    [TRANSACT, FIND_CHARGE, PROVIDER_NAMED, CLOSE_REFUND, CLOCK, PROVIDER_OPTIONS],
   );
   bind(ROUTES).toResolvedValue(
     (refundCharge, findRefund, readView) =>
@@ -75,18 +75,18 @@ export const refundsModule = new ContainerModule(({ bind }) => {
     [FIND_REFUND, SIMULATOR, CLOSE_REFUND],
   );
   bind(BACKGROUND).toResolvedValue(
-    (db, providerFor, closeRefund, clock, logger) => () =>
+    (db, findCharge, providerNamed, closeRefund, clock, logger) => () =>
       createLoop({
         name: 'reconcile refunds',
         everyMs: RECONCILE_EVERY_MS,
         logger,
         round: createReconciler({
           findDue: createFindDueRefunds(db),
-          settle: createSettleRefund({ providerFor, closeRefund }),
+          settle: createSettleRefund({ findCharge, providerNamed, closeRefund }),
           clock,
           logger,
         }),
       }),
-    [DB, PROVIDER_FOR, CLOSE_REFUND, CLOCK, LOGGER],
+    [DB, FIND_CHARGE, PROVIDER_NAMED, CLOSE_REFUND, CLOCK, LOGGER],
   );
 });

@@ -85,7 +85,7 @@ const createDriver = () => {
   const common = {
     transact,
     findCharge,
-    providerFor: () => provider,
+    providerNamed: () => provider,
     closeRefund,
     clock,
     newId,
@@ -105,7 +105,13 @@ const createDriver = () => {
     recordAlertRefund,
   });
   const confirmChargeback = createConfirmChargeback({ transact, findAlertOf, clock, newId });
-  const confirmPayment = createConfirmPayment({ transact, findDelayDays: async () => [], clock, newId });
+  const confirmPayment = createConfirmPayment({
+    transact,
+    findDelayDays: async () => [],
+    clock,
+    newId,
+    giveBack: async () => undefined,
+  });
   const settleParts = createSettleParts({ transact, clock, newId });
   const chargeIds: Charge['id'][] = [];
 

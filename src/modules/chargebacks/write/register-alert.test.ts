@@ -39,7 +39,7 @@ const setUp = (
     findAlert: find,
     findAlertOf: () => find('cba_1'),
     findSetting: async () => (given.setting === undefined ? FEE : given.setting),
-    providerFor: () => (given.provider === undefined ? provider : given.provider),
+    providerNamed: () => (given.provider === undefined ? provider : given.provider),
     closeRefund: createCloseRefund({
       transact: store.transact,
       findJournal: () => Promise.reject(new Error('nothing is reversed')),

@@ -9,7 +9,7 @@ import { type Charge, markPreChargeback } from '../../charges/write/charge.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { alertFeeOf, CHARGEBACK_ALERT_FEE } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
-import type { ProviderFor, RefundState } from '../../providers/provider.ts';
+import type { ProviderNamed, RefundState } from '../../providers/provider.ts';
 import type { CloseRefund, RecordAlertRefund } from '../../refunds/write/close-refund.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import { applyRefundState, isRefundable, openAlertRefund, type Refund } from '../../refunds/write/refund.ts';
@@ -42,7 +42,7 @@ export const createRegisterAlert = (deps: {
   readonly findAlert: (id: string) => Promise<ChargebackAlert | null>;
   readonly findAlertOf: FindAlertOf;
   readonly findSetting: FindSetting;
-  readonly providerFor: ProviderFor;
+  readonly providerNamed: ProviderNamed;
   readonly closeRefund: CloseRefund;
   readonly recordAlertRefund: RecordAlertRefund;
   readonly clock: Clock;
@@ -113,7 +113,7 @@ export const createRegisterAlert = (deps: {
     });
     if (refund.status === 'pending') {
       const state = await deps
-        .providerFor(refund.livemode)
+        .providerNamed(seen.provider)
         ?.refund({
           reference: refund.id,
           paymentReference: refund.chargeId,

@@ -18,6 +18,7 @@ import {
   openCharge,
   releaseFromRefund,
   reserveForRefund,
+  strayReason,
 } from './charge.ts';
 
 /**
@@ -85,6 +86,67 @@ describe('the transition table of a charge', () => {
       const first = applyPaymentState(aCharge({ status: from }), aPaymentState({ status: word }), NOW);
       if (first) expect(applyPaymentState(first.data, aPaymentState({ status: word }), NOW)).toBeNull();
     }
+  });
+});
+
+/**
+ * The provider's word `paid` against every status (decisions 3): `paid` where the charge becomes paid, `-` where it is
+ * the payment that is known already, else why its money goes to suspense. Columns: the payment that the charge knows,
+ * another payment, one of another amount.
+ */
+const PAYMENTS = `
+  pending                 paid                     paid                     payment_of_other_amount
+  in_analysis             paid                     paid                     payment_of_other_amount
+  authentication_required paid                     paid                     payment_of_other_amount
+  paid                    -                        second_payment           -
+  refunded                -                        second_payment           -
+  pre_chargeback          -                        second_payment           -
+  chargeback              -                        second_payment           -
+  refused                 payment_of_closed_charge payment_of_closed_charge payment_of_other_amount
+  failed                  payment_of_closed_charge payment_of_closed_charge payment_of_other_amount
+`;
+
+const payments = PAYMENTS.trim()
+  .split('\n')
+  .flatMap((row) => {
+    const [status, known, another, other] = row.trim().split(/\s+/);
+    return [
+      { status, payment: 'the payment that it knows', pspRefId: 'psp_1', amount: 100_00, expected: known },
+      { status, payment: 'another payment', pspRefId: 'psp_2', amount: 100_00, expected: another },
+      { status, payment: 'another amount', pspRefId: 'psp_1', amount: 99_99, expected: other },
+    ];
+  });
+
+describe('a payment that the provider confirms', () => {
+  it('is tried for every status', () => {
+    expect(new Set(payments.map(({ status }) => status)).size).toBe(CHARGE_STATUSES.length);
+  });
+
+  it.each(payments)(
+    'as $payment of a $status charge leads to $expected',
+    ({ status, pspRefId, amount, expected }) => {
+      const wasPaid = ['paid', 'refunded', 'pre_chargeback', 'chargeback'].includes(status ?? '');
+      const charge = aCharge({
+        status: status as ChargeStatus,
+        pspRefId: 'psp_1',
+        paidAt: wasPaid ? NOW.toISOString() : null,
+      });
+      const state = aPaymentState({ pspRefId });
+      const stray = strayReason(charge, state, { amount, currency: 'BRL' });
+      const isPaid = stray === null && applyPaymentState(charge, state, NOW)?.data.status === 'paid';
+      expect(stray ?? (isPaid ? 'paid' : '-')).toBe(expected);
+    },
+  );
+
+  it('in another currency is none of the charge', () => {
+    const paid = { amount: 100_00, currency: 'USD' };
+    expect(strayReason(aCharge(), aPaymentState(), paid)).toBe('payment_of_other_amount');
+  });
+
+  it('is no matter where the provider says anything else', () => {
+    for (const status of PROVIDER_STATUSES.filter((word) => word !== 'paid'))
+      for (const from of CHARGE_STATUSES)
+        expect(strayReason(aCharge({ status: from }), aPaymentState({ status }))).toBeNull();
   });
 });
 
@@ -204,6 +266,7 @@ describe('a charge that expired', () => {
 
   it('is paid all the same when the payment was made before the expiry', () => {
     const decision = applyPaymentState(expiredPix, paidAfter(599.999), later(7_200));
+    expect(strayReason(expiredPix, paidAfter(599.999))).toBeNull();
     expect(decision).toMatchObject({
       type: 'charge.paid',
       data: { status: 'paid', failureReason: null, paidAt: later(599.999).toISOString() },
@@ -214,6 +277,7 @@ describe('a charge that expired', () => {
     'stays failed when the payment was made %d seconds after its creation',
     (seconds) => {
       expect(applyPaymentState(expiredPix, paidAfter(seconds), later(7_200))).toBeNull();
+      expect(strayReason(expiredPix, paidAfter(seconds))).toBe('late_payment');
     },
   );
 

@@ -4,6 +4,7 @@ import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { PaymentInstructions, PaymentState, PaymentType } from '../../providers/provider.ts';
+import type { SuspenseReason } from '../../suspense/write/suspense.ts';
 import type { SplitPart } from './split.ts';
 
 /** Specification 3.1. */
@@ -230,6 +231,22 @@ const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   charge.expiresAt !== null &&
   state.paidAt !== null &&
   state.paidAt < charge.expiresAt;
+
+/**
+ * Why a payment that the provider was given is none of this charge's (decisions 3); null where it is, or where there
+ * is no payment. A charge is paid by one payment, in time and in full.
+ */
+export const strayReason = (
+  charge: Charge,
+  state: PaymentState,
+  paid: { readonly amount: Minor; readonly currency: string } = charge,
+): SuspenseReason | null => {
+  if (state.status !== 'paid') return null;
+  if (charge.paidAt !== null) return state.pspRefId === charge.pspRefId ? null : 'second_payment';
+  if (paid.amount !== charge.amount || paid.currency !== charge.currency) return 'payment_of_other_amount';
+  if (mayMove(charge.status, 'paid') || isPaidBeforeExpiry(charge, state)) return null;
+  return charge.failureReason === EXPIRED ? 'late_payment' : 'payment_of_closed_charge';
+};
 
 /** A charge whose time to be paid has passed and that the provider holds open no longer. */
 export const expired = (state: PaymentState): PaymentState => ({

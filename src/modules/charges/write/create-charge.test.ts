@@ -69,6 +69,7 @@ const setUp = (given: Given = {}) => {
       findDelayDays: async () => [],
       clock,
       newId,
+      giveBack: async () => undefined,
     }),
     clock,
     newId,
@@ -170,8 +171,9 @@ describe('the creation of a charge', () => {
       },
     });
     expect((await test.run(aCardRequest())).charge).toMatchObject({ status: 'failed', version: 2 });
-    expect(test.store.decisions()).toEqual(['charge charge.created']);
-    expect(test.store.journals()).toEqual([]);
+    // That provider took the money of a payment that it had cancelled.
+    expect(test.store.decisions()).toEqual(['charge charge.created', 'suspense_item suspense.opened']);
+    expect(test.store.journals()).toMatchObject([{ referenceType: 'suspense' }]);
   });
 
   it('asks for duplicates of the last minute, and only after its own charge is stored', async () => {

@@ -24,8 +24,9 @@ const settle = async (charge: Charge, provider: FakeProvider | null, now = later
     findDelayDays: async () => [],
     clock: () => now,
     newId,
+    giveBack: async () => undefined,
   });
-  await createSettleCharge({ providerFor: () => provider, confirmPayment })(charge, now);
+  await createSettleCharge({ providerNamed: () => provider, confirmPayment })(charge, now);
   return { store, charge: store.find(CHARGES, charge.id), calls: provider?.calls ?? [] };
 };
 
@@ -82,9 +83,10 @@ describe('a charge that a crash or a time-out left pending', () => {
       findDelayDays: async () => [],
       clock: () => NOW,
       newId: countingIds(),
+      giveBack: async () => undefined,
     });
     const provider = createFakeProvider({ payment: aPaymentState() });
-    await createSettleCharge({ providerFor: () => provider, confirmPayment })(aCharge(), NOW);
+    await createSettleCharge({ providerNamed: () => provider, confirmPayment })(aCharge(), NOW);
     expect(store.decisions()).toEqual([]);
     expect(store.journals()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { systemContext } from '../../../kernel/event.ts';
-import type { ProviderFor } from '../../providers/provider.ts';
+import type { ProviderNamed } from '../../providers/provider.ts';
 import { type Charge, expired } from './charge.ts';
 import type { ConfirmPayment } from './confirm-payment.ts';
 
@@ -8,9 +8,9 @@ import type { ConfirmPayment } from './confirm-payment.ts';
  * knows, and stores its answer.
  */
 export const createSettleCharge =
-  (deps: { readonly providerFor: ProviderFor; readonly confirmPayment: ConfirmPayment }) =>
+  (deps: { readonly providerNamed: ProviderNamed; readonly confirmPayment: ConfirmPayment }) =>
   async (charge: Charge, now: Date): Promise<void> => {
-    const provider = deps.providerFor(charge.livemode);
+    const provider = deps.providerNamed(charge.provider);
     if (!provider) return;
     const known = await provider.describePayment(charge.id);
     const isOver = charge.expiresAt !== null && charge.expiresAt <= now.toISOString();

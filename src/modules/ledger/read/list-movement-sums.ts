@@ -112,7 +112,7 @@ export const createListMovementSums =
           count: movement.doc_count,
           ...bucketsOf(movement),
         }))
-        .sort((a, b) => MOVEMENT_TYPES.indexOf(a.movement_type) - MOVEMENT_TYPES.indexOf(b.movement_type));
+        .sort((a, b) => placeOf(a.movement_type) - placeOf(b.movement_type));
       return { currency: key, opening, movements, closing: add([opening, ...movements]) };
     });
   };
@@ -130,3 +130,5 @@ const add = (all: readonly Buckets[]): Buckets =>
     }),
     { available: 0, reserved: 0 },
   );
+
+const placeOf = (type: MovementType): number => (MOVEMENT_TYPES as readonly string[]).indexOf(type);

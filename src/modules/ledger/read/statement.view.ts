@@ -106,6 +106,9 @@ export const describe = (line: StatementLine): string => {
       return `Payout ${referenceId} given back`;
     case 'adjustment':
       return `Adjustment ${referenceId}`;
+    case 'suspense':
+    case 'suspense_return':
+      return `Suspense item ${referenceId}`;
   }
 };
 

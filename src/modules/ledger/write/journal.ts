@@ -22,7 +22,8 @@ export const MOVEMENT_TYPES = [
   'payout_reversal',
   'adjustment',
 ] as const;
-export type MovementType = (typeof MOVEMENT_TYPES)[number];
+/** `suspense…` moves money between accounts of the gateway, so no statement shows it. */
+export type MovementType = (typeof MOVEMENT_TYPES)[number] | 'suspense' | 'suspense_return';
 
 export const REFERENCE_TYPES = [
   'charge',
@@ -33,7 +34,7 @@ export const REFERENCE_TYPES = [
   'payout_request',
   'adjustment',
 ] as const;
-export type ReferenceType = (typeof REFERENCE_TYPES)[number];
+export type ReferenceType = (typeof REFERENCE_TYPES)[number] | 'suspense';
 
 export type MerchantBucket = 'reserved' | 'available';
 export type GatewayAccount =

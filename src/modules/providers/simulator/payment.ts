@@ -13,6 +13,7 @@ import type {
   RefundState,
 } from '../provider.ts';
 import { cardBehaviour, type PaymentBehaviour, type RefundBehaviour, WAITS_FOR_PAYER } from './card-table.ts';
+import type { SimulatorMessage } from './notification.ts';
 import { newVoucher } from './voucher.ts';
 
 /** A payment as the simulator keeps it: how the card behaves, and nothing by which the card could be known. */
@@ -47,7 +48,8 @@ export const WAITING = ['pending', 'in_analysis', 'authentication_required'] as 
 const ISPB = '99999999';
 const CITY = 'SAO PAULO';
 
-const newReference = (prefix: 'sim' | 'simr'): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+const newReference = (prefix: 'sim' | 'simr' | 'simn'): string =>
+  `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
 /** Where payable pages are while nobody says where the gateway can be reached. */
 const NOWHERE = 'https://pay.portico.test';
@@ -170,6 +172,21 @@ export const paymentState = (payment: SimulatedPayment): PaymentState => ({
   paidAt: payment.paidAt,
   instructions: payment.instructions,
 });
+
+/** What the simulator says of a payment on its own; null for one that never arrived. */
+export const messageAbout = (payment: SimulatedPayment, livemode: boolean): SimulatorMessage | null =>
+  payment.order && {
+    id: newReference('simn'),
+    livemode,
+    type: 'payment',
+    reference: payment._id,
+    amount: payment.order.amount,
+    currency: payment.order.currency,
+    status: payment.status,
+    pspRefId: payment.pspRefId,
+    reason: payment.failureReason,
+    paidAt: payment.paidAt,
+  };
 
 export const refundState = (refund: SimulatedRefund): RefundState => ({
   status: refund.status,

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import type { Timestamp } from '../../../kernel/clock.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { isDuplicateKey } from '../../../platform/write-store/mongo.ts';
 import type { PaymentState, RefundState } from '../provider.ts';
@@ -52,6 +53,13 @@ export const createSimulatorStore = (db: Db) => {
         { returnDocument: 'after' },
       ),
 
+    /** Marks a payment as paid that ended unpaid; null where there is none. */
+    payLate: (reference: string, paidAt: Timestamp): Promise<SimulatedPayment | null> =>
+      payments.findOneAndUpdate(
+        { _id: reference, status: 'failed', order: { $ne: null } },
+        { $set: { status: 'paid', failureReason: null, paidAt } },
+        { returnDocument: 'after' },
+      ),
     /** Ends a pending refund; null where it is not pending. */
     endRefund: (
       reference: string,

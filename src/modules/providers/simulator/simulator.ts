@@ -8,11 +8,13 @@ import {
   ProviderTimeout,
   type RefundState,
 } from '../provider.ts';
+import { parseMessage, type SimulatorMessage } from './notification.ts';
 import {
   alreadyRefunded,
   behaviourOf,
   cancelledPayment,
   decideRefund,
+  messageAbout,
   openPayment,
   paymentState,
   refundState,
@@ -32,6 +34,10 @@ type SimulatorControls = {
       readonly at: Date;
     },
   ): Promise<PaymentState | null>;
+  /** Takes the money of a payer who comes too late, as happens at counters; null where nothing ended unpaid. */
+  payLate(reference: string, at: Date): Promise<PaymentState | null>;
+  /** What the simulator tells the gateway of a payment as it is now; null where there is none. */
+  messageOf(reference: string, livemode: boolean): Promise<SimulatorMessage | null>;
   /** Ends a pending refund; null where none with this reference is pending. `reason` is null for `refunded`. */
   settleRefund(
     reference: string,
@@ -110,6 +116,8 @@ export const createSimulator = (deps: {
       return answer(refund && refundState(refund));
     },
 
+    parseNotification: parseMessage,
+
     async cancel(reference) {
       const { stored, isNew } = await store.insertPayment(cancelledPayment(reference, deps.clock()));
       if (isNew) return answer(paymentState(stored));
@@ -130,6 +138,16 @@ export const createSimulator = (deps: {
         paidAt: outcome.status === 'paid' ? timestamp(outcome.at) : null,
       });
       return settled && paymentState(settled);
+    },
+
+    async payLate(reference, at) {
+      const paid = await store.payLate(reference, timestamp(at));
+      return paid && paymentState(paid);
+    },
+
+    async messageOf(reference, livemode) {
+      const payment = await store.findPayment(reference);
+      return payment && messageAbout(payment, livemode);
     },
 
     async settleRefund(reference, outcome, reason) {

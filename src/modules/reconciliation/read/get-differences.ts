@@ -19,11 +19,13 @@ import {
 } from '../../ledger/write/statement-line.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
+import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
+import type { SuspenseItem } from '../../suspense/write/suspense.ts';
 import { type ChargeRecords, checkCharge, type Difference } from './check-charge.ts';
 
 /** Hears how far it has come: what is being checked and how many of them were. What it throws ends the check. */
 export type Progress = (
-  what: 'balances' | 'statement lines' | 'journals' | 'charges' | 'adjustments',
+  what: 'balances' | 'statement lines' | 'journals' | 'charges' | 'adjustments' | 'suspense items',
   count: number,
 ) => void;
 
@@ -44,6 +46,7 @@ export const createGetDifferences = (deps: {
     yield* checkJournals(deps.db, progress);
     yield* checkCharges(deps, progress);
     yield* checkAdjustments(deps, progress);
+    yield* checkSuspense(deps, progress);
   };
 
 const collection = <T extends object>(db: Db, name: string) => db.collection<T & { _id: string }>(name);
@@ -174,6 +177,7 @@ const REFERENCED: Readonly<Partial<Record<Journal['referenceType'], string>>> = 
   refund: REFUNDS.collection,
   chargeback_alert: CHARGEBACK_ALERTS.collection,
   adjustment: ADJUSTMENTS.collection,
+  suspense: SUSPENSE_ITEMS.collection,
 };
 
 async function* checkReferences(db: Db, journals: readonly Journal[]): AsyncGenerator<Difference> {
@@ -352,5 +356,41 @@ async function* checkAdjustments({ db, transact }: Deps, progress: Progress): As
       });
     checked += adjustments.length;
     progress('adjustments', checked);
+  }
+}
+
+/** Every suspense item: its amount is in the suspense account once, until it was given back. */
+async function* checkSuspense({ db, transact }: Deps, progress: Progress): AsyncGenerator<Difference> {
+  let checked = 0;
+  for await (const items of batchesOf<SuspenseItem>(db, SUSPENSE_ITEMS.collection)) {
+    for (const { id } of items)
+      yield* await transact(systemContext('auditor'), async ({ session, get }) => {
+        const item = await get(SUSPENSE_ITEMS, id);
+        if (!item) return [];
+        const booked = await collection<Journal>(db, JOURNALS)
+          .find({ referenceId: id } as object, { session })
+          .toArray();
+        const amounts = booked.flatMap(({ postings, currency }) =>
+          postings.flatMap(({ bucket, movement_type, amount }) =>
+            bucket === 'suspense' ? [`${movement_type} ${amount} ${currency}`] : [],
+          ),
+        );
+        const moved = item.direction === 'in' ? item.amount : -item.amount;
+        const expected = [
+          `suspense ${moved} ${item.currency}`,
+          ...(item.status === 'returned' ? [`suspense_return ${-moved} ${item.currency}`] : []),
+        ];
+        return amounts.sort().join() === expected.sort().join()
+          ? []
+          : [
+              {
+                kind: 'suspense' as const,
+                subject: id,
+                message: `is ${item.status}, booked is [${amounts.join()}] and should be [${expected.join()}]`,
+              },
+            ];
+      });
+    checked += items.length;
+    progress('suspense items', checked);
   }
 }

@@ -32,7 +32,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
   const refundCharge = createRefundCharge({
     transact,
     findCharge: async (id) => store.find(CHARGES, id),
-    providerFor: () => provider,
+    providerNamed: () => provider,
     closeRefund: createCloseRefund({
       transact,
       findJournal,

@@ -6,7 +6,7 @@ import { mayRead, type Principal } from '../../../kernel/principal.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../charges/write/charge.ts';
-import type { ProviderFor } from '../../providers/provider.ts';
+import type { ProviderNamed } from '../../providers/provider.ts';
 import type { CloseRefund } from './close-refund.ts';
 import { REFUNDS } from './refund.store.ts';
 import { assertRefundable, openRefund, type Refund } from './refund.ts';
@@ -21,7 +21,7 @@ export const createRefundCharge =
   (deps: {
     readonly transact: Transact;
     readonly findCharge: (id: string) => Promise<Charge | null>;
-    readonly providerFor: ProviderFor;
+    readonly providerNamed: ProviderNamed;
     readonly closeRefund: CloseRefund;
     readonly clock: Clock;
     readonly newId: NewId;
@@ -32,7 +32,7 @@ export const createRefundCharge =
     const seen = await deps.findCharge(chargeId);
     if (!seen || !mayRead(principal, seen)) throw notFound('Charge');
     assertRefundable(seen);
-    const provider = deps.providerFor(seen.livemode);
+    const provider = deps.providerNamed(seen.provider);
     if (!provider) throw unprocessable('PROVIDER_NOT_CONFIGURED', 'No payment provider is configured');
 
     const id = deps.newId('ref');

@@ -1,13 +1,19 @@
 import { systemContext } from '../../../kernel/event.ts';
-import type { ProviderFor } from '../../providers/provider.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import type { ProviderNamed } from '../../providers/provider.ts';
 import type { CloseRefund } from './close-refund.ts';
 import type { Refund } from './refund.ts';
 
 /** Finishes a refund that a crash or a time-out left open; one that the provider never heard of is asked for now. */
 export const createSettleRefund =
-  (deps: { readonly providerFor: ProviderFor; readonly closeRefund: CloseRefund }) =>
+  (deps: {
+    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly providerNamed: ProviderNamed;
+    readonly closeRefund: CloseRefund;
+  }) =>
   async (refund: Refund): Promise<void> => {
-    const provider = deps.providerFor(refund.livemode);
+    const charge = await deps.findCharge(refund.chargeId);
+    const provider = charge && deps.providerNamed(charge.provider);
     if (!provider) return;
     const state =
       (await provider.describeRefund(refund.id)) ??

@@ -3,6 +3,7 @@ import type { Timestamp } from '../../../kernel/clock.ts';
 import { type Minor, sum, toDecimal } from '../../../kernel/money.ts';
 import { TooManyBuckets } from '../../../platform/read-store/buckets.ts';
 import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
 import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -11,6 +12,8 @@ import { JOURNALS } from '../../ledger/write/journal.ts';
 import type { Difference } from '../../reconciliation/read/check-charge.ts';
 import type { GetDifferences } from '../../reconciliation/read/get-differences.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
+import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
+import type { SuspenseItem } from '../../suspense/write/suspense.ts';
 import type { ReportQuery } from './list-report.ts';
 import { dateOf, localTime, startOf } from './local-time.ts';
 import { MAX_REPORT_ROWS } from './report.ts';
@@ -27,7 +30,8 @@ type Found = Difference & {
 };
 
 /**
- * The whole ledger held against charges, refunds, alerts and adjustments: one row for each difference. Read from the
+ * The whole ledger held against charges, refunds, alerts and adjustments: one row for each difference, and one for each
+ * amount that is in suspense. Read from the
  * write store, so that it also tells what a view would hide.
  */
 export type GetReconciliation = (
@@ -67,12 +71,36 @@ const isWithin = (createdAt: Timestamp | null, from: number | null, to: number |
 };
 
 const findAll = async (db: Db, getDifferences: GetDifferences): Promise<readonly Found[]> => {
-  const found: Found[] = [];
+  const found: Found[] = await findOpenSuspense(db);
   for await (const difference of getDifferences(() => undefined)) {
     found.push({ ...difference, ...(await contextOf(db, difference.subject)) });
     if (found.length > MAX_REPORT_ROWS) throw new TooManyBuckets();
   }
   return found;
+};
+
+/** Money that came or went at the provider and belongs to nobody yet (decisions 3). */
+const findOpenSuspense = async (db: Db): Promise<Found[]> => {
+  const items = await db
+    .collection(SUSPENSE_ITEMS.collection)
+    .find<SuspenseItem>(
+      { status: { $in: ['held', 'returning'] } },
+      { projection: RESOURCE_ONLY, limit: MAX_REPORT_ROWS + 1 },
+    )
+    .toArray();
+  return items.map(({ id, direction, reason, reference, status, returnFailure, ...item }) => ({
+    kind: 'suspense',
+    subject: id,
+    message:
+      `${direction === 'in' ? 'came to' : 'left'} the provider ${item.provider} as ${reference}: ${reason}` +
+      (status === 'returning' ? ', being given back' : '') +
+      (returnFailure === null ? '' : `, could not be given back: ${returnFailure}`),
+    livemode: item.livemode,
+    merchantId: item.merchantId,
+    currency: item.currency,
+    amount: item.amount,
+    createdAt: item.createdAt,
+  }));
 };
 
 const COLLECTIONS: Readonly<Record<string, string>> = {
@@ -81,6 +109,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   cba: CHARGEBACK_ALERTS.collection,
   adj: ADJUSTMENTS.collection,
   jrn: JOURNALS,
+  sus: SUSPENSE_ITEMS.collection,
 };
 
 const UNKNOWN = { livemode: null, merchantId: null, currency: null, amount: null, createdAt: null };

@@ -1,0 +1,156 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { GatewayError } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { ConfirmChargeback } from '../../chargebacks/write/confirm-chargeback.ts';
+import { type Charge, strayReason } from '../../charges/write/charge.ts';
+import type { ConfirmPayment } from '../../charges/write/confirm-payment.ts';
+import type { ProviderNotification } from '../../providers/provider.ts';
+import type { CloseRefund } from '../../refunds/write/close-refund.ts';
+import type { Refund } from '../../refunds/write/refund.ts';
+import type { CloseReturn } from '../../suspense/write/give-back.ts';
+import { holdMoney } from '../../suspense/write/hold-money.ts';
+import type { StrayMoney, SuspenseItem, SuspenseReason } from '../../suspense/write/suspense.ts';
+import type { Outcome } from './notification.ts';
+
+/** Does what a notification asks for, where that is a legal move; doing it twice does it once. */
+export type ActOn = (
+  provider: string,
+  notification: ProviderNotification,
+  context: CommandContext,
+) => Promise<Outcome>;
+
+type About<K extends ProviderNotification['kind']> = ProviderNotification & { readonly kind: K };
+
+export const createActOn = (deps: {
+  readonly transact: Transact;
+  readonly findCharge: (id: string) => Promise<Charge | null>;
+  readonly findRefund: (id: string) => Promise<Refund | null>;
+  readonly findReturn: (id: string) => Promise<SuspenseItem | null>;
+  readonly confirmPayment: ConfirmPayment;
+  readonly closeRefund: CloseRefund;
+  readonly closeReturn: CloseReturn;
+  readonly confirmChargeback: ConfirmChargeback;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}): ActOn => {
+  const hold = async (money: StrayMoney, context: CommandContext): Promise<Outcome> => {
+    await deps.transact(context, (tx) => holdMoney(tx, money, deps.clock(), deps.newId));
+    return 'suspense';
+  };
+
+  /** The charge with this id, if it is this provider's and of the environment that the notification speaks of. */
+  const chargeOf = async (id: string, provider: string, livemode: boolean): Promise<Charge | null> => {
+    const charge = await deps.findCharge(id);
+    return charge?.provider === provider && charge.livemode === livemode ? charge : null;
+  };
+
+  const onPayment = async (
+    provider: string,
+    notification: About<'payment'>,
+    context: CommandContext,
+  ): Promise<Outcome> => {
+    const { state, reference, livemode } = notification;
+    const charge = await chargeOf(reference, provider, livemode);
+    if (!charge) {
+      if (state.status !== 'paid') return 'ignored';
+      return hold(strayOf(provider, notification, 'unknown_payment', null, state.pspRefId), context);
+    }
+    const after = await deps.confirmPayment(charge, state, context, notification);
+    if (strayReason(after, state, notification) !== null) return 'suspense';
+    return outcomeOf(charge, after);
+  };
+
+  const onRefund = async (
+    provider: string,
+    notification: About<'refund'>,
+    context: CommandContext,
+  ): Promise<Outcome> => {
+    const { state, reference, livemode } = notification;
+    const returned = await deps.findReturn(reference);
+    if (returned?.provider === provider && returned.livemode === livemode)
+      return outcomeOf(returned, await deps.closeReturn(returned, state, context));
+    const refund = await deps.findRefund(reference);
+    const charge = refund && (await chargeOf(refund.chargeId, provider, livemode));
+    const isOurs = refund !== null && charge !== null && isOf(refund, notification);
+    const after = isOurs ? await deps.closeRefund(refund, state, context) : null;
+    if (state.status === 'refunded' && after?.status !== 'refunded')
+      return hold(
+        strayOf(provider, notification, 'unexpected_refund', charge, state.pspRefundRefId),
+        context,
+      );
+    return after && refund ? outcomeOf(refund, after) : 'ignored';
+  };
+
+  const onChargeback = async (
+    provider: string,
+    notification: About<'chargeback'>,
+    context: CommandContext,
+  ): Promise<Outcome> => {
+    const { reference, livemode, pspRefId } = notification;
+    const charge = await chargeOf(reference, provider, livemode);
+    if (charge?.status === 'chargeback') return 'ignored';
+    const stray = strayOf(provider, notification, 'unexpected_chargeback', charge, pspRefId);
+    if (!charge || !isOf(charge, notification)) return hold(stray, context);
+    try {
+      const principal = acquirer(provider, livemode, context);
+      return outcomeOf(charge, await deps.confirmChargeback({ principal, chargeId: charge.id }, context));
+    } catch (error) {
+      if (!(error instanceof GatewayError && error.statusCode === 422)) throw error;
+      const now = await deps.findCharge(charge.id);
+      return now?.status === 'chargeback' ? 'ignored' : hold(stray, context);
+    }
+  };
+
+  return async (provider, notification, context) => {
+    switch (notification.kind) {
+      case 'payment':
+        return onPayment(provider, notification, context);
+      case 'refund':
+        return onRefund(provider, notification, context);
+      case 'chargeback':
+        return onChargeback(provider, notification, context);
+      case 'other':
+        return 'ignored';
+    }
+  };
+};
+
+type Moved = { readonly amount: number; readonly currency: string };
+
+const isOf = (expected: Moved, { amount, currency }: Moved): boolean =>
+  expected.amount === amount && expected.currency === currency;
+
+const outcomeOf = (before: { readonly version: number }, after: { readonly version: number }): Outcome =>
+  after.version === before.version ? 'ignored' : 'applied';
+
+const strayOf = (
+  provider: string,
+  notification: About<'payment' | 'refund' | 'chargeback'>,
+  reason: SuspenseReason,
+  charge: Charge | null,
+  pspRefId: string | null,
+): StrayMoney => ({
+  livemode: notification.livemode,
+  provider,
+  reason,
+  reference: notification.reference,
+  pspRefId,
+  direction: notification.kind === 'payment' ? 'in' : 'out',
+  amount: notification.amount,
+  currency: notification.currency,
+  chargeId: charge?.id ?? null,
+  merchantId: charge?.merchantId ?? null,
+});
+
+/** The acquirer speaks for itself, and of one environment. */
+const acquirer = (provider: string, livemode: boolean, { actor }: CommandContext): Principal => ({
+  kind: 'operator',
+  actor,
+  credential: 'user',
+  userId: `usr_${provider}`,
+  livemode,
+  permissions: [],
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id } from '../../../kernel/ids.ts';
+import type { ProviderNotification } from '../../providers/provider.ts';
+
+/** What a notification led to: a change, money in suspense, or nothing, because it was old news or no legal move. */
+export type Outcome = 'applied' | 'suspense' | 'ignored';
+
+/** A notification that was received, with its outcome once it is processed. */
+export type ReceivedNotification = Resource & {
+  readonly id: Id<'pno'>;
+  readonly provider: string;
+  /** The provider's id. */
+  readonly notificationId: string;
+  readonly livemode: boolean;
+  readonly kind: ProviderNotification['kind'];
+  /** Of the payment or the refund; null where it is about none. */
+  readonly reference: string | null;
+  /** What the provider says of it. */
+  readonly says: string;
+  readonly outcome: Outcome | null;
+  /** How many times it was begun to be processed. */
+  readonly attempts: number;
+  readonly receivedAt: Timestamp;
+  readonly processedAt: Timestamp | null;
+};
+
+/** A replay has the same id, so there is one record of it. */
+export const idOf = (provider: string, notificationId: string): Id<'pno'> =>
+  `pno_${createHash('sha256')
+    .update(JSON.stringify([provider, notificationId]))
+    .digest('hex')
+    .slice(0, 32)}`;
+
+export const receive = (
+  provider: string,
+  notification: ProviderNotification,
+  known: ReceivedNotification | null,
+  now: Date,
+): Decision<ReceivedNotification> => ({
+  type: 'provider_notification.received',
+  data: known
+    ? { ...known, attempts: known.attempts + 1 }
+    : {
+        id: idOf(provider, notification.id),
+        version: 0,
+        provider,
+        notificationId: notification.id,
+        livemode: notification.livemode,
+        kind: notification.kind,
+        reference: notification.kind === 'other' ? null : notification.reference,
+        says: saysOf(notification),
+        outcome: null,
+        attempts: 1,
+        receivedAt: timestamp(now),
+        processedAt: null,
+      },
+});
+
+const saysOf = (notification: ProviderNotification): string => {
+  if (notification.kind === 'other') return notification.type;
+  if (notification.kind === 'chargeback') return 'chargeback';
+  return notification.state.status;
+};
+
+export const finish = (
+  received: ReceivedNotification,
+  outcome: Outcome,
+  now: Date,
+): Decision<ReceivedNotification> => ({
+  type: 'provider_notification.processed',
+  data: { ...received, outcome, processedAt: timestamp(now) },
+});

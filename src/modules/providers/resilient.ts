@@ -1,0 +1,63 @@
+import {
+  BrokenCircuitError,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleAll,
+  handleWhen,
+  retry,
+} from 'cockatiel';
+import type { Logger } from '../../platform/logger.ts';
+import { type PaymentProvider, ProviderTimeout } from './provider.ts';
+import { type ObserveProviderCall, withTimeout } from './with-timeout.ts';
+
+/** Calls in a row that came to nothing before the provider is left alone, and for how long. */
+const FAILURES_UNTIL_OPEN = 20;
+const OPEN_FOR_MS = 10_000;
+const RETRIES = 2;
+
+type Options = {
+  /** For one call with its retries. */
+  readonly timeoutMs: number;
+  readonly observe: ObserveProviderCall;
+  readonly logger: Logger;
+};
+
+/** Runs a call to the provider under a policy. */
+type Run = <T>(call: () => Promise<T>) => Promise<T>;
+
+/**
+ * The same provider for bad days. A call that breaks is made again at once, twice at most, with the same reference; all
+ * tries together have `timeoutMs`. A time-out is not tried again: the payment may be under way, and the reconciler
+ * asks. While call after call comes to nothing the circuit is open, and calls reject at once with
+ * BrokenCircuitError: what they were about stays pending for the reconciler.
+ */
+export const resilient = (provider: PaymentProvider, { logger, ...timing }: Options): PaymentProvider => {
+  const again = retry(
+    handleWhen((error) => !(error instanceof ProviderTimeout)),
+    { maxAttempts: RETRIES, backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }) },
+  );
+  const circuit = circuitBreaker(handleAll, {
+    halfOpenAfter: OPEN_FOR_MS,
+    breaker: new ConsecutiveBreaker(FAILURES_UNTIL_OPEN),
+  });
+  circuit.onBreak(() =>
+    logger.error({ provider: provider.name }, 'the provider does not answer: circuit open'),
+  );
+  circuit.onReset(() => logger.warn({ provider: provider.name }, 'the provider answers again'));
+  const repeated = under(provider, (call) => again.execute(call));
+  return under(withTimeout(repeated, timing), (call) => circuit.execute(call));
+};
+
+export const isCircuitOpen = (error: unknown): boolean => error instanceof BrokenCircuitError;
+
+const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
+  name: provider.name,
+  methods: provider.methods,
+  authorize: (request) => run(() => provider.authorize(request)),
+  refund: (request) => run(() => provider.refund(request)),
+  describePayment: (reference) => run(() => provider.describePayment(reference)),
+  describeRefund: (reference) => run(() => provider.describeRefund(reference)),
+  cancel: (reference) => run(() => provider.cancel(reference)),
+  parseNotification: (body) => provider.parseNotification(body),
+});

@@ -1,0 +1,81 @@
+import { aRefundState, countingIds, later, NOW } from '../../../../test/builders.ts';
+import { heldJournal, returnedJournal } from './suspense.journal.ts';
+import { applyReturn, openSuspense, type StrayMoney, type SuspenseItem, suspenseIdOf } from './suspense.ts';
+
+const late: StrayMoney = {
+  livemode: false,
+  provider: 'fake',
+  reason: 'late_payment',
+  reference: 'chg_1',
+  pspRefId: 'psp_1',
+  direction: 'in',
+  amount: 100_00,
+  currency: 'BRL',
+  chargeId: 'chg_1',
+  merchantId: 'mer_1',
+};
+const opened = (changes: Partial<StrayMoney> = {}): SuspenseItem =>
+  openSuspense({ ...late, ...changes }, NOW).data;
+const movedBy = (item: SuspenseItem, make = heldJournal) =>
+  Object.fromEntries(make(item, NOW, countingIds()).postings.map(({ bucket, amount }) => [bucket, amount]));
+
+describe('stray money', () => {
+  it('that came too late is to be given back, and the reconciler sees to it after a crash', () => {
+    expect(opened()).toMatchObject({ status: 'returning', reconcileAt: later(30).toISOString() });
+  });
+
+  it('of any other kind is held', () => {
+    for (const reason of ['second_payment', 'payment_of_closed_charge', 'unknown_payment'] as const)
+      expect(opened({ reason })).toMatchObject({ status: 'held', reconcileAt: null });
+  });
+
+  it('is the same money however often it is told of, and other money otherwise', () => {
+    expect(suspenseIdOf({ ...late, reason: 'unknown_payment', amount: 1 })).toBe(suspenseIdOf(late));
+    const others: Partial<StrayMoney>[] = [
+      { pspRefId: 'psp_2' },
+      { reference: 'chg_2' },
+      { direction: 'out' },
+      { provider: 'other' },
+      { livemode: true },
+    ];
+    const ids = others.map((change) => suspenseIdOf({ ...late, ...change }));
+    expect(new Set([suspenseIdOf(late), ...ids]).size).toBe(6);
+  });
+
+  it('goes from clearing to suspense and back; what left the provider goes the other way', () => {
+    expect(movedBy(opened())).toEqual({ provider_clearing: -100_00, suspense: 100_00 });
+    expect(movedBy(opened(), returnedJournal)).toEqual({ provider_clearing: 100_00, suspense: -100_00 });
+    expect(movedBy(opened({ direction: 'out' }))).toEqual({ provider_clearing: 100_00, suspense: -100_00 });
+  });
+});
+
+describe('a return', () => {
+  it('is done when the provider says so, once', () => {
+    const done = applyReturn(opened(), aRefundState(), later(1));
+    expect(done).toMatchObject({
+      type: 'suspense.returned',
+      data: { status: 'returned', pspRefundRefId: 'pspr_1', reconcileAt: null },
+    });
+    expect(done && applyReturn(done.data, aRefundState(), NOW)).toBeNull();
+  });
+
+  it('that the provider has accepted is asked about later, and told once', () => {
+    const accepted = applyReturn(opened(), aRefundState({ status: 'pending' }), NOW);
+    expect(accepted?.data).toMatchObject({ status: 'returning', reconcileAt: later(3_600).toISOString() });
+    expect(accepted && applyReturn(accepted.data, aRefundState({ status: 'pending' }), NOW)).toBeNull();
+    expect(accepted && applyReturn(accepted.data, aRefundState(), NOW)?.data.status).toBe('returned');
+  });
+
+  it.each(['refused', 'failed'] as const)('that was %s leaves the money held, with the reason', (status) => {
+    const state = aRefundState({ status, reason: 'refund_not_supported', pspRefundRefId: null });
+    expect(applyReturn(opened(), state, NOW)?.data).toMatchObject({
+      status: 'held',
+      returnFailure: 'refund_not_supported',
+      reconcileAt: null,
+    });
+  });
+
+  it('of money that is held is none', () => {
+    expect(applyReturn(opened({ reason: 'second_payment' }), aRefundState(), NOW)).toBeNull();
+  });
+});

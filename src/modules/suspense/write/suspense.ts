@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { MerchantId, SuspenseId } from '../../../kernel/ids.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import type { RefundState } from '../../providers/provider.ts';
+
+/** Why the provider moved money that the gateway did not expect it to. */
+export type SuspenseReason =
+  /** A payment that was made after its charge had expired: it is given back at once (decisions 3). */
+  | 'late_payment'
+  | 'second_payment'
+  | 'payment_of_closed_charge'
+  | 'payment_of_other_amount'
+  | 'unknown_payment'
+  | 'unexpected_refund'
+  | 'unexpected_chargeback';
+
+/** Money that came to the provider, or left it, and belongs to nobody yet. */
+export type StrayMoney = {
+  readonly livemode: boolean;
+  readonly provider: string;
+  readonly reason: SuspenseReason;
+  /** Of the payment or the refund, as the provider names it. */
+  readonly reference: string;
+  /** The provider's own. */
+  readonly pspRefId: string | null;
+  readonly direction: 'in' | 'out';
+  /** Above zero. */
+  readonly amount: Minor;
+  readonly currency: string;
+  /** The charge that it seems to be about, and its merchant; null where there is none. */
+  readonly chargeId: string | null;
+  readonly merchantId: MerchantId | null;
+};
+
+/** Stray money in the suspense account (decisions 3), until it is given back. */
+export type SuspenseItem = Resource &
+  StrayMoney & {
+    readonly id: SuspenseId;
+    /** `returning`: the provider is to give it back. */
+    readonly status: 'held' | 'returning' | 'returned';
+    /** Why the provider would not give it back. */
+    readonly returnFailure: string | null;
+    readonly pspRefundRefId: string | null;
+    /** When to ask the provider about the return unless something happens before. */
+    readonly reconcileAt: Timestamp | null;
+    readonly createdAt: Timestamp;
+    readonly updatedAt: Timestamp;
+  };
+
+/** The same money has the same id, however often and on whatever way the provider tells of it. */
+export const suspenseIdOf = ({
+  provider,
+  livemode,
+  direction,
+  reference,
+  pspRefId,
+}: StrayMoney): SuspenseId =>
+  `sus_${createHash('sha256')
+    .update(JSON.stringify([provider, livemode, direction, reference, pspRefId]))
+    .digest('hex')
+    .slice(0, 32)}`;
+
+/** Well above the time of a call: its outcome is stored by then, and asking again gives nothing back twice. */
+const RETURN_GRACE_MS = 30_000;
+const ASK_AGAIN_MS = 3_600_000;
+
+const after = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
+
+export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseItem> => {
+  const isReturned = money.reason === 'late_payment';
+  return {
+    type: 'suspense.opened',
+    data: {
+      ...money,
+      id: suspenseIdOf(money),
+      version: 0,
+      status: isReturned ? 'returning' : 'held',
+      returnFailure: null,
+      pspRefundRefId: null,
+      reconcileAt: isReturned ? after(now, RETURN_GRACE_MS) : null,
+      createdAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** What the provider's word makes of a return; null where it changes nothing. */
+export const applyReturn = (
+  item: SuspenseItem,
+  state: RefundState,
+  now: Date,
+): Decision<SuspenseItem> | null => {
+  if (item.status !== 'returning') return null;
+  const { pspRefundRefId } = state;
+  const known = { ...item, pspRefundRefId, updatedAt: timestamp(now) };
+  switch (state.status) {
+    case 'refunded':
+      return { type: 'suspense.returned', data: { ...known, status: 'returned', reconcileAt: null } };
+    case 'pending':
+      return item.pspRefundRefId === pspRefundRefId
+        ? null
+        : { type: 'suspense.return_accepted', data: { ...known, reconcileAt: after(now, ASK_AGAIN_MS) } };
+    default:
+      return {
+        type: 'suspense.return_failed',
+        data: { ...known, status: 'held', returnFailure: state.reason ?? state.status, reconcileAt: null },
+      };
+  }
+};
