@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JobsOptions, Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Logger } from './logger.ts';
+
+/** Keys to be worked on, shared by all worker processes. It only schedules: whoever wakes a key keeps what is due. */
+export type WorkQueue = {
+  /**
+   * Lets each key be run soon: at once, or once more after the run under way. Does nothing where Redis cannot be
+   * reached, so the caller has to ask again from time to time.
+   */
+  wake(keys: readonly string[]): Promise<void>;
+  /** Begins to run keys in this process. */
+  start(): void;
+  /** Begins no further run and ends after those under way, whether Redis answers or not. */
+  stop(): Promise<void>;
+};
+
+const COMMAND_TIMEOUT_MS = 2_000;
+const CLOSE_WITHIN_MS = 2_000;
+const AFTER_ERROR_MS = 1_000;
+const LOG_EVERY_MS = 60_000;
+/** How long a key rests that a killed process was running: the lock, and twice the interval at most. */
+const LOCK_MS = 8_000;
+const STALLED_CHECK_MS = 4_000;
+const KEEP_EVENTS = 100;
+const KEYS_AT_ONCE = 500;
+
+/**
+ * A queue on Redis by BullMQ. `run` is called with a key, for one run of a key at a time, and says in how many
+ * milliseconds the key is to be run again (null: not before it is woken). A lock that Redis lost, or that a process
+ * could not renew in time, may let two processes run a key at once: what must not happen twice has its own guard.
+ */
+export const createWorkQueue = (deps: {
+  readonly redisUrl: string;
+  /** Put before all keys in Redis. */
+  readonly prefix: string;
+  readonly name: string;
+  /** How many keys are run at once in this process. */
+  readonly concurrency: number;
+  readonly logger: Logger;
+  readonly run: (key: string) => Promise<{ readonly againInMs: number | null }>;
+}): WorkQueue => {
+  const log = outageLog(deps.logger.child({ queue: deps.name }));
+  // Who wakes must not wait, who works must never give up.
+  const waker = connect(deps.redisUrl, log, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+  });
+  const queue = new Queue<{ key: string }>(deps.name, {
+    connection: waker,
+    prefix: deps.prefix,
+    // The check asks the server for its version once, and never again where the answer gets lost.
+    skipVersionCheck: true,
+    streams: { events: { maxLen: KEEP_EVENTS } },
+  });
+  queue.on('error', log.failed);
+
+  const running = new Map<string, Promise<unknown>>();
+  let stopping = false;
+  let worker: { readonly jobs: Worker; readonly connection: Redis } | null = null;
+
+  const add = async (jobs: readonly { key: string; options: JobsOptions }[]): Promise<void> => {
+    if (waker.status !== 'ready') return;
+    try {
+      await queue.addBulk(jobs.map(({ key, options }) => ({ name: 'run', data: { key }, opts: options })));
+    } catch (error) {
+      log.failed(error);
+    }
+  };
+
+  const runJob = async (key: string): Promise<number | null> => {
+    // One that was fetched just then is left to the other processes, or to the next start.
+    if (stopping) return 0;
+    if (running.has(key)) return AFTER_ERROR_MS;
+    const run = deps.run(key).then(
+      ({ againInMs }) => againInMs,
+      (error: unknown) => {
+        deps.logger.error({ err: error, queue: deps.name, key }, 'queued work failed');
+        return AFTER_ERROR_MS;
+      },
+    );
+    running.set(key, run);
+    return run.finally(() => running.delete(key));
+  };
+
+  return {
+    async wake(keys) {
+      for (let first = 0; first < keys.length; first += KEYS_AT_ONCE)
+        await add(
+          keys.slice(first, first + KEYS_AT_ONCE).map((key) => ({
+            key,
+            options: jobOptions(key, { reschedule: true }),
+          })),
+        );
+    },
+
+    start() {
+      if (worker) return;
+      const connection = connect(deps.redisUrl, log, { maxRetriesPerRequest: null });
+      const jobs = new Worker<{ key: string }, number | null>(deps.name, ({ data }) => runJob(data.key), {
+        connection,
+        prefix: deps.prefix,
+        autorun: false,
+        concurrency: deps.concurrency,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_CHECK_MS,
+        // A key whose processes were killed is run all the same, however often.
+        maxStalledCount: Number.MAX_SAFE_INTEGER,
+        runRetryDelay: AFTER_ERROR_MS,
+      });
+      jobs.on('error', log.failed);
+      // Not before the job has ended: until then a wake for its key is kept, and this would take its place.
+      jobs.on('completed', ({ data }, againInMs) => {
+        if (againInMs !== null)
+          add([{ key: data.key, options: jobOptions(data.key, { delayMs: againInMs }) }]);
+      });
+      jobs.run().catch(log.failed);
+      worker = { jobs, connection };
+    },
+
+    async stop() {
+      stopping = true;
+      if (worker) {
+        // Pausing waits until the ends of the runs are written, closing by force does not wait for Redis.
+        const paused = worker.jobs.pause().catch(log.failed);
+        await Promise.all(running.values());
+        await orInTime(paused);
+        await worker.jobs.close(true).catch(log.failed);
+        worker.connection.disconnect();
+      }
+      await orInTime(queue.close().catch(log.failed));
+      waker.disconnect();
+    },
+  };
+};
+
+/** At most one job waits for a key and at most one is under way; a wake in between is kept until that one ends. */
+const jobOptions = (
+  key: string,
+  { reschedule = false, delayMs = 0 }: { readonly reschedule?: boolean; readonly delayMs?: number },
+): JobsOptions => ({
+  deduplication: { id: key, keepLastIfActive: true, reschedule },
+  delay: Math.ceil(delayMs),
+  removeOnComplete: true,
+  removeOnFail: true,
+});
+
+const orInTime = (done: Promise<void>): Promise<void> =>
+  Promise.race([done, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+
+type OutageLog = { readonly failed: (error: unknown) => void };
+
+/** One line a minute, because each of the connections tries again every other second. */
+const outageLog = (logger: Logger): OutageLog => {
+  let againAt = 0;
+  return {
+    failed(error) {
+      if (Date.now() < againAt) return;
+      againAt = Date.now() + LOG_EVERY_MS;
+      logger.warn(
+        { err: error },
+        'the queue in Redis does not work as it should; the sweep stands in for it',
+      );
+    },
+  };
+};
+
+const connect = (
+  url: string,
+  log: OutageLog,
+  options: { maxRetriesPerRequest: number | null; enableOfflineQueue?: boolean; commandTimeout?: number },
+): Redis => new Redis(url, options).on('error', log.failed);
