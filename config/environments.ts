@@ -12,6 +12,8 @@ type Defaults = {
   readonly LIVE_PROVIDER?: string;
   readonly SIMULATOR_LATENCY_MS: string;
   readonly PROVIDER_TIMEOUT_MS: string;
+  readonly WEBHOOK_ALLOW_LOOPBACK: string;
+  readonly WEBHOOK_RETRY_SCHEDULE: string;
   readonly RATE_LIMIT_PER_SECOND: string;
   readonly MAX_CONCURRENT_REQUESTS: string;
 };
@@ -24,6 +26,8 @@ const shared = {
   KEY_PREFIX: 'portico',
   SIMULATOR_LATENCY_MS: '0',
   PROVIDER_TIMEOUT_MS: '5000',
+  WEBHOOK_ALLOW_LOOPBACK: 'true',
+  WEBHOOK_RETRY_SCHEDULE: '5,300,1800,7200,18000,36000,36000',
   RATE_LIMIT_PER_SECOND: '0',
   MAX_CONCURRENT_REQUESTS: '1000',
 };
@@ -37,7 +41,13 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo',
     LIVE_PROVIDER: 'simulator',
   },
-  production: { ...shared, LOG_LEVEL: 'info', DEMO_DATA: '0', RATE_LIMIT_PER_SECOND: '100' },
+  production: {
+    ...shared,
+    LOG_LEVEL: 'info',
+    DEMO_DATA: '0',
+    RATE_LIMIT_PER_SECOND: '100',
+    WEBHOOK_ALLOW_LOOPBACK: 'false',
+  },
   test: {
     ...shared,
     PORT: '0',

@@ -36,7 +36,9 @@ export const createRecorder = (deps: { readonly clock: Clock; readonly newId: Ne
   };
 
   const transact: Transact = async (context, work) => {
+    const commit = newCommitId();
     const tx: Transaction = {
+      commit,
       get session(): never {
         throw new Error('there is no store behind this transaction');
       },
@@ -60,7 +62,7 @@ export const createRecorder = (deps: { readonly clock: Clock; readonly newId: Ne
       },
     };
     const result = await work(tx);
-    context.commits.push(newCommitId());
+    context.commits.push(commit);
     return result;
   };
 

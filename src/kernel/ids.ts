@@ -20,7 +20,9 @@ export type IdPrefix =
   | 'ers'
   | 'doc'
   | 'sus'
-  | 'pno';
+  | 'pno'
+  | 'whe'
+  | 'whd';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;

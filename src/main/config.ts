@@ -29,6 +29,9 @@ export type Config = {
   readonly providerSecrets: readonly string[];
   readonly simulatorLatencyMs: number;
   readonly providerTimeoutMs: number;
+  readonly webhookAllowLoopback: boolean;
+  /** Seconds between the attempts of a delivery to an endpoint. */
+  readonly webhookRetrySchedule: readonly number[];
   /** Requests of one caller; 0 for no limit. */
   readonly rateLimitPerSecond: number;
   readonly maxConcurrentRequests: number;
@@ -57,6 +60,18 @@ const trustedProxies = Joi.string()
         }),
   );
 const flag = Joi.string().valid('0', '1');
+const allowLoopback = Joi.string()
+  .valid('true', 'false')
+  .required()
+  .when('NODE_ENV', {
+    is: 'production',
+    then: Joi.valid('false').messages({ 'any.only': '{{#label}} must be false in production' }),
+  });
+const retrySchedule = Joi.string()
+  .pattern(/^\d{1,6}(,\d{1,6}){0,19}$/)
+  .messages({
+    'string.pattern.base': '{{#label}} must be 1 to 20 whole numbers of seconds, comma-separated',
+  });
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 const schema = Joi.object({
@@ -105,6 +120,8 @@ const schema = Joi.object({
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
   RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
   MAX_CONCURRENT_REQUESTS: Joi.number().integer().min(1).max(100_000).required(),
+  WEBHOOK_ALLOW_LOOPBACK: allowLoopback,
+  WEBHOOK_RETRY_SCHEDULE: retrySchedule.required(),
   METRICS_TOKEN: Joi.string().min(16),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').required(),
 })
@@ -151,6 +168,8 @@ export const loadConfig = (variables: Variables): Config => {
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
     rateLimitPerSecond: value.RATE_LIMIT_PER_SECOND,
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
+    webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
+    webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
     metricsToken: value.METRICS_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
   };

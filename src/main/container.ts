@@ -18,10 +18,12 @@ import { reportsModule } from '../modules/reports/reports.module.ts';
 import { settlementModule } from '../modules/settlement/settlement.module.ts';
 import { submerchantsModule } from '../modules/submerchants/submerchants.module.ts';
 import { suspenseModule } from '../modules/suspense/suspense.module.ts';
+import { webhooksModule } from '../modules/webhooks/webhooks.module.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import {
   CLOCK,
+  GUARD_RULES,
   KEY_RINGS,
   LOGGER,
   METRICS,
@@ -69,6 +71,10 @@ export const createContainer = (
     publicUrl: publicUrl.current,
     secrets: config.providerSecrets,
   });
+  container.bind(GUARD_RULES).toConstantValue({
+    allowLoopback: config.webhookAllowLoopback,
+    requireHttps: config.environment === 'production',
+  });
   container.load(
     platformModule,
     providersModule,
@@ -85,6 +91,11 @@ export const createContainer = (
     auditModule,
     ledgerModule,
     payoutsModule,
+    webhooksModule({
+      redisUrl: config.redisUrl,
+      keyPrefix: config.keyPrefix,
+      retrySchedule: config.webhookRetrySchedule,
+    }),
     reportsModule,
     settlementModule,
     reconciliationModule,

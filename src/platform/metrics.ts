@@ -61,6 +61,12 @@ export const createMetrics = () => {
       help: 'When the last audit of the ledger ended, in Unix time.',
       registers,
     }),
+    webhookAttempts: new Counter({
+      name: 'portico_webhook_attempts_total',
+      help: 'Attempts to deliver webhooks by channel and outcome: delivered, retry, failed, unknown.',
+      labelNames: ['channel', 'outcome'] as const,
+      registers,
+    }),
     providerCalls: new Histogram({
       name: 'portico_provider_call_seconds',
       help: 'Duration of calls to payment providers by provider, operation and outcome.',

@@ -7,6 +7,8 @@ import type { Route } from './http/route.ts';
 import type { Logger } from './logger.ts';
 import type { Loop } from './loop.ts';
 import type { Metrics } from './metrics.ts';
+import { type CheckUrl, createCheckUrl } from './outbound/check-url.ts';
+import type { GuardRules } from './outbound/guarded-post.ts';
 import { type AwaitConsistency, createAwaitConsistency } from './read-store/consistency.ts';
 import type { ReadStore } from './read-store/elastic.ts';
 import { consumerOf } from './read-store/projector.ts';
@@ -36,6 +38,9 @@ export const TRANSACT = token<Transact>('Transact');
 export const AWAIT_CONSISTENCY = token<AwaitConsistency>('AwaitConsistency');
 export const VIEW_READY = token<(view: View) => Promise<void>>('ViewReady');
 export const READ_VIEW = token<ReadView>('ReadView');
+/** Which addresses that merchants choose may be connected to. */
+export const GUARD_RULES = token<GuardRules>('GuardRules');
+export const CHECK_URL = token<CheckUrl>('CheckUrl');
 export const AUTHENTICATE = token<Authenticate>('Authenticate');
 
 /** What modules contribute: bound many times, once a module. */
@@ -82,6 +87,7 @@ export const platformModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(AWAIT_CONSISTENCY).toResolvedValue(createAwaitConsistency, [DB, READ_STORE]);
+  bind(CHECK_URL).toResolvedValue(createCheckUrl, [GUARD_RULES]);
   bind(VIEW_READY).toResolvedValue(createReadiness, [READ_STORE]);
   bind(READ_VIEW).toResolvedValue(
     (readStore, viewReady, awaitConsistency) => createReadView({ readStore, viewReady, awaitConsistency }),

@@ -2,6 +2,7 @@ import { asMerchant } from '../../kernel/principal.ts';
 import { acceptsCsv, CSV, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { pageOf } from '../../platform/http/schemas.ts';
+import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeAnswer, chargeRequest, listedCharge } from './charges.schemas.ts';
 import { CHARGE_COLUMNS } from './read/charge-columns.ts';
@@ -18,6 +19,7 @@ export const chargeRoutes = (deps: {
   readonly getCharge: GetCharge;
   readonly listCharges: ListCharges;
   readonly scanCharges: ScanCharges;
+  readonly checkUrl: CheckUrl;
 }): readonly Route[] => [
   route<ChargeRequest>({
     method: 'post',
@@ -38,6 +40,7 @@ export const chargeRoutes = (deps: {
     },
     errors: [422],
     async handle({ principal, body, context }) {
+      deps.checkUrl('postbackUrl', body.postbackUrl);
       const { merchantId, livemode } = asMerchant(principal);
       const created = await deps.createCharge({ merchantId, livemode, request: body }, context);
       return {

@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { createLoop } from '../../platform/loop.ts';
 import {
   BACKGROUND,
+  CHECK_URL,
   CLOCK,
   DB,
   LOGGER,
@@ -85,14 +86,15 @@ export const chargesModule = new ContainerModule(({ bind }) => {
     [TRANSACT, PROVIDER_FOR, DB, CONFIRM_PAYMENT, CLOCK, PROVIDER_OPTIONS],
   );
   bind(ROUTES).toResolvedValue(
-    (createCharge, findCharge, visible) =>
+    (createCharge, findCharge, visible, checkUrl) =>
       chargeRoutes({
         createCharge,
         getCharge: createGetCharge({ findCharge }),
         listCharges: createListCharges(visible),
         scanCharges: createScanCharges(visible),
+        checkUrl,
       }),
-    [CREATE_CHARGE, FIND_CHARGE, LIST_VISIBLE],
+    [CREATE_CHARGE, FIND_CHARGE, LIST_VISIBLE, CHECK_URL],
   );
   bind(ROUTES).toResolvedValue(
     (db, transact, clock) =>

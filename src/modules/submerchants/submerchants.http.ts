@@ -1,6 +1,7 @@
 import { asMerchant } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { pageOf } from '../../platform/http/schemas.ts';
+import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { GetFeesInfo } from './read/get-fees-info.ts';
 import { type ListSubmerchants, SUBMERCHANT_LIST } from './read/list-submerchants.ts';
@@ -31,6 +32,7 @@ export const submerchantRoutes = (deps: {
   readonly readApiKeys: ReadApiKeys;
   readonly getFeesInfo: GetFeesInfo;
   readonly marketplace: Marketplace;
+  readonly checkUrl: CheckUrl;
 }): readonly Route[] => [
   route<SubmerchantFields>({
     method: 'post',
@@ -42,6 +44,7 @@ export const submerchantRoutes = (deps: {
     body: newSubmerchant,
     responses: { 201: { description: 'The sub-merchant.', schema: submerchantAnswer } },
     async handle({ principal, body, context }) {
+      deps.checkUrl('postbackUrl', body.postbackUrl);
       const command = { principal: asMerchant(principal), fields: body };
       return { status: 201, body: presentSubmerchant(await deps.createSubmerchant(command, context)) };
     },
@@ -92,6 +95,7 @@ export const submerchantRoutes = (deps: {
     responses: { 200: { description: 'The changed sub-merchant.', schema: submerchantAnswer } },
     errors: [404],
     async handle({ principal, params, body, context }) {
+      deps.checkUrl('postbackUrl', body.postbackUrl);
       const command = { principal: asMerchant(principal), id: params.id ?? '', changes: body };
       return { status: 200, body: presentSubmerchant(await deps.updateSubmerchant(command, context)) };
     },

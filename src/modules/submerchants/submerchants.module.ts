@@ -1,6 +1,7 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { newId } from '../../kernel/ids.ts';
 import {
+  CHECK_URL,
   CLOCK,
   DB,
   KEY_RINGS,
@@ -64,7 +65,7 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
     [READ_VIEW, MARKETPLACE],
   );
   bind(ROUTES).toResolvedValue(
-    (createSubmerchant, listSubmerchants, marketplace, transact, db, keyRings, clock) =>
+    (createSubmerchant, listSubmerchants, marketplace, transact, db, keyRings, clock, checkUrl) =>
       submerchantRoutes({
         createSubmerchant,
         updateSubmerchant: createUpdateSubmerchant({ transact, marketplace, clock }),
@@ -78,8 +79,9 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
         }),
         getFeesInfo: createGetFeesInfo({ db, marketplace }),
         marketplace,
+        checkUrl,
       }),
-    [CREATE_SUBMERCHANT, LIST_SUBMERCHANTS, MARKETPLACE, TRANSACT, DB, KEY_RINGS, CLOCK],
+    [CREATE_SUBMERCHANT, LIST_SUBMERCHANTS, MARKETPLACE, TRANSACT, DB, KEY_RINGS, CLOCK, CHECK_URL],
   );
   bind(ROUTES).toResolvedValue(
     (moveStatus, listSubmerchants, { findForOperator }) =>

@@ -19,6 +19,8 @@ class VersionConflict extends Error {}
 
 export type Transaction = {
   readonly session: ClientSession;
+  /** Names what this transaction commits, for outbox rows that are handed on. */
+  readonly commit: string;
   /** The resource as this transaction sees it. */
   get<T extends Resource>(from: Store<T>, id: string): Promise<T | null>;
   /**
@@ -127,6 +129,7 @@ export const createTransact = (deps: {
     };
     const tx: Transaction = {
       session,
+      commit,
       get: <T extends Resource>(from: Store<T>, id: string) =>
         db
           .collection<{ _id: string }>(from.collection)

@@ -1,0 +1,48 @@
+import type { DomainEvent } from '../../kernel/event.ts';
+import type { MerchantId } from '../../kernel/ids.ts';
+import type { Charge } from '../charges/write/charge.ts';
+import type { Merchant } from '../merchants/write/merchant.ts';
+import { ownerOf, sentEventOf } from './read/envelope.ts';
+import { deliveryToEndpoint, deliveryToUrl, type WebhookDelivery } from './write/delivery.ts';
+import { isRecipient, type WebhookEndpoint } from './write/endpoint.ts';
+import { namesOf } from './write/event-kinds.ts';
+import type { SentEvent } from './write/sent-event.ts';
+
+/** An event and where it goes to. */
+export type Planned = { readonly sent: SentEvent; readonly deliveries: readonly WebhookDelivery[] };
+
+/** Merchants whose endpoints may have to hear of an event. */
+export const concernedBy = (event: DomainEvent): readonly MerchantId[] => {
+  const owner = ownerOf(event);
+  return owner ? [owner.merchantId, ...(owner.masterId ? [owner.masterId] : [])] : [];
+};
+
+/** What has to be sent about a domain event, with nothing that nobody would get (specification 6.3, decisions 10). */
+export const planDeliveries = (
+  event: DomainEvent,
+  endpoints: readonly WebhookEndpoint[],
+  now: Date,
+): readonly Planned[] => {
+  const names = namesOf(event.resource, event.type);
+  const { endpoints: name } = names;
+  const owner = ownerOf(event);
+  if (!owner) return [];
+  const recipients = name ? endpoints.filter((one) => isRecipient(one, { ...owner, event: name })) : [];
+  const { postbackUrl = null } = event.data as Charge | Merchant;
+
+  const planned = new Map<SentEvent['id'], { sent: SentEvent; deliveries: WebhookDelivery[] }>();
+  const plan = (as: SentEvent['event'], deliver: (sent: SentEvent) => readonly WebhookDelivery[]): void => {
+    const sent = sentEventOf(event, as);
+    const deliveries = sent ? deliver(sent) : [];
+    if (!sent || deliveries.length === 0) return;
+    const known = planned.get(sent.id);
+    if (known) known.deliveries.push(...deliveries);
+    else planned.set(sent.id, { sent, deliveries: [...deliveries] });
+  };
+  if (name) plan(name, (sent) => recipients.map((endpoint) => deliveryToEndpoint(sent, endpoint, now)));
+  for (const channel of ['postback', 'status'] as const) {
+    const as = names[channel];
+    if (as && postbackUrl) plan(as, (sent) => [deliveryToUrl(sent, channel, postbackUrl, now)]);
+  }
+  return [...planned.values()];
+};

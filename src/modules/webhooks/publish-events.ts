@@ -1,0 +1,62 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { DomainEvent } from '../../kernel/event.ts';
+import type { MerchantId } from '../../kernel/ids.ts';
+import type { Consumer } from '../../platform/write-store/outbox.ts';
+import type { Failure, HandleRows } from '../../platform/write-store/relay.ts';
+import { concernedBy, type Planned, planDeliveries } from './plan-deliveries.ts';
+import { withCustomerOf } from './read/envelope.ts';
+import type { WebhookEndpoint } from './write/endpoint.ts';
+import { isErasure, isSendable } from './write/event-kinds.ts';
+import { WEBHOOKS } from './write/webhooks.store.ts';
+
+/** The outbox consumer that makes deliveries of events. */
+export const WEBHOOK_CONSUMER: Consumer = {
+  name: WEBHOOKS,
+  wants: (resource, type) => isSendable(resource, type) || isErasure(resource, type),
+};
+
+const isDelivery = (subject: string): boolean => subject.startsWith('whd_');
+
+/**
+ * Makes deliveries of the events behind outbox rows, and wakes what sends them. Ids follow from event and target, so
+ * doing a row twice changes nothing. A row may also name a delivery, to be sent again by hand.
+ */
+export const createPublishEvents =
+  (deps: {
+    readonly findEvents: (ids: readonly string[]) => Promise<readonly DomainEvent[]>;
+    readonly findEnabledEndpoints: (of: readonly MerchantId[]) => Promise<readonly WebhookEndpoint[]>;
+    readonly storePlanned: (planned: readonly (Planned & { readonly commit: string })[]) => Promise<void>;
+    readonly rewriteBodies: (
+      resourceId: string,
+      rewrite: (body: string) => string,
+      commit: string,
+    ) => Promise<void>;
+    readonly findQueues: (deliveryIds: readonly string[]) => Promise<readonly string[]>;
+    readonly wake: (queues: readonly string[]) => Promise<void>;
+    readonly clock: Clock;
+  }): HandleRows =>
+  async (rows) => {
+    const again = rows.filter(({ subject }) => isDelivery(subject));
+    const fresh = rows.filter(({ subject }) => !isDelivery(subject));
+    const events = fresh.length > 0 ? await deps.findEvents(fresh.map(({ subject }) => subject)) : [];
+    const eventsById = new Map(events.map((event) => [event.id, event]));
+    const concerned = [...new Set(events.flatMap(concernedBy))];
+    const endpoints = concerned.length > 0 ? await deps.findEnabledEndpoints(concerned) : [];
+    const now = deps.clock();
+    const planned = fresh.flatMap(({ subject, commit }) => {
+      const event = eventsById.get(subject);
+      return event ? planDeliveries(event, endpoints, now).map((plan) => ({ ...plan, commit })) : [];
+    });
+    if (planned.length > 0) await deps.storePlanned(planned);
+    for (const { subject, commit } of fresh) {
+      const event = eventsById.get(subject);
+      if (event && isErasure(event.resource, event.type))
+        await deps.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body), commit);
+    }
+    const queues = planned.flatMap(({ deliveries }) => deliveries.map(({ queue }) => queue));
+    if (again.length > 0) queues.push(...(await deps.findQueues(again.map(({ subject }) => subject))));
+    if (queues.length > 0) await deps.wake([...new Set(queues)]);
+    return fresh.flatMap((row): Failure[] =>
+      eventsById.has(row.subject) ? [] : [{ row, error: 'its event is not in the store' }],
+    );
+  };

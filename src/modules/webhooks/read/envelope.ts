@@ -1,0 +1,88 @@
+import type { DomainEvent } from '../../../kernel/event.ts';
+import { CHARGES_VIEW, type PublicCharge, presentCharge } from '../../charges/read/charge.view.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
+import { presentSubmerchant } from '../../submerchants/read/submerchant.view.ts';
+import { derivedEventId } from '../write/delivery.ts';
+import type { SentName } from '../write/event-kinds.ts';
+import type { SentEvent } from '../write/sent-event.ts';
+
+/** What is sent about a domain event under a name; null for a merchant that is no sub-merchant: nobody is told. */
+export const sentEventOf = (event: DomainEvent, name: SentName): SentEvent | null => {
+  const owner = ownerOf(event);
+  if (!owner) return null;
+  // A name of its own for the same event is an event of its own to receivers, who drop ids that they know.
+  const id = event.type === name ? (event.id as SentEvent['id']) : derivedEventId(event.id, name);
+  return {
+    id,
+    version: 1,
+    ...owner,
+    event: name,
+    resourceId: event.resourceId,
+    body: JSON.stringify(envelopeOf(event, name, id)),
+    createdAt: event.at,
+  };
+};
+
+type Owner = Pick<SentEvent, 'livemode' | 'merchantId' | 'masterId'>;
+
+/** Whose event this is: the merchant of a charge or payout, the sub-merchant itself. */
+export const ownerOf = ({ resource, data }: DomainEvent): Owner | null => {
+  if (resource === 'merchant') {
+    const { id, masterId, livemode } = data as Merchant;
+    return masterId === null || livemode === null ? null : { livemode, merchantId: id, masterId };
+  }
+  const { livemode, merchantId, masterId } = data as Charge;
+  return { livemode, merchantId, masterId };
+};
+
+/** Specification 6.2, to the letter. */
+export const envelopeOf = (
+  { resource, data }: Pick<DomainEvent, 'resource' | 'data'>,
+  name: SentName,
+  id: SentEvent['id'],
+): object => {
+  if (name === 'account.status_changed') return statusNotice(data as Merchant);
+  if (resource === 'payout_request')
+    return { id: data.id, event: name, data: payoutFacts(data as PayoutRequest) };
+  const { livemode } = data as Charge | Merchant;
+  const shown = resource === 'charge' ? publicCharge(data as Charge) : presentSubmerchant(data as Merchant);
+  return { id, event: name, livemode, data: shown };
+};
+
+/** A body about a charge with the customer that the charge has now: nobody, once it is erased. */
+export const withCustomerOf = ({ data }: DomainEvent, body: string): string => {
+  const envelope = JSON.parse(body) as { readonly data: object };
+  const { customer, paymentMethod, paymentDetails } = publicCharge(data as Charge);
+  return JSON.stringify({ ...envelope, data: { ...envelope.data, customer, paymentMethod, paymentDetails } });
+};
+
+/** The charge as the API shows it, but for what the payer scans (specification 4.2, 6.3). */
+const publicCharge = (charge: Charge): PublicCharge => {
+  const shown = presentCharge(CHARGES_VIEW.toDocument(charge));
+  const { instructions } = charge;
+  return instructions?.type === 'pix'
+    ? { ...shown, paymentDetails: { endToEndId: instructions.endToEndId } }
+    : shown;
+};
+
+/** Specification 6.3; amounts are integers in cents, as everywhere with payouts. */
+const payoutFacts = (payout: PayoutRequest): object => ({
+  id: payout.id,
+  merchantId: payout.merchantId,
+  amount: payout.amount,
+  currency: payout.currency,
+  status: payout.status,
+  payoutFee: payout.payoutFee,
+  netAmount: payout.netAmount,
+  processedAt: payout.processedAt,
+  ...(payout.status === 'rejected' ? { rejectionReason: payout.rejectionReason } : {}),
+});
+
+/** Specification 6.4: no envelope. */
+const statusNotice = ({ id, status, updatedAt }: Merchant): object => ({
+  merchantId: id,
+  status,
+  date: updatedAt,
+});

@@ -1,0 +1,34 @@
+import Joi from 'joi';
+import { defineList } from '../../../platform/read-store/list.ts';
+import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
+import { scopeOf } from '../../../platform/read-store/scope.ts';
+import { type PublicEndpoint, presentEndpoint, WEBHOOK_ENDPOINTS_VIEW } from './endpoint.view.ts';
+
+export const ENDPOINT_LIST = defineList({
+  sortable: {
+    id: { field: 'id', kind: 'keyword' },
+    merchantId: { field: 'merchantId', kind: 'keyword' },
+    url: { field: 'url', kind: 'keyword' },
+    enabled: { field: 'enabled', kind: 'keyword' },
+    createdAt: { field: 'createdAt', kind: 'date' },
+    updatedAt: { field: 'updatedAt', kind: 'date' },
+  },
+  filters: {
+    merchantId: { field: 'merchantId', kind: 'keyword' },
+    enabled: { field: 'enabled', kind: 'keyword', schema: Joi.string().valid('true', 'false') },
+    createdAt: { field: 'createdAt', kind: 'date' },
+  },
+});
+
+export type ListEndpoints = ListFor<PublicEndpoint>;
+
+/** Without those that were deleted: their documents stay, so that a late one cannot bring them back. */
+export const createListEndpoints =
+  (readView: ReadView): ListEndpoints =>
+  (principal, query, consistencyToken) =>
+    readView.page(
+      { list: ENDPOINT_LIST, view: WEBHOOK_ENDPOINTS_VIEW, present: presentEndpoint },
+      [...scopeOf(principal), { bool: { must_not: [{ exists: { field: 'deletedAt' } }] } }],
+      query,
+      consistencyToken,
+    );

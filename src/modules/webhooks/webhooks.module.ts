@@ -1,0 +1,135 @@
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import { newId } from '../../kernel/ids.ts';
+import { createGuardedPost } from '../../platform/outbound/guarded-post.ts';
+import {
+  BACKGROUND,
+  CHECK_URL,
+  CLOCK,
+  CONSUMER,
+  DB,
+  GUARD_RULES,
+  LOGGER,
+  METRICS,
+  MIGRATIONS,
+  OUTBOX_READER,
+  READ_VIEW,
+  ROUTES,
+  TRANSACT,
+  VIEW,
+} from '../../platform/platform.module.ts';
+import { createWorkQueue } from '../../platform/work-queue.ts';
+import { readResource } from '../../platform/write-store/mongo.ts';
+import { createListVisible } from '../merchants/read/list-visible.ts';
+import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
+import { createPublishEvents, WEBHOOK_CONSUMER } from './publish-events.ts';
+import { DELIVERIES_VIEW } from './read/delivery.view.ts';
+import { WEBHOOK_ENDPOINTS_VIEW } from './read/endpoint.view.ts';
+import { createListDeliveries } from './read/list-deliveries.ts';
+import { createListEndpoints } from './read/list-endpoints.ts';
+import { createListSentEvents } from './read/list-sent-events.ts';
+import { sampleOf } from './read/sample.ts';
+import { SENT_EVENTS_VIEW } from './read/sent-event.view.ts';
+import { createSending, type Sending } from './sending.ts';
+import { webhookEndpointRoutes, webhookLogRoutes } from './webhooks.http.ts';
+import { DELIVERIES, type RetrySchedule } from './write/delivery.ts';
+import { createDrainQueue } from './write/drain-queue.ts';
+import { WEBHOOK_ENDPOINTS } from './write/endpoint.ts';
+import { createDisableEndpoint, createManageEndpoints } from './write/manage-endpoints.ts';
+import { createRecoverEndpoint, createResendDelivery } from './write/send-again.ts';
+import { createSendTestEvent } from './write/send-test-event.ts';
+import { createWebhookStore, type WebhookStore, webhookMigrations } from './write/webhooks.store.ts';
+
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
+
+const WEBHOOK_STORE = token<WebhookStore>('WebhookStore');
+const SENDING = token<Sending>('Sending');
+
+/** Queues that are drained at a time; a hanging receiver holds one of them for ten seconds. */
+const CONCURRENCY = 100;
+
+export const webhooksModule = (options: {
+  readonly redisUrl: string;
+  readonly keyPrefix: string;
+  readonly retrySchedule: RetrySchedule;
+}): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(MIGRATIONS).toConstantValue(webhookMigrations);
+    bind(CONSUMER).toConstantValue(WEBHOOK_CONSUMER);
+    bind(VIEW).toConstantValue(WEBHOOK_ENDPOINTS_VIEW);
+    bind(VIEW).toConstantValue(SENT_EVENTS_VIEW);
+    bind(VIEW).toConstantValue(DELIVERIES_VIEW);
+    bind(WEBHOOK_STORE).toResolvedValue(
+      (db, transact) => createWebhookStore({ db, transact }),
+      [DB, TRANSACT],
+    );
+    bind(ROUTES).toResolvedValue(
+      (store, transact, db, readView, checkUrl, clock) =>
+        webhookEndpointRoutes({
+          endpoints: createManageEndpoints({
+            transact,
+            store,
+            checkUrl,
+            clock,
+            newId,
+            random: Math.random,
+          }),
+          findEndpoint: (id) => readResource(db, WEBHOOK_ENDPOINTS, id),
+          listEndpoints: createListEndpoints(readView),
+          sendTestEvent: createSendTestEvent({ transact, store, sampleOf, clock, newId }),
+          recoverEndpoint: createRecoverEndpoint({ transact, store, clock }),
+          findMerchants: createFindMerchants(db),
+        }),
+      [WEBHOOK_STORE, TRANSACT, DB, READ_VIEW, CHECK_URL, CLOCK],
+    );
+    bind(ROUTES).toResolvedValue(
+      (store, transact, db, readView, clock) => {
+        const visible = createListVisible({ readView, findMerchants: createFindMerchants(db) });
+        return webhookLogRoutes({
+          findSentEvent: store.findSentEvent,
+          listSentEvents: createListSentEvents(visible),
+          findDelivery: (id) => readResource(db, DELIVERIES, id),
+          listDeliveries: createListDeliveries(visible),
+          resendDelivery: createResendDelivery({ transact, store, clock }),
+        });
+      },
+      [WEBHOOK_STORE, TRANSACT, DB, READ_VIEW, CLOCK],
+    );
+    // Resolved in workers only: an API process has no connection of its own to the queue.
+    bind(SENDING).toResolvedValue(
+      (store, transact, db, rules, clock, metrics, logger) =>
+        createSending({
+          createQueue: (run) =>
+            createWorkQueue({
+              redisUrl: options.redisUrl,
+              prefix: options.keyPrefix,
+              name: 'webhooks',
+              concurrency: CONCURRENCY,
+              logger,
+              run,
+            }),
+          createDrain: (signals) =>
+            createDrainQueue({
+              ...signals,
+              store,
+              findEndpoint: (id) => readResource(db, WEBHOOK_ENDPOINTS, id),
+              disableEndpoint: createDisableEndpoint({ transact, clock }),
+              post: createGuardedPost(rules),
+              schedule: options.retrySchedule,
+              clock,
+              random: Math.random,
+              report: ({ channel }, outcome) => metrics.webhookAttempts.inc({ channel, outcome }),
+            }),
+          findDueQueues: () => store.findDueQueues(clock()),
+          logger,
+        }),
+      [WEBHOOK_STORE, TRANSACT, DB, GUARD_RULES, CLOCK, METRICS, LOGGER],
+    );
+    bind(OUTBOX_READER).toResolvedValue(
+      (store, { wake }, clock) => ({
+        consumer: WEBHOOK_CONSUMER.name,
+        handle: createPublishEvents({ ...store, wake, clock }),
+      }),
+      [WEBHOOK_STORE, SENDING, CLOCK],
+    );
+    bind(BACKGROUND).toResolvedValue((sending) => () => sending.start(), [SENDING]);
+  });

@@ -1,0 +1,111 @@
+import Joi from 'joi';
+import { dateTime, resourceId, text } from '../../platform/http/schemas.ts';
+import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
+import { ALL_EVENTS } from './write/endpoint.ts';
+import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
+
+const url = Joi.string()
+  .max(2048)
+  .description('http or https without credentials; in production https only and no private address.');
+const events = Joi.array()
+  .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
+  .min(1)
+  .unique()
+  .description(
+    `Names of events, or \`${ALL_EVENTS}\` for all. \`charge.updated\` is for \`postbackUrl\` only.`,
+  );
+const enabled = Joi.boolean();
+const description = text(256).allow(null, '');
+const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");
+
+export const newEndpoint = Joi.object({
+  url: url.required(),
+  events: events.required(),
+  enabled: enabled.default(true),
+  description: description.default(null),
+  includeSubmerchants: includeSubmerchants.default(false),
+}).label('WebhookEndpointRequest');
+
+export const newEndpointOf = newEndpoint
+  .keys({ merchantId: text(64).required() })
+  .label('WebhookEndpointRequestForMerchant');
+
+export const endpointChanges = Joi.object({ url, events, enabled, description, includeSubmerchants })
+  .min(1)
+  .label('WebhookEndpointChanges');
+
+export const endpointAnswer = Joi.object({
+  id: resourceId('whe').required(),
+  merchantId: resourceId('mer').required(),
+  livemode: Joi.boolean().required(),
+  url: url.required(),
+  events: events.required(),
+  enabled: enabled.required(),
+  disabledReason: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why the gateway disabled it: every delivery failed for five days.'),
+  description: description.required(),
+  includeSubmerchants: includeSubmerchants.required(),
+  createdAt: dateTime().required(),
+  updatedAt: dateTime().required(),
+}).label('WebhookEndpoint');
+
+export const testEvent = Joi.object({
+  event: Joi.string()
+    .valid(...WEBHOOK_EVENTS)
+    .description('Kind of the sample; by default the first that the endpoint wants.'),
+}).label('WebhookTestRequest');
+
+const sentName = Joi.string().valid(...SENT_NAMES);
+
+export const sentEventAnswer = Joi.object({
+  id: resourceId('evt').required(),
+  event: sentName.required(),
+  livemode: Joi.boolean().required(),
+  merchantId: resourceId('mer').required(),
+  resourceId: Joi.string().required(),
+  data: Joi.object().unknown().required(),
+  body: Joi.string()
+    .required()
+    .description(
+      'The body that was sent, to the letter. A payout event has the id of its payout request in it.',
+    ),
+  createdAt: dateTime().required(),
+}).label('WebhookEvent');
+
+export const deliveryAnswer = Joi.object({
+  id: resourceId('whd').required(),
+  livemode: Joi.boolean().required(),
+  merchantId: resourceId('mer').required().description('Whose address it is.'),
+  eventId: resourceId('evt').required(),
+  event: sentName.required(),
+  endpointId: resourceId('whe').allow(null).required(),
+  channel: Joi.string()
+    .valid(...DELIVERY_CHANNELS)
+    .required(),
+  url: Joi.string().required(),
+  status: Joi.string()
+    .valid(...DELIVERY_STATUSES)
+    .required()
+    .description('`unknown`: a payout event whose only attempt was cut off by a crash.'),
+  sequence: Joi.number()
+    .integer()
+    .allow(null)
+    .required()
+    .description('Number among all that was sent to the endpoint, without gaps.'),
+  attempts: Joi.array()
+    .items(
+      Joi.object({
+        at: dateTime().required(),
+        statusCode: Joi.number().integer().allow(null).required(),
+        durationMs: Joi.number().integer().required(),
+        response: Joi.string().allow(null, '').required().description('The first 2 KiB of the answer.'),
+        error: Joi.string().allow(null).required().description('Why there was no answer, as a short code.'),
+      }),
+    )
+    .required()
+    .description('The last 50 at most, oldest first.'),
+  nextAttemptAt: dateTime().allow(null).required(),
+  createdAt: dateTime().required(),
+}).label('WebhookDelivery');

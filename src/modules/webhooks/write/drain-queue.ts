@@ -1,0 +1,143 @@
+import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { GuardedPost } from '../../../platform/outbound/guarded-post.ts';
+import {
+  beginAttempt,
+  finishAttempt,
+  isSuccess,
+  type RetrySchedule,
+  refuseDelivery,
+  settleCutOff,
+  type WebhookDelivery,
+} from './delivery.ts';
+import { disableFailing, type WebhookEndpoint } from './endpoint.ts';
+import type { WebhookStore } from './webhooks.store.ts';
+
+const BATCH = 20;
+/** How long one queue may send before others get their turn. */
+const TURN_MS = 1_500;
+/** An attempt that took so long tells of a slow receiver: it gets no second one in the same turn. */
+const SLOW_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const TOTAL_TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 2_048;
+const USER_AGENT = 'Portico/1.0 (webhooks)';
+
+type Outcome = 'delivered' | 'retry' | 'failed' | 'unknown';
+
+/** Sends what is due in a queue, one after the other, for a short while; says when to be called again, at the latest. */
+export type DrainQueue = (queue: string) => Promise<{ readonly againInMs: number | null }>;
+
+type Deps = {
+  readonly store: WebhookStore;
+  readonly findEndpoint: (id: string) => Promise<WebhookEndpoint | null>;
+  readonly disableEndpoint: (id: string, failingSince: Timestamp) => Promise<void>;
+  readonly post: GuardedPost;
+  readonly schedule: RetrySchedule;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Given when the process ends: no further attempt begins. */
+  readonly stopping: AbortSignal;
+  /** Given when attempts under way have had their time to end. */
+  readonly cutOff: AbortSignal;
+  readonly report: (delivery: WebhookDelivery, outcome: Outcome) => void;
+};
+
+const isEndpoint = (queue: string): boolean => queue.startsWith('whe_');
+
+export const createDrainQueue = (deps: Deps): DrainQueue => {
+  const { store, clock } = deps;
+  const attempt = createAttempt(deps);
+
+  return async (queue) => {
+    const endBy = clock().getTime() + TURN_MS;
+    const isOver = (): boolean => deps.stopping.aborted || clock().getTime() > endBy;
+    let nextAt = Number.POSITIVE_INFINITY;
+    const health = isEndpoint(queue) ? await createHealth(deps, queue) : null;
+
+    while (!isOver()) {
+      const found = await store.findDue(queue, clock(), BATCH);
+      if (found.length === 0)
+        return { againInMs: Number.isFinite(nextAt) ? Math.max(0, nextAt - clock().getTime()) : null };
+      const due = await settle(deps, found);
+      const endpoint = isEndpoint(queue) ? await deps.findEndpoint(queue) : null;
+      if (isEndpoint(queue) && !endpoint?.enabled) {
+        for (const delivery of due) await finish(deps, delivery, refuseDelivery(delivery, clock()));
+        continue;
+      }
+      const numbered = endpoint ? await store.number(queue, due) : due;
+      const bodies = await store.findBodies(numbered.map(({ eventId }) => eventId));
+      for (const delivery of numbered) {
+        if (isOver()) return { againInMs: 0 };
+        const ended = await attempt(delivery, endpoint?.url ?? delivery.url, bodies.get(delivery.eventId));
+        if (!ended) continue;
+        if (endpoint) await health?.note(endpoint, ended);
+        if (ended.dueAt !== null) nextAt = Math.min(nextAt, Date.parse(ended.dueAt));
+        if ((ended.attempts.at(-1)?.durationMs ?? 0) > SLOW_MS) return { againInMs: SLOW_MS };
+      }
+    }
+    return { againInMs: 0 };
+  };
+};
+
+/** Settles those whose attempt was cut off by a crash; answers the others. */
+const settle = async (deps: Deps, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> => {
+  for (const delivery of due)
+    if (delivery.begunAt !== null)
+      await finish(deps, delivery, settleCutOff(delivery, deps.schedule, deps.clock()));
+  return due.filter(({ begunAt }) => begunAt === null);
+};
+
+const finish = async (
+  { store, report }: Deps,
+  previous: WebhookDelivery,
+  next: WebhookDelivery,
+): Promise<void> => {
+  await store.finish(previous, next);
+  report(next, next.status === 'pending' ? 'retry' : next.status);
+};
+
+/** One attempt: marked as begun, sent, its outcome stored. Null where somebody else has taken the delivery. */
+const createAttempt =
+  (deps: Deps) =>
+  async (delivery: WebhookDelivery, url: string, body = ''): Promise<WebhookDelivery | null> => {
+    const begun = await deps.store.begin(delivery, beginAttempt(delivery, url, deps.clock()));
+    if (!begun) return null;
+    const { connected: _, ...result } = await deps.post({
+      url,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': USER_AGENT,
+        'X-Event-Id': begun.eventId,
+        'X-Delivery-Attempt': String(begun.tried),
+        ...(begun.sequence === null ? {} : { 'X-Delivery-Sequence': String(begun.sequence) }),
+      },
+      body: Buffer.from(body),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      totalTimeoutMs: TOTAL_TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      signal: deps.cutOff,
+    });
+    const rules = { schedule: deps.schedule, random: deps.random() };
+    const ended = finishAttempt(begun, result, rules, deps.clock());
+    await finish(deps, begun, ended);
+    return ended;
+  };
+
+/** Keeps since when an endpoint only fails, and disables it when that is too long (decisions 10). */
+const createHealth = async ({ store, disableEndpoint, clock }: Deps, queue: string) => {
+  let failingSince = (await store.findQueue(queue))?.failingSince ?? null;
+  const set = async (since: Timestamp | null): Promise<void> => {
+    if (since === failingSince) return;
+    failingSince = since;
+    await store.setFailingSince(queue, since);
+  };
+  return {
+    async note(endpoint: WebhookEndpoint, { attempts }: WebhookDelivery): Promise<void> {
+      const last = attempts.at(-1);
+      const now = clock();
+      if (last && isSuccess(last)) return set(null);
+      if (failingSince === null) return set(timestamp(now));
+      if (disableFailing(endpoint, failingSince, now)) await disableEndpoint(endpoint.id, failingSince);
+    },
+  };
+};

@@ -1,0 +1,144 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+import type { WebhookEvent } from './event-kinds.ts';
+
+export const ALL_EVENTS = '*';
+export const MAX_ENDPOINTS = 20;
+const DISABLED_AFTER_MS = 5 * 86_400_000;
+
+export type EndpointId = Id<'whe'>;
+
+/** Where a merchant wants to hear of events, in one environment (decisions 10). */
+export type WebhookEndpoint = Resource & {
+  readonly id: EndpointId;
+  readonly livemode: boolean;
+  readonly merchantId: MerchantId;
+  readonly masterId: MerchantId | null;
+  readonly url: string;
+  readonly events: readonly (WebhookEvent | typeof ALL_EVENTS)[];
+  readonly enabled: boolean;
+  /** Since when it is enabled: what failed before says nothing. Null while it is disabled. */
+  readonly enabledAt: Timestamp | null;
+  /** Why the gateway disabled it, null where it did not. */
+  readonly disabledReason: string | null;
+  readonly description: string | null;
+  /** Whether it also hears of the events of the merchant's sub-merchants. */
+  readonly includeSubmerchants: boolean;
+  /** One of the places that a merchant has in each environment, taken by one endpoint at most; null once deleted. */
+  readonly slot: number | null;
+  readonly deletedAt: Timestamp | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export const WEBHOOK_ENDPOINTS: Store<WebhookEndpoint> = store('webhook_endpoints', 'webhook_endpoint');
+
+export type EndpointSettings = Pick<
+  WebhookEndpoint,
+  'url' | 'events' | 'enabled' | 'description' | 'includeSubmerchants'
+>;
+
+export type EndpointOwner = Pick<WebhookEndpoint, 'livemode' | 'merchantId' | 'masterId'>;
+
+/**
+ * A new endpoint in one of the places that are left; 422 WEBHOOK_ENDPOINT_LIMIT_REACHED where none is. `random` (0 to
+ * below 1) chooses the place, so that those who create at once seldom want the same one.
+ */
+export const openEndpoint = (
+  settings: EndpointSettings,
+  owner: EndpointOwner,
+  given: {
+    readonly id: EndpointId;
+    readonly takenSlots: readonly (number | null)[];
+    readonly random: number;
+  },
+  now: Date,
+): Decision<WebhookEndpoint> => {
+  const free = Array.from({ length: MAX_ENDPOINTS }, (_, slot) => slot).filter(
+    (slot) => !given.takenSlots.includes(slot),
+  );
+  const slot = free[Math.floor(given.random * free.length)];
+  if (slot === undefined)
+    throw unprocessable(
+      'WEBHOOK_ENDPOINT_LIMIT_REACHED',
+      `A merchant has at most ${MAX_ENDPOINTS} webhook endpoints in each environment`,
+    );
+  return {
+    type: 'webhook_endpoint.created',
+    data: {
+      id: given.id,
+      version: 0,
+      ...owner,
+      ...settings,
+      enabledAt: settings.enabled ? timestamp(now) : null,
+      disabledReason: null,
+      slot,
+      deletedAt: null,
+      createdAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+export const changeEndpoint = (
+  endpoint: WebhookEndpoint,
+  changes: Partial<EndpointSettings>,
+  now: Date,
+): Decision<WebhookEndpoint> => {
+  const changed = { ...endpoint, ...changes, updatedAt: timestamp(now) };
+  const isSwitched = changed.enabled !== endpoint.enabled;
+  return {
+    type: 'webhook_endpoint.updated',
+    data: isSwitched
+      ? { ...changed, enabledAt: changed.enabled ? timestamp(now) : null, disabledReason: null }
+      : changed,
+  };
+};
+
+/** Its place is free again; what is under way to it is not sent. */
+export const deleteEndpoint = (endpoint: WebhookEndpoint, now: Date): Decision<WebhookEndpoint> => ({
+  type: 'webhook_endpoint.deleted',
+  data: {
+    ...endpoint,
+    enabled: false,
+    enabledAt: null,
+    slot: null,
+    deletedAt: timestamp(now),
+    updatedAt: timestamp(now),
+  },
+});
+
+/** Disables an endpoint that has only failed for five days (decisions 10); null while it may still recover. */
+export const disableFailing = (
+  endpoint: WebhookEndpoint,
+  failingSince: Timestamp,
+  now: Date,
+): Decision<WebhookEndpoint> | null => {
+  if (!endpoint.enabled || endpoint.enabledAt === null) return null;
+  const since = failingSince > endpoint.enabledAt ? failingSince : endpoint.enabledAt;
+  if (now.getTime() - Date.parse(since) < DISABLED_AFTER_MS) return null;
+  return {
+    type: 'webhook_endpoint.disabled',
+    data: {
+      ...endpoint,
+      enabled: false,
+      enabledAt: null,
+      disabledReason: `Every delivery has failed since ${since}`,
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** Whether an endpoint is to be told of an event of this name that happened to this merchant (decisions 10). */
+export const isRecipient = (
+  endpoint: WebhookEndpoint,
+  event: EndpointOwner & { readonly event: WebhookEvent },
+): boolean =>
+  endpoint.enabled &&
+  endpoint.livemode === event.livemode &&
+  (endpoint.events.includes(ALL_EVENTS) || endpoint.events.includes(event.event)) &&
+  (endpoint.merchantId === event.merchantId ||
+    (endpoint.includeSubmerchants && endpoint.merchantId === event.masterId));

@@ -1,0 +1,80 @@
+/** What endpoints can be told of: specification 6.3, the kinds of decisions 3, and account events (decisions 10). */
+export const WEBHOOK_EVENTS = [
+  'charge.created',
+  'charge.pending',
+  'charge.paid',
+  'charge.refunded',
+  'charge.refused',
+  'charge.failed',
+  'charge.pre_chargeback',
+  'charge.chargeback',
+  'payout.approved',
+  'payout.rejected',
+  'account.approved',
+  'account.updated',
+  'subscription.created',
+  'subscription.activated',
+  'subscription.renewed',
+  'subscription.payment_failed',
+  'subscription.cancelled',
+  'subscription.paused',
+  'subscription.expired',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Names of events as they are sent; the last two go to one address and to no endpoint (specification 6.3, 6.4). */
+export const SENT_NAMES = [...WEBHOOK_EVENTS, 'charge.updated', 'account.status_changed'] as const;
+export type SentName = (typeof SENT_NAMES)[number];
+
+/** What an event is called to registered endpoints, to the charge's postbackUrl, and to that of a sub-merchant. */
+type Names = {
+  readonly endpoints?: WebhookEvent;
+  readonly postback?: SentName;
+  readonly status?: SentName;
+};
+
+const everywhere = (name: WebhookEvent): Names => ({ endpoints: name, postback: name });
+const updated = (name?: WebhookEvent): Names => ({
+  ...(name ? { endpoints: name } : {}),
+  postback: 'charge.updated',
+});
+
+/**
+ * Under which name each of them hears of a domain event. An allow-list: what is not in it is never sent. Where 6.3
+ * has no name for a change of status, the postback gets `charge.updated` (decisions 3).
+ */
+const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
+  charge: {
+    'charge.created': everywhere('charge.created'),
+    'charge.pending': everywhere('charge.pending'),
+    'charge.paid': everywhere('charge.paid'),
+    'charge.refunded': everywhere('charge.refunded'),
+    'charge.refused': updated('charge.refused'),
+    'charge.failed': updated('charge.failed'),
+    'charge.pre_chargeback': updated('charge.pre_chargeback'),
+    'charge.chargeback': updated('charge.chargeback'),
+    'charge.in_analysis': updated(),
+    'charge.authentication_required': updated(),
+  },
+  payout_request: {
+    'payout.approved': { endpoints: 'payout.approved' },
+    'payout.rejected': { endpoints: 'payout.rejected' },
+  },
+  merchant: {
+    'account.approved': { endpoints: 'account.approved', status: 'account.status_changed' },
+    'account.status_changed': { endpoints: 'account.updated', status: 'account.status_changed' },
+    'account.updated': { endpoints: 'account.updated' },
+    'merchant.updated': { endpoints: 'account.updated' },
+  },
+};
+
+/** The names under which a domain event is sent; empty for one that is nobody's business. */
+export const namesOf = (resource: string, type: string): Names => SENT[resource]?.[type] ?? {};
+
+/** The customer of a charge asked to be forgotten: what was sent about it shall not remember either. */
+export const isErasure = (resource: string, type: string): boolean =>
+  resource === 'charge' && type === 'charge.customer_erased';
+
+/** Whether anybody may have to be told of this domain event. */
+export const isSendable = (resource: string, type: string): boolean =>
+  Object.keys(namesOf(resource, type)).length > 0;

@@ -1,0 +1,93 @@
+import type { Clock, Timestamp } from '../../../kernel/clock.ts';
+import { forbidden, notFound } from '../../../kernel/errors.ts';
+import { type CommandContext, systemContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import type { CheckUrl } from '../../../platform/outbound/check-url.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  disableFailing,
+  type EndpointOwner,
+  type EndpointSettings,
+  openEndpoint,
+  WEBHOOK_ENDPOINTS,
+  type WebhookEndpoint,
+} from './endpoint.ts';
+import type { WebhookStore } from './webhooks.store.ts';
+
+export type ManageEndpoints = {
+  create(settings: EndpointSettings, owner: EndpointOwner, context: CommandContext): Promise<WebhookEndpoint>;
+  update(
+    command: {
+      readonly id: string;
+      readonly changes: Partial<EndpointSettings>;
+      readonly principal: Principal;
+    },
+    context: CommandContext,
+  ): Promise<WebhookEndpoint>;
+  remove(
+    command: { readonly id: string; readonly principal: Principal },
+    context: CommandContext,
+  ): Promise<void>;
+};
+
+/** The endpoint that the caller may change, as this transaction sees it: 404 for others, 403 for a sub-merchant's. */
+export const ownEndpoint = async (
+  tx: Transaction,
+  principal: Principal,
+  id: string,
+): Promise<WebhookEndpoint> => {
+  const endpoint = await tx.get(WEBHOOK_ENDPOINTS, id);
+  if (!endpoint || endpoint.deletedAt !== null || !mayRead(principal, endpoint))
+    throw notFound('Webhook endpoint');
+  if (principal.kind === 'merchant' && endpoint.merchantId !== principal.merchantId) throw forbidden();
+  return endpoint;
+};
+
+export const createManageEndpoints = (deps: {
+  readonly transact: Transact;
+  readonly store: Pick<WebhookStore, 'takenSlots'>;
+  readonly checkUrl: CheckUrl;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly random: () => number;
+}): ManageEndpoints => {
+  const { transact, clock, checkUrl } = deps;
+  return {
+    async create(settings, owner, context) {
+      checkUrl('url', settings.url);
+      const id = deps.newId('whe');
+      return transact(context, async (tx) => {
+        const takenSlots = await deps.store.takenSlots(tx, owner.merchantId, owner.livemode);
+        const given = { id, takenSlots, random: deps.random() };
+        return tx.record(WEBHOOK_ENDPOINTS, null, openEndpoint(settings, owner, given, clock()));
+      });
+    },
+    async update({ id, changes, principal }, context) {
+      checkUrl('url', changes.url);
+      return transact(context, async (tx) => {
+        const endpoint = await ownEndpoint(tx, principal, id);
+        return tx.record(WEBHOOK_ENDPOINTS, endpoint, changeEndpoint(endpoint, changes, clock()));
+      });
+    },
+    async remove({ id, principal }, context) {
+      await transact(context, async (tx) => {
+        const endpoint = await ownEndpoint(tx, principal, id);
+        await tx.record(WEBHOOK_ENDPOINTS, endpoint, deleteEndpoint(endpoint, clock()));
+      });
+    },
+  };
+};
+
+/** Disables an endpoint whose deliveries have only failed since then, if that is still so long ago. */
+export const createDisableEndpoint =
+  (deps: { readonly transact: Transact; readonly clock: Clock }) =>
+  async (id: string, failingSince: Timestamp): Promise<void> => {
+    await deps.transact(systemContext('webhooks'), async (tx) => {
+      const endpoint = await tx.get(WEBHOOK_ENDPOINTS, id);
+      const decision = endpoint && disableFailing(endpoint, failingSince, deps.clock());
+      if (endpoint && decision) await tx.record(WEBHOOK_ENDPOINTS, endpoint, decision);
+    });
+  };

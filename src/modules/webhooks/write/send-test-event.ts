@@ -1,0 +1,58 @@
+import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { deliveryToEndpoint, type WebhookDelivery } from './delivery.ts';
+import { ALL_EVENTS, type WebhookEndpoint } from './endpoint.ts';
+import type { WebhookEvent } from './event-kinds.ts';
+import { ownEndpoint } from './manage-endpoints.ts';
+import { assertEnabled, audit } from './send-again.ts';
+import type { SentEvent } from './sent-event.ts';
+import type { WebhookStore } from './webhooks.store.ts';
+
+/** Sends a sample to an endpoint (decisions 10): of the named kind, else of the first that it wants. */
+export type SendTestEvent = (
+  command: { readonly id: string; readonly event: WebhookEvent | null; readonly principal: Principal },
+  context: CommandContext,
+) => Promise<WebhookDelivery>;
+
+/** A sample of an event of this kind, as it would be sent to this endpoint. */
+export type SampleOf = (
+  endpoint: WebhookEndpoint,
+  event: WebhookEvent,
+  id: SentEvent['id'],
+  now: Date,
+) => Pick<SentEvent, 'resourceId' | 'body'>;
+
+export const createSendTestEvent =
+  (deps: {
+    readonly transact: Transact;
+    readonly store: Pick<WebhookStore, 'addInTransaction'>;
+    readonly sampleOf: SampleOf;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): SendTestEvent =>
+  async ({ id, event, principal }, context) => {
+    const eventId = deps.newId('evt');
+    return deps.transact(context, async (tx) => {
+      const endpoint = await ownEndpoint(tx, principal, id);
+      assertEnabled(endpoint);
+      const now = deps.clock();
+      const kind = event ?? endpoint.events.find((one) => one !== ALL_EVENTS) ?? 'charge.paid';
+      const sent: SentEvent = {
+        id: eventId,
+        version: 1,
+        livemode: endpoint.livemode,
+        merchantId: endpoint.merchantId,
+        masterId: endpoint.masterId,
+        event: kind,
+        ...deps.sampleOf(endpoint, kind, eventId, now),
+        createdAt: timestamp(now),
+      };
+      const delivery = deliveryToEndpoint(sent, endpoint, now);
+      await deps.store.addInTransaction(tx, sent, delivery);
+      await audit(tx, context, 'webhook_endpoint.tested', endpoint);
+      return delivery;
+    });
+  };

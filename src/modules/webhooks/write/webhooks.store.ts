@@ -1,0 +1,278 @@
+import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { viewConsumerName } from '../../../platform/read-store/projector.ts';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
+import { DOMAIN_EVENTS, type Transact, type Transaction } from '../../../platform/write-store/transact.ts';
+import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
+import { type EndpointId, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
+import { SENT_EVENTS, type SentEvent } from './sent-event.ts';
+
+/** Name of the outbox consumer; its rows name events, or deliveries that were asked for by hand. */
+export const WEBHOOKS = 'webhooks';
+
+/** What is remembered of one endpoint's deliveries as a whole. */
+export type QueueState = {
+  readonly _id: string;
+  /** The last number given. */
+  readonly sequence: number;
+  /** Since when there was no success, null where the last attempt was one. */
+  readonly failingSince: Timestamp | null;
+};
+const QUEUES = 'webhook_queues';
+
+export const webhookMigrations: readonly Migration[] = [
+  {
+    id: '160-webhooks',
+    async up(db) {
+      const { collection: endpoints } = WEBHOOK_ENDPOINTS;
+      const { collection: deliveries } = DELIVERIES;
+      await ensureCollections(db, [endpoints, deliveries, SENT_EVENTS.collection, QUEUES]);
+      // Says a second time that a merchant has only so many: each has a place of its own.
+      await db
+        .collection(endpoints)
+        .createIndex(
+          { merchantId: 1, livemode: 1, slot: 1 },
+          { unique: true, partialFilterExpression: { slot: { $gte: 0 } }, name: 'one_endpoint_a_slot' },
+        );
+      await db.collection(SENT_EVENTS.collection).createIndex({ resourceId: 1 });
+      await db.collection(deliveries).createIndex({ dueAt: 1 });
+      await db.collection(deliveries).createIndex({ queue: 1, dueAt: 1 });
+      await db.collection(deliveries).createIndex({ endpointId: 1, status: 1 });
+    },
+  },
+];
+
+export const EVENTS_VIEW_NAME = 'webhook_events';
+export const DELIVERIES_VIEW_NAME = 'webhook_deliveries';
+
+/** What the commands and the sender read and write besides recorded resources. */
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
+
+export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly transact: Transact }) => {
+  const endpoints = db.collection<{ _id: string }>(WEBHOOK_ENDPOINTS.collection);
+  const sentEvents = db.collection<{ _id: string }>(SENT_EVENTS.collection);
+  const deliveries = db.collection<{ _id: string; version: number }>(DELIVERIES.collection);
+  const queues = db.collection<QueueState>(QUEUES);
+
+  /** Changes deliveries whose version is still that of `previous`; answers what was changed. */
+  const change = async (
+    tx: Transaction,
+    changes: readonly { readonly previous: WebhookDelivery; readonly next: WebhookDelivery }[],
+  ): Promise<readonly WebhookDelivery[]> => {
+    const changed: WebhookDelivery[] = [];
+    for (const { previous, next } of changes) {
+      const data = { ...next, version: previous.version + 1 };
+      const { matchedCount } = await deliveries.updateOne(
+        { _id: previous.id, version: previous.version },
+        { $set: data },
+        { session: tx.session },
+      );
+      if (matchedCount === 0) continue;
+      changed.push(data);
+      handOn(tx, viewConsumerName(DELIVERIES_VIEW_NAME), data.id);
+    }
+    return changed;
+  };
+
+  return {
+    change,
+
+    /** The slots that a merchant's endpoints take, as this transaction sees them. */
+    async takenSlots(
+      tx: Transaction,
+      merchantId: MerchantId,
+      livemode: boolean,
+    ): Promise<readonly (number | null)[]> {
+      const taken = await endpoints
+        .find<WebhookEndpoint>({ merchantId, livemode, slot: { $gte: 0 } }, { session: tx.session })
+        .toArray();
+      return taken.map(({ slot }) => slot);
+    },
+
+    findEnabledEndpoints: (of: readonly MerchantId[]): Promise<readonly WebhookEndpoint[]> =>
+      endpoints
+        .find<WebhookEndpoint>({ merchantId: { $in: [...of] }, enabled: true }, { projection: RESOURCE_ONLY })
+        .toArray(),
+
+    findEvents: (ids: readonly string[]): Promise<readonly DomainEvent[]> =>
+      db
+        .collection<{ _id: string }>(DOMAIN_EVENTS)
+        .find<DomainEvent>({ _id: { $in: [...ids] } }, { projection: { _id: 0 } })
+        .toArray(),
+
+    /** Stores events and their deliveries where they are not stored yet, and leaves their views work. */
+    async storePlanned(
+      planned: readonly {
+        readonly sent: SentEvent;
+        readonly deliveries: readonly WebhookDelivery[];
+        readonly commit: string;
+      }[],
+    ): Promise<void> {
+      const stored = <T extends { readonly id: string }>(one: T) => ({ ...one, _id: one.id });
+      await ignoringKnown(
+        sentEvents.insertMany(
+          planned.map(({ sent }) => stored(sent)),
+          { ordered: false },
+        ),
+      );
+      await ignoringKnown(
+        deliveries.insertMany(
+          planned.flatMap((plan) => plan.deliveries.map(stored)),
+          { ordered: false },
+        ),
+      );
+      // Last: a view may look as soon as it has a row.
+      const now = new Date();
+      const rows = planned.flatMap(({ sent, deliveries: made, commit }) => [
+        outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, now),
+        ...made.map(({ id }) => outboxRow(viewConsumerName(DELIVERIES_VIEW_NAME), id, id, commit, now)),
+      ]);
+      await db.collection<OutboxRow>(OUTBOX).insertMany(rows);
+    },
+
+    /** Stores an event that is no domain event, and its delivery, and has it sent. */
+    async addInTransaction(tx: Transaction, sent: SentEvent, delivery: WebhookDelivery): Promise<void> {
+      await tx.append(SENT_EVENTS.collection, { ...sent, _id: sent.id }, viewConsumerName(EVENTS_VIEW_NAME), [
+        sent.id,
+      ]);
+      await tx.append(
+        DELIVERIES.collection,
+        { ...delivery, _id: delivery.id },
+        viewConsumerName(DELIVERIES_VIEW_NAME),
+        [delivery.id],
+      );
+      handOn(tx, WEBHOOKS, delivery.id);
+    },
+
+    findSentEvent: (id: string): Promise<SentEvent | null> =>
+      sentEvents.findOne<SentEvent>({ _id: id }, { projection: RESOURCE_ONLY }),
+
+    /** Changes what was or is to be sent about a resource. */
+    async rewriteBodies(
+      resourceId: string,
+      rewrite: (body: string) => string,
+      commit: string,
+    ): Promise<void> {
+      for (const sent of await sentEvents.find<SentEvent>({ resourceId }).toArray()) {
+        const body = rewrite(sent.body);
+        const next = { body, version: sent.version + 1 };
+        if (body !== sent.body)
+          await sentEvents.updateOne({ _id: sent.id, version: sent.version }, { $set: next });
+        // Also where nothing was changed: the time before may have ended here.
+        const row = outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, new Date());
+        await db.collection<OutboxRow>(OUTBOX).insertOne(row);
+      }
+    },
+
+    /** Bodies by the id of their event. */
+    async findBodies(eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const found = await sentEvents
+        .find<SentEvent>({ _id: { $in: [...eventIds] } }, { projection: { _id: 0, id: 1, body: 1 } })
+        .toArray();
+      return new Map(found.map(({ id, body }) => [id, body]));
+    },
+
+    async findQueues(deliveryIds: readonly string[]): Promise<readonly string[]> {
+      const found = await deliveries
+        .find<{ queue: string }>({ _id: { $in: [...deliveryIds] } }, { projection: { _id: 0, queue: 1 } })
+        .toArray();
+      return found.map(({ queue }) => queue);
+    },
+
+    /** Every queue that has something to send by now. */
+    async findDueQueues(now: Date): Promise<readonly string[]> {
+      return (await deliveries.distinct('queue', { dueAt: dueBy(now) })) as string[];
+    },
+
+    /** Those of a queue that are due, the longest waiting first. */
+    findDue: (queue: string, now: Date, limit: number): Promise<readonly WebhookDelivery[]> =>
+      deliveries
+        .find<WebhookDelivery>({ queue, dueAt: dueBy(now) }, { projection: RESOURCE_ONLY })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Deliveries to an endpoint that were made since then and have failed before that, some of them. */
+    findFailed: (
+      endpointId: EndpointId,
+      { since, before }: { readonly since: Timestamp; readonly before: Timestamp },
+      limit: number,
+    ): Promise<readonly WebhookDelivery[]> =>
+      deliveries
+        .find<WebhookDelivery>(
+          { endpointId, status: 'failed', createdAt: { $gte: since }, updatedAt: { $lt: before } },
+          { projection: RESOURCE_ONLY, limit },
+        )
+        .toArray(),
+
+    findQueue: (queue: string): Promise<QueueState | null> => queues.findOne({ _id: queue }),
+
+    async setFailingSince(queue: string, failingSince: Timestamp | null): Promise<void> {
+      await queues.updateOne({ _id: queue }, { $set: { failingSince } });
+    },
+
+    /** Numbers those that have none, in the order given, right after the last number given (decisions 10). */
+    async number(queue: string, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> {
+      if (due.every(({ sequence }) => sequence !== null)) return due;
+      return transact(systemContext('webhooks'), async ({ session }) => {
+        const state = await queues.findOne({ _id: queue }, { session });
+        const ids = due.filter(({ sequence }) => sequence === null).map(({ id }) => id);
+        const without = await deliveries
+          .find({ _id: { $in: ids }, sequence: null }, { session, projection: { version: 1 } })
+          .toArray();
+        const versions = new Map(without.map(({ _id, version }) => [_id, version]));
+        let last = state?.sequence ?? 0;
+        const numbered = due.flatMap((delivery): WebhookDelivery[] => {
+          if (delivery.sequence !== null) return [delivery];
+          if (versions.get(delivery.id) !== delivery.version) return [];
+          last += 1;
+          return [{ ...delivery, sequence: last, version: delivery.version + 1 }];
+        });
+        if (state) await queues.updateOne({ _id: queue }, { $set: { sequence: last } }, { session });
+        else await queues.insertOne({ _id: queue, sequence: last, failingSince: null }, { session });
+        const writes = numbered.flatMap(
+          ({ id, sequence, version }): AnyBulkWriteOperation<{ _id: string; version: number }>[] =>
+            versions.has(id)
+              ? [{ updateOne: { filter: { _id: id }, update: { $set: { sequence, version } } } }]
+              : [],
+        );
+        if (writes.length > 0) await deliveries.bulkWrite(writes, { session });
+        return numbered;
+      });
+    },
+
+    /** Stores an attempt that is about to begin; null where somebody else was first. */
+    async begin(previous: WebhookDelivery, next: WebhookDelivery): Promise<WebhookDelivery | null> {
+      const data = { ...next, version: previous.version + 1 };
+      const { matchedCount } = await deliveries.updateOne(
+        { _id: previous.id, version: previous.version },
+        { $set: data },
+      );
+      return matchedCount === 0 ? null : data;
+    },
+
+    /** Stores an outcome and leaves the view work; nothing where somebody else was first. */
+    async finish(previous: WebhookDelivery, next: WebhookDelivery): Promise<void> {
+      await transact(systemContext('webhooks'), (tx) => change(tx, [{ previous, next }]));
+    },
+  };
+};
+
+/** Times are texts, and none of them sorts before '0' (engines: ranges have two sides and are half-open). */
+const dueBy = (now: Date) => ({ $gte: '0', $lt: timestamp(new Date(now.getTime() + 1)) });
+
+/** Leaves a consumer work about a delivery. */
+export const handOn = (tx: Transaction, consumer: string, id: string): void =>
+  tx.enqueue([outboxRow(consumer, id, id, tx.commit, new Date())]);
+
+const ignoringKnown = async (insert: Promise<unknown>): Promise<void> => {
+  await insert.catch((error: unknown) => {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const faults = [error.writeErrors].flat();
+    if (faults.length === 0 || faults.some(({ code }) => code !== 11000)) throw error;
+  });
+};

@@ -1,0 +1,479 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Response } from 'supertest';
+import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
+import { aCardRequest, aPixRequest } from '../builders.ts';
+import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
+
+/** One retry, a second after the first attempt. */
+const gateway = useGateway({ ...PATIENT, WEBHOOK_RETRY_SCHEDULE: '1' });
+const REFUSED_CARD = '4000000000000002';
+const TAX_ID = '11222333000181';
+
+type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+
+/** Answers with the status that the path begins with: /200/a, /500/b. A path below /later fails until it is healed. */
+const received: Received[] = [];
+let healed = false;
+let server: Server;
+let base: string;
+
+const statusOf = (path: string): number => {
+  const [, first = ''] = path.split('/');
+  return first === 'later' ? (healed ? 200 : 500) : Number(first);
+};
+const at = (path: string): readonly Received[] => received.filter((one) => one.path === path);
+const untilReceived = async (path: string, count: number): Promise<readonly Received[]> => {
+  const all = await pollUntil(
+    async () => at(path),
+    (some) => some.length >= count,
+  );
+  expect({ path, count: all.length }).toEqual({ path, count });
+  return all;
+};
+const bodiesAt = async (path: string, count: number) =>
+  (await untilReceived(path, count)).map(({ body }) => JSON.parse(body));
+
+let admin: Client;
+let merchant: TestMerchant;
+let key: Client;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(statusOf(path), { Location: '/200/redirected' }).end('x'.repeat(3_000));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  admin = await operator(gateway, 'test');
+  merchant = await gateway().createMerchant({ companyTaxId: TAX_ID });
+  key = withKey(gateway, merchant.testKey);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const settings = (path: string, fields: object = {}): object => ({
+  url: `${base}${path}`,
+  events: ['charge.paid'],
+  ...fields,
+});
+const create = async (path: string, fields: object = {}, by = key): Promise<Response['body']> =>
+  (await by.post('/v1/webhook-endpoints', settings(path, fields)).expect(201)).body;
+const pay = async (fields: object = {}, by = key, card = {}): Promise<Response['body']> =>
+  (await by.post('/v1/charges', aCardRequest(fields, card)).expect(201)).body;
+/** The deliveries that match, once none of them is under way. */
+const deliveriesOf = async (query: string, count: number, by = key): Promise<Response['body'][]> => {
+  const list = await pollUntil(
+    () => by.getAfter('latest', `/v1/webhook-deliveries?size=100&${query}`),
+    ({ body: { data } }) =>
+      data.length >= count && data.every(({ status }: { status: string }) => status !== 'pending'),
+  );
+  expect({ query, count: list.body.data.length }).toEqual({ query, count });
+  return list.body.data;
+};
+
+describe('a webhook endpoint', () => {
+  it('is created, read, listed, changed and deleted', async () => {
+    const other = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const endpoint = await create('/200/crud', { description: 'of the shop' }, other);
+    expect(endpoint).toEqual({
+      id: expect.stringMatching(/^whe_[0-9a-f]{32}$/),
+      merchantId: expect.any(String),
+      livemode: false,
+      url: `${base}/200/crud`,
+      events: ['charge.paid'],
+      enabled: true,
+      disabledReason: null,
+      description: 'of the shop',
+      includeSubmerchants: false,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    expect((await other.get(path).expect(200)).body).toEqual(endpoint);
+    const changed = await other.call('patch', path, { enabled: false, events: ['*'] }).expect(200);
+    expect(changed.body).toMatchObject({ enabled: false, events: ['*'], url: endpoint.url });
+    expect((await other.getAfter('latest', '/v1/webhook-endpoints')).body.data).toEqual([changed.body]);
+    expect((await other.getAfter('latest', '/v1/webhook-endpoints?enabled=true')).body.total).toBe(0);
+    expect((await admin.get(`/v1/admin/webhook-endpoints/${endpoint.id}`).expect(200)).body).toEqual(
+      changed.body,
+    );
+    await other.call('delete', path).expect(204);
+    await other.get(path).expect(404);
+    await other.call('delete', path).expect(404);
+    expect((await other.getAfter('latest', '/v1/webhook-endpoints')).body.total).toBe(0);
+  });
+
+  it.each<[string, object]>([
+    ['no URL', { url: undefined }],
+    ['a URL of another kind', { url: 'ftp://example.test/' }],
+    ['credentials in its URL', { url: 'https://user:secret@example.test/' }],
+    ['a private address', { url: 'http://10.0.0.1/' }],
+    ['a metadata address in decimal', { url: 'http://2852039166/' }],
+    ['no events', { events: [] }],
+    ['an unknown event', { events: ['charge.exploded'] }],
+    ['the event of postbacks', { events: ['charge.updated'] }],
+    ['an event twice', { events: ['charge.paid', 'charge.paid'] }],
+    ['a text for enabled', { enabled: 'true' }],
+    ['an unknown field', { secret: 'x' }],
+  ])('with %s is refused', async (_, fields) => {
+    const before = await gateway().db.collection('webhook_endpoints').countDocuments({});
+    await key.post('/v1/webhook-endpoints', settings('/200/bad', fields)).expect(400);
+    expect(await gateway().db.collection('webhook_endpoints').countDocuments({})).toBe(before);
+  });
+
+  it('cannot be changed into what could not be created', async () => {
+    const { id } = await create('/200/patch', { events: ['account.updated'] });
+    const path = `/v1/webhook-endpoints/${id}`;
+    for (const changes of [{ url: 'http://169.254.169.254/' }, { events: ['charge.updated'] }, {}])
+      await key.call('patch', path, changes).expect(400);
+    await key.call('delete', path).expect(204);
+  });
+
+  it('is one of twenty at most, however many are created at once', async () => {
+    const other = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, () => other.post('/v1/webhook-endpoints', settings('/200/many'))),
+    );
+    const refusals = answers.filter(({ status }) => status !== 201);
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(
+      Array.from({ length: 4 }, () => [422, 'WEBHOOK_ENDPOINT_LIMIT_REACHED']),
+    );
+    expect((await other.getAfter('latest', '/v1/webhook-endpoints')).body.total).toBe(20);
+    const [one] = answers.filter(({ status }) => status === 201);
+    await other.call('delete', `/v1/webhook-endpoints/${one?.body.id}`).expect(204);
+    await other.post('/v1/webhook-endpoints', settings('/200/many')).expect(201);
+  });
+
+  it('belongs to its merchant and its environment', async () => {
+    const { id } = await create('/200/own', { events: ['account.updated'] });
+    const path = `/v1/webhook-endpoints/${id}`;
+    const strangers = [
+      withKey(gateway, merchant.liveKey),
+      withKey(gateway, (await gateway().createMerchant()).testKey),
+    ];
+    for (const stranger of strangers) {
+      await stranger.get(path).expect(404);
+      await stranger.call('patch', path, { enabled: false }).expect(404);
+      await stranger.call('delete', path).expect(404);
+      await stranger.post(`${path}/test`).expect(404);
+      await stranger.post(`${path}/recover`, { since: '2026-01-01' }).expect(404);
+    }
+    await key.get(`/v1/admin/webhook-endpoints/${id}`).expect(403);
+    await key.call('delete', path).expect(204);
+  });
+
+  it('can be made and watched by an operator, whose changes are audited', async () => {
+    const command = { ...settings('/200/admin', { events: ['payout.approved'] }), merchantId: merchant.id };
+    const { body } = await admin.post('/v1/admin/webhook-endpoints', command).expect(201);
+    expect(body).toMatchObject({ merchantId: merchant.id, livemode: false });
+    const path = `/v1/admin/webhook-endpoints/${body.id}`;
+    await admin.post(`${path}/test`, {}).expect(202);
+    await admin.call('patch', path, { description: 'x' }).expect(200);
+    await admin.call('delete', path).expect(204);
+    const log = await admin.getAfter('latest', `/v1/admin/audit-log?resourceId=${body.id}&orderBy=id`);
+    expect(log.body.data.map(({ type }: { type: string }) => type)).toEqual([
+      'webhook_endpoint.created',
+      'webhook_endpoint.tested',
+      'webhook_endpoint.updated',
+      'webhook_endpoint.deleted',
+    ]);
+    const unknown = { ...command, merchantId: `mer_${'0'.repeat(32)}` };
+    await admin.post('/v1/admin/webhook-endpoints', unknown).expect(404);
+  });
+});
+
+describe('a charge event', () => {
+  it('reaches the endpoints that want it, as it is, and is logged as it was sent', async () => {
+    const endpoint = await create('/200/paid');
+    const all = await create('/200/all', { events: ['*'] });
+    const charge = await pay({ metadata: { note: 'ação' } });
+    const [post] = await untilReceived('/200/paid', 1);
+    const envelope = JSON.parse(post?.body ?? '');
+    expect(envelope).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      event: 'charge.paid',
+      livemode: false,
+      data: charge,
+    });
+    expect(post?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringContaining('Portico'),
+      'x-event-id': envelope.id,
+      'x-delivery-attempt': '1',
+      'x-delivery-sequence': '1',
+    });
+    const kinds = (await bodiesAt('/200/all', 2)).map(({ event }) => event);
+    expect(kinds).toEqual(['charge.created', 'charge.paid']);
+    expect(at('/200/all').map(({ headers }) => headers['x-delivery-sequence'])).toEqual(['1', '2']);
+
+    const events = await key.getAfter('latest', `/v1/events?resourceId=${charge.id}&orderBy=id`);
+    expect(events.body.data.map(({ event }: { event: string }) => event)).toEqual(kinds);
+    const sent = (await key.get(`/v1/events/${envelope.id}`).expect(200)).body;
+    expect(events.body.data).toContainEqual(sent);
+    expect(sent).toMatchObject({
+      id: envelope.id,
+      event: 'charge.paid',
+      resourceId: charge.id,
+      data: charge,
+    });
+    expect(sent.body).toBe(post?.body);
+
+    const [delivery] = await deliveriesOf(`eventId=${envelope.id}&endpointId=${endpoint.id}`, 1);
+    expect(delivery).toMatchObject({
+      channel: 'endpoint',
+      event: 'charge.paid',
+      url: `${base}/200/paid`,
+      status: 'delivered',
+      sequence: 1,
+      nextAttemptAt: null,
+    });
+    expect(delivery.attempts).toEqual([
+      {
+        at: expect.any(String),
+        statusCode: 200,
+        durationMs: expect.any(Number),
+        response: 'x'.repeat(2_048),
+        error: null,
+      },
+    ]);
+    expect((await key.get(`/v1/webhook-deliveries/${delivery.id}`).expect(200)).body).toEqual(delivery);
+    const theirs = await admin.getAfter('latest', `/v1/admin/webhook-deliveries?eventId=${envelope.id}`);
+    expect(theirs.body.total).toBe(2);
+    for (const { id } of [endpoint, all]) await key.call('delete', `/v1/webhook-endpoints/${id}`).expect(204);
+
+    const stranger = withKey(gateway, merchant.liveKey);
+    await stranger.get(`/v1/events/${envelope.id}`).expect(404);
+    await stranger.get(`/v1/webhook-deliveries/${delivery.id}`).expect(404);
+    await stranger.post(`/v1/webhook-deliveries/${delivery.id}/resend`).expect(404);
+    expect((await stranger.getAfter('latest', '/v1/events')).body.total).toBe(0);
+    expect((await stranger.getAfter('latest', '/v1/webhook-deliveries')).body.total).toBe(0);
+  });
+
+  it('reaches the postback, which alone gets charge.updated', async () => {
+    const endpoint = await create('/200/refusals', { events: ['charge.refused'] });
+    await pay({ postbackUrl: `${base}/200/postback` }, key, { number: REFUSED_CARD });
+    const posts = await bodiesAt('/200/postback', 2);
+    expect(posts.map(({ event }) => event)).toEqual(['charge.created', 'charge.updated']);
+    expect(posts[1].data).toMatchObject({ status: 'refused', failureReason: 'card_declined' });
+    const [refused] = await bodiesAt('/200/refusals', 1);
+    expect(refused).toMatchObject({ event: 'charge.refused', data: posts[1].data });
+    expect(refused.id).not.toBe(posts[1].id);
+    expect(at('/200/postback').map(({ headers }) => headers['x-delivery-sequence'])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
+  });
+
+  it('has of a Pix charge the end-to-end id only', async () => {
+    const request = aPixRequest({ postbackUrl: `${base}/200/pix` });
+    const { body: charge } = await key.post('/v1/charges', request).expect(201);
+    const [, pending] = await bodiesAt('/200/pix', 2);
+    expect(pending).toMatchObject({ event: 'charge.pending', data: { id: charge.id } });
+    expect(pending.data.paymentDetails).toEqual({ endToEndId: charge.paymentDetails.endToEndId });
+    expect(
+      at('/200/pix')
+        .map(({ body }) => body)
+        .join(),
+    ).not.toContain(charge.paymentDetails.copyPaste);
+  });
+});
+
+describe('a delivery', () => {
+  it('that fails is tried again with the same bytes, and can be sent again later', async () => {
+    const endpoint = await create('/later/shop');
+    const redirected = await create('/307/away');
+    await pay();
+    const failed = await deliveriesOf(`endpointId=${endpoint.id}`, 1);
+    expect(failed).toMatchObject([{ status: 'failed', sequence: 1 }]);
+    expect(failed[0].attempts.map(({ statusCode }: { statusCode: number }) => statusCode)).toEqual([
+      500, 500,
+    ]);
+    const [away] = await deliveriesOf(`endpointId=${redirected.id}`, 1);
+    expect([away.status, away.attempts[0].statusCode, at('/200/redirected').length]).toEqual([
+      'failed',
+      307,
+      0,
+    ]);
+    const [first, second] = at('/later/shop');
+    expect(second?.body).toBe(first?.body);
+    expect([first, second].map((post) => post?.headers['x-delivery-attempt'])).toEqual(['1', '2']);
+
+    healed = true;
+    const again = await key.post(`/v1/webhook-deliveries/${failed[0].id}/resend`).expect(202);
+    expect(again.body).toMatchObject({ id: failed[0].id, status: 'pending' });
+    const [resent] = await deliveriesOf(`endpointId=${endpoint.id}`, 1);
+    expect([resent.status, resent.sequence, resent.attempts.length]).toEqual(['delivered', 1, 3]);
+    expect(at('/later/shop').at(-1)).toMatchObject({
+      body: first?.body,
+      headers: { 'x-delivery-attempt': '3', 'x-delivery-sequence': '1' },
+    });
+
+    const path = `/v1/webhook-endpoints/${redirected.id}`;
+    await key.call('patch', path, { url: `${base}/200/moved` }).expect(200);
+    const since = away.createdAt;
+    expect((await key.post(`${path}/recover`, { since }).expect(202)).body).toEqual({ resent: 1 });
+    expect(await deliveriesOf(`endpointId=${redirected.id}`, 1)).toMatchObject([
+      { id: away.id, status: 'delivered', url: `${base}/200/moved` },
+    ]);
+    expect((await key.post(`${path}/recover`, { since }).expect(202)).body).toEqual({ resent: 0 });
+    for (const body of [{}, { since: 'yesterday' }, { since: '2026-02-30' }])
+      await key.post(`${path}/recover`, body).expect(400);
+    for (const { id } of [endpoint, redirected])
+      await key.call('delete', `/v1/webhook-endpoints/${id}`).expect(204);
+  });
+
+  it('to an endpoint that is disabled is not sent, and can be recovered', async () => {
+    const endpoint = await create('/200/disabled', { events: ['charge.refunded'] });
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    const { body: test } = await key.post(`${path}/test`, { event: 'charge.refunded' }).expect(202);
+    await deliveriesOf(`endpointId=${endpoint.id}`, 1);
+    await key.call('patch', path, { enabled: false }).expect(200);
+    const refusal = (await key.post(`/v1/webhook-deliveries/${test.id}/resend`).expect(422)).body;
+    expect(refusal.code).toBe('WEBHOOK_ENDPOINT_DISABLED');
+    expect((await key.post(`${path}/test`).expect(422)).body.code).toBe('WEBHOOK_ENDPOINT_DISABLED');
+    await key.post(`${path}/recover`, { since: '2026-01-01' }).expect(422);
+
+    // One that was under way when the endpoint was disabled.
+    const deliveries = gateway().db.collection<{ _id: string }>(DELIVERIES.collection);
+    await deliveries.updateOne({ _id: test.id }, { $set: { status: 'pending', dueAt: test.createdAt } });
+    const [refused] = await deliveriesOf(`endpointId=${endpoint.id}&status=failed`, 1);
+    expect(refused.attempts.at(-1)).toMatchObject({ statusCode: null, error: 'endpoint_disabled' });
+    expect(at('/200/disabled')).toHaveLength(1);
+    await key.call('patch', path, { enabled: true }).expect(200);
+    await key.post(`${path}/recover`, { since: test.createdAt }).expect(202);
+    await untilReceived('/200/disabled', 2);
+    await key.call('delete', path).expect(204);
+  });
+
+  it('of a sample can be asked for, says that it is none of a real charge, and is of the chosen kind', async () => {
+    const endpoint = await create('/200/sample', { events: ['charge.refunded', 'payout.rejected'] });
+    const path = `/v1/webhook-endpoints/${endpoint.id}/test`;
+    const { body } = await key.post(path).expect(202);
+    expect(body).toMatchObject({ endpointId: endpoint.id, event: 'charge.refunded', status: 'pending' });
+    await key.post(path, { event: 'payout.rejected' }).expect(202);
+    await key.post(path, { event: 'subscription.created' }).expect(202);
+    const posts = await bodiesAt('/200/sample', 3);
+    expect(posts).toContainEqual({
+      id: body.eventId,
+      event: 'charge.refunded',
+      livemode: false,
+      data: expect.objectContaining({ id: `chg_${'0'.repeat(32)}`, status: 'refunded' }),
+    });
+    expect(posts).toContainEqual({
+      id: `po_${'0'.repeat(32)}`,
+      event: 'payout.rejected',
+      data: expect.objectContaining({ status: 'rejected', rejectionReason: 'sample' }),
+    });
+    await key.post(path, { event: 'charge.updated' }).expect(400);
+    await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
+  });
+
+  it('that is unknown is not found, nor is an event', async () => {
+    const nought = '0'.repeat(32);
+    await key.get(`/v1/webhook-deliveries/whd_${nought}`).expect(404);
+    await key.post(`/v1/webhook-deliveries/whd_${nought}/resend`).expect(404);
+    await key.get(`/v1/events/evt_${nought}`).expect(404);
+    for (const query of ['status=lost', 'channel=mail', 'orderBy=url', 'createdAt=now'])
+      await key.get(`/v1/webhook-deliveries?${query}`).expect(400);
+    await key.get('/v1/events?event=charge.exploded').expect(400);
+    await key.get(`/v1/events?merchantId=mer_${nought}`).expect(403);
+  });
+});
+
+describe('a payout event', () => {
+  it('is sent once, with the id of the payout, however it is answered', async () => {
+    const definition = { fixed: 100, variable: 0 };
+    await admin
+      .call('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [
+        { fee_type: 'payout', currency_code: 'BRL', definition },
+      ])
+      .expect(200);
+    const endpoint = await create('/500/payouts', { events: ['payout.rejected'] });
+    const { id } = (await key.post('/v1/payout-requests', { amount: 5_000 }).expect(201)).body;
+    const reject = `/v1/admin/payout-requests/${id}/reject`;
+    const { body: rejected } = await admin.post(reject, { rejectionReason: 'no' }).expect(200);
+    const [delivery] = await deliveriesOf(`endpointId=${endpoint.id}`, 1);
+    expect(delivery).toMatchObject({ channel: 'payout', status: 'failed' });
+    expect(delivery.attempts).toHaveLength(1);
+    const facts = { amount: 5_000, currency: 'BRL', payoutFee: 100, netAmount: 4_900 };
+    expect(await bodiesAt('/500/payouts', 1)).toEqual([
+      {
+        id,
+        event: 'payout.rejected',
+        data: {
+          ...facts,
+          id,
+          merchantId: merchant.id,
+          status: 'rejected',
+          processedAt: rejected.processedAt,
+          rejectionReason: 'no',
+        },
+      },
+    ]);
+    const { body } = await key.getAfter('latest', `/v1/events?resourceId=${id}`);
+    expect(body.data).toMatchObject([{ event: 'payout.rejected', id: expect.stringMatching(/^evt_/) }]);
+    await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
+  });
+});
+
+describe('an event of a sub-merchant', () => {
+  it('reaches its own endpoints and, as asked, its master’s; its status postback hears of its status', async () => {
+    const master = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const masterKey = withKey(gateway, master.testKey);
+    await admin
+      .post(`/v1/merchants/${master.id}/settings`, { name: 'enable_connect', content: true })
+      .expect(201);
+    const endpoint = await create('/200/master', { events: ['*'], includeSubmerchants: true }, masterKey);
+    await create('/200/master-alone', { events: ['*'] }, masterKey);
+    const fields = {
+      legalName: 'Filial',
+      email: 'filial@example.test',
+      postbackUrl: `${base}/200/status`,
+    };
+    const { body: sub } = await masterKey.post('/v1/submerchants', fields).expect(201);
+    const { body: active } = await admin
+      .post(`/v1/admin/submerchants/${sub.id}/status`, { status: 'active' })
+      .expect(200);
+    const keys = `/v1/admin/merchants/${sub.id}/api-keys`;
+    const { secretKey } = (await admin.post(keys, { livemode: false }).expect(201)).body;
+    const subKey = withKey(gateway, secretKey);
+    const own = await create('/200/own-events', { events: ['charge.paid'] }, subKey);
+    const charge = await pay({}, subKey);
+    const posts = await bodiesAt('/200/master', 3);
+    expect(posts.map(({ event }) => event)).toEqual(['account.approved', 'charge.created', 'charge.paid']);
+    expect(posts[0]).toMatchObject({
+      livemode: false,
+      data: { id: sub.id, masterId: master.id, status: 'active' },
+    });
+    expect(await bodiesAt('/200/own-events', 1)).toEqual([posts[2]]);
+    const [status] = await untilReceived('/200/status', 1);
+    expect(JSON.parse(status?.body ?? '')).toEqual({
+      merchantId: sub.id,
+      status: 'active',
+      date: active.updatedAt,
+    });
+
+    // The sub-merchant sees its own deliveries, the master those of both; each changes what is its own.
+    const ofCharge = `eventId=${posts[2].id}`;
+    expect(await deliveriesOf(ofCharge, 1, subKey)).toMatchObject([{ endpointId: own.id }]);
+    const both = await deliveriesOf(ofCharge, 2, masterKey);
+    expect(both.map(({ endpointId }) => endpointId).sort()).toEqual([own.id, endpoint.id].sort());
+    expect((await deliveriesOf(`channel=status`, 1, masterKey))[0]).toMatchObject({ status: 'delivered' });
+    await masterKey.call('patch', `/v1/webhook-endpoints/${own.id}`, { enabled: false }).expect(403);
+    await subKey.get(`/v1/webhook-endpoints/${endpoint.id}`).expect(404);
+    expect((await subKey.getAfter('latest', `/v1/events?resourceId=${charge.id}`)).body.total).toBe(2);
+    expect(at('/200/master-alone')).toEqual([]);
+  });
+});
