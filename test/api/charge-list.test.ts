@@ -8,7 +8,7 @@ import { aCardRequest, aPixRequest, later } from '../builders.ts';
 import { indexCharges, numberedId } from '../support/charge-view.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
-import { volume } from '../support/volume.ts';
+import { someOf, volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);
 
@@ -464,7 +464,7 @@ describe('a long list', () => {
     expect(await list(client, { page, size })).toMatchObject({ data: [], total: COUNT });
   });
 
-  it.each(['reference', '-reference', 'paidAt', '-paidAt', '-amount,reference'])(
+  it.each(someOf(['-paidAt', '-reference', 'paidAt', 'reference', '-amount,reference'], 2))(
     'by %s has nulls last beyond ten thousand rows too, and no page overlaps another',
     async (orderBy) => {
       const seen: Listed[] = [];

@@ -273,9 +273,13 @@ describe('an API key', () => {
   it('stays valid for the chosen time when it is rolled', async () => {
     const id = await createMerchant();
     const { body: old } = await admin('post', keysOf(id), { livemode: false });
-    await admin('post', `${keysOf(id)}/${old.id}/roll`, { validForSeconds: 1 });
+    await admin('post', `${keysOf(id)}/${old.id}/roll`, { validForSeconds: 3_600 });
     expect(await statusWith(old.secretKey)).toBe(403);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const keys = gateway().db.collection<{ readonly id: string; readonly expiresAt: string }>('api_keys');
+    const expiresAt = (await keys.findOne({ id: old.id }))?.expiresAt ?? '';
+    expect(Math.abs(Date.parse(expiresAt) - Date.now() - 3_600_000)).toBeLessThan(600_000);
+    // The time that was chosen is over.
+    await keys.updateOne({ id: old.id }, { $set: { expiresAt: new Date().toISOString() } });
     expect(await statusWith(old.secretKey)).toBe(401);
   });
 

@@ -8,6 +8,7 @@ import { freePorts } from '../../scripts/engines/probe.ts';
 import { openReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { auditWithin } from '../support/audit.ts';
+import { OPERATOR } from '../support/gateway.ts';
 import { newPromises, startLoad } from '../support/load.ts';
 import {
   buildProgram,
@@ -18,11 +19,12 @@ import {
   untilPrinted,
 } from '../support/program.ts';
 import { brokenPromises } from '../support/promises.ts';
+import { volume } from '../support/volume.ts';
 
-const KILLS = 10;
+const KILLS = volume({ usual: 3, proof: 15 });
 const CLIENTS = 6;
 /** Every third kill comes while the program is still starting. */
-const isDuringStart = (kill: number): boolean => kill % 3 === 2;
+const isDuringStart = (kill: number): boolean => kill % 3 === 0;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portico-kill-'));
 jest.setTimeout(420_000);
@@ -51,6 +53,20 @@ const openStores = async () => {
   };
 };
 
+/** An operator's token for the test environment, in which alerts cost a fee from now on. */
+const prepareAlerts = async (url: string): Promise<string> => {
+  const post = async (path: string, body: object, token = ''): Promise<{ accessToken: string }> => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as { accessToken: string };
+  };
+  const { accessToken } = await post('/v1/auth/login', { ...OPERATOR, environment: 'test' });
+  const fee = { name: 'chargeback_alert_fee', content: { amount: 2.5, currency: 'BRL' } };
+  await post('/v1/admin/settings', fee, accessToken);
+  return accessToken;
+};
+
 describe('a program that is killed again and again under load', () => {
   it('keeps every promise and leaves nothing torn, without anybody helping', async () => {
     const [PORT = 0] = await freePorts(1);
@@ -62,6 +78,7 @@ describe('a program that is killed again and again under load', () => {
 
     let program = start();
     const [, url = '', key = ''] = await ready(program);
+    const operatorToken = await prepareAlerts(url);
     const promises = newPromises();
     for (let kill = 1; kill <= KILLS; kill += 1) {
       if (isDuringStart(kill)) {
@@ -69,9 +86,14 @@ describe('a program that is killed again and again under load', () => {
         program.signal('SIGKILL');
       } else {
         await ready(program);
-        const load = startLoad({ url, key, clients: CLIENTS, promises });
-        const acknowledged = promises.charges.size + 5;
-        await eventually('charges are made', () => promises.charges.size > acknowledged);
+        const load = startLoad({ url, key, clients: CLIENTS, operatorToken, promises });
+        const { charges, refunds, alerts } = promises;
+        const known = { charges: charges.size + 5, refunds: refunds.size, alerts: alerts.size };
+        await eventually(
+          'charges, refunds and alerts are made',
+          () => charges.size > known.charges && refunds.size > known.refunds && alerts.size > known.alerts,
+          60_000,
+        );
         await sleep(Math.random() * 2_000);
         program.signal('SIGKILL');
         await program.ended;
@@ -86,7 +108,6 @@ describe('a program that is killed again and again under load', () => {
     try {
       expect(await auditWithin(stores, 90_000)).toEqual([]);
       expect(await brokenPromises(stores.db, promises)).toEqual([]);
-      expect(promises.refunds.size).toBeGreaterThan(0);
       expect(promises.outages).toBeGreaterThan(0);
     } finally {
       await stores.close();

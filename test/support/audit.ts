@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
+import { systemClock } from '../../src/kernel/clock.ts';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { ADJUSTMENTS } from '../../src/modules/adjustments/write/adjustment.ts';
@@ -15,9 +16,6 @@ import { DEFAULT_SPLITS } from '../../src/modules/charges/write/default-split.ts
 import { GROUPS_VIEW } from '../../src/modules/identity/read/group.view.ts';
 import { USERS_VIEW } from '../../src/modules/identity/read/user.view.ts';
 import { ADMINISTRATION } from '../../src/modules/identity/write/administration.ts';
-import { balanceChanges } from '../../src/modules/ledger/write/fold-balances.ts';
-import { JOURNALS, type Journal, ownersOf } from '../../src/modules/ledger/write/journal.ts';
-import { BALANCES, type Balance, LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
 import { API_KEYS_VIEW } from '../../src/modules/merchants/read/api-key.view.ts';
 import { MERCHANTS_VIEW } from '../../src/modules/merchants/read/merchant.view.ts';
 import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
@@ -25,6 +23,7 @@ import { SETTINGS } from '../../src/modules/merchants/write/setting.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../src/modules/payouts/read/payout-request.view.ts';
 import { PROVIDER_NOTIFICATIONS } from '../../src/modules/provider-notifications/write/notifications.store.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/providers/simulator/payment.ts';
+import { createGetDifferences } from '../../src/modules/reconciliation/read/get-differences.ts';
 import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
@@ -34,7 +33,7 @@ import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
 import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
-import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
+import { createTransact, DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
 
 /** The stores of a gateway whose worker runs and that nobody writes to at the moment. */
 export type Audited = { readonly db: Db; readonly readStore: ReadStore };
@@ -63,22 +62,20 @@ const STORES: readonly Store<Resource>[] = [
 ];
 
 /**
- * Recomputes everything that follows from something else and lists what differs, a sentence each: events against
- * documents, journals against charges and refunds, balances against postings, views against the write store, the
- * gateway against the simulator, and work that is still to be done.
+ * Lists what differs, a sentence each: what the gateway's own auditor finds in the ledger, events against documents,
+ * charges against refunds, views against the write store, the gateway against the simulator, and work that is still
+ * to be done.
  */
 export const audit = async (audited: Audited): Promise<string[]> => {
-  const [charges, refunds, journals] = await Promise.all([
+  const [charges, refunds] = await Promise.all([
     resourcesOf(audited.db, CHARGES),
     resourcesOf(audited.db, REFUNDS),
-    allOf<Journal>(audited.db, JOURNALS),
   ]);
   const parts = await Promise.all([
     auditOutbox(audited.db),
     auditEvents(audited.db),
     auditCharges(charges, refunds),
-    auditJournals(charges, refunds, journals),
-    auditBalances(audited.db, journals),
+    auditLedger(audited.db),
     auditSimulator(audited.db, charges, refunds),
     ...VIEWS.map((view) => auditView(audited, view)),
   ]);
@@ -136,7 +133,9 @@ const auditCharges = (charges: readonly Charge[], refunds: readonly Refund[]): s
       differences.push(`${id} is ${status} but was never paid`);
     if (refundId !== null && (refund?.chargeId !== id || !refund.blocking))
       differences.push(`${id} names ${refundId}, which is ${refund ? refund.status : 'not there'}`);
-    if (refund && (refund.status === 'refunded') !== (status === 'refunded'))
+    // That of an alert never moves the charge (decisions 6).
+    const isRefunded = refund?.alertId === null && refund.status === 'refunded';
+    if (refund && isRefunded !== (status === 'refunded'))
       differences.push(`${id} is ${status}, its refund ${refund.id} is ${refund.status}`);
     if (status === 'refunded' && !refund) differences.push(`${id} is refunded without a refund`);
   }
@@ -148,104 +147,18 @@ const auditCharges = (charges: readonly Charge[], refunds: readonly Refund[]): s
   return differences;
 };
 
-/** Every payment and every booked refund is in the ledger once, with the right amounts; nothing else is. */
-const auditJournals = (
-  charges: readonly Charge[],
-  refunds: readonly Refund[],
-  journals: readonly Journal[],
-): string[] => {
+/** What the gateway's own auditor finds. */
+const auditLedger = async (db: Db): Promise<string[]> => {
+  const transact = createTransact({
+    writeStore: { client: db.client, db },
+    consumers: [],
+    clock: systemClock,
+    onCommit: () => undefined,
+    onRetry: () => undefined,
+  });
   const differences: string[] = [];
-  const unexplained = groupBy(
-    journals,
-    ({ referenceType, referenceId }) => `${referenceType} ${referenceId}`,
-  );
-  const take = (name: string): readonly Journal[] => {
-    const taken = unexplained.get(name) ?? [];
-    unexplained.delete(name);
-    return taken;
-  };
-  const compare = (what: string, booked: readonly Journal[], expected: Readonly<Record<string, number>>) => {
-    const actual = movedBy(booked);
-    if (!isDeepStrictEqual(actual, withoutZeros(expected)))
-      differences.push(`${what} moved ${JSON.stringify(actual)} and not ${JSON.stringify(expected)}`);
-  };
-
-  for (const { _id, postings } of journals) {
-    const total = postings.reduce((sum, posting) => sum + posting.amount, 0);
-    if (total !== 0) differences.push(`${_id} sums to ${total}`);
-  }
-  const chargesById = new Map(charges.map((charge) => [charge.id, charge]));
-  for (const charge of charges) {
-    const booked = take(`charge ${charge.id}`);
-    const count = charge.paidAt === null ? 0 : 1;
-    if (booked.length !== count)
-      differences.push(`${charge.id} is ${charge.status} and has ${booked.length} journals`);
-    else if (count === 1) compare(charge.id, booked, { ...sharesOf(charge), revenue: charge.spread });
-  }
-  for (const refund of refunds) {
-    const booked = take(`refund ${refund.id}`);
-    const charge = chargesById.get(refund.chargeId);
-    const isCounted = refund.booked ? booked.length === 1 : booked.length === 0 || booked.length === 2;
-    if (!charge) differences.push(`${refund.id} is of ${refund.chargeId}, which is not there`);
-    else if (!isCounted)
-      differences.push(`${refund.id} is ${refund.status} and has ${booked.length} journals`);
-    else compare(refund.id, booked, refund.booked ? negated(sharesOf(charge, charge.spread)) : {});
-  }
-  for (const [name, left] of unexplained)
-    if (/^(charge|refund) /.test(name)) differences.push(`${left.length} journals of an unknown ${name}`);
-  return differences;
-};
-
-/** What the parties have of a paid charge, by account; `returned` is what the originator has besides its net. */
-const sharesOf = (charge: Charge, returned = 0): Record<string, number> => {
-  const shares: Record<string, number> = { provider_clearing: -charge.amount };
-  const parts = charge.split ?? [];
-  const given = parts.reduce((sum, part) => sum + part.amount, 0);
-  shares[charge.merchantId] = charge.net - given + returned;
-  for (const { merchantId, amount } of parts) shares[merchantId] = (shares[merchantId] ?? 0) + amount;
-  return shares;
-};
-
-/** Sums of postings by merchant or account of the gateway; between a merchant's buckets money may lie anyhow. */
-const movedBy = (journals: readonly Journal[]): Record<string, number> => {
-  const moved: Record<string, number> = {};
-  for (const { merchantId, bucket, amount } of journals.flatMap((journal) => journal.postings)) {
-    const account = merchantId ?? bucket;
-    moved[account] = (moved[account] ?? 0) + amount;
-  }
-  return withoutZeros(moved);
-};
-
-const withoutZeros = (amounts: Readonly<Record<string, number>>): Record<string, number> =>
-  Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0));
-
-const negated = (amounts: Readonly<Record<string, number>>): Record<string, number> =>
-  Object.fromEntries(Object.entries(amounts).map(([account, amount]) => [account, -amount]));
-
-/** What is folded and what is still to be folded is the sum of all postings, for each merchant, currency, bucket. */
-const auditBalances = async (db: Db, journals: readonly Journal[]): Promise<string[]> => {
-  const rows = (await allOf<OutboxRow>(db, OUTBOX)).filter((row) => row.consumer === LEDGER_CONSUMER.name);
-  const stored = await allOf<Balance>(db, BALANCES);
-  const journalsById = new Map<string, Journal>(journals.map((journal) => [journal._id, journal]));
-  const owners = new Set([...journals.flatMap(ownersOf), ...stored.map((balance) => balance.owner)]);
-  const differences: string[] = [];
-  for (const owner of owners) {
-    const outstanding = rows
-      .filter((row) => row.key === owner)
-      .flatMap((row) => journalsById.get(row.subject) ?? []);
-    const unfolded = balanceChanges(outstanding, owner);
-    const expected = balanceChanges(journals, owner);
-    const folded = stored.filter((balance) => balance.owner === owner);
-    for (const currency of new Set([...expected.keys(), ...folded.map((balance) => balance.currency)])) {
-      for (const bucket of ['available', 'reserved'] as const) {
-        const balance = folded.find((one) => one.currency === currency)?.[bucket] ?? 0;
-        const actual = balance + (unfolded.get(currency)?.[bucket] ?? 0);
-        const posted = expected.get(currency)?.[bucket] ?? 0;
-        if (actual !== posted)
-          differences.push(`${owner} has ${actual} ${currency} ${bucket}, postings sum to ${posted}`);
-      }
-    }
-  }
+  for await (const { kind, subject, message } of createGetDifferences({ db, transact })(() => undefined))
+    differences.push(`${kind} ${subject}: ${message}`);
   return differences;
 };
 
@@ -284,7 +197,9 @@ const auditSimulator = async (
       differences.push(`${id} is ${status}, but the simulator has never heard of it`);
   for (const { _id, status } of given) {
     const known = refundsById.get(_id);
-    if (known?.status !== status)
+    // Where the provider refuses that of an alert, it counts as failed (decisions 6).
+    const expected = status === 'refused' && known && known.alertId !== null ? 'failed' : status;
+    if (known?.status !== expected)
       differences.push(`${_id} is ${known?.status ?? 'not there'}, at the simulator it is ${status}`);
   }
   for (const { id, chargeId, booked } of refunds)

@@ -5,7 +5,7 @@ import { newCommitId } from '../../src/kernel/ids.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { DB, READ_STORE } from '../../src/platform/platform.module.ts';
-import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
@@ -111,6 +111,7 @@ export const startTestGateway = async (
       await gateway.stop();
       if (options?.keepData) return;
       // Not before: workers that fold and project would hold up the drop, and it them; on a busy machine it takes long.
+      await deleteIndexes(variables);
       const client = new MongoClient(variables.MONGODB_URI ?? '');
       await client
         .db(variables.MONGODB_DATABASE)
@@ -118,6 +119,17 @@ export const startTestGateway = async (
         .finally(() => client.close());
     },
   };
+};
+
+/** Indexes that stay behind are refreshed several times a second, and a server takes only so many. */
+const deleteIndexes = async (variables: Readonly<Record<string, string>>): Promise<void> => {
+  const { client, prefix } = openReadStore(variables.ELASTICSEARCH_NODE ?? '', `${variables.KEY_PREFIX}-`);
+  try {
+    const index = Object.keys(await client.indices.get({ index: `${prefix}*` }));
+    if (index.length > 0) await client.indices.delete({ index, ignore_unavailable: true });
+  } finally {
+    await client.close();
+  }
 };
 
 /** A gateway for all tests of a file. */

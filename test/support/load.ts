@@ -6,6 +6,7 @@ export type Promises = {
   /** By the reference that the client gave: one for each charge that was asked for. */
   readonly charges: Map<string, { readonly id: string; readonly status: string }>;
   readonly refunds: Map<string, { readonly chargeId: string; readonly status: string }>;
+  readonly alerts: Map<string, { readonly chargeId: string }>;
   /** Answers of 503, and requests that got no answer. */
   outages: number;
   /** Answers that nothing explains. */
@@ -21,6 +22,7 @@ export type Load = {
 export const newPromises = (): Promises => ({
   charges: new Map(),
   refunds: new Map(),
+  alerts: new Map(),
   outages: 0,
   unexpected: [],
 });
@@ -35,29 +37,43 @@ const CARDS = [
   '4000000000004954', // the provider does not answer
 ];
 
+/** An earlier try, whose answer was lost, may have got through; nothing else keeps a paid charge. */
+const LOST_ANSWER = [
+  'REFUND_ALREADY_EXISTS',
+  'CHARGEBACK_ALERT_ALREADY_REGISTERED',
+  'CHARGE_NOT_REFUNDABLE',
+  'CHARGE_NOT_PAID',
+];
+
 export const REFERENCE_PREFIX = 'load-';
 let references = 0;
 
 const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
 
-/** `clients` at once create charges by card and Pix, and refund what was paid, until stopped. */
+/**
+ * `clients` at once create charges by card and Pix, and refund what was paid, until stopped. With an operator's token
+ * (of the test environment) some of what was paid gets a chargeback alert instead.
+ */
 export const startLoad = (options: {
   readonly url: string;
   readonly key: string;
   readonly clients: number;
+  readonly operatorToken?: string;
   readonly promises?: Promises;
 }): Load => {
   const promises = options.promises ?? newPromises();
   const refundable: string[] = [];
   let stopped = false;
 
-  const post = async (path: string, body: object): Promise<{ status: number; body: Answer } | null> => {
+  const byKey = `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`;
+  const post = async (
+    path: string,
+    body: object,
+    authorization = byKey,
+  ): Promise<{ status: number; body: Answer } | null> => {
     const response = await fetch(options.url + path, {
       method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`,
-        'content-type': 'application/json',
-      },
+      headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });
@@ -94,17 +110,33 @@ export const startLoad = (options: {
       refundable.push(chargeId);
     } else if (answer.status === 201) {
       promises.refunds.set(answer.body.id, answer.body);
-    } else if (answer.body.code !== 'REFUND_ALREADY_EXISTS') {
-      // An earlier try, whose answer was lost, may have got through; nothing else keeps a paid charge.
+    } else if (!LOST_ANSWER.includes(answer.body.code ?? '')) {
       promises.unexpected.push(`refund: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
   };
+
+  const alertCharge = async (chargeId: string): Promise<void> => {
+    const byOperator = `Bearer ${options.operatorToken}`;
+    const answer = await post('/v1/admin/chargeback-alerts', { chargeId }, byOperator);
+    if (!answer) {
+      promises.outages += 1;
+      refundable.push(chargeId);
+    } else if (answer.status === 201) {
+      promises.alerts.set(answer.body.id, answer.body);
+    } else if (!LOST_ANSWER.includes(answer.body.code ?? '')) {
+      promises.unexpected.push(`alert: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  };
+  const giveBack = (chargeId: string): Promise<void> =>
+    options.operatorToken !== undefined && Math.random() < 0.4
+      ? alertCharge(chargeId)
+      : refundCharge(chargeId);
 
   const client = async (): Promise<void> => {
     while (!stopped) {
       const chargeId = Math.random() < 0.4 ? refundable.shift() : undefined;
       try {
-        await (chargeId ? refundCharge(chargeId) : createCharge());
+        await (chargeId ? giveBack(chargeId) : createCharge());
       } catch {
         // The connection was lost: the client knows nothing.
         promises.outages += 1;

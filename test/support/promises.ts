@@ -1,4 +1,6 @@
 import type { Db } from 'mongodb';
+import type { ChargebackAlert } from '../../src/modules/chargebacks/write/alert.ts';
+import { CHARGEBACK_ALERTS } from '../../src/modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import {
   CHARGE_STATUSES,
@@ -40,6 +42,14 @@ export const brokenPromises = async (db: Db, promises: Promises): Promise<string
     else if ((refund.status === 'refunded') !== (charge?.status === 'refunded'))
       // Another refund cannot have got through where this one has failed: its card refuses every refund.
       broken.push(`${id} is ${refund.status}, its charge is ${charge?.status}`);
+  }
+  const alerts = await db.collection(CHARGEBACK_ALERTS.collection).find<ChargebackAlert>({}).toArray();
+  const alertsById = new Map<string, ChargebackAlert>(alerts.map((alert) => [alert.id, alert]));
+  for (const [id, { chargeId }] of promises.alerts) {
+    const charge = chargesById.get(chargeId);
+    if (alertsById.get(id)?.chargeId !== chargeId) broken.push(`${id} was acknowledged and is not there`);
+    else if (charge?.status !== 'pre_chargeback')
+      broken.push(`${id} was acknowledged, its charge is ${charge?.status}`);
   }
   return broken;
 };
