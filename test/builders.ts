@@ -3,6 +3,7 @@ import { type Charge, openCharge } from '../src/modules/charges/write/charge.ts'
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
 import { type Merchant, openMerchant } from '../src/modules/merchants/write/merchant.ts';
 import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
+import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
 import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
 
 /** The moment at which everything in the tests of rules happens. */
@@ -59,6 +60,28 @@ export const aCardRequest = (
   currency: 'BRL',
   customer: aCustomer,
   paymentMethod: { type: 'credit_card', installments: 1, ...aCard(card) },
+  ...changes,
+});
+
+/** A token of a device wallet that nobody signed. */
+export const aWalletToken = (): WalletToken & { readonly paymentMethod: object } => ({
+  paymentData: {
+    version: 'EC_v1',
+    data: 'AAAA',
+    signature: 'AAAA',
+    header: { ephemeralPublicKey: 'AAAA', publicKeyHash: 'AAAA', transactionId: 'ab12' },
+  },
+  paymentMethod: { displayName: 'Visa 4242', network: 'Visa', type: 'credit' },
+  transactionIdentifier: 'ab12',
+});
+
+/** The same payment as `aCardRequest`, by a device wallet. */
+export const aWalletRequest = (
+  token: WalletToken = aWalletToken(),
+  changes: Partial<ChargeRequest> = {},
+): ChargeRequest => ({
+  ...aCardRequest(),
+  paymentMethod: { type: 'credit_card', installments: 1, wallet: { type: 'devicepay', token } },
   ...changes,
 });
 

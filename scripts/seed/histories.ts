@@ -82,6 +82,7 @@ export const createHistories = (options: {
     findFees: async (id) => merchants.find(({ merchant }) => merchant.id === id)?.fees ?? null,
     findDefaultSplit: async () => null,
     findDuplicate: async () => null,
+    findDeviceWallet: async () => null,
     confirmPayment: (charge, state, context) => {
       pass(2_000);
       return confirmPayment(charge, state, context);

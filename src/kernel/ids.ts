@@ -22,7 +22,8 @@ export type IdPrefix =
   | 'sus'
   | 'pno'
   | 'whe'
-  | 'whd';
+  | 'whd'
+  | 'wct';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;

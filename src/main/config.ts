@@ -1,6 +1,8 @@
+import type { X509Certificate } from 'node:crypto';
 import Joi from 'joi';
 import { environments } from '../../config/environments.ts';
 import { ConfigError } from '../kernel/errors.ts';
+import { readWalletRoots } from './wallet-roots.ts';
 
 /** The settings of a process, read once (decisions 11). */
 export type Config = {
@@ -35,6 +37,9 @@ export type Config = {
   /** Requests of one caller; 0 for no limit. */
   readonly rateLimitPerSecond: number;
   readonly maxConcurrentRequests: number;
+  /** What the signatures of device wallets may chain to; empty: no wallet payments. */
+  readonly walletRoots: readonly X509Certificate[];
+  readonly walletSigningWindowMs: number;
   readonly metricsToken: string | null;
   readonly logLevel: string;
 };
@@ -59,6 +64,15 @@ const trustedProxies = Joi.string()
           custom: `{{#label}} must be addresses, networks or ${PROXY_GROUPS.join(', ')}, comma-separated`,
         }),
   );
+const walletRoots = Joi.string().custom((value: string, helpers) => {
+  try {
+    return readWalletRoots(value);
+  } catch {
+    return helpers.message({
+      custom: '{{#label}} must be one or more certificates of an authority in PEM, or a file of them',
+    });
+  }
+});
 const flag = Joi.string().valid('0', '1');
 const allowLoopback = Joi.string()
   .valid('true', 'false')
@@ -122,6 +136,8 @@ const schema = Joi.object({
   MAX_CONCURRENT_REQUESTS: Joi.number().integer().min(1).max(100_000).required(),
   WEBHOOK_ALLOW_LOOPBACK: allowLoopback,
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.required(),
+  WALLET_ROOT_CERT: walletRoots,
+  WALLET_SIGNING_WINDOW_SECONDS: Joi.number().integer().min(1).max(86_400).required(),
   METRICS_TOKEN: Joi.string().min(16),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').required(),
 })
@@ -170,6 +186,8 @@ export const loadConfig = (variables: Variables): Config => {
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
     webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
+    walletRoots: value.WALLET_ROOT_CERT ?? [],
+    walletSigningWindowMs: value.WALLET_SIGNING_WINDOW_SECONDS * 1_000,
     metricsToken: value.METRICS_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
   };

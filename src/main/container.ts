@@ -18,6 +18,7 @@ import { reportsModule } from '../modules/reports/reports.module.ts';
 import { settlementModule } from '../modules/settlement/settlement.module.ts';
 import { submerchantsModule } from '../modules/submerchants/submerchants.module.ts';
 import { suspenseModule } from '../modules/suspense/suspense.module.ts';
+import { WALLET_OPTIONS, walletsModule } from '../modules/wallets/wallets.module.ts';
 import { webhooksModule } from '../modules/webhooks/webhooks.module.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -75,6 +76,10 @@ export const createContainer = (
     allowLoopback: config.webhookAllowLoopback,
     requireHttps: config.environment === 'production',
   });
+  container.bind(WALLET_OPTIONS).toConstantValue({
+    roots: config.walletRoots,
+    signingWindowMs: config.walletSigningWindowMs,
+  });
   container.load(
     platformModule,
     providersModule,
@@ -98,6 +103,7 @@ export const createContainer = (
     }),
     reportsModule,
     settlementModule,
+    walletsModule,
     reconciliationModule,
   );
   return container;

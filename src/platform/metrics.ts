@@ -61,6 +61,17 @@ export const createMetrics = () => {
       help: 'When the last audit of the ledger ended, in Unix time.',
       registers,
     }),
+    walletCertificatesExpiring: new Gauge({
+      name: 'portico_wallet_certificates_expiring',
+      help: "Merchants' wallet certificates that expire within 30 days or have expired.",
+      registers,
+    }),
+    walletCertificateExpiresAt: new Gauge({
+      name: 'portico_wallet_certificate_expires_timestamp_seconds',
+      help: "When the first merchant's wallet certificate, and when the last wallet root, expires, in Unix time.",
+      labelNames: ['kind'] as const,
+      registers,
+    }),
     webhookAttempts: new Counter({
       name: 'portico_webhook_attempts_total',
       help: 'Attempts to deliver webhooks by channel and outcome: delivered, retry, failed, unknown.',

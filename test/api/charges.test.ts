@@ -5,7 +5,7 @@ import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { type Charge, openCharge } from '../../src/modules/charges/write/charge.ts';
 import { SIMULATOR } from '../../src/modules/providers/providers.module.ts';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { aCard, aCardRequest, aCharge, aPixRequest } from '../builders.ts';
+import { aCard, aCardRequest, aCharge, aPixRequest, aWalletRequest } from '../builders.ts';
 import {
   type Client,
   createSubMerchant,
@@ -267,24 +267,7 @@ describe('a charge request (specification 2.5)', () => {
   });
 
   describe('by device wallet (specification 2.6)', () => {
-    const paymentMethod = {
-      type: 'credit_card',
-      installments: 1,
-      wallet: {
-        type: 'devicepay',
-        token: {
-          paymentData: {
-            version: 'EC_v1',
-            data: 'AAAA',
-            signature: 'AAAA',
-            header: { ephemeralPublicKey: 'AAAA', publicKeyHash: 'AAAA', transactionId: 'ab12' },
-          },
-          paymentMethod: { displayName: 'Visa 4242', network: 'Visa', type: 'credit' },
-          transactionIdentifier: 'ab12',
-        },
-      },
-    };
-    const request = { ...aCardRequest(), paymentMethod };
+    const request = aWalletRequest();
 
     it('needs no card fields, and is refused while no wallet is configured', async () => {
       expect(await refuse(request, 422)).toMatchObject({ code: 'WALLET_NOT_CONFIGURED' });

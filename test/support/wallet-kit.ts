@@ -520,11 +520,11 @@ export const MUTATIONS: readonly Mutation[] = [
   broken('a signing time that is none', 'signing_time', {
     attributes: replaced(OID.signingTime, new Null()),
   }),
-  broken('signed six minutes ago', 'signing_time_window', ({ now }) => ({
-    signingTime: new Date(now.getTime() - 360_000),
+  broken('signed an hour ago', 'signing_time_window', ({ now }) => ({
+    signingTime: new Date(now.getTime() - 3_600_000),
   })),
-  broken('signed six minutes ahead', 'signing_time_window', ({ now }) => ({
-    signingTime: new Date(now.getTime() + 360_000),
+  broken('signed an hour ahead', 'signing_time_window', ({ now }) => ({
+    signingTime: new Date(now.getTime() + 3_600_000),
   })),
 
   // Certificates.

@@ -23,6 +23,7 @@ import { createFindMerchants } from '../merchants/write/find-merchants.store.ts'
 import { findSetting } from '../merchants/write/settings.store.ts';
 import { PROVIDER_FOR, PROVIDER_NAMED, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
 import { GIVE_BACK } from '../suspense/suspense.module.ts';
+import { FIND_DEVICE_WALLET } from '../wallets/wallets.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
 import { defaultSplitRoutes } from './default-split.http.ts';
 import { CHARGES_VIEW } from './read/charge.view.ts';
@@ -70,7 +71,7 @@ export const chargesModule = new ContainerModule(({ bind }) => {
     [TRANSACT, DB, CLOCK, GIVE_BACK],
   );
   bind(CREATE_CHARGE).toResolvedValue(
-    (transact, providerFor, db, confirmPayment, clock, { timeoutMs }) =>
+    (transact, providerFor, db, confirmPayment, findDeviceWallet, clock, { timeoutMs }) =>
       createCreateCharge({
         transact,
         providerFor,
@@ -78,12 +79,13 @@ export const chargesModule = new ContainerModule(({ bind }) => {
         findFees: (id: MerchantId) => readResource(db, FEE_DEFINITIONS, id),
         findDefaultSplit: (id: MerchantId) => readResource(db, DEFAULT_SPLITS, id),
         findDuplicate: createFindDuplicate(db),
+        findDeviceWallet,
         confirmPayment,
         clock,
         newId,
         intentGraceMs: GRACE_TIMEOUTS * timeoutMs,
       }),
-    [TRANSACT, PROVIDER_FOR, DB, CONFIRM_PAYMENT, CLOCK, PROVIDER_OPTIONS],
+    [TRANSACT, PROVIDER_FOR, DB, CONFIRM_PAYMENT, FIND_DEVICE_WALLET, CLOCK, PROVIDER_OPTIONS],
   );
   bind(ROUTES).toResolvedValue(
     (createCharge, findCharge, visible, checkUrl) =>

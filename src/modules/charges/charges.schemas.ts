@@ -17,7 +17,7 @@ const cardField = (schema: Joi.StringSchema): Joi.Schema =>
 
 const base64 = Joi.string().base64().max(16_384);
 
-/** Specification 2.6. */
+/** Specification 2.6. The token comes whole and unmodified, so what else the device says in it is not refused. */
 const wallet = Joi.object({
   type: Joi.string().valid('devicepay').required(),
   token: Joi.object({
@@ -29,16 +29,24 @@ const wallet = Joi.object({
         ephemeralPublicKey: base64.required(),
         publicKeyHash: base64.required(),
         transactionId: Joi.string().hex().max(128).required(),
-        applicationData: Joi.string().max(1024),
-      }).required(),
-    }).required(),
+        applicationData: Joi.string().hex().max(128).allow(''),
+      })
+        .required()
+        .unknown(),
+    })
+      .required()
+      .unknown(),
     paymentMethod: Joi.object({
       displayName: text(64).required(),
       network: text(64).required(),
       type: Joi.string().valid('debit', 'credit', 'prepaid', 'store').required(),
-    }).required(),
+    })
+      .required()
+      .unknown(),
     transactionIdentifier: text(128).required(),
-  }).required(),
+  })
+    .required()
+    .unknown(),
 });
 
 const identified = (schema: Joi.Schema, types: readonly string[]): Joi.Schema =>

@@ -1,4 +1,12 @@
-import { aCard, aCardRequest, aPixRequest, later, NOW } from '../../../../test/builders.ts';
+import {
+  aCard,
+  aCardRequest,
+  aPixRequest,
+  aWalletRequest,
+  aWalletToken,
+  later,
+  NOW,
+} from '../../../../test/builders.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
 import { exponentOf } from '../../../kernel/money.ts';
 import { type ChargeRequest, type RequestedCharge, readChargeRequest } from './charge-request.ts';
@@ -120,13 +128,43 @@ describe('a charge request by card', () => {
     const request = aCardRequest({ amount: 1.005, metadata: { text: 'x'.repeat(16_384) } }, { cvv: '1' });
     expect(faultyPaths(request)).toEqual(['amount', 'paymentMethod.cvv', 'metadata']);
   });
+});
 
-  it('with a device wallet is refused while none is configured', () => {
-    const paymentMethod = { type: 'credit_card', installments: 1, wallet: {} } as const;
-    expect(refusalOf(aCardRequest({ paymentMethod }))).toMatchObject({
-      statusCode: 422,
-      code: 'WALLET_NOT_CONFIGURED',
-    });
+describe('a charge request by device wallet', () => {
+  const { cvv: _cvv, ...facts } = aCard();
+  const opened = { card: { ...facts, cryptogram: 'Af9x', eciIndicator: '5' }, identifiers: ['ab'] };
+  const open = jest.fn(() => opened);
+  const readWallet = (changes: Partial<ChargeRequest> = {}): RequestedCharge =>
+    readChargeRequest(aWalletRequest(aWalletToken(), changes), TEST, NOW, open);
+
+  it('is refused while no wallet is configured', () => {
+    expect(refusalOf(aWalletRequest())).toMatchObject({ statusCode: 422, code: 'WALLET_NOT_CONFIGURED' });
+  });
+
+  it('differs from one by the same card in nothing but what proves the card', () => {
+    const { instrument, walletToken, ...asked } = readWallet();
+    const { instrument: _typed, walletToken: none, ...typed } = read(aCardRequest());
+    expect(asked).toEqual(typed);
+    expect(instrument).toEqual({ type: 'credit_card', card: opened.card, installments: 1 });
+    expect([walletToken, none]).toEqual([opened, null]);
+  });
+
+  it('is opened for what it is to pay, by whom', () => {
+    readWallet({ amount: 12.34 });
+    const expected = { amount: 12_34, currency: 'BRL', payerName: 'Ana Souza' };
+    expect(open).toHaveBeenLastCalledWith(aWalletToken(), expected);
+  });
+
+  it('is not opened where the request is wrong', () => {
+    open.mockClear();
+    expect(() => readWallet({ amount: 1.005 })).toThrow('amount');
+    expect(open).not.toHaveBeenCalled();
+  });
+
+  it('is refused where the number inside is stored elsewhere', () => {
+    expect(() => readWallet({ metadata: { note: '4242 4242 4242 4242' } })).toThrow(
+      'metadata must not contain the card number',
+    );
   });
 });
 

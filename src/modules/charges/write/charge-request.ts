@@ -5,7 +5,10 @@ import type { MerchantId } from '../../../kernel/ids.ts';
 import { isCurrency, MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
 import { checkNationalId } from '../../../kernel/national-id.ts';
 import { checkCard, maskedCard } from '../../providers/card.ts';
-import type { Card, Instrument, PaymentType } from '../../providers/provider.ts';
+import type { Card, CardFacts, Instrument, PaymentType, WalletCard } from '../../providers/provider.ts';
+import type { OpenedToken } from '../../providers/wallet/open-token.ts';
+import type { ExpectedPayment } from '../../providers/wallet/payment-data.ts';
+import type { WalletToken } from '../../providers/wallet/wallet-token.ts';
 import { type Customer, EXPIRES_AFTER, type Item, type PaymentMethod } from './charge.ts';
 import type { SplitEntry } from './split.ts';
 
@@ -30,7 +33,10 @@ export type ChargeRequest = {
 
 type PaymentMethodRequest = { readonly installments: number } & (
   | ({ readonly type: 'credit_card'; readonly wallet?: never } & Card)
-  | { readonly type: 'credit_card'; readonly wallet: object }
+  | {
+      readonly type: 'credit_card';
+      readonly wallet: { readonly type: 'devicepay'; readonly token: WalletToken };
+    }
   | { readonly type: 'pix'; readonly expiresIn?: number }
   | { readonly type: 'voucher' | 'qrcode'; readonly identifyType: string; readonly identifyNumber: string }
   | {
@@ -48,6 +54,8 @@ export type RequestedCharge = {
   readonly customer: Customer;
   readonly paymentMethod: PaymentMethod;
   readonly instrument: Instrument;
+  /** The device wallet's token that the card came from; null for a card that was typed in, and without a card. */
+  readonly walletToken: OpenedToken | null;
   readonly brand: string | null;
   readonly installments: number;
   readonly expiresAt: Timestamp | null;
@@ -60,21 +68,30 @@ export type RequestedCharge = {
 
 const MAX_METADATA_BYTES = 16_384;
 
-/** The rules of a charge request that its shape cannot say; 400 with every fault that there is. */
+/** Takes the card out of a device wallet's token; throws 422 WALLET_TOKEN_INVALID. */
+type OpenToken = (token: WalletToken, expected: ExpectedPayment) => OpenedToken;
+
+/** The token of a device wallet, null where the payer pays otherwise. */
+export const walletTokenOf = ({ paymentMethod: method }: ChargeRequest): WalletToken | null =>
+  (method.type === 'credit_card' && method.wallet?.token) || null;
+
+/**
+ * The rules of a charge request that its shape cannot say; 400 with every fault that there is, 422
+ * WALLET_NOT_CONFIGURED for a wallet's token where there is nothing to open it with.
+ */
 export const readChargeRequest = (
   request: ChargeRequest,
   merchant: { readonly id: MerchantId; readonly livemode: boolean },
   now: Date,
+  openToken: OpenToken | null = null,
 ): RequestedCharge => {
   const { paymentMethod: method, currency } = request;
-  if (method.type === 'credit_card' && method.wallet)
-    throw unprocessable('WALLET_NOT_CONFIGURED', 'Device-wallet payments are not configured');
-
+  const token = walletTokenOf(request);
   const amount = isCurrency(currency) ? toMinor(request.amount, currency) : null;
   const metadata = request.metadata ? JSON.stringify(request.metadata) : null;
   const faults: InputFault[] = [
     ...amountFaults(amount, currency),
-    ...(method.type === 'credit_card'
+    ...(method.type === 'credit_card' && !method.wallet
       ? [...checkCard(method, now), ...strayNumberFaults(request, method)]
       : []),
     ...(method.type === 'pix' && currency !== 'BRL'
@@ -95,15 +112,18 @@ export const readChargeRequest = (
   ];
   if (amount === null || faults.length > 0) throw invalidInput(faults);
 
+  const walletToken = token && openWith(openToken, token, request, amount);
+  const card = walletToken?.card ?? (method as Card);
   const customer = customerOf(request, merchant);
-  const paymentMethod = paymentMethodOf(method);
+  const paymentMethod = paymentMethodOf(method, card);
   const expiresAt = expiryOf(method, now);
   return {
     amount,
     currency,
     customer,
     paymentMethod,
-    instrument: instrumentOf(method, expiresAt ?? ''),
+    instrument: instrumentOf(method, card, expiresAt ?? ''),
+    walletToken,
     brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
     installments: method.installments,
     expiresAt,
@@ -113,6 +133,20 @@ export const readChargeRequest = (
     reference: request.reference ?? null,
     duplicateKey: duplicateKeyOf(merchant, amount, currency, customer, paymentMethod),
   };
+};
+
+const openWith = (
+  openToken: OpenToken | null,
+  token: WalletToken,
+  request: ChargeRequest,
+  amount: Minor,
+): OpenedToken => {
+  if (!openToken) throw unprocessable('WALLET_NOT_CONFIGURED', 'Device-wallet payments are not configured');
+  const { currency, customer } = request;
+  const opened = openToken(token, { amount, currency, payerName: customer.name });
+  const faults = strayNumberFaults(request, opened.card);
+  if (faults.length > 0) throw invalidInput(faults);
+  return opened;
 };
 
 const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
@@ -127,7 +161,7 @@ const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
 /** Fields that are stored as they are sent: the card's number must not get into them (decisions 3). */
 const STORED_AS_SENT = ['customer', 'items', 'metadata', 'postbackUrl', 'reference'] as const;
 
-const strayNumberFaults = (request: ChargeRequest, { number }: Card): InputFault[] =>
+const strayNumberFaults = (request: ChargeRequest, { number }: CardFacts): InputFault[] =>
   STORED_AS_SENT.filter((field) =>
     JSON.stringify(request[field] ?? null)
       .replaceAll(/[\s.-]/g, '')
@@ -176,10 +210,10 @@ const payerOf = (customer: ChargeRequest['customer']): string =>
 const digest = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-const paymentMethodOf = (method: PaymentMethodRequest): PaymentMethod => {
+const paymentMethodOf = (method: PaymentMethodRequest, card: CardFacts): PaymentMethod => {
   switch (method.type) {
     case 'credit_card':
-      return { type: 'credit_card', ...maskedCard(method as Card), installments: method.installments };
+      return { type: 'credit_card', ...maskedCard(card), installments: method.installments };
     case 'pix':
       return { type: 'pix' };
     case 'banktransfer': {
@@ -193,16 +227,14 @@ const paymentMethodOf = (method: PaymentMethodRequest): PaymentMethod => {
   }
 };
 
-const instrumentOf = (method: PaymentMethodRequest, expiresAt: Timestamp): Instrument => {
+const instrumentOf = (
+  method: PaymentMethodRequest,
+  card: Card | WalletCard,
+  expiresAt: Timestamp,
+): Instrument => {
   switch (method.type) {
-    case 'credit_card': {
-      const { number, cvv, holderName, expirationMonth, expirationYear } = method as Card;
-      return {
-        type: 'credit_card',
-        card: { number, cvv, holderName, expirationMonth, expirationYear },
-        installments: method.installments,
-      };
-    }
+    case 'credit_card':
+      return { type: 'credit_card', card: onlyCard(card), installments: method.installments };
     case 'pix':
       return { type: 'pix', expiresAt };
     default:
@@ -214,6 +246,13 @@ const instrumentOf = (method: PaymentMethodRequest, expiresAt: Timestamp): Instr
         expiresAt,
       };
   }
+};
+
+/** A card that was typed in comes with the rest of the request's method. */
+const onlyCard = (card: Card | WalletCard): Card | WalletCard => {
+  if ('cryptogram' in card) return card;
+  const { number, cvv, holderName, expirationMonth, expirationYear } = card;
+  return { number, cvv, holderName, expirationMonth, expirationYear };
 };
 
 const expiryOf = (method: PaymentMethodRequest, now: Date): Timestamp | null => {

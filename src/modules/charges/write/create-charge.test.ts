@@ -1,18 +1,21 @@
 import {
+  aCard,
   aCardRequest,
   aMerchant,
   aPaymentState,
   aPixRequest,
+  aWalletRequest,
   countingIds,
   later,
   NOW,
 } from '../../../../test/builders.ts';
 import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore, type FakeWriteStore } from '../../../../test/fakes/write-store.ts';
-import type { GatewayError } from '../../../kernel/errors.ts';
+import { type GatewayError, unprocessable } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
+import type { DeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { CHARGES } from './charge.store.ts';
 import type { Charge } from './charge.ts';
 import type { ChargeRequest } from './charge-request.ts';
@@ -35,6 +38,7 @@ type Given = {
   readonly livemode?: boolean;
   readonly defaultSplit?: DefaultSplitEntries;
   readonly duplicateOf?: `chg_${string}` | null;
+  readonly wallet?: DeviceWallet | null;
   /** What happens while the provider is asked. */
   readonly meanwhile?: (store: FakeWriteStore) => void;
 };
@@ -64,6 +68,7 @@ const setUp = (given: Given = {}) => {
       askedForDuplicates.push({ charge, since });
       return given.duplicateOf ?? null;
     },
+    findDeviceWallet: async () => given.wallet ?? null,
     confirmPayment: createConfirmPayment({
       transact: store.transact,
       findDelayDays: async () => [],
@@ -187,6 +192,42 @@ describe('the creation of a charge', () => {
   it('given a sub-merchant, then the charge keeps who its master was', async () => {
     const test = setUp({ merchants: [aMerchant({ masterId: 'mer_0' })] });
     expect((await test.run(aCardRequest())).charge.masterId).toBe('mer_0');
+  });
+});
+
+describe('a charge by device wallet', () => {
+  const { cvv: _cvv, ...facts } = aCard();
+  const aWallet = (spent: string[], changes: Partial<DeviceWallet> = {}): DeviceWallet => ({
+    open: () => ({ card: { ...facts, cryptogram: 'Af9x', eciIndicator: null }, identifiers: ['ab'] }),
+    spend: async ({ identifiers }, chargeId) => {
+      spent.push(`${identifiers} for ${chargeId}`);
+    },
+    ...changes,
+  });
+
+  it('spends its token with the intent, and is a charge by card', async () => {
+    const spent: string[] = [];
+    const test = setUp({ wallet: aWallet(spent) });
+    const { charge } = await test.run(aWalletRequest());
+    expect(spent).toEqual(['ab for chg_1']);
+    expect(charge.paymentMethod).toMatchObject({ type: 'credit_card', brand: 'visa', lastFour: '4242' });
+    expect(test.store.decisions()).toEqual(['charge charge.created', 'charge charge.paid']);
+  });
+
+  it('given a token that is spent, then nothing is stored and nobody pays', async () => {
+    const spend = async (): Promise<void> => {
+      throw unprocessable('WALLET_TOKEN_INVALID', 'spent');
+    };
+    const test = setUp({ wallet: aWallet([], { spend }) });
+    expect(await test.refusal(aWalletRequest())).toMatchObject({ code: 'WALLET_TOKEN_INVALID' });
+    expect([test.store.decisions(), test.calls()]).toEqual([[], []]);
+  });
+
+  it('given that it is refused for another reason, then its token can be sent again', async () => {
+    const spent: string[] = [];
+    const test = setUp({ wallet: aWallet(spent), livemode: true });
+    expect(await test.refusal(aWalletRequest())).toMatchObject({ code: 'FEES_NOT_CONFIGURED' });
+    expect(spent).toEqual([]);
   });
 });
 

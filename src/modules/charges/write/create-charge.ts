@@ -6,9 +6,10 @@ import type { Transact } from '../../../platform/write-store/transact.ts';
 import { type FeeDefinition, spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { ProviderFor } from '../../providers/provider.ts';
+import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { CHARGES, type FindDuplicate } from './charge.store.ts';
 import { type Charge, openCharge } from './charge.ts';
-import { type ChargeRequest, readChargeRequest } from './charge-request.ts';
+import { type ChargeRequest, readChargeRequest, walletTokenOf } from './charge-request.ts';
 import type { ConfirmPayment } from './confirm-payment.ts';
 import { type DefaultSplit, standingEntries, stillAllowed } from './default-split.ts';
 import { assertSplitAllowed, divide } from './split.ts';
@@ -34,6 +35,7 @@ export const createCreateCharge =
     ) => Promise<{ readonly version: number; readonly definitions: readonly FeeDefinition[] } | null>;
     readonly findDefaultSplit: (id: MerchantId) => Promise<DefaultSplit | null>;
     readonly findDuplicate: FindDuplicate;
+    readonly findDeviceWallet: FindDeviceWallet;
     readonly confirmPayment: ConfirmPayment;
     readonly clock: Clock;
     readonly newId: NewId;
@@ -42,7 +44,8 @@ export const createCreateCharge =
   }): CreateCharge =>
   async ({ merchantId, livemode, request }, context) => {
     const now = deps.clock();
-    const asked = readChargeRequest(request, { id: merchantId, livemode }, now);
+    const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(merchantId, context));
+    const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
     const standing = request.split ? null : await deps.findDefaultSplit(merchantId);
     const wished = request.split ?? standingEntries(standing, asked.paymentMethod.type);
     const [merchants, fees] = await Promise.all([
@@ -67,7 +70,7 @@ export const createCreateCharge =
     if (request.split) assertSplitAllowed(merchant, wished, merchants, livemode);
     const entries = stillAllowed(merchant, wished, merchants, livemode);
 
-    const { instrument, brand: _brand, installments: _installments, ...facts } = asked;
+    const { instrument, walletToken, brand: _brand, installments: _installments, ...facts } = asked;
     const opened = openCharge(
       {
         ...facts,
@@ -83,7 +86,11 @@ export const createCreateCharge =
       },
       now,
     );
-    const charge = await deps.transact(context, (tx) => tx.record(CHARGES, null, opened));
+    const charge = await deps.transact(context, async (tx) => {
+      // With the intent and not before: a token whose charge is refused can be sent again.
+      if (walletToken) await wallet?.spend(walletToken, opened.data.id, tx);
+      return tx.record(CHARGES, null, opened);
+    });
 
     // Asked after our own charge is stored: of two that run at once, at least one sees the other.
     const [state, possibleDuplicateOf] = await Promise.all([

@@ -1,0 +1,52 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import { type KeyRings, seal } from '../../../platform/secrets.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import {
+  type ProcessingCertificateRequest,
+  readProcessingCertificate,
+} from '../../providers/wallet/processing-certificate.ts';
+import {
+  registerCertificate,
+  WALLET_CERTIFICATES,
+  type WalletCertificate,
+  type WalletCertificateSecret,
+} from './wallet-certificate.ts';
+import type { FindCertificateOfKey } from './wallets.store.ts';
+
+export type RegisterWalletCertificate = (
+  command: {
+    readonly merchantId: string;
+    readonly request: ProcessingCertificateRequest & { readonly displayName: string };
+  },
+  context: CommandContext,
+) => Promise<WalletCertificate>;
+
+/** The key is sealed before it is stored; nothing ever answers it. */
+export const createRegisterWalletCertificate =
+  (deps: {
+    readonly transact: Transact;
+    readonly findCertificateOfKey: FindCertificateOfKey;
+    readonly keyRings: KeyRings;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): RegisterWalletCertificate =>
+  ({ merchantId, request }, context) => {
+    const { walletMerchantId, displayName } = request;
+    const id = deps.newId('wct');
+    return deps.transact(context, async (tx) => {
+      const merchant = await tx.get(MERCHANTS, merchantId);
+      if (!merchant) throw notFound('Merchant');
+      const certificate = readProcessingCertificate(request, deps.clock());
+      const existing = await deps.findCertificateOfKey(merchant.id, certificate.publicKeyHash, tx.session);
+      const command = { id, merchantId: merchant.id, walletMerchantId, displayName };
+      const decision = registerCertificate(command, certificate, existing, deps.clock());
+      const secret: WalletCertificateSecret = {
+        sealedPrivateKey: seal(deps.keyRings.sealing, certificate.privateKey),
+      };
+      return tx.record(WALLET_CERTIFICATES, null, decision, secret);
+    });
+  };

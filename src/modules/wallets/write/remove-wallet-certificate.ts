@@ -1,0 +1,27 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import {
+  removeCertificate,
+  WALLET_CERTIFICATES,
+  type WalletCertificateSecret,
+} from './wallet-certificate.ts';
+
+export type RemoveWalletCertificate = (
+  command: { readonly merchantId: string; readonly certificateId: string },
+  context: CommandContext,
+) => Promise<void>;
+
+export const createRemoveWalletCertificate =
+  (deps: { readonly transact: Transact; readonly clock: Clock }): RemoveWalletCertificate =>
+  ({ merchantId, certificateId }, context) =>
+    deps.transact(context, async (tx) => {
+      if (!(await tx.get(MERCHANTS, merchantId))) throw notFound('Merchant');
+      const certificate = await tx.get(WALLET_CERTIFICATES, certificateId);
+      if (certificate?.merchantId !== merchantId) throw notFound('Wallet certificate');
+      const decision = removeCertificate(certificate, deps.clock());
+      const destroyed: WalletCertificateSecret = { sealedPrivateKey: null };
+      if (decision) await tx.record(WALLET_CERTIFICATES, certificate, decision, destroyed);
+    });

@@ -1,0 +1,95 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+import type { Sealed } from '../../../platform/secrets.ts';
+import type { ProcessingCertificate } from '../../providers/wallet/processing-certificate.ts';
+
+export type WalletCertificateId = Id<'wct'>;
+
+/** A merchant's payment-processing certificate, without its key (decisions 11). It serves both environments. */
+export type WalletCertificate = Resource & {
+  readonly id: WalletCertificateId;
+  readonly merchantId: MerchantId;
+  /** By what the device wallet knows the merchant. */
+  readonly walletMerchantId: string;
+  readonly displayName: string;
+  /** Base64 of the SHA-256 of the SubjectPublicKeyInfo; tokens name their certificate by it. */
+  readonly publicKeyHash: string;
+  readonly notBefore: Timestamp;
+  readonly notAfter: Timestamp;
+  /** False once it was removed; its key is destroyed then. */
+  readonly active: boolean;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+/** What is stored beside a certificate and appears in no event and no answer. */
+export type WalletCertificateSecret = { readonly sealedPrivateKey: Sealed | null };
+
+export const WALLET_CERTIFICATES: Store<WalletCertificate> = store(
+  'wallet_certificates',
+  'wallet_certificate',
+);
+
+/** Wallet merchants renew at least so long before expiry (specification 2.6). */
+export const RENEW_DAYS_AHEAD = 30;
+
+const DAY_MS = 86_400_000;
+
+/** 422 WALLET_CERTIFICATE_ALREADY_EXISTS where the merchant has one of the same key: a token could mean either. */
+export const registerCertificate = (
+  command: {
+    readonly id: WalletCertificateId;
+    readonly merchantId: MerchantId;
+    readonly walletMerchantId: string;
+    readonly displayName: string;
+  },
+  certificate: ProcessingCertificate,
+  existing: WalletCertificate | null,
+  now: Date,
+): Decision<WalletCertificate> => {
+  if (existing)
+    throw unprocessable(
+      'WALLET_CERTIFICATE_ALREADY_EXISTS',
+      'The merchant has a certificate of this key already',
+    );
+  return {
+    type: 'wallet_certificate.created',
+    data: {
+      ...command,
+      version: 0,
+      publicKeyHash: certificate.publicKeyHash,
+      notBefore: timestamp(certificate.notBefore),
+      notAfter: timestamp(certificate.notAfter),
+      active: true,
+      createdAt: timestamp(now),
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/** Null where it is removed already: removing it again changes nothing. */
+export const removeCertificate = (
+  certificate: WalletCertificate,
+  now: Date,
+): Decision<WalletCertificate> | null =>
+  certificate.active
+    ? {
+        type: 'wallet_certificate.removed',
+        data: { ...certificate, active: false, updatedAt: timestamp(now) },
+      }
+    : null;
+
+/** How many expire within the time in which they have to be renewed, and when the first does. */
+export const summarizeExpiry = (
+  expiries: readonly Timestamp[],
+  now: Date,
+): { readonly expiring: number; readonly firstAt: Timestamp | null } => {
+  const soon = timestamp(new Date(now.getTime() + RENEW_DAYS_AHEAD * DAY_MS));
+  return {
+    expiring: expiries.filter((notAfter) => notAfter < soon).length,
+    firstAt: [...expiries].sort()[0] ?? null,
+  };
+};

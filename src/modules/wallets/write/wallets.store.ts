@@ -1,0 +1,92 @@
+import type { ClientSession, Db } from 'mongodb';
+import type { Timestamp } from '../../../kernel/clock.ts';
+import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import type { Transaction } from '../../../platform/write-store/transact.ts';
+import {
+  WALLET_CERTIFICATES,
+  type WalletCertificate,
+  type WalletCertificateSecret,
+} from './wallet-certificate.ts';
+
+/** Identifiers of tokens that were used, each with the charge that used it. */
+const SPENT_TOKENS = 'wallet_spent_tokens';
+
+export const walletMigrations: readonly Migration[] = [
+  {
+    id: '160-wallets',
+    async up(db) {
+      await ensureCollections(db, [WALLET_CERTIFICATES.collection, SPENT_TOKENS]);
+      // Says a second time what the rule says first: one certificate of a key.
+      await db
+        .collection(WALLET_CERTIFICATES.collection)
+        .createIndex(
+          { merchantId: 1, publicKeyHash: 1 },
+          { unique: true, partialFilterExpression: { active: true }, name: 'one_active_of_a_key' },
+        );
+    },
+  },
+];
+
+/** The active certificate of this key, as the transaction sees it. */
+export type FindCertificateOfKey = (
+  merchantId: MerchantId,
+  publicKeyHash: string,
+  session: ClientSession,
+) => Promise<WalletCertificate | null>;
+
+export const createFindCertificateOfKey =
+  (db: Db): FindCertificateOfKey =>
+  (merchantId, publicKeyHash, session) =>
+    db
+      .collection(WALLET_CERTIFICATES.collection)
+      .findOne<WalletCertificate>(
+        { merchantId, publicKeyHash, active: true },
+        { session, projection: RESOURCE_ONLY },
+      );
+
+/** The merchant's active certificates with their sealed keys. */
+export type FindSealedCertificates = (
+  merchantId: MerchantId,
+) => Promise<readonly (WalletCertificate & { readonly secret: WalletCertificateSecret })[]>;
+
+export const createFindSealedCertificates =
+  (db: Db): FindSealedCertificates =>
+  (merchantId) =>
+    db
+      .collection(WALLET_CERTIFICATES.collection)
+      .find<WalletCertificate & { secret: WalletCertificateSecret }>(
+        { merchantId, active: true },
+        { projection: { _id: 0 } },
+      )
+      .toArray();
+
+/** When each active certificate of any merchant expires. */
+export const findExpiries = async (db: Db): Promise<readonly Timestamp[]> => {
+  const found = await db
+    .collection(WALLET_CERTIFICATES.collection)
+    .find<Pick<WalletCertificate, 'notAfter'>>({ active: true }, { projection: { _id: 0, notAfter: 1 } })
+    .toArray();
+  return found.map(({ notAfter }) => notAfter);
+};
+
+/** Whether any of these identifiers was used before, as the transaction sees it. */
+export type IsSpent = (identifiers: readonly string[], tx: Transaction) => Promise<boolean>;
+
+export const createIsSpent =
+  (db: Db): IsSpent =>
+  async (identifiers, { session }) =>
+    (await db
+      .collection<{ _id: string }>(SPENT_TOKENS)
+      .findOne({ _id: { $in: [...identifiers] } }, { session, projection: { _id: 1 } })) !== null;
+
+/** Of two transactions that keep the same identifier one collides, runs again, and finds it used. */
+export const keepSpent = async (
+  identifiers: readonly string[],
+  chargeId: ChargeId,
+  tx: Transaction,
+): Promise<void> => {
+  for (const identifier of identifiers)
+    await tx.append(SPENT_TOKENS, { _id: identifier, chargeId } as { _id: string }, 'nobody', []);
+};
