@@ -11,20 +11,49 @@ import {
   CREATE_MERCHANT,
   PUT_FEE_DEFINITIONS,
 } from '../src/modules/merchants/merchants.module.ts';
+import type { FeeDefinition } from '../src/modules/merchants/write/fees.ts';
 import { MERCHANTS } from '../src/modules/merchants/write/merchant.ts';
 import { DB } from '../src/platform/platform.module.ts';
+import { createDemoMarketplace } from './demo-marketplace.ts';
 import { randomChargeRequest } from './random-charge.ts';
 
-/** The demo merchant's keys, and a paid charge that can be refunded. */
-export type Demo = { readonly testKey: string; readonly liveKey: string; readonly paidChargeId: string };
+/** The demo merchant's keys, a paid charge that can be refunded, and the test key of a marketplace's master. */
+export type Demo = Omit<Keys, 'merchantId'> & { readonly paidChargeId: string };
 
-type Keys = { readonly merchantId: MerchantId; readonly testKey: string; readonly liveKey: string };
+type Keys = {
+  readonly merchantId: MerchantId;
+  readonly testKey: string;
+  readonly liveKey: string;
+  /** Absent in a store whose demo is older than the marketplace. */
+  readonly masterKey?: string;
+};
 
 const DEMO_CHARGES = 40;
 
+const FEES: readonly FeeDefinition[] = [
+  {
+    fee_type: 'tx_spread',
+    payment_method: 'credit_card',
+    currency_code: 'BRL',
+    brand: null,
+    definition: {
+      fixed: 0.39,
+      percentages: [2.99, 3.49, 3.99, 4.49, 4.99, 5.49, 5.99, 6.49, 6.99, 7.49, 7.99, 8.49],
+    },
+  },
+  {
+    fee_type: 'tx_spread',
+    payment_method: 'pix',
+    currency_code: 'BRL',
+    brand: null,
+    definition: { fixed: 0, percentages: [0.99] },
+  },
+];
+
 /**
- * Demo data in an empty write store (decisions 11): a merchant with fees, keys and charges. Keys are shown once by
- * the gateway, so they are kept beside the data to be printed again; null where the store is not the demo's.
+ * Demo data in an empty write store (decisions 11): a merchant with fees, keys and charges, and a marketplace. Keys
+ * are shown once by the gateway, so they are kept beside the data to be printed again; null where the store is not
+ * the demo's.
  */
 export const prepareDemo = async (
   container: Container,
@@ -40,7 +69,8 @@ export const prepareDemo = async (
     .collection<{ _id: string }>(CHARGES.collection)
     .findOne({ merchantId: keys.merchantId, livemode: false, status: 'paid', refundId: null });
   const paidChargeId = refundable?._id ?? (await charge(container, keys, randomChargeRequest(0), context));
-  return { testKey: keys.testKey, liveKey: keys.liveKey, paidChargeId };
+  const { merchantId: _, ...shown } = keys;
+  return { ...shown, paidChargeId };
 };
 
 const keysOf = async (
@@ -74,31 +104,14 @@ const createDemoMerchant = async (container: Container, context: CommandContext)
   await container.get(PUT_FEE_DEFINITIONS)(
     {
       merchantId: merchant.id,
-      definitions: [
-        {
-          fee_type: 'tx_spread',
-          payment_method: 'credit_card',
-          currency_code: 'BRL',
-          brand: null,
-          definition: {
-            fixed: 0.39,
-            percentages: [2.99, 3.49, 3.99, 4.49, 4.99, 5.49, 5.99, 6.49, 6.99, 7.49, 7.99, 8.49],
-          },
-        },
-        {
-          fee_type: 'tx_spread',
-          payment_method: 'pix',
-          currency_code: 'BRL',
-          brand: null,
-          definition: { fixed: 0, percentages: [0.99] },
-        },
-      ],
+      definitions: FEES,
     },
     context,
   );
   const test = await container.get(CREATE_API_KEY)({ merchantId: merchant.id, livemode: false }, context);
   const live = await container.get(CREATE_API_KEY)({ merchantId: merchant.id, livemode: true }, context);
-  return { merchantId: merchant.id, testKey: test.secretKey, liveKey: live.secretKey };
+  const masterKey = await createDemoMarketplace(container, FEES, context);
+  return { merchantId: merchant.id, testKey: test.secretKey, liveKey: live.secretKey, masterKey };
 };
 
 const charge = async (

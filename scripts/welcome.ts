@@ -31,6 +31,7 @@ export const welcome = (
     lines.push(
       `  test key   ${demo.testKey}`,
       `  live key   ${demo.liveKey}`,
+      ...(demo.masterKey ? [`  master key ${demo.masterKey}   (docs/guide/marketplace.md)`] : []),
       '',
       'Create a charge, list charges (what was just created included), refund one:',
       '',
