@@ -9,6 +9,8 @@ import { customersModule } from '../modules/customers/customers.module.ts';
 import { identityModule } from '../modules/identity/identity.module.ts';
 import { ledgerModule } from '../modules/ledger/ledger.module.ts';
 import { merchantsModule } from '../modules/merchants/merchants.module.ts';
+import { payPagesModule } from '../modules/pay-pages/pay-pages.module.ts';
+import { paymentMethodsModule } from '../modules/payment-methods/payment-methods.module.ts';
 import { payoutsModule } from '../modules/payouts/payouts.module.ts';
 import { providerNotificationsModule } from '../modules/provider-notifications/provider-notifications.module.ts';
 import { PROVIDER_OPTIONS, providersModule } from '../modules/providers/providers.module.ts';
@@ -90,6 +92,8 @@ export const createContainer = (
     chargesModule,
     refundsModule,
     providerNotificationsModule,
+    payPagesModule,
+    paymentMethodsModule,
     chargebacksModule,
     adjustmentsModule,
     customersModule,

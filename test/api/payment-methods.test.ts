@@ -1,6 +1,6 @@
-import type { Response } from 'supertest';
+import supertest, { type Response } from 'supertest';
 import { aCardRequest } from '../builders.ts';
-import { type Client, PATIENT, withKey } from '../support/client.ts';
+import { type Client, operator, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway(PATIENT);
@@ -118,5 +118,144 @@ describe.each(METHODS)('a charge by $type', ({ type, urlField, seconds }) => {
     expect(body.errors).toEqual([
       { path: 'paymentMethod.identifyNumber', message: expect.stringContaining('check digits') },
     ]);
+  });
+});
+
+describe('the page where a charge is paid', () => {
+  const urlOf = ({ paymentDetails }: Response['body']): URL =>
+    new URL(paymentDetails.paymentUrl ?? paymentDetails.payUrl);
+  const open = (path: string) => supertest(gateway().url).get(path);
+  /** What a browser sends for a button. */
+  const press = (path: string) =>
+    supertest(gateway().url).post(path).type('application/x-www-form-urlencoded').send('');
+
+  it.each(METHODS)(
+    'of a $type charge lets it be paid, as a notification of the provider',
+    async ({ type }) => {
+      const charge = await create(type);
+      const { pathname, origin } = urlOf(charge);
+      expect(origin).toBe(gateway().url);
+      const page = await open(pathname).expect(200);
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      expect(page.text).toContain('ARS 1250.50');
+      expect(page.text).toContain('Loja Exemplo Ltda');
+      expect(page.text.includes('<svg')).toBe(type === 'voucher');
+      expect(page.text.includes('src="data:image/png')).toBe(type === 'qrcode');
+      const pressed = await press(`${pathname}/pay`).expect(303);
+      const back = new URL(pressed.headers.location ?? '', `${origin}${pathname}/pay`).pathname;
+      expect(back).toBe(pathname);
+      expect((await open(back).expect(200)).text).toContain('Paid');
+      expect(await read(charge.id)).toMatchObject({ status: 'paid' });
+      // Once paid, nothing on the page changes it any more.
+      await press(`${pathname}/fail`).expect(303);
+      await press(`${pathname}/pay`).expect(303);
+      expect(await read(charge.id)).toMatchObject({ status: 'paid' });
+      expect(await gateway().db.collection('journals').countDocuments({ referenceId: charge.id })).toBe(1);
+    },
+  );
+
+  it('lets it fail', async () => {
+    const charge = await create('voucher');
+    await press(`${urlOf(charge).pathname}/fail`).expect(303);
+    expect(await read(charge.id)).toMatchObject({ status: 'failed', failureReason: 'failed_by_payer' });
+  });
+
+  it('takes the money of one who comes too late, and it is given back at once', async () => {
+    const charge = await create('banktransfer');
+    // The time to pay passes, and the reconciler ends the wait.
+    const expiresAt = new Date(Date.now() - 1_000).toISOString();
+    await gateway()
+      .db.collection('charges')
+      .updateOne({ id: charge.id }, { $set: { expiresAt, reconcileAt: expiresAt } });
+    const expired = await pollUntil(
+      () => read(charge.id),
+      ({ status }) => status !== 'pending',
+    );
+    expect(expired).toMatchObject({ status: 'failed', failureReason: 'expired' });
+    const { pathname } = urlOf(charge);
+    expect((await open(pathname).expect(200)).text).toContain('The time to pay has passed');
+    await press(`${pathname}/pay`).expect(303);
+    expect(await read(charge.id)).toMatchObject({ status: 'failed', failureReason: 'expired' });
+    const items = await gateway().db.collection('suspense_items').find({ chargeId: charge.id }).toArray();
+    expect(items).toMatchObject([{ reason: 'late_payment', status: 'returned' }]);
+  });
+
+  it('is nowhere for a live charge, a wrong token, another charge or another method', async () => {
+    const live = await gateway().createMerchant();
+    const admin = await operator(gateway);
+    await admin
+      .call('put', `/v1/admin/merchants/${live.id}/fee-definitions`, [
+        {
+          fee_type: 'tx_spread',
+          payment_method: 'voucher',
+          currency_code: 'ARS',
+          brand: null,
+          definition: { fixed: 0, percentages: [1] },
+        },
+      ])
+      .expect(200);
+    const liveCharge = await create('voucher', withKey(gateway, live.liveKey));
+    const [one, other] = [await create('voucher'), await create('qrcode')];
+    const [, , id, token] = urlOf(one).pathname.split('/');
+    for (const path of [
+      urlOf(liveCharge).pathname,
+      `/pay/${id}/${token?.slice(1)}`,
+      `/pay/${other.id}/${token}`,
+      `/pay/chg_unknown/${token}`,
+    ]) {
+      await open(path).expect(404);
+      await press(`${path}/pay`).expect(404);
+    }
+    await open(`/pay/${id}`).expect(404);
+    for (const charge of [one, other]) expect(await read(charge.id)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('GET /v1/payment-methods', () => {
+  const listFor = async (by: Client): Promise<Response['body']> =>
+    (await by.get('/v1/payment-methods').expect(200)).body;
+
+  it('lists what a test key can use, and a public key is enough', async () => {
+    const { data } = await listFor(client);
+    expect(data.map(({ type }: { type: string }) => type)).toEqual([
+      'credit_card',
+      'pix',
+      'voucher',
+      'banktransfer',
+      'qrcode',
+    ]);
+    expect(data[0]).toMatchObject({ installments: { min: 1, max: 12 }, brands: expect.any(Array) });
+    expect(data[1]).toEqual({ type: 'pix', currencies: ['BRL'], installments: { min: 1, max: 1 } });
+    expect(data[2].identifyTypes).toEqual(['dni', 'cuit', 'cuil', 'cdi']);
+    expect(await listFor(withKey(gateway, merchant.publicKey))).toEqual({ data });
+  });
+
+  it('lists with a live key what there are fees for', async () => {
+    const { id, liveKey } = await gateway().createMerchant();
+    expect(await listFor(withKey(gateway, liveKey))).toEqual({ data: [] });
+    const fee = { fee_type: 'tx_spread', payment_method: 'credit_card', currency_code: 'BRL', brand: 'visa' };
+    await (await operator(gateway))
+      .call('put', `/v1/admin/merchants/${id}/fee-definitions`, [
+        { ...fee, definition: { fixed: 0.4, percentages: [3, 4, 5] } },
+      ])
+      .expect(200);
+    expect(await listFor(withKey(gateway, liveKey))).toEqual({
+      data: [
+        {
+          type: 'credit_card',
+          currencies: ['BRL'],
+          installments: { min: 1, max: 3 },
+          brands: ['visa'],
+        },
+      ],
+    });
+  });
+
+  it('is not for operators or strangers, and takes no parameters', async () => {
+    const token = await gateway().operatorToken('test');
+    await withToken(gateway, token).get('/v1/payment-methods').expect(403);
+    await gateway().call('get', '/v1/payment-methods').expect(401);
+    await client.get('/v1/payment-methods?type=pix').expect(400);
   });
 });

@@ -4,7 +4,7 @@ import { dateTime, email, freeText, httpUrl, resourceId, text } from '../../plat
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
-const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
+export const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
 const identifyType = Joi.string().valid(...IDENTIFY_TYPES);
 const identifyNumber = Joi.string().alphanum().min(8).max(11);
 

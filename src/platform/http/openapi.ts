@@ -36,13 +36,14 @@ export const PORTICO_INFO: OpenApiInfo = {
 export const createOpenApi = (routes: readonly Route[], info: OpenApiInfo = PORTICO_INFO): object => {
   const components: Components = new Map();
   toJsonSchema(errorBody, components);
+  const described = routes.filter(({ page }) => !page);
   const paths: Record<string, Record<string, Part>> = {};
-  for (const route of routes) {
+  for (const route of described) {
     const operations = paths[route.path] ?? {};
     if (operations[route.method]) throw new Error(`two routes for ${route.method} ${route.path}`);
     paths[route.path] = { ...operations, [route.method]: operationOf(route, components) };
   }
-  const tags = [...new Set(routes.map((route) => route.tag))].sort().map((name) => ({ name }));
+  const tags = [...new Set(described.map((route) => route.tag))].sort().map((name) => ({ name }));
   return {
     openapi: '3.1.0',
     info,

@@ -46,6 +46,8 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
+  /** Whether this is a page for people: no part of the interface, so not in the OpenAPI document. */
+  readonly page?: true;
   /** `null` for a route that anybody may call. */
   readonly access: Access | null;
   readonly query?: Joi.ObjectSchema;

@@ -1,0 +1,56 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { CommandContext } from '../../kernel/event.ts';
+import { equalInConstantTime } from '../../platform/secrets.ts';
+import { type Charge, EXPIRED } from '../charges/write/charge.ts';
+import type { ReceiveNotification } from '../provider-notifications/write/receive-notification.ts';
+import type { Simulator } from '../providers/simulator/simulator.ts';
+import { payUrlOf } from './pay-page.ts';
+
+/** The charge whose payable page has this address; 404 where there is none, or in the live environment. */
+export type FindPayable = (id: string, token: string) => Promise<Charge>;
+
+export const createFindPayable =
+  (findCharge: (id: string) => Promise<Charge | null>): FindPayable =>
+  async (id, token) => {
+    const charge = await findCharge(id);
+    const url = charge && !charge.livemode ? payUrlOf(charge) : null;
+    if (!charge || url === null || !equalInConstantTime(url.slice(url.lastIndexOf('/') + 1), token))
+      throw notFound('Page');
+    return charge;
+  };
+
+/**
+ * Plays the payer at the simulator, which then notifies the gateway as any provider would. What is settled already
+ * stays as it is.
+ */
+export type PlayPayer = (
+  command: { readonly id: string; readonly token: string; readonly pays: boolean },
+  context: CommandContext,
+) => Promise<void>;
+
+export const createPlayPayer =
+  (deps: {
+    readonly findPayable: FindPayable;
+    readonly simulator: Simulator;
+    readonly receiveNotification: ReceiveNotification;
+    readonly clock: Clock;
+  }): PlayPayer =>
+  async ({ id, token, pays }, context) => {
+    const { simulator } = deps;
+    const charge = await deps.findPayable(id, token);
+    const at = deps.clock();
+    if (charge.status === 'pending')
+      await simulator.settlePayment(charge.id, {
+        status: pays ? 'paid' : 'failed',
+        failureReason: pays ? null : 'failed_by_payer',
+        at,
+      });
+    else if (charge.failureReason === EXPIRED && pays) await simulator.payLate(charge.id, at);
+    const message = await simulator.messageOf(charge.id, charge.livemode);
+    if (message)
+      await deps.receiveNotification(
+        { provider: simulator.name, body: Buffer.from(JSON.stringify(message)) },
+        context,
+      );
+  };

@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { asMerchant, type MerchantPrincipal } from '../../kernel/principal.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { PAYMENT_TYPES } from '../providers/provider.ts';
+import type { PaymentMethodOffer } from './read/payment-methods.ts';
+
+const names = Joi.array().items(Joi.string());
+
+const paymentMethod = Joi.object({
+  type: Joi.string()
+    .valid(...PAYMENT_TYPES)
+    .required(),
+  currencies: names.required().description('ISO 4217 codes.'),
+  installments: Joi.object({
+    min: Joi.number().integer().required(),
+    max: Joi.number().integer().required(),
+  }).required(),
+  brands: names.description('Of cards.'),
+  wallets: names.description('Device wallets that can be the source of a card.'),
+  identifyTypes: names.description('Of methods that need an `identifyType`.'),
+}).label('PaymentMethodOffer');
+
+export const paymentMethodRoutes = (
+  listPaymentMethods: (principal: MerchantPrincipal) => Promise<readonly PaymentMethodOffer[]>,
+): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/v1/payment-methods',
+    tag: 'Charges',
+    summary: 'List the payment methods that can be used',
+    description:
+      'What a charge of the caller would be taken for, by the provider of the environment and the fee definitions of ' +
+      'the merchant (with a live key there have to be some). A method comes several times where its currencies differ ' +
+      'in installments or brands. A public key is enough.',
+    access: { merchant: 'any', publicKey: true },
+    responses: {
+      200: {
+        description: 'The payment methods.',
+        schema: Joi.object({ data: Joi.array().items(paymentMethod).required() }),
+      },
+    },
+    async handle({ principal }) {
+      return { status: 200, body: { data: await listPaymentMethods(asMerchant(principal)) } };
+    },
+  }),
+];

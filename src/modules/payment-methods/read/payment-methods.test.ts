@@ -1,0 +1,76 @@
+import { CURRENCIES } from '../../../kernel/money.ts';
+import { CARD_BRANDS, type MethodFee } from '../../merchants/write/fees.ts';
+import { PAYMENT_TYPES } from '../../providers/provider.ts';
+import { paymentMethodsOf } from './payment-methods.ts';
+
+const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee => ({
+  fee_type: 'tx_spread',
+  payment_method: 'credit_card',
+  currency_code: 'BRL',
+  brand: null,
+  definition: { fixed: 0, percentages: Array.from({ length: installments }, () => 2.5) },
+  ...changes,
+});
+const offers = (changes: Partial<Parameters<typeof paymentMethodsOf>[0]> = {}) =>
+  paymentMethodsOf({
+    methods: PAYMENT_TYPES,
+    livemode: false,
+    definitions: [],
+    wallets: [],
+    identifyTypes: ['dni'],
+    ...changes,
+  });
+
+describe('the payment methods of a merchant', () => {
+  it('are all of the provider with a test key, each as it can be used', () => {
+    const others = { currencies: CURRENCIES, installments: { min: 1, max: 1 }, identifyTypes: ['dni'] };
+    expect(offers()).toEqual([
+      {
+        type: 'credit_card',
+        currencies: CURRENCIES,
+        installments: { min: 1, max: 12 },
+        brands: CARD_BRANDS,
+      },
+      { type: 'pix', currencies: ['BRL'], installments: { min: 1, max: 1 } },
+      { type: 'voucher', ...others },
+      { type: 'banktransfer', ...others },
+      { type: 'qrcode', ...others },
+    ]);
+  });
+
+  it('are none without a provider, and none with a live key and no fees', () => {
+    expect(offers({ methods: [] })).toEqual([]);
+    expect(offers({ livemode: true })).toEqual([]);
+  });
+
+  it('are with a live key those that have fees', () => {
+    const definitions = [
+      aFee({}, 6),
+      aFee({ currency_code: 'ARS', payment_method: 'voucher' }),
+      aFee({ payment_method: 'qrcode', fee_type: 'anticipation' }),
+    ];
+    expect(offers({ livemode: true, definitions })).toEqual([
+      { type: 'credit_card', currencies: ['BRL'], installments: { min: 1, max: 6 }, brands: CARD_BRANDS },
+      { type: 'voucher', currencies: ['ARS'], installments: { min: 1, max: 1 }, identifyTypes: ['dni'] },
+    ]);
+  });
+
+  it('offer the installments and brands of their fees, most of a brand where brands differ', () => {
+    const definitions = [aFee({ brand: 'elo' }, 10), aFee({ brand: 'visa' }, 3)];
+    expect(offers({ livemode: true, definitions })).toMatchObject([
+      { currencies: ['BRL'], installments: { max: 10 }, brands: ['visa', 'elo'] },
+    ]);
+  });
+
+  it('come twice with a test key where only some currencies have fees, those first', () => {
+    const [defined, free] = offers({ methods: ['credit_card'], definitions: [aFee({}, 3)] });
+    expect(defined).toMatchObject({ currencies: ['BRL'], installments: { max: 3 } });
+    expect(free).toMatchObject({ installments: { max: 12 } });
+    expect([...(free?.currencies ?? []), 'BRL'].sort()).toEqual(CURRENCIES);
+  });
+
+  it('name device wallets at cards only, and only where there are some', () => {
+    const named = offers({ wallets: ['devicepay'] }).filter(({ wallets }) => wallets !== undefined);
+    expect(named).toMatchObject([{ type: 'credit_card', wallets: ['devicepay'] }]);
+  });
+});
