@@ -64,8 +64,12 @@ export const PATIENT = { PROVIDER_TIMEOUT_MS: '30000' };
 const PATIENCE_MS = 60_000;
 
 /** Asks again and again until the answer is as wanted; the last answer where it never is. */
-export const pollUntil = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {
-  const until = Date.now() + PATIENCE_MS;
+export const pollUntil = async <T>(
+  ask: () => Promise<T>,
+  isWanted: (answer: T) => boolean,
+  withinMs = PATIENCE_MS,
+): Promise<T> => {
+  const until = Date.now() + withinMs;
   for (;;) {
     const answer = await ask();
     if (isWanted(answer) || Date.now() > until) return answer;

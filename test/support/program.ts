@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { takeLock } from '../../scripts/engines/lock.ts';
+import { pollUntil } from './client.ts';
 
 /** The program in a process of its own, as a user starts it. */
 export type Program = {
@@ -99,11 +100,7 @@ export const untilPrinted = async (
 export const eventually = async (
   what: string,
   condition: () => Promise<boolean> | boolean,
-  withinMs = 30_000,
+  withinMs?: number,
 ): Promise<void> => {
-  const until = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > until) throw new Error(`not in time: ${what}`);
-    await sleep(50);
-  }
+  if (!(await pollUntil(async () => condition(), Boolean, withinMs))) throw new Error(`not in time: ${what}`);
 };
