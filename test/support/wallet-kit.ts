@@ -164,6 +164,8 @@ type TokenPlan = {
   readonly attributes?: (attributes: readonly Attribute[]) => readonly Attribute[] | null;
   readonly digestAlgorithm?: string;
   readonly signatureAlgorithm?: string;
+  readonly messageType?: string;
+  readonly contentType?: string;
   readonly attached?: Buffer;
   readonly edit?: (token: WalletToken) => WalletToken;
 };
@@ -268,14 +270,19 @@ export const createWalletKit = (clock: () => Date = () => new Date()) => {
       version: 1,
       digestAlgorithms: [new AlgorithmIdentifier({ algorithmId: OID.sha256 })],
       encapContentInfo: new EncapsulatedContentInfo({
-        eContentType: OID.data,
+        eContentType: plan.contentType ?? OID.data,
         ...(plan.attached ? { eContent: new OctetString({ valueHex: plan.attached }) } : {}),
       }),
       certificates: (plan.certificates ?? [signer, intermediate]).map(({ certificate }) => certificate),
       signerInfos: Array.from({ length: plan.signers ?? 1 }, () => info),
     });
     return Buffer.from(
-      new ContentInfo({ contentType: OID.signedData, content: signedData.toSchema(true) }).toSchema().toBER(),
+      new ContentInfo({
+        contentType: plan.messageType ?? OID.signedData,
+        content: signedData.toSchema(true),
+      })
+        .toSchema()
+        .toBER(),
     );
   };
 
@@ -479,17 +486,8 @@ export const MUTATIONS: readonly Mutation[] = [
     'signature_encoding',
     inSignature((der) => der.subarray(0, -40)),
   ),
-  broken(
-    'a CMS that is no signed data',
-    'signature_encoding',
-    inSignature(() =>
-      Buffer.from(
-        new ContentInfo({ contentType: OID.data, content: new OctetString({ valueHex: randomBytes(8) }) })
-          .toSchema()
-          .toBER(),
-      ),
-    ),
-  ),
+  broken('a CMS that says it is no signed data', 'signature_encoding', { messageType: OID.data }),
+  broken('a CMS of another kind of content', 'content_type', { contentType: OID.signedData }),
   broken('content inside the signature', 'not_detached', { attached: Buffer.from('something else') }),
   broken('a digest algorithm of old', 'digest_algorithm', { digestAlgorithm: OID.sha1 }),
   broken('a signature algorithm of old', 'signature_algorithm', { signatureAlgorithm: OID.ecdsaWithSha1 }),
@@ -629,6 +627,7 @@ export const MUTATIONS: readonly Mutation[] = [
   broken('another currency', 'currency', { payload: { currencyCode: '840' } }),
   broken('a card that has expired', 'expiry', { payload: { applicationExpirationDate: '200131' } }),
   broken('an expiry that is no date', 'expiry', { payload: { applicationExpirationDate: '351331' } }),
+  broken('an expiry with a century', 'expiry', { payload: { applicationExpirationDate: '20351231' } }),
   broken('a card number with a wrong check digit', 'card_number', {
     payload: { applicationPrimaryAccountNumber: '4242424242424241' },
   }),
@@ -636,6 +635,12 @@ export const MUTATIONS: readonly Mutation[] = [
   broken('a card number in the place of the name', 'cardholder_name', {
     payload: { cardholderName: '4242 4242 4242 4242' },
   }),
+  broken('a name of control characters', 'cardholder_name', { payload: { cardholderName: 'Ana\u0000' } }),
+  broken('a name that is none', 'cardholder_name', { payload: { cardholderName: {} } }),
   broken('a proof of another kind', 'payment_data_type', { payload: { paymentDataType: 'EMV' } }),
+  broken('no proof', 'cryptogram', { payload: { paymentData: undefined } }),
   broken('no cryptogram', 'cryptogram', { payload: { paymentData: { eciIndicator: '5' } } }),
+  broken('a cryptogram that is no Base64', 'cryptogram', {
+    payload: { paymentData: { onlinePaymentCryptogram: 'not a cryptogram' } },
+  }),
 ];
