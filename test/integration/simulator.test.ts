@@ -33,6 +33,12 @@ const aRefundOf = (payment: AuthorizeRequest) => ({
   currency: payment.currency,
 });
 
+const notify = (
+  { reference, amount, currency }: Pick<AuthorizeRequest, 'reference' | 'amount' | 'currency'>,
+  message: object,
+): Buffer =>
+  Buffer.from(JSON.stringify({ id: randomUUID(), livemode: false, reference, amount, currency, ...message }));
+
 const simulatorWith = (latencyMs: number): Simulator =>
   createSimulator({ db, clock: () => START, latencyMs, publicUrl: () => 'https://pay.example.test' });
 const simulator = simulatorWith(0);
@@ -52,6 +58,25 @@ describeProviderContract('the simulator', async () => ({
   refuses: byCard('4000000000000002'),
   waits: byPix,
   goesUnanswered: byCard('4000000000004954'),
+  methods: [
+    byCard('4242424242424242'),
+    byPix,
+    ...(['voucher', 'banktransfer', 'qrcode'] as const).map((type) => ({
+      type,
+      identifyType: 'dni',
+      identifyNumber: '12345678',
+      bankName: type === 'banktransfer' ? 'Banco Um' : null,
+      expiresAt: '2026-06-15T13:00:00.000Z',
+    })),
+  ],
+  notifications: {
+    paid: (payment, { status, pspRefId, failureReason, paidAt }) =>
+      notify(payment, { type: 'payment', status, pspRefId, reason: failureReason, paidAt }),
+    refunded: (refund, { status, pspRefundRefId, reason }) =>
+      notify(refund, { type: 'refund', status, pspRefId: pspRefundRefId, reason }),
+    chargedBack: (payment, { pspRefId }) => notify(payment, { type: 'chargeback', pspRefId }),
+    other: Buffer.from(JSON.stringify({ id: '1', livemode: false, type: 'newsletter', text: 'hello' })),
+  },
 }));
 
 describe('the simulator', () => {
@@ -106,6 +131,22 @@ describe('the simulator', () => {
       ]);
       expect(cancelled.status).toBe(settled ? 'paid' : 'failed');
     }
+  });
+
+  it('tells of a payment what it answers, and takes the money of one who comes too late', async () => {
+    const payment = aPayment(byPix);
+    await simulator.authorize(payment);
+    await simulator.cancel(payment.reference);
+    const told = async () => {
+      const message = await simulator.messageOf(payment.reference, false);
+      return simulator.parseNotification(Buffer.from(JSON.stringify(message)));
+    };
+    expect(await told()).toMatchObject({ reference: payment.reference, state: { status: 'failed' } });
+    const late = await simulator.payLate(payment.reference, START);
+    expect(late).toMatchObject({ status: 'paid', paidAt: START.toISOString() });
+    expect(await told()).toMatchObject({ amount: 80_00, state: { status: 'paid', paidAt: late?.paidAt } });
+    expect(await simulator.payLate(payment.reference, START)).toBeNull();
+    expect(await simulator.messageOf('chg_unknown', false)).toBeNull();
   });
 
   it('keeps a refund pending until it is completed, once', async () => {

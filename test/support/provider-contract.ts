@@ -3,7 +3,10 @@ import {
   type AuthorizeRequest,
   type Instrument,
   type PaymentProvider,
+  type PaymentState,
   ProviderTimeout,
+  type RefundRequest,
+  type RefundState,
 } from '../../src/modules/providers/provider.ts';
 
 /** A provider, with one instrument for each way in which a payment can go there. */
@@ -15,6 +18,16 @@ export type ProviderUnderTest = {
   readonly waits: Instrument;
   /** Is paid, but the call gets no answer. */
   readonly goesUnanswered: Instrument;
+  /** One instrument for each method that the provider offers. */
+  readonly methods: readonly Instrument[];
+  /** Bodies of notifications, as the provider would send them. */
+  readonly notifications: {
+    paid(payment: AuthorizeRequest, state: PaymentState): Buffer;
+    refunded(refund: RefundRequest, state: RefundState): Buffer;
+    chargedBack(payment: AuthorizeRequest, state: PaymentState): Buffer;
+    /** Of a kind that the gateway does not act upon. */
+    readonly other: Buffer;
+  };
 };
 
 const newReference = (): string => `chg_${randomUUID()}`;
@@ -86,6 +99,69 @@ export const describeProviderContract = (
       const described = await provider.describePayment(payment.reference);
       expect(described).toMatchObject({ status: 'paid' });
       expect(await provider.authorize(payment)).toEqual(described);
+    });
+
+    it('takes every method that it offers, and tells what the payer needs for it', async () => {
+      expect(given.methods.map(({ type }) => type)).toEqual(provider.methods);
+      for (const instrument of given.methods) {
+        const payment = aPayment(instrument);
+        const state = await provider.authorize(payment);
+        expect(['paid', 'pending']).toContain(state.status);
+        if (instrument.type === 'credit_card') expect(state.instructions).toBeNull();
+        else expect(state.instructions?.type).toBe(instrument.type);
+        for (const value of Object.values(state.instructions ?? {})) expect(value).not.toBe('');
+        expect(await provider.describePayment(payment.reference)).toEqual(state);
+        expect(await provider.cancel(payment.reference)).toMatchObject({
+          status: state.status === 'paid' ? 'paid' : 'failed',
+        });
+      }
+    });
+
+    it('gives every waiting payment instructions of its own', async () => {
+      for (const instrument of given.methods.filter(({ type }) => type !== 'credit_card')) {
+        const [one, another] = await Promise.all([1, 2].map(() => provider.authorize(aPayment(instrument))));
+        expect(one?.instructions).not.toEqual(another?.instructions);
+      }
+    });
+
+    it('says in a notification what it answers when it is asked', async () => {
+      const payment = aPayment(given.pays);
+      const paid = await provider.authorize(payment);
+      const { amount, currency, reference } = payment;
+      const ofPayment = provider.parseNotification(given.notifications.paid(payment, paid));
+      expect(ofPayment).toEqual({
+        id: expect.stringMatching(/./),
+        livemode: false,
+        kind: 'payment',
+        reference,
+        amount,
+        currency,
+        state: { ...paid, instructions: null },
+      });
+      const ofChargeback = provider.parseNotification(given.notifications.chargedBack(payment, paid));
+      expect(ofChargeback).toMatchObject({ kind: 'chargeback', reference, amount, currency });
+      const refund = fullRefundOf(payment);
+      const refunded = await provider.refund(refund);
+      expect(provider.parseNotification(given.notifications.refunded(refund, refunded))).toMatchObject({
+        kind: 'refund',
+        reference: refund.reference,
+        amount,
+        currency,
+        state: refunded,
+      });
+      expect(new Set([ofPayment?.id, ofChargeback?.id]).size).toBe(2);
+    });
+
+    it('names the same notification the same when it is sent again', async () => {
+      const payment = aPayment(given.pays);
+      const body = given.notifications.paid(payment, await provider.authorize(payment));
+      expect(provider.parseNotification(body)).toEqual(provider.parseNotification(Buffer.from(body)));
+    });
+
+    it('passes over what it does not know, and takes nothing else for a notification', () => {
+      expect(provider.parseNotification(given.notifications.other)).toMatchObject({ kind: 'other' });
+      for (const body of ['', 'null', '[]', '{}', '{"id":7}', 'not json', '{"__proto__":{"id":"1"}}'])
+        expect(provider.parseNotification(Buffer.from(body))).toBeNull();
     });
 
     it('gives the payer what is needed to pay', async () => {

@@ -85,7 +85,7 @@ const createDriver = () => {
   const common = {
     transact,
     findCharge,
-    providerNamed: () => provider,
+    providerNamed: (name: string) => (name === 'fake' ? provider : null),
     closeRefund,
     clock,
     newId,

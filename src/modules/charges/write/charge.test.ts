@@ -7,12 +7,16 @@ import {
   NOW,
   PIX_INSTRUCTIONS,
 } from '../../../../test/builders.ts';
+import type { Decision } from '../../../kernel/event.ts';
 import type { PaymentState } from '../../providers/provider.ts';
 import {
   applyPaymentState,
   CHARGE_STATUSES,
+  type Charge,
   type ChargeStatus,
   expired,
+  markChargeback,
+  markPreChargeback,
   markRefunded,
   mayMove,
   openCharge,
@@ -80,6 +84,24 @@ describe('the transition table of a charge', () => {
       if (decision) expect(decision.type).toBe(`charge.${word}`);
     },
   );
+
+  const OTHERS: Readonly<Record<string, (charge: Charge) => Decision<Charge>>> = {
+    refunded: (charge) => markRefunded(charge, NOW),
+    pre_chargeback: (charge) => markPreChargeback(charge, 'ref_1', NOW),
+    chargeback: (charge) => markChargeback(charge, NOW),
+  };
+  const others = statuses.flatMap((from) => Object.keys(OTHERS).map((to) => ({ from, to })));
+
+  it('has for each of its columns somebody who makes the move', () => {
+    expect([...PROVIDER_STATUSES, ...Object.keys(OTHERS)].sort()).toEqual([...CHARGE_STATUSES].sort());
+  });
+
+  it.each(others)('lets a refund, an alert or the acquirer make $to of $from as it says', ({ from, to }) => {
+    const isMove = moves.some((move) => move.from === from && move.to === to && move.isMove);
+    const move = () => OTHERS[to]?.(aCharge({ status: from }));
+    if (isMove) expect(move()).toMatchObject({ type: `charge.${to}`, data: { status: to } });
+    else expect(move).toThrow(new RegExp(`${from}.* cannot become ${to}`));
+  });
 
   it.each(statuses)('lets no word of the provider move a %s charge twice', (from) => {
     for (const word of PROVIDER_STATUSES) {

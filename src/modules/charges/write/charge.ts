@@ -270,24 +270,23 @@ export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge> =
 export const markRefunded = (charge: Charge, now: Date): Decision<Charge> => ({
   type: 'charge.refunded',
   data: {
-    ...charge,
-    status: 'refunded',
+    ...moved(charge, 'refunded', now),
     due: neverDue(charge),
     refundedAt: timestamp(now),
-    updatedAt: timestamp(now),
   },
 });
+
+/** The charge in another status. Throws where that is no legal move: whoever asks for it should have known. */
+const moved = (charge: Charge, status: ChargeStatus, now: Date): Charge => {
+  if (!mayMove(charge.status, status))
+    throw new Error(`charge ${charge.id} is ${charge.status} and cannot become ${status}`);
+  return { ...charge, status, updatedAt: timestamp(now) };
+};
 
 /** An alert was registered: the money is taken back, and no refund may begin any more (specification 4.5). */
 export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> => ({
   type: 'charge.pre_chargeback',
-  data: {
-    ...charge,
-    status: 'pre_chargeback',
-    refundId,
-    due: neverDue(charge),
-    updatedAt: timestamp(now),
-  },
+  data: { ...moved(charge, 'pre_chargeback', now), refundId, due: neverDue(charge) },
 });
 
 /**

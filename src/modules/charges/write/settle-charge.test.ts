@@ -26,7 +26,10 @@ const settle = async (charge: Charge, provider: FakeProvider | null, now = later
     newId,
     giveBack: async () => undefined,
   });
-  await createSettleCharge({ providerNamed: () => provider, confirmPayment })(charge, now);
+  await createSettleCharge({ providerNamed: (name) => (name === 'fake' ? provider : null), confirmPayment })(
+    charge,
+    now,
+  );
   return { store, charge: store.find(CHARGES, charge.id), calls: provider?.calls ?? [] };
 };
 
@@ -86,7 +89,10 @@ describe('a charge that a crash or a time-out left pending', () => {
       giveBack: async () => undefined,
     });
     const provider = createFakeProvider({ payment: aPaymentState() });
-    await createSettleCharge({ providerNamed: () => provider, confirmPayment })(aCharge(), NOW);
+    await createSettleCharge({
+      providerNamed: (name) => (name === 'fake' ? provider : null),
+      confirmPayment,
+    })(aCharge(), NOW);
     expect(store.decisions()).toEqual([]);
     expect(store.journals()).toEqual([]);
   });

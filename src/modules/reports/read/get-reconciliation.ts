@@ -72,9 +72,13 @@ const isWithin = (createdAt: Timestamp | null, from: number | null, to: number |
 
 const findAll = async (db: Db, getDifferences: GetDifferences): Promise<readonly Found[]> => {
   const found: Found[] = await findOpenSuspense(db);
+  const checkLimit = (): void => {
+    if (found.length > MAX_REPORT_ROWS) throw new TooManyBuckets();
+  };
+  checkLimit();
   for await (const difference of getDifferences(() => undefined)) {
     found.push({ ...difference, ...(await contextOf(db, difference.subject)) });
-    if (found.length > MAX_REPORT_ROWS) throw new TooManyBuckets();
+    checkLimit();
   }
   return found;
 };
