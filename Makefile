@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs lint format seed audit backup restore bench up down build clean
+.PHONY: help run test proofs lint format seed audit reproject backup restore bench up down build clean
 
 SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
 INSTALLED := node_modules/.installed
@@ -43,6 +43,9 @@ seed: $(BUILT) ## Add realistic charges: make seed CHARGES=10000
 
 audit: $(BUILT) ## Check the whole ledger: balances, statements, charges, refunds, alerts.
 	@node --enable-source-maps dist/scripts/audit.js
+
+reproject: $(BUILT) ## Build views anew while they serve: make reproject VIEW=charges,statement
+	@node --enable-source-maps dist/scripts/reproject.js
 
 backup: $(BUILT) ## Save the write store: make backup FILE=portico.backup
 	@node --enable-source-maps dist/scripts/backup.js

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { createContainer } from '../../src/main/container.ts';
 import { DB, READ_STORE, REDIS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
-import { aliasOf } from '../../src/platform/read-store/view.ts';
+import { listIndexes } from '../../src/platform/read-store/view.ts';
 import { openLocalServers } from '../local-gateway.ts';
 
 type Job = {
@@ -50,12 +50,9 @@ const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
         process.stderr.write(`${documents} documents\n`);
       },
       async dropViews() {
-        for (const view of container.getAll(VIEW)) {
-          const name = aliasOf(readStore, view);
-          if (!(await readStore.client.indices.existsAlias({ name }))) continue;
-          const indexes = Object.keys(await readStore.client.indices.getAlias({ name }));
-          await readStore.client.indices.delete({ index: indexes });
-        }
+        for (const indexes of (await listIndexes(readStore, container.getAll(VIEW))).values())
+          if (indexes.length > 0)
+            await readStore.client.indices.delete({ index: indexes.map(({ name }) => name) });
       },
     });
   } finally {

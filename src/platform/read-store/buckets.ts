@@ -26,6 +26,8 @@ export const collectBuckets = async (
   readStore: ReadStore,
   view: View,
   request: {
+    /** Another index than the one that serves the view. */
+    readonly index?: string;
     readonly filter: readonly estypes.QueryDslQueryContainer[];
     readonly sources: Readonly<Record<string, estypes.AggregationsCompositeAggregationSource>>;
     readonly aggregations: Readonly<Record<string, estypes.AggregationsAggregationContainer>>;
@@ -33,7 +35,7 @@ export const collectBuckets = async (
   },
 ): Promise<readonly Bucket[]> => {
   const { client } = readStore;
-  const index = aliasOf(readStore, view);
+  const index = request.index ?? aliasOf(readStore, view);
   const sources = Object.entries(request.sources).map(([name, source]) => ({ [name]: source }));
   let { id } = await client.openPointInTime({ index, keep_alive: KEEP_ALIVE });
   const buckets: Bucket[] = [];

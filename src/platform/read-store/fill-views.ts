@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
 import { RESOURCE_ONLY } from '../write-store/mongo.ts';
@@ -34,9 +34,6 @@ export const fillIndex = async (
 ): Promise<number> => {
   const others = (await listIndexes(readStore, [view])).get(view.name) ?? [];
   if (others.some(({ name, isFed }) => isFed && name !== index)) await sleep(2 * INDEXES_KNOWN_MS);
-  const cursor = db
-    .collection<{ _id: string }>(view.source.collection)
-    .find<Resource>({}, { projection: RESOURCE_ONLY, batchSize: BATCH });
   let done = 0;
   const put = async (batch: readonly Resource[]): Promise<void> => {
     for (const [id, error] of await indexInto(readStore, view, index, batch))
@@ -44,21 +41,41 @@ export const fillIndex = async (
     done += batch.length;
     options.onProgress?.(done);
   };
+  // One batch is read while the one before is written.
+  let putting = Promise.resolve();
+  for await (const batch of readBatches(db, view)) {
+    await putting;
+    if (options.signal.aborted) return done;
+    putting = put(batch);
+    putting.catch(() => undefined);
+  }
+  await putting;
+  return done;
+};
+
+/** The resources of a view's source, in no order, as they are when they are read. */
+export async function* readBatches(
+  db: Db,
+  view: View,
+  filter: Filter<{ _id: string }> = {},
+): AsyncGenerator<readonly Resource[]> {
+  const cursor = db
+    .collection<{ _id: string }>(view.source.collection)
+    .find<Resource>(filter, { projection: RESOURCE_ONLY, batchSize: BATCH });
   try {
-    for (let batch: Resource[] = []; !options.signal.aborted; ) {
+    for (let batch: Resource[] = []; ; ) {
       const resource = await cursor.next();
       if (resource) batch.push(resource);
       if (batch.length === BATCH || (!resource && batch.length > 0)) {
-        await put(batch);
+        yield batch;
         batch = [];
       }
-      if (!resource) break;
+      if (!resource) return;
     }
   } finally {
     await cursor.close();
   }
-  return done;
-};
+}
 
 /** Keeps an index for every view: makes what is missing, fills it, and only then lets lists read from it. */
 export type ViewKeeper = {
@@ -116,7 +133,7 @@ export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] 
 };
 
 /** The index that nobody reads from yet; a new one where there is none. */
-const indexInTheMaking = async (
+export const indexInTheMaking = async (
   readStore: ReadStore,
   view: View,
   indexes: readonly ViewIndex[],

@@ -132,6 +132,11 @@ export const serveFrom = async (readStore: ReadStore, view: View, index: string)
   });
 };
 
+/** Has nobody write to an index any more that is not to serve. It is kept, for somebody to look at. */
+export const abandon = async (readStore: ReadStore, index: string): Promise<void> => {
+  await readStore.client.indices.deleteAlias({ index, name: feedOf(index) });
+};
+
 /** For so long a process may go on without noticing that a view has another index (indexResources). */
 export const INDEXES_KNOWN_MS = 1_000;
 

@@ -1,0 +1,112 @@
+import { ConfigError } from '../src/kernel/errors.ts';
+import { createContainer } from '../src/main/container.ts';
+import { startGateway } from '../src/main/gateway.ts';
+import {
+  AWAIT_CONSISTENCY,
+  DB,
+  LOGGER,
+  READ_STORE,
+  REDIS,
+  VIEW,
+  WRITE_STORE,
+} from '../src/platform/platform.module.ts';
+import { dropOldIndexes, ParityError, reproject } from '../src/platform/read-store/reproject.ts';
+import type { View } from '../src/platform/read-store/view.ts';
+import { isAnyWorkerAlive } from '../src/platform/write-store/workers.ts';
+import { takeLock } from './engines/lock.ts';
+import { openLocalServers } from './local-gateway.ts';
+import { createProgress } from './progress.ts';
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/**
+ * `make reproject`, `VIEW=charges,statement` for some views: builds them anew while they serve. `DROP_OLD=1` deletes the
+ * indexes that earlier runs have replaced instead. Ends with 1 where a view was not replaced.
+ */
+const main = async (): Promise<number> => {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const { config, engines } = await openLocalServers({ attach: true, progress: say });
+  const lock = takeLock(config.dataDir, 'reproject', null);
+  if ('pid' in lock) throw new ConfigError(`Another make reproject (process ${lock.pid}) is running.`);
+  const container = createContainer({ ...config, logLevel: 'warn' });
+  const db = container.get(DB);
+  container.get(REDIS).on('error', () => undefined);
+  try {
+    const views = chosen(container.getAll(VIEW), process.env.VIEW);
+    const readStore = container.get(READ_STORE);
+    if (process.env.DROP_OLD === '1') {
+      for (const view of views)
+        for (const index of await dropOldIndexes(readStore, view)) say(`${index} is deleted`);
+      return 0;
+    }
+    // Projectors have to write to the new index too; where no gateway runs, there is one for as long as this takes.
+    const worker = (await isAnyWorkerAlive(db))
+      ? null
+      : await startGateway({ ...config, role: 'worker', logLevel: 'warn' });
+    const deps = {
+      db,
+      readStore,
+      awaitConsistency: container.get(AWAIT_CONSISTENCY),
+      logger: container.get(LOGGER),
+    };
+    try {
+      let failed = 0;
+      for (const view of views) if (!(await reprojectOne(deps, view, stopping.signal))) failed += 1;
+      return failed === 0 ? 0 : 1;
+    } finally {
+      await worker?.stop();
+    }
+  } finally {
+    container.get(REDIS).disconnect();
+    await container.get(READ_STORE).client.close();
+    await container.get(WRITE_STORE).client.close();
+    lock.release(null);
+    await engines.stop();
+  }
+};
+
+const reprojectOne = async (
+  deps: Parameters<typeof reproject>[0],
+  view: View,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const total = await deps.db.collection(view.source.collection).estimatedDocumentCount();
+  const progress = createProgress(view.name, total);
+  try {
+    const done = await reproject(deps, view, { signal, onProgress: progress.update });
+    const seconds = progress.end();
+    if (!done) {
+      say(`${view.name}: cut short; run it again to go on`);
+      return false;
+    }
+    say(
+      `${view.name}: ${done.resources} resources in ${seconds.toFixed(1)} s, proven; served from ${done.index}`,
+    );
+    return true;
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof ParityError)) throw error;
+    say(`${view.name}: not replaced. ${error.message}`);
+    return false;
+  }
+};
+
+const chosen = (views: readonly View[], names: string | undefined): readonly View[] => {
+  const wanted = names ? names.split(',') : views.map(({ name }) => name);
+  const unknown = wanted.filter((name) => !views.some((view) => view.name === name));
+  if (unknown.length > 0)
+    throw new ConfigError(`VIEW must name some of ${views.map(({ name }) => name).join(', ')}.`);
+  return views.filter(({ name }) => wanted.includes(name));
+};
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const isPlain = error instanceof ConfigError || !(error instanceof Error);
+    say(String(isPlain ? (error instanceof Error ? error.message : error) : error.stack));
+    process.exit(1);
+  },
+);

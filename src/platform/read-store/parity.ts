@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { estypes } from '@elastic/elasticsearch';
+import type { Db, Filter } from 'mongodb';
+import type { Resource } from '../../kernel/event.ts';
+import { RESOURCE_ONLY } from '../write-store/mongo.ts';
+import { collectBuckets } from './buckets.ts';
+import type { ReadStore } from './elastic.ts';
+import { readBatches } from './fill-views.ts';
+import type { View } from './view.ts';
+
+type Deps = { readonly db: Db; readonly readStore: ReadStore };
+
+/** What documents are counted and summed up by, as far as a view has it. */
+const GROUPED_BY = ['merchantId', 'currency', 'status'] as const;
+const MAX_GROUPS = 1_000_000;
+const MAX_DIFFERENCES = 20;
+const PAGE = 500;
+/** How often a document that somebody writes to is looked at again. */
+const TRIES = 10;
+
+type Sums = { readonly count: number; readonly amount: number };
+
+/**
+ * What an index lacks, has too much, or shows differently than the write store; empty where it is at one with it, the
+ * first few differences otherwise. Counts and amounts are compared per merchant, currency and status; where they
+ * differ (also because somebody wrote meanwhile) document by document, under versions, so that writes do no harm.
+ * `catchUp` resolves when the index has what was committed before.
+ */
+export const findDifferences = async (
+  deps: Deps,
+  view: View,
+  index: string,
+  catchUp: () => Promise<void>,
+): Promise<readonly string[]> => {
+  await catchUp();
+  const fields = GROUPED_BY.filter((field) => view.properties[field]?.type === 'keyword');
+  const stored = await sumsOfStore(deps, view, fields);
+  const shown = await sumsOfIndex(deps.readStore, view, index, fields);
+  const differing = [...new Set([...stored.keys(), ...shown.keys()])].filter(
+    (key) => !isDeepStrictEqual(stored.get(key), shown.get(key)),
+  );
+  if (differing.length === 0) return [];
+  const merchants = fields.includes('merchantId')
+    ? [...new Set(differing.map((key) => (JSON.parse(key) as (string | null)[])[0] ?? null))]
+    : null;
+  const suspects = merchants === null ? {} : { merchantId: { $in: merchants } };
+  return [
+    ...(await findWrong(deps, view, index, suspects, catchUp)),
+    ...(await findExtra(deps, view, index)),
+  ].slice(0, MAX_DIFFERENCES);
+};
+
+const hasAmount = (view: View): boolean => view.properties.amount?.type === 'long';
+
+const sumsOfStore = async (
+  { db }: Deps,
+  view: View,
+  fields: readonly string[],
+): Promise<ReadonlyMap<string, Sums>> => {
+  const sums = new Map<string, Sums>();
+  for await (const batch of readBatches(db, view)) {
+    for (const resource of batch) {
+      const document = view.toDocument(resource) as unknown as Readonly<Record<string, unknown>>;
+      const key = JSON.stringify(fields.map((field) => document[field] ?? null));
+      const { count, amount } = sums.get(key) ?? { count: 0, amount: 0 };
+      const added = hasAmount(view) ? Number(document.amount ?? 0) : 0;
+      sums.set(key, { count: count + 1, amount: amount + added });
+    }
+  }
+  return sums;
+};
+
+const sumsOfIndex = async (
+  readStore: ReadStore,
+  view: View,
+  index: string,
+  fields: readonly string[],
+): Promise<ReadonlyMap<string, Sums>> => {
+  if (fields.length === 0) {
+    const { count } = await readStore.client.count({ index });
+    return new Map(count === 0 ? [] : [['[]', { count, amount: 0 }]]);
+  }
+  const buckets = await collectBuckets(readStore, view, {
+    index,
+    filter: [],
+    sources: Object.fromEntries(fields.map((field) => [field, { terms: { field, missing_bucket: true } }])),
+    aggregations: hasAmount(view) ? { amount: { sum: { field: 'amount' } } } : {},
+    atMost: MAX_GROUPS,
+  });
+  return new Map(
+    buckets.map(({ key, count, results }) => [
+      JSON.stringify(fields.map((field) => key[field] ?? null)),
+      { count, amount: (results.amount as { value?: number } | undefined)?.value ?? 0 },
+    ]),
+  );
+};
+
+/** Resources whose document is missing, of another version, or another one under the same version. */
+const findWrong = async (
+  { db, readStore }: Deps,
+  view: View,
+  index: string,
+  suspects: Filter<{ _id: string }>,
+  catchUp: () => Promise<void>,
+): Promise<readonly string[]> => {
+  const differences: string[] = [];
+  /** Names the resources whose document has another version: somebody may have written in between. */
+  const compare = async (resources: readonly Resource[]): Promise<string[]> => {
+    const ids = resources.map(({ id }) => id);
+    const { docs } = await readStore.client.mget<object>({ index, ids });
+    return resources.flatMap((resource, place) => {
+      const found = docs[place] as estypes.GetGetResult<object> | undefined;
+      if (!found?.found || found._version !== resource.version) return [resource.id];
+      const document: unknown = JSON.parse(JSON.stringify(view.toDocument(resource)));
+      if (!isDeepStrictEqual(found._source, document))
+        differences.push(`${resource.id} is shown differently`);
+      return [];
+    });
+  };
+  let unclear: string[] = [];
+  for await (const batch of readBatches(db, view, suspects)) {
+    unclear = [...unclear, ...(await compare(batch))];
+    if (differences.length > MAX_DIFFERENCES) return differences;
+  }
+  for (let tries = 0; unclear.length > 0 && tries < TRIES; tries += 1) {
+    await catchUp();
+    const again: string[] = [];
+    for await (const batch of readBatches(db, view, { _id: { $in: unclear } }))
+      again.push(...(await compare(batch)));
+    unclear = again;
+  }
+  return [...differences, ...unclear.map((id) => `${id} is missing or has another version`)];
+};
+
+/** Documents whose resource is not in the write store. */
+const findExtra = async ({ db, readStore }: Deps, view: View, index: string): Promise<readonly string[]> => {
+  const source = db.collection<{ _id: string }>(view.source.collection);
+  const differences: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const { hits } = await readStore.client.search({
+      index,
+      _source: false,
+      size: PAGE,
+      sort: [{ id: 'asc' }],
+      track_total_hits: false,
+      ...(after ? { search_after: [after] } : {}),
+    });
+    const ids = hits.hits.map(({ _id }) => String(_id));
+    const found = await source
+      .find({ _id: { $in: ids } }, { projection: { ...RESOURCE_ONLY, _id: 1 } })
+      .toArray();
+    const known = new Set(found.map(({ _id }) => _id));
+    for (const id of ids) if (!known.has(id)) differences.push(`${id} is not in the write store`);
+    after = ids.at(-1);
+    if (ids.length < PAGE || differences.length > MAX_DIFFERENCES) return differences;
+  }
+};

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import type { Logger } from '../logger.ts';
+import type { AwaitConsistency } from './consistency.ts';
+import type { ReadStore } from './elastic.ts';
+import { fillIndex, indexInTheMaking } from './fill-views.ts';
+import { findDifferences } from './parity.ts';
+import { abandon, listIndexes, serveFrom, type View } from './view.ts';
+
+const CATCH_UP_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 200;
+
+/** The new index is not at one with the write store, so lists go on reading from the old one. */
+export class ParityError extends Error {}
+
+export type Reprojected = {
+  readonly index: string;
+  readonly resources: number;
+};
+
+/**
+ * Builds a view anew while it serves (design, 5): an index beside the serving one, which projectors write to from then
+ * on, too; everything from the write store; proof that nothing is missing, doubled or different; then one step in
+ * which lists change over. The old index is kept. A worker has to run somewhere. Cut short by the signal (null) or by
+ * a crash it goes on with the same index when it is called again. Throws ParityError, and gives the index up.
+ */
+export const reproject = async (
+  deps: {
+    readonly db: Db;
+    readonly readStore: ReadStore;
+    readonly awaitConsistency: AwaitConsistency;
+    readonly logger: Logger;
+  },
+  view: View,
+  options: { readonly signal: AbortSignal; readonly onProgress?: (done: number) => void },
+): Promise<Reprojected | null> => {
+  const { readStore } = deps;
+  const indexes = (await listIndexes(readStore, [view])).get(view.name) ?? [];
+  const index = await indexInTheMaking(readStore, view, indexes);
+  const resources = await fillIndex(deps, view, index, options);
+  if (options.signal.aborted) return null;
+  const differences = await findDifferences(deps, view, index, () => catchUp(deps.awaitConsistency, view));
+  if (options.signal.aborted) return null;
+  if (differences.length > 0) {
+    await abandon(readStore, index);
+    throw new ParityError(`${index} differs from the write store: ${differences.join('; ')}`);
+  }
+  await serveFrom(readStore, view, index);
+  return { index, resources };
+};
+
+/** Waits until every index of the view has all that is committed now, however long the projectors take for it. */
+const catchUp = async (awaitConsistency: AwaitConsistency, view: View): Promise<void> => {
+  for (const until = Date.now() + CATCH_UP_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
+    try {
+      await awaitConsistency(view, 'latest');
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+    }
+  }
+};
+
+/** Deletes the indexes that lists have left and nobody keeps up; returns their names. */
+export const dropOldIndexes = async (readStore: ReadStore, view: View): Promise<readonly string[]> => {
+  const indexes = (await listIndexes(readStore, [view])).get(view.name) ?? [];
+  const old = indexes.filter(({ isServing, isFed }) => !isServing && !isFed).map(({ name }) => name);
+  if (old.length > 0) await readStore.client.indices.delete({ index: [...old], ignore_unavailable: true });
+  return old;
+};
