@@ -115,6 +115,8 @@ describe('a new sub-merchant', () => {
     await key.call('patch', `/v1/submerchants/${body.id}`, { phone: '+55 11' }).expect(404);
     await live.get(`/v1/submerchants/${await create()}`).expect(404);
     await live.get(`/v1/submerchants/${body.id}`).expect(200);
+    await key.get(`/v1/charges?merchantId=${body.id}`).expect(403);
+    await live.get(`/v1/charges?merchantId=${body.id}`).expect(200);
   });
 
   it.each([

@@ -1,8 +1,17 @@
 import Joi from 'joi';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
+import { defineList, type ListFilter, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from '../write/merchant.ts';
 import { MERCHANTS_VIEW, type MerchantAnswer, toMerchantAnswer } from './merchant.view.ts';
+
+export const BY_TAX_ID: ListFilter = {
+  kind: 'keyword',
+  field: 'companyTaxId',
+  schema: Joi.string()
+    .max(24)
+    .custom((value: string) => parseCompanyTaxId(value) ?? value)
+    .description('Digits, with or without punctuation.'),
+};
 
 export const merchantList = defineList({
   sortable: {
@@ -18,14 +27,7 @@ export const merchantList = defineList({
     email: { kind: 'keyword', field: 'email' },
     role: { kind: 'keyword', field: 'role', schema: Joi.string().valid(...MERCHANT_ROLES) },
     status: { kind: 'keyword', field: 'status', schema: Joi.string().valid(...MERCHANT_STATUSES) },
-    companyTaxId: {
-      kind: 'keyword',
-      field: 'companyTaxId',
-      schema: Joi.string()
-        .max(24)
-        .custom((value: string) => parseCompanyTaxId(value) ?? value)
-        .description('Digits, with or without punctuation.'),
-    },
+    companyTaxId: BY_TAX_ID,
     createdAt: { kind: 'date', field: 'createdAt' },
   },
 });

@@ -2,8 +2,9 @@ import Joi from 'joi';
 import type { Principal } from '../../../kernel/principal.ts';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
+import { BY_TAX_ID } from '../../merchants/read/list-merchants.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
-import { MERCHANT_STATUSES, parseCompanyTaxId } from '../../merchants/write/merchant.ts';
+import { MERCHANT_STATUSES } from '../../merchants/write/merchant.ts';
 import type { Marketplace } from '../write/marketplace.ts';
 import { presentSubmerchant, type SubmerchantAnswer } from './submerchant.view.ts';
 
@@ -21,14 +22,7 @@ const filters = {
   status: { kind: 'keyword', field: 'status', schema: Joi.string().valid(...MERCHANT_STATUSES) },
   legalName: { kind: 'words', field: 'legalName.words' },
   email: { kind: 'keyword', field: 'email' },
-  companyTaxId: {
-    kind: 'keyword',
-    field: 'companyTaxId',
-    schema: Joi.string()
-      .max(24)
-      .custom((value: string) => parseCompanyTaxId(value) ?? value)
-      .description('Digits, with or without punctuation.'),
-  },
+  companyTaxId: BY_TAX_ID,
   createdAt: { kind: 'date', field: 'createdAt' },
   updatedAt: { kind: 'date', field: 'updatedAt' },
 } as const;
