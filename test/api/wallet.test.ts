@@ -253,6 +253,16 @@ describe('a charge by device wallet', () => {
     expect(answer.body.code).toBe('WALLET_NOT_CONFIGURED');
   });
 
+  it('is offered to merchants with a certificate only', async () => {
+    const { testKey } = await gateway().createMerchant();
+    const walletsOf = async (by: Client): Promise<unknown[]> =>
+      (await by.get('/v1/payment-methods').expect(200)).body.data
+        .filter(({ type }: { type: string }) => type === 'credit_card')
+        .map(({ wallets }: { wallets?: string[] }) => wallets);
+    expect(new Set((await walletsOf(client)).flat())).toEqual(new Set(['devicepay']));
+    expect((await walletsOf(withKey(gateway, testKey))).flat()).toEqual([undefined]);
+  });
+
   it('takes a token whole, with what else the device says in it', async () => {
     const token = {
       ...aToken(),

@@ -1,30 +1,23 @@
-import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import type { MerchantId } from '../../kernel/ids.ts';
+import { ContainerModule } from 'inversify';
 import { DB, ROUTES } from '../../platform/platform.module.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { IDENTIFY_TYPES } from '../charges/charges.schemas.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { PROVIDER_FOR } from '../providers/providers.module.ts';
+import { HAS_WALLET } from '../wallets/wallets.module.ts';
 import { paymentMethodRoutes } from './payment-methods.http.ts';
 import { paymentMethodsOf } from './read/payment-methods.ts';
 
-const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
-
-/** Names of the device wallets that a merchant is set up for. */
-export type FindWallets = (merchantId: MerchantId, livemode: boolean) => Promise<readonly string[]>;
-export const FIND_WALLETS = token<FindWallets>('FindWallets');
-
 export const paymentMethodsModule = new ContainerModule(({ bind }) => {
-  bind(FIND_WALLETS).toConstantValue(async () => []);
   bind(ROUTES).toResolvedValue(
-    (providerFor, db, findWallets) => {
+    (providerFor, db, hasWallet) => {
       const findMerchants = createFindMerchants(db);
       return paymentMethodRoutes(async ({ merchantId, livemode }) => {
-        const [[merchant], fees, wallets] = await Promise.all([
+        const [[merchant], fees, ofDevices] = await Promise.all([
           findMerchants([merchantId]),
           readResource(db, FEE_DEFINITIONS, merchantId),
-          findWallets(merchantId, livemode),
+          hasWallet(merchantId),
         ]);
         // One that may not create charges can use nothing.
         if (merchant?.status !== 'active') return [];
@@ -32,11 +25,11 @@ export const paymentMethodsModule = new ContainerModule(({ bind }) => {
           methods: providerFor(livemode)?.methods ?? [],
           livemode,
           definitions: fees?.definitions ?? [],
-          wallets,
+          wallets: ofDevices ? ['devicepay'] : [],
           identifyTypes: IDENTIFY_TYPES,
         });
       });
     },
-    [PROVIDER_FOR, DB, FIND_WALLETS],
+    [PROVIDER_FOR, DB, HAS_WALLET],
   );
 });
