@@ -32,7 +32,9 @@ const audit = async (): Promise<number> => {
     await container.get(WRITE_STORE).client.close();
     await engines.stop();
   }
-  const checked = ['balances', 'journals', 'charges'].map((what) => `${counts.get(what) ?? 0} ${what}`);
+  const checked = ['balances', 'journals', 'charges', 'payout requests'].map(
+    (what) => `${counts.get(what) ?? 0} ${what}`,
+  );
   process.stdout.write(`Checked ${checked.join(', ')}: ${found === 0 ? 'no' : found} differences.\n`);
   return found === 0 ? 0 : 1;
 };

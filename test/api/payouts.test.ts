@@ -267,6 +267,62 @@ describe('an operator', () => {
   });
 });
 
+describe('what finance sees of payouts', () => {
+  it('explains every line, and counts no fee that was given back', async () => {
+    const merchant = await gateway().createMerchant({ companyTaxId: TAX_ID });
+    const key = withKey(gateway, merchant.testKey);
+    await fees(merchant.id);
+    await give(merchant.id, 300);
+    const ids: string[] = [];
+    for (const amount of [10_000, 20_000]) {
+      const { body } = await key.post('/v1/payout-requests', { amount }).expect(201);
+      ids.push(body.id);
+      await process(body.id, 'approve');
+    }
+    const [kept = '', failed = ''] = ids;
+    await process(failed, 'transfer', { status: 'failed' });
+
+    const { body } = await key.getAfter('latest', '/v1/statement?referenceType=payout_request&size=100');
+    expect(body.data).toHaveLength(5);
+    for (const { id, amount, movement_type, referenceId } of body.data) {
+      const explanation = (await key.get(`/v1/statement/${id}/explain`).expect(200)).body;
+      expect(explanation).toMatchObject({ amount, movement_type, given: { amount, currency: 'BRL' } });
+      expect(explanation.given.from).toContain(referenceId);
+      if (movement_type === 'payout_fee')
+        expect(explanation.given.from).toContain(
+          `(1.50 + 1.5 % of ${referenceId === kept ? '100.00' : '200.00'}, rounded half up`,
+        );
+    }
+    const totals = async (report: string) =>
+      (await admin.getAfter('latest', `/v1/admin/reports/${report}?merchantId=${merchant.id}`)).body.totals;
+    expect(await totals('payouts')).toEqual([
+      { currency: 'BRL', count: 2, amount: 100, fees: 7.5, reversed: 200 },
+    ]);
+    expect(await totals('revenue')).toEqual([
+      { currency: 'BRL', count: 2, amount: 3, spread: 0, chargebackAlertFees: 0, payoutFees: 3 },
+    ]);
+  });
+
+  it('names a payout that is booked and should not be, and one that is not booked', async () => {
+    const reconcile = async (): Promise<readonly string[]> =>
+      (await admin.get('/v1/admin/reports/reconciliation').expect(200)).body.data.map(
+        ({ kind, subject }: { kind: string; subject: string }) => `${kind} ${subject}`,
+      );
+    expect(await reconcile()).toEqual([]);
+    const id = await ask(10_000);
+    const requests = gateway().db.collection<{ _id: string }>('payout_requests');
+    await requests.updateOne({ _id: id }, { $set: { status: 'approved', transferStatus: 'pending' } });
+    expect(await reconcile()).toEqual([`payout_request ${id}`]);
+    await requests.updateOne({ _id: id }, { $set: { status: 'pending', transferStatus: null } });
+    await give(sub.id, 100);
+    await process(id, 'approve');
+    expect(await reconcile()).toEqual([]);
+    await requests.updateOne({ _id: id }, { $set: { status: 'rejected' } });
+    expect(await reconcile()).toEqual([`payout_request ${id}`]);
+    await requests.updateOne({ _id: id }, { $set: { status: 'approved' } });
+  });
+});
+
 describe('a merchant that is no sub-merchant', () => {
   it('is paid out under the same rules', async () => {
     const plain = await gateway().createMerchant();

@@ -107,7 +107,8 @@ const REPORTS: readonly Definition[] = [
     description:
       'Spreads, chargeback alert fees and payout fees by the time at which they were booked, less what was given ' +
       'back of them: the ledger entries `charge_spread`, `chargeback_alert_fee` and `payout_fee` of the merchants, ' +
-      "which mirror the gateway's account. A refund gives no spread back, so it takes nothing away. Grouped by " +
+      "which mirror the gateway's account; the fee of a payout that failed counts against the time at which it was " +
+      'given back. A refund gives no spread back, so it takes nothing away. Grouped by ' +
       '`status` or `paymentMethod` it holds the spreads of the charges by the time of their payment, and no fees: ' +
       'those belong to no payment.',
     groups: groupsOf(REVENUE),
@@ -222,8 +223,8 @@ export const reconciliationRoute = (getReconciliation: GetReconciliation): Route
     tag,
     summary: 'Differences between the ledger and the records',
     description:
-      'Recomputes balances and statements from the postings and holds the ledger against charges, refunds, alerts ' +
-      'and adjustments. One row for each difference; no rows where everything ties up. `from` and `to` are about the ' +
+      'Recomputes balances and statements from the postings and holds the ledger against charges, refunds, alerts, ' +
+      'adjustments and payout requests. One row for each difference; no rows where everything ties up. `from` and `to` are about the ' +
       'creation of the record; a difference of which time, merchant or currency is not known is always listed. It ' +
       'reads the whole write store, so it takes longer the more there is. With `Accept: text/csv` the rows come as ' +
       'CSV, without totals.',

@@ -28,11 +28,9 @@ export const createGetExplanation =
     return explain(line, charge, { reversed, passedTo, given }, maySeeCharge);
   };
 
-const REVERSALS: readonly string[] = ['refund_reversal', 'payout_reversal'];
-
-/** A reversal has the postings of what it takes back, in their order. */
+/** The reversal of a refund has the postings of what it takes back, in their order. */
 const findReversed = async (db: Db, line: StatementLine): Promise<Source['reversed']> => {
-  if (!REVERSALS.includes(line.movement_type)) return null;
+  if (line.movement_type !== 'refund_reversal') return null;
   const journals = await db.collection<Journal>(JOURNALS).find({ referenceId: line.referenceId }).toArray();
   const [booked] = journals.sort((a, b) => (a._id < b._id ? -1 : 1));
   const reversal = journals.find((journal) => journal._id === line.journalId);

@@ -18,6 +18,7 @@ export const PAYOUT_REQUESTS_VIEW: View<PayoutRequest, PayoutRequestDocument> = 
     currency: { type: 'keyword' },
     status: { type: 'keyword' },
     transferStatus: { type: 'keyword' },
+    sentAt: { type: 'date' },
     returnedAt: { type: 'date' },
     processedAt: { type: 'date' },
     createdAt: { type: 'date' },

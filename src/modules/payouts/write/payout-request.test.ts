@@ -114,7 +114,13 @@ describe('the transfer of a payout request', () => {
   it('is sent once, and may fail after it', () => {
     expect(report(approved(), 'sent')).toMatchObject({
       type: 'payout.transfer_sent',
-      data: { status: 'approved', transferStatus: 'sent', transferFailureReason: null, returnedAt: null },
+      data: {
+        status: 'approved',
+        transferStatus: 'sent',
+        transferFailureReason: null,
+        sentAt: later(60).toISOString(),
+        returnedAt: null,
+      },
     });
     expect(report(sent(), 'failed')).toMatchObject({
       type: 'payout.transfer_failed',
@@ -123,9 +129,11 @@ describe('the transfer of a payout request', () => {
         transferStatus: 'failed',
         transferReference: 'bank-1',
         transferFailureReason: 'account closed',
+        sentAt: later(60).toISOString(),
         returnedAt: later(60).toISOString(),
       },
     });
+    expect(report(approved(), 'failed').data.sentAt).toBeNull();
     expect(report(approved(), 'failed').data.transferStatus).toBe('failed');
   });
 
@@ -164,10 +172,10 @@ describe('the money of a payout', () => {
   });
 
   it.each([
-    ['pending', 'payouts_in_transit'],
-    ['sent', 'provider_clearing'],
-  ] as const)('comes back whole from where it is when a %s transfer fails', (transferStatus, account) => {
-    const request = { ...approved(), transferStatus };
+    ['pending', null, 'payouts_in_transit'],
+    ['sent', NOW.toISOString(), 'provider_clearing'],
+  ])('comes back whole from where it is when a %s transfer fails', (_, sentAt, account) => {
+    const request = { ...approved(), sentAt };
     expect(linesOf(payoutReversalJournal(request, NOW, newId))).toEqual([
       `gateway ${account} payout_reversal -9700`,
       'gateway revenue payout_reversal -300',

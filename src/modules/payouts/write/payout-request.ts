@@ -39,6 +39,7 @@ export type PayoutRequest = Resource & {
   /** The bank's name of the transfer, as the operator reported it. */
   readonly transferReference: string | null;
   readonly transferFailureReason: string | null;
+  readonly sentAt: Timestamp | null;
   /** When the amount of a failed transfer was given back. */
   readonly returnedAt: Timestamp | null;
   readonly processedAt: Timestamp | null;
@@ -93,6 +94,7 @@ export const openPayoutRequest = (
       transferStatus: null,
       transferReference: null,
       transferFailureReason: null,
+      sentAt: null,
       returnedAt: null,
       processedAt: null,
       createdAt: timestamp(now),
@@ -178,6 +180,7 @@ export const reportTransfer = (
       transferStatus: status,
       transferReference: reference ?? request.transferReference,
       transferFailureReason: status === 'failed' ? reason : null,
+      sentAt: status === 'sent' ? timestamp(now) : request.sentAt,
       returnedAt: status === 'failed' ? timestamp(now) : null,
       updatedAt: timestamp(now),
     },

@@ -35,11 +35,11 @@ export const transferSentJournal = (request: PayoutRequest, now: Date, newId: Ne
   );
 };
 
-/** A failed transfer gives the whole amount back, the fee included (decisions 9). `request` as it was before. */
+/** A failed transfer gives the whole amount back, the fee included (decisions 9). */
 export const payoutReversalJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
-  const { merchantId, amount, netAmount, payoutFee, transferStatus } = request;
+  const { merchantId, amount, netAmount, payoutFee, sentAt } = request;
   const movement_type = 'payout_reversal' as const;
-  const from = transferStatus === 'sent' ? 'provider_clearing' : 'payouts_in_transit';
+  const from = sentAt !== null ? 'provider_clearing' : 'payouts_in_transit';
   return journal(
     about(request),
     [

@@ -116,7 +116,8 @@ const nameOf = (journal: Journal): string => {
   return `the ${sideOf(journal) || referenceType}`;
 };
 
-const linesOf = ({ currency, livemode, postings }: Journal): string =>
+/** What a journal says, in words that compare. */
+export const linesOf = ({ currency, livemode, postings }: Journal): string =>
   postings
     .map(
       ({ merchantId, bucket, movement_type, amount }) =>

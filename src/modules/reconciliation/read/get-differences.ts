@@ -17,15 +17,24 @@ import {
   STATEMENT_LINES,
   type StatementLine,
 } from '../../ledger/write/statement-line.ts';
+import { PAYOUT_REQUESTS, type PayoutRequest } from '../../payouts/write/payout-request.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { SuspenseItem } from '../../suspense/write/suspense.ts';
 import { type ChargeRecords, checkCharge, type Difference } from './check-charge.ts';
+import { checkPayoutRequest } from './check-payout-request.ts';
 
 /** Hears how far it has come: what is being checked and how many of them were. What it throws ends the check. */
 export type Progress = (
-  what: 'balances' | 'statement lines' | 'journals' | 'charges' | 'adjustments' | 'suspense items',
+  what:
+    | 'balances'
+    | 'statement lines'
+    | 'journals'
+    | 'charges'
+    | 'adjustments'
+    | 'payout requests'
+    | 'suspense items',
   count: number,
 ) => void;
 
@@ -47,6 +56,7 @@ export const createGetDifferences = (deps: {
     yield* checkCharges(deps, progress);
     yield* checkAdjustments(deps, progress);
     yield* checkSuspense(deps, progress);
+    yield* checkPayoutRequests(deps, progress);
   };
 
 const collection = <T extends object>(db: Db, name: string) => db.collection<T & { _id: string }>(name);
@@ -178,6 +188,7 @@ const REFERENCED: Readonly<Partial<Record<Journal['referenceType'], string>>> = 
   chargeback_alert: CHARGEBACK_ALERTS.collection,
   adjustment: ADJUSTMENTS.collection,
   suspense: SUSPENSE_ITEMS.collection,
+  payout_request: PAYOUT_REQUESTS.collection,
 };
 
 async function* checkReferences(db: Db, journals: readonly Journal[]): AsyncGenerator<Difference> {
@@ -392,5 +403,33 @@ async function* checkSuspense({ db, transact }: Deps, progress: Progress): Async
       });
     checked += items.length;
     progress('suspense items', checked);
+  }
+}
+
+/** Every payout request: booked as its status and that of its transfer say, and not otherwise. */
+async function* checkPayoutRequests({ db, transact }: Deps, progress: Progress): AsyncGenerator<Difference> {
+  const journalsAbout = async (ids: readonly string[], session?: ClientSession) =>
+    groupBy(
+      (await collection<Journal>(db, JOURNALS)
+        .find({ referenceId: { $in: ids } } as object, session ? { session } : {})
+        .toArray()) as unknown as readonly Journal[],
+      ({ referenceId }) => referenceId,
+    );
+  let checked = 0;
+  for await (const requests of batchesOf<PayoutRequest>(db, PAYOUT_REQUESTS.collection)) {
+    const booked = await journalsAbout(requests.map(({ id }) => id));
+    for (const request of requests) {
+      if (checkPayoutRequest(request, booked.get(request.id) ?? []) === null) continue;
+      // Request and journals were read one after the other; only what is wrong in one snapshot is wrong.
+      const difference = await transact(systemContext('auditor'), async ({ get, session }) => {
+        const again = await get(PAYOUT_REQUESTS, request.id);
+        return (
+          again && checkPayoutRequest(again, (await journalsAbout([again.id], session)).get(again.id) ?? [])
+        );
+      });
+      if (difference) yield difference;
+    }
+    checked += requests.length;
+    progress('payout requests', checked);
   }
 }

@@ -50,6 +50,21 @@ const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
 });
 
 /**
+ * Fees that were given back with the payouts that they were for: the statement shows a reversal as one amount, so
+ * these figures come from the requests.
+ */
+const RETURNED_PAYOUT_FEES: FlowReport = {
+  view: PAYOUT_REQUESTS_VIEW,
+  at: 'returnedAt',
+  groups: OF_MERCHANT,
+  only: [{ exists: { field: 'returnedAt' } }],
+  measures: {
+    amount: { kind: 'money', field: 'payoutFee', negated: true, description: 'Given back.' },
+    payoutFees: { kind: 'money', field: 'payoutFee', negated: true, description: 'Given back.' },
+  },
+};
+
+/**
  * What the gateway earned, from the other side: each of these lines of a merchant has its counterpart in the
  * gateway's account `revenue`. A line of the opposite sign takes back.
  */
@@ -61,6 +76,7 @@ export const REVENUE: FlowReport = {
     status: spreadsBy({ status: 'status' }),
     paymentMethod: spreadsBy({ paymentMethod: 'paymentMethod.type' }),
   },
+  also: RETURNED_PAYOUT_FEES,
   only: [EARNED],
   measures: {
     count: { kind: 'count', description: 'Ledger entries of the period that are spread or fee.' },

@@ -9,6 +9,7 @@ import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts'
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import { JOURNALS } from '../../ledger/write/journal.ts';
+import { PAYOUT_REQUESTS } from '../../payouts/write/payout-request.ts';
 import type { Difference } from '../../reconciliation/read/check-charge.ts';
 import type { GetDifferences } from '../../reconciliation/read/get-differences.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
@@ -30,8 +31,8 @@ type Found = Difference & {
 };
 
 /**
- * The whole ledger held against charges, refunds, alerts and adjustments: one row for each difference, and one for each
- * amount that is in suspense. Read from the
+ * The whole ledger held against charges, refunds, alerts, adjustments and payout requests: one row for each
+ * difference, and one for each amount that is in suspense. Read from the
  * write store, so that it also tells what a view would hide.
  */
 export type GetReconciliation = (
@@ -112,6 +113,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   ref: REFUNDS.collection,
   cba: CHARGEBACK_ALERTS.collection,
   adj: ADJUSTMENTS.collection,
+  po: PAYOUT_REQUESTS.collection,
   jrn: JOURNALS,
   sus: SUSPENSE_ITEMS.collection,
 };

@@ -4,7 +4,7 @@ import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './flow-reports.ts';
 import type { Interval } from './local-time.ts';
-import { type PublicReport, presentReport } from './report.ts';
+import { addRows, type PublicReport, presentReport, type ReportRow } from './report.ts';
 import { BALANCE_MEASURES, reportBalances } from './report-balances.ts';
 import { type GroupBy, reportBy, reportFlow } from './report-flow.ts';
 import { rangeOf } from './report-range.ts';
@@ -42,12 +42,17 @@ export const createListReport =
       merchantId: query.merchantId ?? null,
       currency: query.currency ?? null,
     };
-    const flow = name === 'balances' ? null : reportBy(FLOWS[name], query.groupBy);
-    await deps.readView.ready(flow?.view ?? STATEMENT_VIEW, consistencyToken);
-    if (flow) {
+    if (name !== 'balances') {
       const asked = { ...request, interval: query.interval ?? 'day' };
-      return presentReport(flow.measures, await reportFlow(deps.readStore, flow, asked));
+      const flow = reportBy(FLOWS[name], query.groupBy);
+      const parts: (readonly ReportRow[])[] = [];
+      for (const part of flow.also ? [flow, flow.also] : [flow]) {
+        await deps.readView.ready(part.view, consistencyToken);
+        parts.push(await reportFlow(deps.readStore, part, asked));
+      }
+      return presentReport(flow.measures, addRows(parts));
     }
+    await deps.readView.ready(STATEMENT_VIEW, consistencyToken);
     const asked = { ...request, groupBy: request.groupBy ?? 'merchantId', interval: query.interval ?? null };
     const { rows, closing } = await reportBalances(deps.readStore, asked, deps.clock());
     return presentReport(BALANCE_MEASURES, rows, closing);

@@ -36,6 +36,8 @@ export type FlowReport = {
   readonly groups: Readonly<Partial<Record<GroupBy, string>>>;
   /** Groups that the documents do not tell apart, with the report of the same columns that does. */
   readonly groupedElsewhere?: Readonly<Partial<Record<GroupBy, FlowReport>>>;
+  /** What else counts: its figures are added to those of this one. */
+  readonly also?: FlowReport;
   readonly only: readonly estypes.QueryDslQueryContainer[];
   readonly measures: Readonly<Record<string, FlowMeasure>>;
 };

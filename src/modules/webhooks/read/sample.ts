@@ -95,6 +95,7 @@ const samplePayout = (merchantId: MerchantId, event: WebhookEvent, now: Date): P
   transferStatus: null,
   transferReference: null,
   transferFailureReason: null,
+  sentAt: null,
   returnedAt: null,
   processedAt: timestamp(now),
   createdAt: timestamp(now),

@@ -1,0 +1,39 @@
+import type { Journal } from '../../ledger/write/journal.ts';
+import {
+  payoutJournal,
+  payoutReversalJournal,
+  transferSentJournal,
+} from '../../payouts/write/payout.journal.ts';
+import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
+import { type Difference, linesOf } from './check-charge.ts';
+
+/** What is booked for a payout request against what should be, posting by posting; null where they agree. */
+export const checkPayoutRequest = (
+  request: PayoutRequest,
+  journals: readonly Journal[],
+): Difference | null => {
+  const [booked, expected] = [journals, expectedJournals(request)].map((of) =>
+    of.map(linesOf).sort().join(' | '),
+  );
+  if (booked === expected) return null;
+  const { id, status, transferStatus } = request;
+  const stands = transferStatus === null ? status : `${status}, its transfer ${transferStatus}`;
+  return {
+    kind: 'payout_request',
+    subject: id,
+    message: `is ${stands}, booked is [${booked}] and should be [${expected}]`,
+  };
+};
+
+/** The journals that the rules would have made. */
+const expectedJournals = (request: PayoutRequest): readonly Journal[] => {
+  if (request.status !== 'approved') return [];
+  return [
+    payoutJournal(request, EPOCH, noId),
+    ...(request.sentAt === null ? [] : [transferSentJournal(request, EPOCH, noId)]),
+    ...(request.returnedAt === null ? [] : [payoutReversalJournal(request, EPOCH, noId)]),
+  ];
+};
+
+const EPOCH = new Date(0);
+const noId = <P extends string>(prefix: P): `${P}_${string}` => `${prefix}_`;
