@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWalletKit, pemOf } from '../../test/support/wallet-kit.ts';
+import { loadConfig } from './config.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
 const [kit, other] = [createWalletKit(), createWalletKit()];
@@ -32,5 +33,8 @@ describe('the configured wallet roots', () => {
     ['a file that is not there', '/nowhere/root.pem'],
   ])('may not be %s', (_, value) => {
     expect(() => readWalletRoots(value)).toThrow();
+    const fault =
+      'WALLET_ROOT_CERT must be one or more certificates of an authority in PEM, or a file of them';
+    expect(() => loadConfig({ WALLET_ROOT_CERT: value })).toThrow(fault);
   });
 });
