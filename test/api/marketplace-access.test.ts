@@ -142,6 +142,13 @@ const ROWS: readonly Row[] = [
   { method: 'get', path: '/v1/admin/submerchants/{id}/documents', expected: OPERATORS_ONLY },
   { method: 'get', path: '/v1/admin/submerchants/{id}/documents/{documentId}', expected: OPERATORS_ONLY },
   {
+    method: 'put',
+    path: '/v1/admin/merchants/{id}/split',
+    body: { default: [] },
+    expected: OPERATORS_ONLY,
+  },
+  { method: 'get', path: '/v1/admin/merchants/{id}/split', expected: OPERATORS_ONLY },
+  {
     method: 'post',
     path: '/v1/admin/submerchants/{id}/status',
     body: { status: 'blocked' },
@@ -256,6 +263,7 @@ const COLLECTIONS = [
   'submerchant_documents',
   'submerchant_files.files',
   'payout_requests',
+  'default_splits',
   'audit_log',
   'journals',
 ];
@@ -266,6 +274,7 @@ const RESOURCES = [
   'fee_definitions',
   'submerchant_document',
   'payout_request',
+  'default_split',
 ];
 
 /** All that commands of the marketplace leave behind; an event is there for every change of what exists already. */
@@ -294,7 +303,9 @@ const nameOf = ({ method, path }: { readonly method: string; readonly path: stri
 describe('every route of the marketplace', () => {
   it('is in the matrix', () => {
     const routes = gateway().container.getAll(ROUTES).flat();
-    const ofMarketplace = routes.filter(({ path }) => /submerchants|payout-requests|connect/.test(path));
+    const ofMarketplace = routes.filter(({ path }) =>
+      /submerchants|payout-requests|connect|split/.test(path),
+    );
     expect(ROWS.map(nameOf).sort()).toEqual(ofMarketplace.map(nameOf).sort());
   });
 
