@@ -176,7 +176,6 @@ describe('an account event', () => {
       ['endpoint account.updated', 'endpoint account.updated', 'status account.status_changed'],
     ],
     ['account.updated', ['endpoint account.updated', 'endpoint account.updated']],
-    ['merchant.updated', ['endpoint account.updated', 'endpoint account.updated']],
   ])('%s of a sub-merchant goes to %j', (type, expected) => {
     expect(shown(planDeliveries(eventOf('merchant', type, submerchant), endpoints, NOW))).toEqual(expected);
   });
@@ -199,8 +198,7 @@ describe('an account event', () => {
   });
 
   it('does not exist for a merchant that is no sub-merchant', () => {
-    expect(planDeliveries(eventOf('merchant', 'merchant.updated', aMerchant()), [anEndpoint()], NOW)).toEqual(
-      [],
-    );
+    const event = eventOf('merchant', 'account.updated', aMerchant());
+    expect(planDeliveries(event, [anEndpoint()], NOW)).toEqual([]);
   });
 });

@@ -67,10 +67,12 @@ const JITTER = 0.2;
 /** An attempt ends after ten seconds; one that has not been heard of for this long was cut off by a crash. */
 const CUT_OFF_AFTER_MS = 20_000;
 const KEPT_ATTEMPTS = 50;
+/** The digits of an id that tell its order: time and counter of a UUIDv7. */
+const ORDERING_DIGITS = 22;
 
 /**
- * The id of a delivery follows from event and target, so that planning it twice makes one. It begins with the time
- * of the event's id.
+ * The id of a delivery follows from event and target, so that planning it twice makes one. It sorts as the event's
+ * id does.
  */
 export const deliveryIdOf = (eventId: string, target: string): DeliveryId => `whd_${derive(eventId, target)}`;
 
@@ -80,7 +82,7 @@ export const derivedEventId = (eventId: string, name: SentName): SentEvent['id']
 
 const derive = (id: string, salt: string): string => {
   const [, body = ''] = id.split('_');
-  return (body.slice(0, 17) + digest(`${id} ${salt}`)).slice(0, 32);
+  return (body.slice(0, ORDERING_DIGITS) + digest(`${id} ${salt}`)).slice(0, 32);
 };
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -108,7 +110,8 @@ const openDelivery = (
   tried: 0,
   triedBefore: 0,
   begunAt: null,
-  dueAt: timestamp(now),
+  // In the order of the events, whatever the order in which they were planned.
+  dueAt: sent.createdAt,
   createdAt: timestamp(now),
   updatedAt: timestamp(now),
 });

@@ -28,7 +28,10 @@ type Outcome = 'delivered' | 'retry' | 'failed' | 'unknown';
 export type DrainQueue = (queue: string) => Promise<{ readonly againInMs: number | null }>;
 
 type Deps = {
-  readonly store: WebhookStore;
+  readonly store: Pick<
+    WebhookStore,
+    'findDue' | 'findQueue' | 'setFailingSince' | 'number' | 'findBodies' | 'begin' | 'finish'
+  >;
   readonly findEndpoint: (id: string) => Promise<WebhookEndpoint | null>;
   readonly disableEndpoint: (id: string, failingSince: Timestamp) => Promise<void>;
   readonly post: GuardedPost;

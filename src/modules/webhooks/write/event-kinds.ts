@@ -64,7 +64,6 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
     'account.approved': { endpoints: 'account.approved', status: 'account.status_changed' },
     'account.status_changed': { endpoints: 'account.updated', status: 'account.status_changed' },
     'account.updated': { endpoints: 'account.updated' },
-    'merchant.updated': { endpoints: 'account.updated' },
   },
 };
 

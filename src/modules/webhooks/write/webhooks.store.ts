@@ -189,12 +189,15 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     },
 
     /** Those of a queue that are due, the longest waiting first. */
-    findDue: (queue: string, now: Date, limit: number): Promise<readonly WebhookDelivery[]> =>
-      deliveries
+    async findDue(queue: string, now: Date, limit: number): Promise<readonly WebhookDelivery[]> {
+      const due = await deliveries
         .find<WebhookDelivery>({ queue, dueAt: dueBy(now) }, { projection: RESOURCE_ONLY })
         .sort({ dueAt: 1 })
         .limit(limit)
-        .toArray(),
+        .toArray();
+      const order = ({ dueAt, id }: WebhookDelivery): string => `${dueAt} ${id}`;
+      return due.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+    },
 
     /** Deliveries to an endpoint that were made since then and have failed before that, some of them. */
     findFailed: (
