@@ -75,11 +75,11 @@ const walletRoots = Joi.string().custom((value: string, helpers) => {
 });
 const flag = Joi.string().valid('0', '1');
 const allowLoopback = Joi.string()
-  .valid('true', 'false')
   .required()
   .when('NODE_ENV', {
     is: 'production',
     then: Joi.valid('false').messages({ 'any.only': '{{#label}} must be false in production' }),
+    otherwise: Joi.valid('true', 'false'),
   });
 const retrySchedule = Joi.string()
   .pattern(/^\d{1,6}(,\d{1,6}){0,19}$/)

@@ -290,6 +290,21 @@ describe('a charge event', () => {
   });
 });
 
+describe('what was sent', () => {
+  it('forgets a customer who asked for it', async () => {
+    const customer = { name: 'Bia Lima', email: 'bia@example.test' };
+    const charge = await pay({ customer, postbackUrl: `${base}/200/erased` });
+    await untilReceived('/200/erased', 2);
+    const path = `/v1/events?resourceId=${charge.id}`;
+    const before = (await key.getAfter('latest', path)).body.data;
+    expect(before.map(({ body }: { body: string }) => body.includes('Bia Lima'))).toEqual([true, true]);
+    await admin.post('/v1/admin/customers/erase', { email: customer.email }).expect(200);
+    const after = (await key.getAfter('latest', path)).body.data;
+    expect(after.map(({ id }: { id: string }) => id)).toEqual(before.map(({ id }: { id: string }) => id));
+    expect(JSON.stringify(after)).not.toMatch(/Bia|bia@/);
+  });
+});
+
 describe('a delivery', () => {
   it('that fails is tried again with the same bytes, and can be sent again later', async () => {
     const endpoint = await create('/later/shop');
