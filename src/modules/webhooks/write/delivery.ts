@@ -39,7 +39,7 @@ export type WebhookDelivery = Resource & {
   readonly endpointId: EndpointId | null;
   readonly channel: DeliveryChannel;
   readonly url: string;
-  /** What is sent one after the other: an endpoint's id, or a name for the host of a postback. */
+  /** What is sent one after the other: an endpoint's id, or a name for merchant and host of a postback. */
   readonly queue: string;
   readonly status: DeliveryStatus;
   /** Its place among all that was sent to the endpoint, without gaps; null before its first attempt. */
@@ -130,15 +130,19 @@ export const deliveryToEndpoint = (sent: SentEvent, endpoint: WebhookEndpoint, n
     now,
   );
 
-/** To a charge's or a sub-merchant's postbackUrl; what goes to one host goes one after the other. */
+/**
+ * To a charge's or a sub-merchant's postbackUrl; what one merchant sends to one host goes one after the other. Others
+ * who use the same host, a platform's say, do not wait for it (decisions 10).
+ */
 export const deliveryToUrl = (
   sent: SentEvent,
   channel: 'postback' | 'status',
   url: string,
   now: Date,
 ): WebhookDelivery => {
-  const queue = `host_${digest(URL.canParse(url) ? new URL(url).host : url).slice(0, 32)}`;
   const { merchantId, masterId } = sent;
+  const host = URL.canParse(url) ? new URL(url).host : url;
+  const queue = `host_${digest(`${merchantId} ${host}`).slice(0, 32)}`;
   return openDelivery(sent, { merchantId, masterId, url, endpointId: null, channel, queue }, now);
 };
 

@@ -121,7 +121,11 @@ const createAttempt =
       signal: deps.cutOff,
     });
     const rules = { schedule: deps.schedule, random: deps.random() };
-    const ended = finishAttempt(begun, result, rules, deps.clock());
+    const ended =
+      result.error === 'aborted'
+        ? // Cut off by this process's end, not by the receiver: it may have arrived, as after a crash.
+          settleCutOff(begun, deps.schedule, deps.clock())
+        : finishAttempt(begun, result, rules, deps.clock());
     await finish(deps, begun, ended);
     return ended;
   };
