@@ -15,6 +15,7 @@ import { type Row, table } from './measure.ts';
 import { measureSeed } from './seeding.ts';
 import { type Bench, prepareMerchants } from './setting.ts';
 import { measureVisible } from './visible.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 const PARTS = {
   create: measureCreate,
@@ -22,6 +23,7 @@ const PARTS = {
   seed: measureSeed,
   list: measureLists,
   visible: measureVisible,
+  webhooks: measureWebhooks,
 } as const;
 type Part = keyof typeof PARTS;
 
