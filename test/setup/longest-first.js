@@ -3,6 +3,7 @@ import Sequencer from '@jest/test-sequencer';
 /** What takes longest, so that no worker is left with it when the other one has finished. */
 const LONGEST = [
   'kill',
+  'webhook-faults',
   'start',
   'faults',
   'read-store',

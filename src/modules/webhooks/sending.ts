@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
@@ -25,6 +26,8 @@ export const createSending = (deps: {
 }): Sending => {
   const stopping = new AbortController();
   const cutOff = new AbortController();
+  // Each attempt under way listens to it, as many as there are queues drained.
+  setMaxListeners(0, cutOff.signal);
   const queue = deps.createQueue(deps.createDrain({ stopping: stopping.signal, cutOff: cutOff.signal }));
   return {
     wake: (queues) => queue.wake(queues),
