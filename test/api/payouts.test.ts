@@ -146,7 +146,7 @@ describe('a payout request', () => {
       await withKey(gateway, master.testKey)
         .post(`/v1/submerchants/${id}/payout-requests`, { amount: 1 })
         .expect(404);
-    expect(await refused()).toEqual([403, undefined]);
+    expect(await refused()).toEqual([403, 'CONNECT_NOT_ENABLED']);
     await connect(true);
     expect(await refused()).toEqual([422, 'MERCHANT_NOT_ACTIVE']);
     await change(sub.id, { status: 'active' });

@@ -112,7 +112,7 @@ export const payoutCreationRoutes = (requestPayout: RequestPayout): readonly Rou
       summary: 'Ask for a payout of a sub-merchant',
       description:
         'By its master or by the sub-merchant itself. By Pix to the company tax id, in BRL. 404 for a merchant that ' +
-        `is not linked to the caller, 403 where the marketplace module is off. ${CHECKS}`,
+        `is not linked to the caller, 403 \`CONNECT_NOT_ENABLED\` where the master has the module off. ${CHECKS}`,
       errors: [404, 422],
     }),
     route({

@@ -13,7 +13,7 @@ import { openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout
 
 /**
  * Asks for a payout of a sub-merchant, or with null of the caller itself. 404 for a merchant that is not linked to
- * the caller; 403 where the master of a sub-merchant has the marketplace module off; 422 of `openPayoutRequest`.
+ * the caller; 403 CONNECT_NOT_ENABLED where the master of a sub-merchant has the module off; 422 of `openPayoutRequest`.
  */
 export type RequestPayout = (
   command: {
@@ -40,7 +40,7 @@ export const createRequestPayout =
         throw notFound('Sub-merchant');
       if (merchant.masterId !== null) {
         const enabled = await deps.findSetting(merchant.masterId, ENABLE_CONNECT, tx.session);
-        if (!isConnectEnabled(enabled)) throw forbidden();
+        if (!isConnectEnabled(enabled)) throw forbidden('CONNECT_NOT_ENABLED');
       }
       const fees = await tx.get(FEE_DEFINITIONS, merchant.id);
       const command = { id, livemode: principal.livemode, amount };

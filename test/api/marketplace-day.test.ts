@@ -1,0 +1,168 @@
+import type { Response } from 'supertest';
+import { aCardRequest } from '../builders.ts';
+import { type Client, operator, withKey } from '../support/client.ts';
+import { useGateway } from '../support/gateway.ts';
+import { createLedgerTools } from '../support/ledger-tools.ts';
+
+const gateway = useGateway({ PROVIDER_TIMEOUT_MS: '30000' });
+const { balanceOf, differences, statementOf } = createLedgerTools(gateway);
+
+type Shop = { readonly id: string; readonly key: string };
+
+/** Every line of a statement, oldest first: what moved in which bucket, and what was in it afterwards. */
+const linesOf = async ({ id, key }: Shop): Promise<readonly string[]> =>
+  (await statementOf(key, id)).map(
+    ({ movement_type, bucket, amount, balanceAfter }) =>
+      `${movement_type} ${bucket} ${amount} -> ${balanceAfter}`,
+  );
+
+describe('a day in a marketplace', () => {
+  let admin: Client;
+  let market: Shop;
+  let bakery: Shop;
+  let florist: Shop;
+  let chargeId: string;
+
+  const available = async ({ key }: Shop): Promise<number> => (await balanceOf(key)).available;
+  const reserved = async ({ key }: Shop): Promise<number> => (await balanceOf(key)).reserved;
+  const payout = async ({ id, key }: Shop, amount: number): Promise<string> =>
+    (await withKey(gateway, key).post(`/v1/submerchants/${id}/payout-requests`, { amount }).expect(201)).body
+      .id;
+  const decide = async (id: string, what: string, body?: object): Promise<Response> =>
+    admin.post(`/v1/admin/payout-requests/${id}/${what}`, body);
+
+  it('begins with a master that takes 3 % by card, and 1.00 + 1 % of payouts', async () => {
+    admin = await operator(gateway, 'test');
+    const created = await gateway().createMerchant({ role: 'MerchantMaster' });
+    market = { id: created.id, key: created.testKey };
+    await admin
+      .call('put', `/v1/admin/merchants/${market.id}/fee-definitions`, [
+        {
+          fee_type: 'tx_spread',
+          payment_method: 'credit_card',
+          currency_code: 'BRL',
+          brand: null,
+          definition: { fixed: 0, percentages: [3] },
+        },
+        { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 1 } },
+      ])
+      .expect(200);
+    for (const [name, content] of [
+      ['enable_connect', true],
+      ['chargeback_alert_fee', { amount: 15.5, currency: 'BRL' }],
+    ] as const)
+      await admin.post(`/v1/merchants/${market.id}/settings`, { name, content }).expect(201);
+  });
+
+  it('goes on with two sub-merchants that it onboards and an operator lets in', async () => {
+    const onboard = async (legalName: string, companyTaxId: string): Promise<Shop> => {
+      const by = withKey(gateway, market.key);
+      const fields = { legalName, companyTaxId, email: 'loja@example.test' };
+      const { body } = await by.post('/v1/submerchants', fields).expect(201);
+      expect(body).toMatchObject({ masterId: market.id, status: 'pre_approved' });
+      await admin.post(`/v1/admin/submerchants/${body.id}/status`, { status: 'active' }).expect(200);
+      const keys = await by.get(`/v1/submerchants/${body.id}/api-keys`).expect(200);
+      return { id: body.id, key: keys.body.secretKey };
+    };
+    bakery = await onboard('Padaria do Bairro Ltda', '11.222.333/0001-81');
+    florist = await onboard('Flores da Serra Ltda', '529.982.247-25');
+  });
+
+  it('sells for 200.00, of which 6.00 are spread and 194.00 are divided', async () => {
+    const { body } = await withKey(gateway, market.key)
+      .post(
+        '/v1/charges',
+        aCardRequest({
+          amount: 200,
+          split: [
+            { merchantId: bakery.id as `mer_${string}`, percentage: 60 },
+            { merchantId: florist.id as `mer_${string}`, percentage: 30 },
+          ],
+        }),
+      )
+      .expect(201);
+    chargeId = body.id;
+    expect(body).toMatchObject({
+      status: 'paid',
+      spread: 6,
+      net: 194,
+      split: [
+        { merchantId: bakery.id, percentage: 60, amount: 116.4 },
+        { merchantId: florist.id, percentage: 30, amount: 58.2 },
+      ],
+    });
+    expect([await reserved(market), await reserved(bakery), await reserved(florist)]).toEqual([
+      19_40, 116_40, 58_20,
+    ]);
+    expect([await available(market), await available(bakery), await available(florist)]).toEqual([0, 0, 0]);
+  });
+
+  it('settles, so that each can have its part', async () => {
+    const until = new Date(Date.now() + 31 * 86_400_000).toISOString();
+    await withKey(gateway, market.key).post('/v1/test-helpers/settlements/run', { until }).expect(200);
+    expect([await available(market), await available(bakery), await available(florist)]).toEqual([
+      19_40, 116_40, 58_20,
+    ]);
+    expect([await reserved(market), await reserved(bakery), await reserved(florist)]).toEqual([0, 0, 0]);
+  });
+
+  it('pays out 100.00 to the bakery, and not 60.00 to the florist, who has 58.20', async () => {
+    const first = await payout(bakery, 100_00);
+    expect((await decide(first, 'approve')).body).toMatchObject({
+      status: 'approved',
+      payoutFee: 2_00,
+      netAmount: 98_00,
+      externalAccountDetails: { type: 'pix', pixKey: '11222333000181' },
+    });
+    expect((await decide(first, 'transfer', { status: 'sent' })).body.transferStatus).toBe('sent');
+    const second = await payout(florist, 60_00);
+    expect((await decide(second, 'approve')).body).toMatchObject({
+      statusCode: 422,
+      code: 'INSUFFICIENT_BALANCE',
+    });
+    const rejected = await decide(second, 'reject', { rejectionReason: 'more than there is' });
+    expect(rejected.body.status).toBe('rejected');
+    expect([await available(market), await available(bakery), await available(florist)]).toEqual([
+      19_40, 16_40, 58_20,
+    ]);
+  });
+
+  it('ends with an alert: everybody gives its part back, and the market pays the fee', async () => {
+    const alert = await admin.post('/v1/admin/chargeback-alerts', { chargeId }).expect(201);
+    expect(alert.body).toMatchObject({ charge: { status: 'pre_chargeback' }, fee: { amount: 15.5 } });
+    // 19.40 - (200.00 - 116.40 - 58.20) - 15.50, and 16.40 - 116.40.
+    expect([await available(market), await available(bakery), await available(florist)]).toEqual([
+      -21_50, -100_00, 0,
+    ]);
+    const refused = await decide(await payout(bakery, 10_00), 'approve');
+    expect([refused.status, refused.body.code]).toEqual([422, 'INSUFFICIENT_BALANCE']);
+  });
+
+  it('leaves every line in the statements, as computed by hand', async () => {
+    expect(await linesOf(market)).toEqual([
+      'charge reserved 200 -> 200',
+      'charge_spread reserved -6 -> 194',
+      'split_debit reserved -116.4 -> 77.6',
+      'split_debit reserved -58.2 -> 19.4',
+      'settlement reserved -19.4 -> 0',
+      'settlement available 19.4 -> 19.4',
+      'chargeback_alert_refund available -25.4 -> -6',
+      'chargeback_alert_fee available -15.5 -> -21.5',
+    ]);
+    expect(await linesOf(bakery)).toEqual([
+      'split_credit reserved 116.4 -> 116.4',
+      'settlement reserved -116.4 -> 0',
+      'settlement available 116.4 -> 116.4',
+      'payout available -98 -> 18.4',
+      'payout_fee available -2 -> 16.4',
+      'chargeback_alert_refund available -116.4 -> -100',
+    ]);
+    expect(await linesOf(florist)).toEqual([
+      'split_credit reserved 58.2 -> 58.2',
+      'settlement reserved -58.2 -> 0',
+      'settlement available 58.2 -> 58.2',
+      'chargeback_alert_refund available -58.2 -> 0',
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+});
