@@ -13,9 +13,8 @@ import { aMerchant } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { buildProgram, startProgram } from '../support/program.ts';
-import { volume } from '../support/volume.ts';
 
-const CHARGES_A_RUN = volume({ usual: 80, proof: 120 });
+const CHARGES_A_RUN = 120;
 const UNTIL = new Date();
 
 jest.setTimeout(180_000);
