@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import type { Response, Test } from 'supertest';
 import { aCardRequest } from '../builders.ts';
+import { brokenBodyOf } from '../support/bad-values.ts';
 import { type Client, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
@@ -155,6 +156,21 @@ describe('a new sub-merchant', () => {
     const { body } = await key.post('/v1/submerchants', { ...FIELDS, ...fields }).expect(400);
     expect(body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
     expect(await count('merchants')).toBe(before);
+  });
+});
+
+describe('a broken body', () => {
+  it('of a new sub-merchant is taken as what it means or refused, and then nothing is written', async () => {
+    const valid = { ...FIELDS, companyTaxId: '11222333000181', phone: null, address: { country: 'BR' } };
+    await fc.assert(
+      fc.asyncProperty(brokenBodyOf(valid), async (json) => {
+        const before = await count('merchants');
+        const { status } = await key.post('/v1/submerchants').type('json').send(json);
+        expect([201, 400, 413]).toContain(status);
+        expect(await count('merchants')).toBe(before + (status === 201 ? 1 : 0));
+      }),
+      { numRuns: volume({ usual: 20, proof: 500 }) },
+    );
   });
 });
 
