@@ -5,7 +5,14 @@ import { GET_DIFFERENCES } from '../../src/modules/reconciliation/reconciliation
 import { readResource } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest } from '../builders.ts';
 import type { TestGateway, TestMerchant } from './gateway.ts';
-import { ALERT_FEE, type Answer, type Driver, FEE_PER_CENT } from './money-model.ts';
+import { ALERT_FEE, type Answer, type Driver, FEE_PER_CENT, PAYOUT_FEE } from './money-model.ts';
+
+const TAX_ID = '11222333000181';
+const PAYOUT = {
+  fee_type: 'payout',
+  currency_code: 'BRL',
+  definition: { fixed: PAYOUT_FEE, variable: 0 },
+} as const;
 
 /** What tests of the ledger do with a running gateway. */
 export const createLedgerTools = (gateway: () => TestGateway) => {
@@ -33,8 +40,8 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
 
   /** A merchant that pays 3 % and, as its partner, a sub-merchant of it. */
   const aGroup = async (): Promise<{ readonly merchant: TestMerchant; readonly partner: TestMerchant }> => {
-    const merchant = await gateway().createMerchant({ role: 'MerchantMaster' });
-    const partner = await gateway().createMerchant();
+    const merchant = await gateway().createMerchant({ role: 'MerchantMaster', companyTaxId: TAX_ID });
+    const partner = await gateway().createMerchant({ companyTaxId: TAX_ID });
     const changes = { masterId: merchant.id, livemode: false };
     const { db } = gateway();
     await db.collection('merchants').updateOne({ id: partner.id }, { $set: changes });
@@ -48,7 +55,9 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
       brand: null,
       definition: { fixed: 0, percentages: Array(12).fill(FEE_PER_CENT) },
     });
-    await admin('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [fee('credit_card')]);
+    await admin('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [fee('credit_card'), PAYOUT]);
+    await admin('put', `/v1/admin/merchants/${partner.id}/fee-definitions`, [PAYOUT]);
+    await admin('post', `/v1/merchants/${merchant.id}/settings`, { name: 'enable_connect', content: true });
     await admin('post', `/v1/merchants/${merchant.id}/settings`, {
       name: 'chargeback_alert_fee',
       content: { amount: ALERT_FEE / 100, currency: 'BRL' },
@@ -96,6 +105,15 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
       },
       async settle(day) {
         await post(merchant.testKey, '/v1/test-helpers/settlements/run', { until: inDays(day + 0.5) });
+      },
+      async payout(who, amount, fails) {
+        const { testKey } = who === 'merchant' ? merchant : partner;
+        const asked = await post(testKey, '/v1/payout-requests', { amount });
+        expect([asked.status, asked.body]).toEqual([201, { id: expect.any(String) }]);
+        const path = `/v1/admin/payout-requests/${asked.body.id}`;
+        const isPaid = wasDone(await admin('post', `${path}/approve`, {}), 200);
+        if (isPaid && fails) wasDone(await admin('post', `${path}/transfer`, { status: 'failed' }), 200);
+        return isPaid;
       },
       async refund(chargeId) {
         const response = await post(merchant.testKey, '/v1/refunds', { chargeId, reason: 'sent back' });

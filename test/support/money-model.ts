@@ -16,6 +16,14 @@ export type Step =
     }
   | { readonly step: 'wait'; readonly days: number }
   | { readonly step: 'settle' }
+  | {
+      readonly step: 'payout';
+      readonly who: 'merchant' | 'partner';
+      /** Per cent of what the model says is available. */
+      readonly part: number;
+      /** Whether the bank sends it back. */
+      readonly fails: boolean;
+    }
   | { readonly step: 'refund' | 'alert' | 'chargeback'; readonly charge: number }
   | { readonly step: 'finish'; readonly charge: number; readonly as: 'refunded' | 'refused' | 'failed' };
 
@@ -39,6 +47,15 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ step: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 45 }) }),
   },
   { weight: 3, arbitrary: fc.record({ step: fc.constant('settle' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      step: fc.constant('payout' as const),
+      who: fc.constantFrom('merchant' as const, 'partner' as const),
+      part: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 130 })),
+      fails: fc.boolean(),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ step: fc.constant('refund' as const), ...pick }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('alert' as const), ...pick }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('chargeback' as const), ...pick }) },
@@ -55,6 +72,8 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 export const FEE_PER_CENT = 3;
 export const ALERT_FEE = 15_50;
 export const DELAY_DAYS = 30;
+/** In cents; it is part of what a payout debits. */
+export const PAYOUT_FEE = 1;
 
 type Buckets = { readonly available: number; readonly reserved: number };
 export type Balances = { readonly merchant: Buckets; readonly partner: Buckets };
@@ -64,6 +83,8 @@ export type Driver = {
   pay(step: Extract<Step, { step: 'pay' }>): Promise<string>;
   /** Settles what is due half a day after this day. */
   settle(day: number): Promise<void>;
+  /** Asks for a payout of so many cents and approves it. */
+  payout(who: 'merchant' | 'partner', amount: number, fails: boolean): Promise<boolean>;
   refund(chargeId: string): Promise<boolean>;
   alert(chargeId: string): Promise<boolean>;
   chargeback(chargeId: string): Promise<boolean>;
@@ -115,11 +136,12 @@ const settledOf = (share: number, parts: number, settled: number): number => {
 /** Walks the steps with the gateway and with the model and throws at the first divergence. */
 export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void> => {
   const charges: Paid[] = [];
+  const paidOut = { merchant: 0, partner: 0 };
   let day = 0;
   const isGone = (charge: Paid): boolean => charge.status !== 'paid' || charge.pending;
   const expected = (): Balances => {
-    const merchant = { available: 0, reserved: 0 };
-    const partner = { available: 0, reserved: 0 };
+    const merchant = { available: -paidOut.merchant, reserved: 0 };
+    const partner = { available: -paidOut.partner, reserved: 0 };
     for (const charge of charges) {
       if (charge.hasFee) merchant.available -= ALERT_FEE;
       if (isGone(charge)) {
@@ -173,6 +195,15 @@ export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void
           charge.paidOn + DELAY_DAYS + 30 * charge.settled <= day
         )
           charge.settled += 1;
+      return;
+    }
+    if (step.step === 'payout') {
+      const { available } = expected()[step.who];
+      const amount = Math.max(PAYOUT_FEE + 1, Math.floor((available * step.part) / 100));
+      const isPaid = await driver.payout(step.who, amount, step.fails);
+      if (isPaid !== amount <= available)
+        throw new Error(`a payout of ${amount} of ${available} ${isPaid ? 'happened' : 'was refused'}`);
+      if (isPaid && !step.fails) paidOut[step.who] += amount;
       return;
     }
     const charge = charges[charges.length - 1 - (step.charge % Math.max(1, charges.length))];

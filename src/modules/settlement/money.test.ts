@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { aCharge, aPaymentState, aRefundState, countingIds } from '../../../test/builders.ts';
+import { aCharge, aMerchant, aPaymentState, aRefundState, countingIds } from '../../../test/builders.ts';
 import { createFakeWriteStore } from '../../../test/fakes/write-store.ts';
 import {
   ALERT_FEE,
@@ -8,10 +8,11 @@ import {
   DELAY_DAYS,
   type Driver,
   FEE_PER_CENT,
+  PAYOUT_FEE,
   walk,
 } from '../../../test/support/money-model.ts';
 import { volume } from '../../../test/support/volume.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { GatewayError, unprocessable } from '../../kernel/errors.ts';
 import { systemContext } from '../../kernel/event.ts';
 import { percentOf } from '../../kernel/money.ts';
 import type { Principal } from '../../kernel/principal.ts';
@@ -25,10 +26,14 @@ import type { Charge } from '../charges/write/charge.ts';
 import { createConfirmPayment } from '../charges/write/confirm-payment.ts';
 import { divide } from '../charges/write/split.ts';
 import type { Journal } from '../ledger/write/journal.ts';
+import { postJournal } from '../ledger/write/ledger.store.ts';
 import { EMPTY_CHAIN, placeLines } from '../ledger/write/statement-line.ts';
 import { putSetting } from '../merchants/write/setting.ts';
+import { openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from '../payouts/write/payout-request.ts';
+import { createProcessPayoutRequest } from '../payouts/write/process-payout-request.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { checkCharge } from '../reconciliation/read/check-charge.ts';
+import { checkPayoutRequest } from '../reconciliation/read/check-payout-request.ts';
 import { createCloseRefund } from '../refunds/write/close-refund.ts';
 import { REFUNDS } from '../refunds/write/refund.store.ts';
 import type { Refund } from '../refunds/write/refund.ts';
@@ -37,6 +42,10 @@ import { createSettleParts } from './write/settle-due.ts';
 
 const START = new Date('2026-01-01T00:00:00.000Z');
 const DAY_MS = 86_400_000;
+const PAYOUT_FEES = {
+  version: 1,
+  definitions: [{ fee_type: 'payout', currency_code: 'BRL', definition: { fixed: PAYOUT_FEE, variable: 0 } }],
+} as const;
 
 /** The real handlers over a write store in memory, with a clock and a provider that the steps control. */
 const createDriver = () => {
@@ -112,6 +121,21 @@ const createDriver = () => {
     newId,
     giveBack: async () => undefined,
   });
+  const processPayoutRequest = createProcessPayoutRequest({
+    transact,
+    findPayoutRequest: async (id) => store.find(PAYOUT_REQUESTS, id),
+    foldOutstanding: async () => fold(),
+    debitAvailable: async (tx, merchantId, debit) => {
+      const { available } = heads.get(`${merchantId}:test`) ?? EMPTY_CHAIN;
+      const amounts = debit.postings.filter((posting) => posting.merchantId === merchantId);
+      if (available + amounts.reduce((total, { amount }) => total + amount, 0) < 0)
+        throw unprocessable('INSUFFICIENT_BALANCE', 'not enough');
+      await postJournal(tx, debit);
+    },
+    clock,
+    newId,
+  });
+  const payoutIds: PayoutRequest['id'][] = [];
   const settleParts = createSettleParts({ transact, clock, newId });
   const chargeIds: Charge['id'][] = [];
 
@@ -165,6 +189,21 @@ const createDriver = () => {
       const until = new Date(START.getTime() + (day + 0.5) * DAY_MS);
       for (const id of chargeIds) await settleParts(id, until, context);
     },
+    async payout(who, amount, fails) {
+      const id = newId('po');
+      const merchant = aMerchant({
+        id: who === 'merchant' ? 'mer_1' : 'mer_2',
+        companyTaxId: '11222333000181',
+      });
+      const opened = openPayoutRequest({ id, livemode: false, amount }, merchant, PAYOUT_FEES, now);
+      store.put(PAYOUT_REQUESTS, { ...opened.data, version: 1 });
+      payoutIds.push(id);
+      const request = { id, livemode: false };
+      const isPaid = await unlessRefused(processPayoutRequest({ ...request, outcome: 'approved' }, context));
+      const report = { status: 'failed', reference: null, reason: null } as const;
+      if (isPaid && fails) await processPayoutRequest({ ...request, outcome: 'transfer', report }, context);
+      return isPaid;
+    },
     refund: (chargeId) => unlessRefused(refundCharge({ chargeId, reason: 'sent back', principal }, context)),
     alert: (chargeId) =>
       unlessRefused(
@@ -202,7 +241,12 @@ const createDriver = () => {
       if (known) known.push(journal);
       else journalsOf.set(journal.chargeId, [journal]);
     }
-    return chargeIds.flatMap((id) =>
+    const ofPayouts = payoutIds.flatMap((id) => {
+      const request = store.find(PAYOUT_REQUESTS, id);
+      const journals = store.journals().filter(({ referenceId }) => referenceId === id);
+      return (request && checkPayoutRequest(request, journals)?.message) ?? [];
+    });
+    const ofCharges = chargeIds.flatMap((id) =>
       checkCharge({
         charge: find(id),
         journals: journalsOf.get(id) ?? [],
@@ -210,6 +254,7 @@ const createDriver = () => {
         alert: store.find(CHARGEBACK_ALERTS, alerts.get(id) ?? ''),
       }).map(({ message }) => message),
     );
+    return [...ofCharges, ...ofPayouts];
   };
   return { driver, audit };
 };
