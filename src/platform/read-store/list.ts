@@ -283,19 +283,25 @@ const searchPage = async <D>(
   const index = aliasOf(readStore, view);
   const query = { bool: { filter: [...filter] } };
   const offset = (page - 1) * size;
+  const count = async (): Promise<number> => (await readStore.client.count({ index, query })).count;
   if (offset + size <= WINDOW) {
-    const { hits } = await readStore.client.search<D>({
-      index,
-      query,
-      sort: [...sort],
-      from: offset,
-      size,
-      track_total_hits: true,
-    });
-    return { total: totalOf(hits.total), documents: sourcesOf(hits.hits) };
+    // A search that has to count cannot stop at the page; counting alone is cheap.
+    const [found, counted] = await Promise.all([
+      readStore.client.search<D>({
+        index,
+        query,
+        sort: [...sort],
+        from: offset,
+        size,
+        track_total_hits: false,
+      }),
+      count(),
+    ]);
+    const documents = sourcesOf(found.hits.hits);
+    return { total: totalWith(documents.length, offset, size, counted), documents };
   }
 
-  const { count: total } = await readStore.client.count({ index, query });
+  const total = await count();
   if (offset >= total) return { total, documents: [] };
   let after: estypes.SortResults | undefined;
   for (let skipped = 0; skipped < offset; ) {
@@ -361,8 +367,12 @@ async function* scanAll<D>(
   }
 }
 
-const totalOf = (total: number | estypes.SearchTotalHits | undefined): number =>
-  typeof total === 'number' ? total : (total?.value ?? 0);
+/** How many match, as the page shows it: between page and count somebody may have written. */
+const totalWith = (shown: number, offset: number, size: number, counted: number): number => {
+  if (shown === size) return Math.max(counted, offset + size);
+  if (shown > 0 || offset === 0) return offset + shown;
+  return Math.min(counted, offset);
+};
 
 const sourcesOf = <D>(hits: readonly estypes.SearchHit<D>[]): D[] =>
   hits.flatMap((hit) => (hit._source === undefined ? [] : [hit._source]));

@@ -19,6 +19,7 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
   /** Grows with every change of `properties` or `toDocument`: the view is then filled anew at the next start. */
   readonly version: number;
   readonly source: Store<T>;
+  /** With `id` as a keyword, which the index is ordered by. */
   readonly properties: Record<string, estypes.MappingProperty>;
   /** Absent for a view that is fed by the events of its source. */
   readonly feed?: Feed;
@@ -100,6 +101,8 @@ export const createIndex = async (readStore: ReadStore, view: View, number: numb
         number_of_shards: 1,
         auto_expand_replicas: '0-1',
         refresh_interval: REFRESH_INTERVAL,
+        // Ids are in the order of time: newest first a search of many matches soon has its page, and stops.
+        index: { sort: { field: 'id', order: 'desc' } },
         analysis: {
           analyzer: {
             words: { type: 'custom', tokenizer: 'standard', filter: ['lowercase', 'asciifolding'] },
