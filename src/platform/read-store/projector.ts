@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import type { Consumer } from '../write-store/outbox.ts';
@@ -33,10 +33,12 @@ const createAppendedProjector =
   }): HandleRows =>
   async (rows) => {
     const { field } = deps.feed;
+    // An id has its index under its other name.
+    const indexed = field === 'id' ? '_id' : field;
     const found = await deps.db
       .collection<{ _id: string }>(deps.view.source.collection)
       .find<Resource & Record<string, unknown>>(
-        { [field]: { $in: [...new Set(rows.map((row) => row.subject))] } },
+        { [indexed]: { $in: [...new Set(rows.map((row) => row.subject))] } } as Filter<{ _id: string }>,
         { projection: RESOURCE_ONLY },
       )
       .toArray();

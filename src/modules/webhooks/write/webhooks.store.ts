@@ -38,6 +38,8 @@ export const webhookMigrations: readonly Migration[] = [
           { merchantId: 1, livemode: 1, slot: 1 },
           { unique: true, partialFilterExpression: { slot: { $gte: 0 } }, name: 'one_endpoint_a_slot' },
         );
+      // The one above leaves out deleted endpoints, so it does not serve every search for a merchant's.
+      await db.collection(endpoints).createIndex({ merchantId: 1 });
       await db.collection(SENT_EVENTS.collection).createIndex({ resourceId: 1 });
       await db.collection(deliveries).createIndex({ dueAt: 1 });
       await db.collection(deliveries).createIndex({ queue: 1, dueAt: 1 });
