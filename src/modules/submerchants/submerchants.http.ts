@@ -89,11 +89,11 @@ export const submerchantRoutes = (deps: {
     path: '/v1/submerchants/{id}',
     tag,
     summary: 'Change a sub-merchant',
-    description: `By its master. Members that are absent stay as they are. ${MASTERS_ONLY}`,
+    description: `By its master. Members that are absent stay as they are. The tax id of a sub-merchant that was approved is for operators to change: 422 \`COMPANY_TAX_ID_VERIFIED\`. ${MASTERS_ONLY}`,
     access,
     body: submerchantChanges,
     responses: { 200: { description: 'The changed sub-merchant.', schema: submerchantAnswer } },
-    errors: [404],
+    errors: [404, 422],
     async handle({ principal, params, body, context }) {
       deps.checkUrl('postbackUrl', body.postbackUrl);
       const command = { principal: asMerchant(principal), id: params.id ?? '', changes: body };

@@ -85,6 +85,21 @@ describe('a changed sub-merchant', () => {
     expect(data).toEqual({ ...open(), companyTaxId: null, updatedAt: LATER.toISOString() });
   });
 
+  it('keeps the tax id that was approved, because payouts go to it', () => {
+    const verified = expect.objectContaining({ statusCode: 422, code: 'COMPANY_TAX_ID_VERIFIED' });
+    for (const status of ['active', 'blocked'] as const) {
+      const approved = { ...open(), status };
+      for (const companyTaxId of ['11444777000161', null])
+        expect(() => changeSubmerchant(approved, { companyTaxId }, LATER)).toThrow(verified);
+      const { data } = changeSubmerchant(approved, { companyTaxId: FIELDS.companyTaxId, phone: '1' }, LATER);
+      expect(data.phone).toBe('1');
+      const without = { ...approved, companyTaxId: null };
+      expect(changeSubmerchant(without, { companyTaxId: '11444777000161' }, LATER).data.companyTaxId).toBe(
+        '11444777000161',
+      );
+    }
+  });
+
   it('cannot get a tax id with wrong check digits where it is live', () => {
     expect(() => changeSubmerchant(open(true), { companyTaxId: WRONG_CHECK_DIGITS }, LATER)).toThrow(
       expect.objectContaining({ statusCode: 400 }),

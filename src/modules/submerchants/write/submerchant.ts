@@ -20,6 +20,9 @@ const MOVES: Readonly<Record<MerchantStatus, readonly MerchantStatus[]>> = {
   rejected: ['pre_approved'],
 };
 
+/** Statuses that follow an operator's approval. */
+const VERIFIED: readonly MerchantStatus[] = ['active', 'blocked'];
+
 /** 403 for a merchant that is no master, and with code CONNECT_NOT_ENABLED for one without the module. */
 export function assertMaster(
   merchant: Merchant | null,
@@ -65,12 +68,19 @@ export const openSubmerchant = (
   };
 };
 
-/** A master's change; members that are absent stay as they are. 400 for a wrong tax id of a live sub-merchant. */
+/**
+ * A master's change; members that are absent stay as they are. 400 for a wrong tax id of a live sub-merchant, 422
+ * COMPANY_TAX_ID_VERIFIED for another one than an operator has approved: payouts go to it.
+ */
 export const changeSubmerchant = (
   submerchant: Merchant,
   changes: Partial<SubmerchantFields>,
   now: Date,
 ): Decision<Merchant> => {
+  const { companyTaxId = submerchant.companyTaxId } = changes;
+  const isVerified = submerchant.companyTaxId !== null && VERIFIED.includes(submerchant.status);
+  if (isVerified && companyTaxId !== submerchant.companyTaxId)
+    throw unprocessable('COMPANY_TAX_ID_VERIFIED', 'An approved tax id can be changed by an operator only');
   const data = { ...submerchant, ...changes, updatedAt: timestamp(now) };
   assertTaxId(data.companyTaxId, data.livemode);
   return { type: 'account.updated', data };
