@@ -14,6 +14,7 @@ import { measureLists } from './lists.ts';
 import { type Row, table } from './measure.ts';
 import { measureSeed } from './seeding.ts';
 import { type Bench, prepareMerchants } from './setting.ts';
+import { measureStatements } from './statements.ts';
 import { measureVisible } from './visible.ts';
 import { measureWebhooks } from './webhooks.ts';
 
@@ -22,6 +23,7 @@ const PARTS = {
   merchants: measureMerchants,
   seed: measureSeed,
   list: measureLists,
+  statement: measureStatements,
   visible: measureVisible,
   webhooks: measureWebhooks,
 } as const;
@@ -35,7 +37,7 @@ const say = (line: string): void => {
 
 /**
  * `make bench`: the gateway as a process of its own against servers of its own, each figure beside what the bare
- * stores do in the same run. ONLY=create,list chooses parts; SECONDS, ROUNDS and CHARGES make it shorter.
+ * stores do in the same run. ONLY=create,list chooses parts; SECONDS, ROUNDS, CHARGES and LINES make it shorter.
  */
 const main = async (): Promise<void> => {
   const parts = partsOf(process.env.ONLY);
