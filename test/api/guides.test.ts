@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Demo, prepareDemo } from '../../scripts/demo-data.ts';
 import { PATIENT } from '../support/client.ts';
@@ -11,15 +11,16 @@ import { createWalletKit, PAYLOAD } from '../support/wallet-kit.ts';
 /**
  * Runs what the documentation shows: the `sh` blocks of a page, in their order, in one shell, as a reader pastes them.
  * Put in place are the addresses, the key that a page's line `KEY=sk_test_…` asks for, and the files of the wallet's
- * section. Blocks that begin with make are not run: they start and stop whole installations (start.test.ts and
- * seed.test.ts do). A command that is refused on purpose says so in a comment that begins with the status, `# 403: …`.
+ * section. Blocks that begin with make are not run: they start and stop whole installations. A command that is
+ * refused on purpose says so in a comment that begins with the status, `# 403: …`.
  */
-const PAGES = [
+const DOCUMENTS = [
   'README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
-].filter((page) => readFileSync(page, 'utf8').includes('```sh'));
+];
+const PAGES = DOCUMENTS.filter((page) => readFileSync(page, 'utf8').includes('```sh'));
 
 const kit = createWalletKit();
 const gateway = useGateway({
@@ -28,7 +29,7 @@ const gateway = useGateway({
   WALLET_SIGNING_WINDOW_SECONDS: '900',
   PROVIDER_SECRET: 'a-secret-that-only-the-provider-knows',
 });
-/** Below those that systems hand out, so that only one run of this file can have it. */
+/** Below the ports that systems hand out, and another one in each process. */
 const RECEIVER_PORT = String(20_000 + (process.pid % 10_000));
 const directory = mkdtempSync(join(tmpdir(), 'portico-guides-'));
 
@@ -101,16 +102,18 @@ describe('what the documentation shows', () => {
     expect(log.length).toBeGreaterThanOrEqual(written);
   });
 
-  it.each(PAGES)(
-    '%s has curl in no block that is not run, and names targets of make that there are',
+  it.each(DOCUMENTS)(
+    '%s names files and targets of make that there are, and has no curl among those',
     (page) => {
-      const makes = blocksOf(page, (block) => IS_MAKE.test(block));
-      expect(makes).not.toMatch(/\bcurl -/);
+      expect(blocksOf(page, (block) => IS_MAKE.test(block))).not.toMatch(/\bcurl -/);
+      const text = readFileSync(page, 'utf8');
+      const files = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, file = '']) =>
+        join(dirname(page), file),
+      );
+      expect(files.filter((file) => !existsSync(file))).toEqual([]);
       const targets = [...readFileSync('Makefile', 'utf8').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
-      const named = [
-        ...readFileSync(page, 'utf8').matchAll(/^(?:\w+=\S+ )*make ([a-z-]+)|`make ([a-z-]+)/gm),
-      ];
-      for (const [, inBlock, inText] of named) expect(targets).toContain(inBlock ?? inText);
+      const named = [...text.matchAll(/(?:^(?:\w+=\S+ )*|`)make ([a-z-]+)/gm)].map(([, name]) => name);
+      expect(named.filter((name) => !targets.includes(name))).toEqual([]);
     },
   );
 });
