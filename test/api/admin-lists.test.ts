@@ -235,8 +235,9 @@ const heapUsed = (): number => {
 
 /** Other searches hold a context too, but not for long: what stays is a point in time. */
 const untilOpenContextsAre = async (expected: number): Promise<void> => {
-  for (let tries = 0; (await openContexts()) !== expected; tries += 1) {
-    if (tries === 200) throw new Error(`there are not ${expected} open contexts`);
+  for (let tries = 0, open = -1; open !== expected; tries += 1) {
+    if (tries === 200) throw new Error(`there are ${open} open contexts and not ${expected}`);
+    open = await openContexts();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };

@@ -18,7 +18,7 @@ export const PORTICO_INFO: OpenApiInfo = {
   title: 'Portico',
   version: '1.0.0',
   description: [
-    'A payment gateway: charges, refunds, statements, chargeback alerts and finance reports.',
+    'A payment gateway: charges by card, Pix, voucher, bank transfer, QR code and device wallet, refunds, webhooks, statements, a marketplace with splits and payouts, chargeback alerts and finance reports.',
     '**Amounts** are decimal numbers in the currency named beside them, except payouts: integers in cents. An amount with more decimals than its currency has is refused.',
     '**Bodies** are JSON in UTF-8, at most 256 KiB unless the route says otherwise. Nothing is coerced (`"10"` is not 10) and unknown fields and query parameters are refused with 400.',
     '**Lists** answer `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas, `-` before one for descending; nulls come last, newest first without it. Dates are an ISO date (that day in UTC) or a date-time, or a range: `createdAt[gte]=2026-01-01`.',
