@@ -32,6 +32,8 @@ const shared = {
 export default {
   // The servers are busy while a suite waits, and the other way round.
   maxWorkers: '100%',
+  // Each file leaves its copy of all modules behind; collecting garbage among a gigabyte of them is slow.
+  workerIdleMemoryLimit: '700MB',
   testSequencer: './test/setup/longest-first.js',
   // No test is about speed, and the machine may be busy.
   testTimeout: 60_000,
