@@ -117,7 +117,7 @@ describe('where the data of Elasticsearch is lost', () => {
 describe('a MongoDB that dies under load', () => {
   it('loses nothing that was acknowledged; requests in between answer 503 and nothing stays torn', async () => {
     await withGateway(async (gateway, merchant) => {
-      const load = startLoad({ url: gateway.url, key: merchant.testKey, clients: 6 });
+      const load = startLoad({ urls: [gateway.url], key: merchant.testKey, clients: 6 });
       for (const end of someOf(['kill', 'stop', 'kill'] as const, 1)) {
         await sleep(volume({ usual: 500, proof: 1_500 }));
         await server('mongodb')[end]();

@@ -52,10 +52,11 @@ const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() 
 
 /**
  * `clients` at once create charges by card and Pix, and refund what was paid, until stopped. With an operator's token
- * (of the test environment) some of what was paid gets a chargeback alert instead.
+ * (of the test environment) some of what was paid gets a chargeback alert instead. They are spread over the `urls`,
+ * and each goes on with the next one where it loses its connection.
  */
 export const startLoad = (options: {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly key: string;
   readonly clients: number;
   readonly operatorToken?: string;
@@ -66,25 +67,23 @@ export const startLoad = (options: {
   let stopped = false;
 
   const byKey = `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`;
-  const post = async (
-    path: string,
-    body: object,
-    authorization = byKey,
-  ): Promise<{ status: number; body: Answer } | null> => {
-    const response = await fetch(options.url + path, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(30_000),
-    });
-    const text = await response.text();
-    if (response.status !== 503) return { status: response.status, body: JSON.parse(text) };
-    if (!response.headers.get('retry-after') || JSON.parse(text).statusCode !== 503)
-      promises.unexpected.push(`503 without Retry-After or in another form: ${text}`);
-    return null;
-  };
+  const postBy =
+    (url: string): Post =>
+    async (path, body, authorization = byKey) => {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(30_000),
+      });
+      const text = await response.text();
+      if (response.status !== 503) return { status: response.status, body: JSON.parse(text) };
+      if (!response.headers.get('retry-after') || JSON.parse(text).statusCode !== 503)
+        promises.unexpected.push(`503 without Retry-After or in another form: ${text}`);
+      return null;
+    };
 
-  const createCharge = async (): Promise<void> => {
+  const createCharge = async (post: Post): Promise<void> => {
     references += 1;
     const changes = {
       reference: `${REFERENCE_PREFIX}${references}`,
@@ -103,7 +102,7 @@ export const startLoad = (options: {
     }
   };
 
-  const refundCharge = async (chargeId: string): Promise<void> => {
+  const refundCharge = async (post: Post, chargeId: string): Promise<void> => {
     const answer = await post('/v1/refunds', { chargeId, reason: 'sent back' });
     if (!answer) {
       promises.outages += 1;
@@ -115,7 +114,7 @@ export const startLoad = (options: {
     }
   };
 
-  const alertCharge = async (chargeId: string): Promise<void> => {
+  const alertCharge = async (post: Post, chargeId: string): Promise<void> => {
     const byOperator = `Bearer ${options.operatorToken}`;
     const answer = await post('/v1/admin/chargeback-alerts', { chargeId }, byOperator);
     if (!answer) {
@@ -127,19 +126,22 @@ export const startLoad = (options: {
       promises.unexpected.push(`alert: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
   };
-  const giveBack = (chargeId: string): Promise<void> =>
+  const giveBack = (post: Post, chargeId: string): Promise<void> =>
     options.operatorToken !== undefined && Math.random() < 0.4
-      ? alertCharge(chargeId)
-      : refundCharge(chargeId);
+      ? alertCharge(post, chargeId)
+      : refundCharge(post, chargeId);
 
-  const client = async (): Promise<void> => {
+  const client = async (_: unknown, first: number): Promise<void> => {
+    let next = first;
     while (!stopped) {
+      const post = postBy(options.urls[next % options.urls.length] ?? '');
       const chargeId = Math.random() < 0.4 ? refundable.shift() : undefined;
       try {
-        await (chargeId ? giveBack(chargeId) : createCharge());
+        await (chargeId ? giveBack(post, chargeId) : createCharge(post));
       } catch {
         // The connection was lost: the client knows nothing.
         promises.outages += 1;
+        next += 1;
         if (chargeId) refundable.push(chargeId);
         await sleep(100);
       }
@@ -155,6 +157,13 @@ export const startLoad = (options: {
     },
   };
 };
+
+/** Null where the gateway could not serve the request. */
+type Post = (
+  path: string,
+  body: object,
+  authorization?: string,
+) => Promise<{ status: number; body: Answer } | null>;
 
 type Answer = {
   readonly id: string;
