@@ -3,16 +3,29 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Demo, prepareDemo } from '../../scripts/demo-data.ts';
+import { freePorts } from '../../scripts/engines/probe.ts';
+import { newCommitId } from '../../src/kernel/ids.ts';
+import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
+import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
+import { MAX_FAILURES } from '../../src/platform/write-store/relay.ts';
+import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
 import { PATIENT } from '../support/client.ts';
-import { useGateway } from '../support/gateway.ts';
+import { removeData, testVariables } from '../support/gateway.ts';
+import {
+  buildProgram,
+  endPrograms,
+  eventually,
+  type Program,
+  startProgram,
+  untilPrinted,
+} from '../support/program.ts';
 import { createWalletKit, PAYLOAD } from '../support/wallet-kit.ts';
 
 /**
- * Runs what the documentation shows: the `sh` blocks of a page, in their order, in one shell, as a reader pastes them.
- * Put in place are the addresses, the key that a page's line `KEY=sk_test_…` asks for, and the files of the wallet's
- * section. Blocks that begin with make are not run: they start and stop whole installations. A command that is
- * refused on purpose says so in a comment that begins with the status, `# 403: …`.
+ * Runs what the documentation shows, against `make run`: the `sh` blocks of a page, in their order, in one shell, as a
+ * reader pastes them; then every command of make, wherever a page names it. Put in place are the address, the key that
+ * a page's line `KEY=sk_test_…` asks for, and the files of the wallet's section. A command that is refused on purpose
+ * says so in a comment that begins with the status, `# 403: …`.
  */
 const DOCUMENTS = [
   'README.md',
@@ -20,18 +33,46 @@ const DOCUMENTS = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ];
-const PAGES = DOCUMENTS.filter((page) => readFileSync(page, 'utf8').includes('```sh'));
 
 const kit = createWalletKit();
-const gateway = useGateway({
+const directory = mkdtempSync(join(tmpdir(), 'portico-guides-'));
+const { PATH = '' } = process.env;
+const variables = testVariables({
   ...PATIENT,
+  NODE_ENV: 'development',
+  DATA_DIR: join(directory, 'data'),
   WALLET_ROOT_CERT: kit.rootPem,
   WALLET_SIGNING_WINDOW_SECONDS: '900',
   PROVIDER_SECRET: 'a-secret-that-only-the-provider-knows',
 });
 /** Below the ports that systems hand out, and another one in each process. */
 const RECEIVER_PORT = String(20_000 + (process.pid % 10_000));
-const directory = mkdtempSync(join(tmpdir(), 'portico-guides-'));
+
+const RUN = 'dist/scripts/run.js';
+let program: Program;
+let url: string;
+
+jest.setTimeout(180_000);
+beforeAll(async () => {
+  await buildProgram();
+  const [port = 0] = await freePorts(1);
+  program = startProgram(RUN, { ...variables, PORT: String(port) });
+  [, url = ''] = await untilPrinted(program, /Portico is ready: (http\S+)[\s\S]*Ctrl-C/, 150_000);
+  const processing = kit.processing({ walletMerchantId: 'merchant.com.example' });
+  const token = kit.token({ processing, payload: { ...PAYLOAD, transactionAmount: 129_90 } });
+  writeFileSync(join(directory, 'processing.pem'), processing.certificate);
+  writeFileSync(join(directory, 'processing.key'), processing.privateKey);
+  writeFileSync(join(directory, 'token.json'), JSON.stringify(token));
+}, 180_000);
+
+afterAll(async () => {
+  program.signal('SIGTERM');
+  await program.ended;
+  await endPrograms();
+  for (const database of [variables.MONGODB_DATABASE ?? '', RESTORED])
+    await removeData({ ...variables, MONGODB_DATABASE: database, KEY_PREFIX: database });
+  rmSync(directory, { recursive: true });
+}, 120_000);
 
 /**
  * Every curl says what it was answered, with the line where it stands; so does every other command that fails. It asks
@@ -42,78 +83,157 @@ set -uE -o pipefail
 trap 'echo "$LINENO failed: $BASH_COMMAND" >> log' ERR
 trap 'trap - ERR; kill $(jobs -p) 2> /dev/null' EXIT
 curl() {
-  printf '%s ' "$BASH_LINENO" >> log
-  command curl --retry 60 --retry-delay 1 --show-error --write-out '%{stderr}%{http_code} %{method} %{url_effective}\n' "$@" 2>> log
+  local line=$BASH_LINENO
+  printf '%s ' $line >> log
+  command curl --retry 60 --retry-delay 1 --show-error --write-out '%{stderr}%{http_code} %{method} %{url_effective}\n' \
+    "$@" 2>> log | tee answer.$line
 }
 source page.sh
 `;
 
+/** A line of a block that makes something of the whole installation, with its variables before it. */
 const IS_MAKE = /^sh\n(?:\w+=\S+ )*make /;
 
 /** The blocks that `keep` leaves; all other lines are empty, so that lines have the numbers that they have in the page. */
 const blocksOf = (page: string, keep: (block: string) => boolean): string =>
   readFileSync(page, 'utf8')
     .split(/^```/m)
-    .map((part, index) =>
-      index % 2 === 1 && part.startsWith('sh\n') && keep(part) ? part.slice(2) : part.replace(/[^\n]/g, ''),
-    )
+    .map((part, index) => (index % 2 === 1 && keep(part) ? part.slice(2) : part.replace(/[^\n]/g, '')))
     .join('');
-
-let demo: Demo;
-
-beforeAll(async () => {
-  const prepared = await prepareDemo(gateway().container, directory, () => undefined);
-  if (!prepared) throw new Error('the write store was not empty');
-  demo = prepared;
-  const processing = kit.processing({ walletMerchantId: 'merchant.com.example' });
-  const token = kit.token({ processing, payload: { ...PAYLOAD, transactionAmount: 129_90 } });
-  writeFileSync(join(directory, 'processing.pem'), processing.certificate);
-  writeFileSync(join(directory, 'processing.key'), processing.privateKey);
-  writeFileSync(join(directory, 'token.json'), JSON.stringify(token));
-}, 180_000);
-
-afterAll(() => {
-  rmSync(directory, { recursive: true });
-});
+const isShown = (block: string): boolean => block.startsWith('sh\n') && !IS_MAKE.test(block);
 
 const run = async (page: string): Promise<{ readonly script: string; readonly log: readonly string[] }> => {
-  const keys: Readonly<Record<string, string | undefined>> = { test: demo.testKey, master: demo.masterKey };
-  const script = blocksOf(page, (block) => !IS_MAKE.test(block))
-    .replaceAll('http://127.0.0.1:3000', gateway().url)
+  const keyOf = (which: string): string | undefined =>
+    new RegExp(`${which} key +(sk_test_\\w+)`).exec(program.stdout())?.[1];
+  const script = blocksOf(page, isShown)
+    .replaceAll('http://127.0.0.1:3000', url)
     .replace(/\b9000\b/g, RECEIVER_PORT)
-    .replace(/^KEY=sk_test_… +# the (test|master) key/gm, (line, which) => `KEY=${keys[which] ?? line} #`);
+    .replace(/^KEY=sk_test_… +# the (test|master) key/gm, (line, which) => `KEY=${keyOf(which) ?? line} #`);
   writeFileSync(join(directory, 'page.sh'), script);
   writeFileSync(join(directory, 'log'), '');
-  const { PATH = '' } = process.env;
+  for (const name of readdirSync(directory)) if (name.startsWith('answer.')) rmSync(join(directory, name));
   // No settings of the reader's curl, no proxy: these are not the guide's.
   const options = { cwd: directory, env: { PATH, HOME: directory }, timeout: 170_000, maxBuffer: 2 ** 26 };
   await promisify(execFile)('bash', ['-c', PRELUDE], options);
   return { script, log: readFileSync(join(directory, 'log'), 'utf8').split('\n').slice(0, -1) };
 };
 
-describe('what the documentation shows', () => {
-  it.each(PAGES)('%s works as it stands', async (page) => {
-    const { script, log } = await run(page);
-    const refused = [...script.matchAll(/# (4\d\d)\b/g)].map(([, status]) => status);
-    expect(log.filter((line) => !/^\d+ [23]\d\d /.test(line))).toEqual(
-      refused.map((status) => expect.stringContaining(` ${status} `)),
-    );
-    const written = script.match(/\bcurl /g)?.length ?? 0;
-    expect(log.length).toBeGreaterThanOrEqual(written);
+/** What a page shows as answers, each with what the last curl before it got; `text` is what `make run` prints. */
+const answersShown = (page: string): { readonly shown: string; readonly answer: string }[] => {
+  const answered = readdirSync(directory)
+    .filter((name) => name.startsWith('answer.'))
+    .map((name) => Number(name.slice('answer.'.length)));
+  const parts = readFileSync(page, 'utf8').split(/^```/m);
+  return parts.flatMap((part, index) => {
+    const [, language, shown = ''] = index % 2 === 1 ? (/^(json|text)\n(.*)/s.exec(part) ?? []) : [];
+    if (language === undefined) return [];
+    if (language === 'text') return [{ shown, answer: program.stdout() }];
+    const line = parts.slice(0, index).join('').split('\n').length;
+    const last = Math.max(...answered.filter((number) => number < line));
+    return [{ shown, answer: readFileSync(join(directory, `answer.${last}`), 'utf8') }];
   });
+};
 
-  it.each(DOCUMENTS)(
-    '%s names files and targets of make that there are, and has no curl among those',
-    (page) => {
-      expect(blocksOf(page, (block) => IS_MAKE.test(block))).not.toMatch(/\bcurl -/);
-      const text = readFileSync(page, 'utf8');
-      const files = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, file = '']) =>
-        join(dirname(page), file),
+/** An answer as a page shows it: `…` stands for anything, in a string for any part of it; lines may be broken anywhere. */
+const patternOf = (shown: string): RegExp =>
+  new RegExp(
+    shown
+      .trim()
+      .replaceAll('http://127.0.0.1:3000', url)
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/"[^"]*"/g, (string) => string.replaceAll('…', '[^"]*'))
+      .replace(/,? ?… ?/g, '.*')
+      .replace(/\s+/g, '\\s*'),
+    's',
+  );
+
+const targets = [...readFileSync('Makefile', 'utf8').matchAll(/^([a-z]+):/gm)].map(([, name = '']) => name);
+
+/** Every command of make or npm that a page names, in a block or in its text, without the comment behind it. */
+const makeCommands = (page: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/(?:^|`)((?:\w+=\S+ )*(?:make|npm run) [a-z][^`#\n]*)/gm)].map(
+    ([, command = '']) => command.trim().replace(/\s+/g, ' '),
+  );
+
+/**
+ * What is running already, calls this test again, takes minutes, changes the sources, or asks for Docker. Of these make
+ * only says what it would do.
+ */
+const TOO_MUCH = /\bmake (run|test|proofs|lint|format|bench|up|down|clean)\b/;
+const RESTORED = `${variables.MONGODB_DATABASE}-restored`;
+
+/** What all pages name, once; not what another command begins with. */
+const COMMANDS = [...new Set(DOCUMENTS.flatMap(makeCommands))].filter(
+  (command, _, all) => !all.some((other) => other.startsWith(`${command} `)),
+);
+
+const make = async (command: string): Promise<string> => {
+  const database = /\bmake restore\b/.test(command)
+    ? { MONGODB_DATABASE: RESTORED, KEY_PREFIX: RESTORED }
+    : {};
+  const small = command
+    .replace(/\b(CHARGES|MERCHANTS)=\d+/g, '$1=9')
+    .replace(/\bFILE=/, `FILE=${directory}/`)
+    .replace(TOO_MUCH, (whole) => `${whole} --dry-run`);
+  // Little where the command says no number, and one view: all of them take the same way.
+  const env = { PATH, HOME: process.env.HOME ?? '', VIEW: 'groups', CHARGES: '9', ...variables, ...database };
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', small], { env, maxBuffer: 2 ** 26 });
+  return `${stdout}${stderr}`;
+};
+
+describe('what the documentation shows', () => {
+  it.each(DOCUMENTS.filter((page) => blocksOf(page, isShown).trim() !== ''))(
+    '%s works as it stands',
+    async (page) => {
+      const { script, log } = await run(page);
+      const refused = [...script.matchAll(/# (4\d\d)\b/g)].map(([, status]) => status);
+      expect(log.filter((line) => !/^\d+ [23]\d\d /.test(line))).toEqual(
+        refused.map((status) => expect.stringContaining(` ${status} `)),
       );
-      expect(files.filter((file) => !existsSync(file))).toEqual([]);
-      const targets = [...readFileSync('Makefile', 'utf8').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
-      const named = [...text.matchAll(/(?:^(?:\w+=\S+ )*|`)make ([a-z-]+)/gm)].map(([, name]) => name);
-      expect(named.filter((name) => !targets.includes(name))).toEqual([]);
+      const written = script.match(/\bcurl /g)?.length ?? 0;
+      expect(log.length).toBeGreaterThanOrEqual(written);
+      for (const { shown, answer } of answersShown(page)) expect(answer).toMatch(patternOf(shown));
     },
   );
+
+  it.each(COMMANDS)('%s is taken as it stands', async (command) => {
+    const said = await make(command);
+    expect(said).toMatch(/\bmake run\b/.test(command) ? RUN : /\S/);
+  });
+
+  it.each(DOCUMENTS)('%s names files that there are, and has no curl among the commands of make', (page) => {
+    expect(blocksOf(page, (block) => IS_MAKE.test(block))).not.toMatch(/\bcurl -/);
+    const files = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      ([, file = '']) => join(dirname(page), file),
+    );
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  it('docs/security.md says of every collection what is in it, and of no other', async () => {
+    const [, table = ''] =
+      /^\| Collections .*\n\|.*\n((?:\|.*\n)+)/m.exec(readFileSync('docs/security.md', 'utf8')) ?? [];
+    const described = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/[\w.]+/g) ?? []);
+    const { client, db } = openWriteStore(variables.MONGODB_URI ?? '', variables.MONGODB_DATABASE ?? '');
+    const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+    await client.close();
+    expect(described.sort()).toEqual(collections.map(({ name }) => name).sort());
+  });
+
+  it('docs/operations.md says how work that was set aside is taken up again', async () => {
+    const [, command] = /`(db\.outbox\.[^`]+)`/.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+    const { client, db } = openWriteStore(variables.MONGODB_URI ?? '', variables.MONGODB_DATABASE ?? '');
+    const outbox = db.collection<OutboxRow>(OUTBOX);
+    const event = await db.collection(DOMAIN_EVENTS).findOne({ resource: 'group' });
+    const row = outboxRow('view-groups', event?.id, event?.resourceId, newCommitId(), new Date());
+    await outbox.insertOne({ ...row, state: 'dead', failures: MAX_FAILURES });
+    // As the shell of MongoDB takes it.
+    await new Function('db', `return ${command}`)({ outbox });
+    await eventually('it is done', async () => (await outbox.findOne({ _id: row._id })) === null);
+    await client.close();
+  });
+
+  it('README.md names every target of make', () => {
+    const named = makeCommands('README.md').map((command) => /make ([a-z]+)/.exec(command)?.[1]);
+    expect(targets.filter((target) => !named.includes(target))).toEqual([]);
+  });
 });

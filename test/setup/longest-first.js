@@ -6,6 +6,7 @@ const LONGEST = [
   'webhook-faults',
   'start',
   'faults',
+  'guides',
   'read-store',
   'charge-list',
   'commits',

@@ -109,17 +109,21 @@ export const startTestGateway = async (
     createMerchant,
     async stop(options) {
       await gateway.stop();
-      if (options?.keepData) return;
-      // Not before: workers that fold and project would hold up the drop, and it them; on a busy machine it takes long.
-      // Servers of one suite alone are gone soon, and are being stopped and started.
-      if (variables.ELASTICSEARCH_NODE === process.env.ELASTICSEARCH_NODE) await deleteIndexes(variables);
-      const client = new MongoClient(variables.MONGODB_URI ?? '');
-      await client
-        .db(variables.MONGODB_DATABASE)
-        .dropDatabase()
-        .finally(() => client.close());
+      if (!options?.keepData) await removeData(variables);
     },
   };
+};
+
+/** Takes out what a gateway with these variables has stored, once it has ended. */
+export const removeData = async (variables: Readonly<Record<string, string>>): Promise<void> => {
+  // Not before: workers that fold and project would hold up the drop, and it them; on a busy machine it takes long.
+  // Servers of one suite alone are gone soon, and are being stopped and started.
+  if (variables.ELASTICSEARCH_NODE === process.env.ELASTICSEARCH_NODE) await deleteIndexes(variables);
+  const client = new MongoClient(variables.MONGODB_URI ?? '');
+  await client
+    .db(variables.MONGODB_DATABASE)
+    .dropDatabase()
+    .finally(() => client.close());
 };
 
 /** Indexes that stay behind are refreshed several times a second, and a server takes only so many. */
