@@ -177,9 +177,18 @@ const make = async (command: string): Promise<string> => {
     .replace(TOO_MUCH, (whole) => `${whole} --dry-run`);
   // Little where the command says no number, and one view: all of them take the same way.
   const env = { PATH, HOME: process.env.HOME ?? '', VIEW: 'groups', CHARGES: '9', ...variables, ...database };
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', small], { env, maxBuffer: 2 ** 26 });
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', small], { env, timeout: 170_000 });
   return `${stdout}${stderr}`;
 };
+
+/** The headings of a page as links name them. */
+const headingsOf = (page: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
 
 describe('what the documentation shows', () => {
   it.each(DOCUMENTS.filter((page) => blocksOf(page, isShown).trim() !== ''))(
@@ -201,12 +210,17 @@ describe('what the documentation shows', () => {
     expect(said).toMatch(/\bmake run\b/.test(command) ? RUN : /\S/);
   });
 
-  it.each(DOCUMENTS)('%s names files that there are, and has no curl among the commands of make', (page) => {
+  it.each(DOCUMENTS)('%s names files and headings that there are', (page) => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+    const broken = links.filter(([, file, heading]) => {
+      const target = file ? join(dirname(page), file) : page;
+      return !existsSync(target) || (heading !== undefined && !headingsOf(target).includes(heading));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('%s has no curl among the commands of make, where it would not be run', (page) => {
     expect(blocksOf(page, (block) => IS_MAKE.test(block))).not.toMatch(/\bcurl -/);
-    const files = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
-      ([, file = '']) => join(dirname(page), file),
-    );
-    expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
 
   it('docs/security.md says of every collection what is in it, and of no other', async () => {
