@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs lint format seed audit reproject backup restore bench up down build clean
+.PHONY: help run test proofs lint format seed audit reproject rotate backup restore bench up down build clean
 
 SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
 INSTALLED := node_modules/.installed
@@ -46,6 +46,9 @@ audit: $(BUILT) ## Check the whole ledger: balances, statements, charges, refund
 
 reproject: $(BUILT) ## Build views anew while they serve: make reproject VIEW=charges,statement
 	@node --enable-source-maps dist/scripts/reproject.js
+
+rotate: $(BUILT) ## Make anew what still needs an older one of SECRETS_KEY and KEY_PEPPER.
+	@node --enable-source-maps dist/scripts/rotate.js
 
 backup: $(BUILT) ## Save the write store: make backup FILE=portico.backup
 	@node --enable-source-maps dist/scripts/backup.js

@@ -14,6 +14,7 @@ import type { ReadStore } from './read-store/elastic.ts';
 import { consumerOf } from './read-store/projector.ts';
 import { createReadView, type ReadView } from './read-store/read-view.ts';
 import { createReadiness, type View } from './read-store/view.ts';
+import type { Renewal } from './renewal.ts';
 import type { KeyRings } from './secrets.ts';
 import { createSignal, type Signal } from './signal.ts';
 import type { Migration } from './write-store/migrate.ts';
@@ -52,6 +53,8 @@ export const CONSUMER = token<Consumer>('Consumer');
 export const OUTBOX_READER = token<{ readonly consumer: string; readonly handle: HandleRows }>(
   'OutboxReader',
 );
+/** What `make rotate` makes anew. */
+export const RENEWAL = token<Renewal>('Renewal');
 /** Work that a worker process repeats; called once at its start. */
 export const BACKGROUND = token<() => Loop>('Background');
 

@@ -71,13 +71,16 @@ export const seal = (ring: KeyRing, plain: string): Sealed => {
 export const unseal = (ring: KeyRing, { text, ...seal }: Sealed): string =>
   unsealBytes(ring, { seal, bytes: Buffer.from(text, 'base64') }).toString('utf8');
 
-/** A value by which a secret can be looked up without being kept: HMAC-SHA256, the id of its key in front. */
-export const lookupHash = (key: Key, secret: string): string =>
-  `${key.id}:${createHmac('sha256', key.bytes).update(secret).digest('hex')}`;
-
-/** The hashes under which a secret may be stored, one for each key of the ring. */
+/**
+ * Values by which a secret can be looked up without being kept, one for each key of the ring: HMAC-SHA256, the id of
+ * the key in front. All of them are stored and any of them finds it, whichever keys another process has.
+ */
 export const lookupHashes = (ring: KeyRing, secret: string): readonly string[] =>
-  ring.all().map((key) => lookupHash(key, secret));
+  ring.all().map((key) => `${key.id}:${createHmac('sha256', key.bytes).update(secret).digest('hex')}`);
+
+/** Whether a secret that is stored under these hashes is found once the current key is the only one. */
+export const isHashedByCurrent = (ring: KeyRing, hashes: readonly string[]): boolean =>
+  hashes.some((hash) => hash.startsWith(`${ring.current.id}:`));
 
 export const equalInConstantTime = (left: string, right: string): boolean => {
   const digest = (value: string): Buffer => createHash('sha256').update(value).digest();

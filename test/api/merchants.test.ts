@@ -222,7 +222,9 @@ describe('an API key', () => {
     const events = await gateway().db.collection('domain_events').find({ resourceId: body.id }).toArray();
     expect(events).toHaveLength(1);
     expect(JSON.stringify([stored, events])).not.toContain(body.secretKey);
-    expect(JSON.stringify(events)).not.toContain(stored?.secret.secretKeyHash.slice(9));
+    const [hash = ''] = stored?.secret.secretKeyHashes ?? [];
+    expect(JSON.stringify(events)).not.toContain(hash.slice(9));
+    expect(hash).toHaveLength(9 + 64);
   });
 
   it('is listed without its secret', async () => {

@@ -1,4 +1,5 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
@@ -7,6 +8,7 @@ import {
   KEY_RINGS,
   MIGRATIONS,
   READ_VIEW,
+  RENEWAL,
   ROUTES,
   TRANSACT,
   VIEW,
@@ -32,6 +34,7 @@ import { createFindMerchants } from './write/find-merchants.store.ts';
 import { merchantsMigrations } from './write/merchants.store.ts';
 import { type PutFeeDefinitions, putFeeDefinitions } from './write/put-fee-definitions.ts';
 import { type PutSetting, putSetting } from './write/put-setting.ts';
+import { renewApiKeys } from './write/renew-api-keys.store.ts';
 import { type RevokeApiKey, revokeApiKey } from './write/revoke-api-key.ts';
 import { type RollApiKey, rollApiKey } from './write/roll-api-key.ts';
 import { settingsMigrations } from './write/settings.store.ts';
@@ -54,6 +57,10 @@ const LIST_SETTINGS = token<ListSettings>('ListSettings');
 const GET_FEE_DEFINITIONS = token<GetFeeDefinitions>('GetFeeDefinitions');
 
 export const merchantsModule = new ContainerModule(({ bind }) => {
+  bind(RENEWAL).toResolvedValue(
+    (db: Db, keyRings: KeyRings, clock: Clock) => renewApiKeys({ db, keyRings, clock }),
+    [DB, KEY_RINGS, CLOCK],
+  );
   bind(CREATE_MERCHANT).toResolvedValue(
     (transact: Transact, clock: Clock) => createMerchant({ transact, clock, newId }),
     [TRANSACT, CLOCK],

@@ -7,6 +7,7 @@ import {
   KEY_RINGS,
   MIGRATIONS,
   READ_VIEW,
+  RENEWAL,
   ROUTES,
   TRANSACT,
   VIEW,
@@ -26,6 +27,7 @@ import { createDownloadDocument } from './write/download-document.ts';
 import { createMarketplace, type Marketplace } from './write/marketplace.ts';
 import { createMoveStatus, type MoveStatus } from './write/move-status.ts';
 import { createReadApiKeys } from './write/read-api-keys.ts';
+import { renewDocuments } from './write/renew-documents.ts';
 import { findReadableKeys, findSettingsOf, submerchantsMigrations } from './write/submerchants.store.ts';
 import { createUpdateSubmerchant } from './write/update-submerchant.ts';
 import { createUploadDocument } from './write/upload-document.ts';
@@ -91,6 +93,10 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
   bind(MIGRATIONS).toConstantValue(documentsMigrations);
   bind(VIEW).toConstantValue(SUBMERCHANT_DOCUMENTS_VIEW);
   bind(DOCUMENT_FILES).toResolvedValue(createDocumentFiles, [DB]);
+  bind(RENEWAL).toResolvedValue(
+    (files, { sealing }) => renewDocuments(files, sealing),
+    [DOCUMENT_FILES, KEY_RINGS],
+  );
   bind(ROUTES).toResolvedValue(
     (transact, marketplace, files, keyRings, clock, readView) =>
       documentRoutes({

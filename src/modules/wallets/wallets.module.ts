@@ -12,6 +12,7 @@ import {
   METRICS,
   MIGRATIONS,
   READ_VIEW,
+  RENEWAL,
   ROUTES,
   TRANSACT,
   VIEW,
@@ -23,6 +24,7 @@ import { walletRoutes } from './wallets.http.ts';
 import { createFindDeviceWallet, type FindDeviceWallet, type WalletOptions } from './write/device-wallet.ts';
 import { createRegisterWalletCertificate } from './write/register-wallet-certificate.ts';
 import { createRemoveWalletCertificate } from './write/remove-wallet-certificate.ts';
+import { renewCertificates } from './write/renew-certificates.store.ts';
 import { summarizeExpiry } from './write/wallet-certificate.ts';
 import {
   createFindCertificateOfKey,
@@ -78,6 +80,7 @@ export const walletsModule = new ContainerModule(({ bind }) => {
       }),
     [TRANSACT, DB, KEY_RINGS, CLOCK, READ_VIEW],
   );
+  bind(RENEWAL).toResolvedValue((db, { sealing }) => renewCertificates(db, sealing), [DB, KEY_RINGS]);
   bind(BACKGROUND).toResolvedValue(
     (db, { roots }, clock, logger, metrics) =>
       () =>

@@ -4,7 +4,7 @@ import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
-import { type KeyRing, lookupHash, type Sealed, seal } from '../../../platform/secrets.ts';
+import { type KeyRing, lookupHashes, type Sealed, seal } from '../../../platform/secrets.ts';
 import type { Merchant } from './merchant.ts';
 
 export type ApiKeyId = Id<'key'>;
@@ -28,8 +28,9 @@ export type ApiKey = Resource & {
 
 /** What is stored beside an API key and appears in no event and no answer. */
 export type ApiKeySecret = {
-  readonly publicKeyHash: string;
-  readonly secretKeyHash: string;
+  /** One for each pepper of the process that made the pair, or used it last with a pepper that it was not known by. */
+  readonly publicKeyHashes: readonly string[];
+  readonly secretKeyHashes: readonly string[];
   /** For keys of sub-merchants, whose master may read them again (specification 4.10); null for others. */
   readonly sealedSecretKey: Sealed | null;
 };
@@ -96,8 +97,8 @@ export const keepSecret = (
   pair: KeyPair,
   rings: { readonly pepper: KeyRing; readonly sealing: KeyRing },
 ): ApiKeySecret => ({
-  publicKeyHash: lookupHash(rings.pepper.current, pair.publicKey),
-  secretKeyHash: lookupHash(rings.pepper.current, pair.secretKey),
+  publicKeyHashes: lookupHashes(rings.pepper, pair.publicKey),
+  secretKeyHashes: lookupHashes(rings.pepper, pair.secretKey),
   sealedSecretKey: merchant.masterId === null ? null : seal(rings.sealing, pair.secretKey),
 });
 

@@ -9,9 +9,26 @@ export const merchantsMigrations: readonly Migration[] = [
     async up(db) {
       await ensureCollections(db, [MERCHANTS.collection, API_KEYS.collection, FEE_DEFINITIONS.collection]);
       const keys = db.collection(API_KEYS.collection);
-      await keys.createIndex({ 'secret.secretKeyHash': 1 }, { unique: true });
-      await keys.createIndex({ 'secret.publicKeyHash': 1 }, { unique: true });
       await keys.createIndex({ merchantId: 1 });
     },
   },
+  {
+    id: '170-api-keys-by-any-pepper',
+    async up(db) {
+      const keys = db.collection<{ _id: string; secret: object }>(API_KEYS.collection);
+      // They may be gone: this is a new installation, or another process was faster.
+      for (const index of ['secret.secretKeyHash_1', 'secret.publicKeyHash_1'])
+        await keys.dropIndex(index).catch(() => undefined);
+      for await (const { _id, secret } of keys.find({ 'secret.secretKeyHash': { $exists: true } })) {
+        const { secretKeyHash, publicKeyHash, ...rest } = secret as OneHashEach;
+        const hashes = { secretKeyHashes: [secretKeyHash], publicKeyHashes: [publicKeyHash] };
+        await keys.updateOne({ _id }, { $set: { secret: { ...rest, ...hashes } } });
+      }
+      await keys.createIndex({ 'secret.secretKeyHashes': 1 }, { unique: true });
+      await keys.createIndex({ 'secret.publicKeyHashes': 1 }, { unique: true });
+    },
+  },
 ];
+
+/** What was stored beside a pair before it could be found by several peppers. */
+type OneHashEach = { readonly secretKeyHash: string; readonly publicKeyHash: string };
