@@ -91,6 +91,8 @@ export function elasticsearchCommand(
     'org.elasticsearch.node.EsLauncher',
     dataDir,
     String(port),
+    // This collector cleans up when the heap is full, and rubbish must not count as memory that requests need.
+    'indices.breaker.total.use_real_memory=false',
   ];
 }
 
