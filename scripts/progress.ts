@@ -1,7 +1,7 @@
 /** Shows how far a long piece of work is: a line that is redrawn on a terminal, one line per tenth elsewhere. */
 export type Progress = {
   update(done: number): void;
-  /** Ends the line; returns the seconds that it all took. */
+  /** Ends the line, if that has not been done; returns the seconds that it all took. */
   end(): number;
 };
 
@@ -13,6 +13,7 @@ export const createProgress = (label: string, total: number): Progress => {
   const startedAt = performance.now();
   let drawnAt = 0;
   let drawnDone = 0;
+  let isEnded = false;
   const seconds = (): number => (performance.now() - startedAt) / 1000;
 
   const line = (done: number): string => {
@@ -33,7 +34,8 @@ export const createProgress = (label: string, total: number): Progress => {
       stderr.write(stderr.isTTY ? `\r\x1b[K${line(done)}` : `${line(done)}\n`);
     },
     end() {
-      if (stderr.isTTY) stderr.write('\n');
+      if (stderr.isTTY && !isEnded) stderr.write('\n');
+      isEnded = true;
       return seconds();
     },
   };

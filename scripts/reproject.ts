@@ -75,16 +75,20 @@ const reprojectOne = async (
 ): Promise<boolean> => {
   const total = await deps.db.collection(view.source.collection).estimatedDocumentCount();
   const progress = createProgress(view.name, total);
+  const startedAt = performance.now();
+  const seconds = (): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+  const onScanned = (): void => {
+    progress.end();
+    say(`${view.name}: read in ${seconds()}; comparing with the write store`);
+  };
   try {
-    const done = await reproject(deps, view, { signal, onProgress: progress.update });
-    const seconds = progress.end();
+    const done = await reproject(deps, view, { signal, onProgress: progress.update, onScanned });
     if (!done) {
+      progress.end();
       say(`${view.name}: cut short; run it again to go on`);
       return false;
     }
-    say(
-      `${view.name}: ${done.resources} resources in ${seconds.toFixed(1)} s, proven; served from ${done.index}`,
-    );
+    say(`${view.name}: ${done.resources} resources in ${seconds()}, proven; served from ${done.index}`);
     return true;
   } catch (error) {
     progress.end();

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId, newId } from '../../src/kernel/ids.ts';
-import { toDecimal } from '../../src/kernel/money.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
@@ -11,17 +10,10 @@ import { BALANCES, type Balance } from '../../src/modules/ledger/write/ledger.st
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { AWAIT_CONSISTENCY, TRANSACT } from '../../src/platform/platform.module.ts';
+import { TRANSACT } from '../../src/platform/platform.module.ts';
 import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { createProjector } from '../../src/platform/read-store/projector.ts';
-import { dropOldIndexes, ParityError, reproject } from '../../src/platform/read-store/reproject.ts';
-import {
-  aliasOf,
-  indexesOf,
-  listIndexes,
-  type View,
-  type ViewIndex,
-} from '../../src/platform/read-store/view.ts';
+import { aliasOf, indexesOf, type View } from '../../src/platform/read-store/view.ts';
 import { OUTBOX, type OutboxRow, outboxRow, SHARDS } from '../../src/platform/write-store/outbox.ts';
 import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
 import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
@@ -125,88 +117,6 @@ describe('an index', () => {
     expect((await listed()).data).toEqual(before.data);
     await indices.deleteAlias({ index: all, name: aliasOf(readStore, view) });
     expect((await listed()).data).toEqual(before.data);
-  });
-});
-
-describe('a view that is built anew', () => {
-  const view = CHARGES_VIEW as unknown as View;
-  const indexes = async (): Promise<readonly ViewIndex[]> =>
-    (await listIndexes(gateway().readStore, [view])).get(view.name) ?? [];
-  const serving = async (): Promise<string | undefined> =>
-    (await indexes()).find(({ isServing }) => isServing)?.name;
-  const rebuild = (signal = new AbortController().signal, onProgress?: () => void) => {
-    const { db, readStore, container } = gateway();
-    const deps = { db, readStore, awaitConsistency: container.get(AWAIT_CONSISTENCY), logger };
-    return reproject(deps, view, { signal, ...(onProgress ? { onProgress } : {}) });
-  };
-
-  it('serves all the while, and afterwards lacks nothing that was written meanwhile', async () => {
-    await createHistory();
-    const before = await serving();
-    const { total } = await listed();
-    const created: string[] = [];
-    let isOver = false;
-    const write = async (): Promise<void> => {
-      while (!isOver) created.push(await createHistory());
-    };
-    const read = async (): Promise<void> => {
-      while (!isOver) {
-        const { status, body } = await client.call('get', '/v1/charges?size=100');
-        expect(status).toBe(200);
-        expect(body.total).toBeGreaterThanOrEqual(total);
-        const ids = body.data.map(({ id }: { id: string }) => id);
-        expect(new Set(ids).size).toBe(ids.length);
-      }
-    };
-    const work = Promise.all([write(), write(), read()]);
-    const done = await rebuild().finally(() => {
-      isOver = true;
-    });
-    await work;
-
-    expect(done?.index).not.toBe(before);
-    expect(await serving()).toBe(done?.index);
-    expect((await listed()).total).toBe(total + created.length);
-    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
-    // Kept, but not kept up, until somebody says so.
-    expect(await indexes()).toContainEqual(
-      expect.objectContaining({ name: before, isFed: false, isServing: false }),
-    );
-    expect(await dropOldIndexes(gateway().readStore, view)).toContain(before);
-    expect(await indexes()).toHaveLength(1);
-  });
-
-  it('is not served from an index that was cut short or differs; the next try goes on or begins again', async () => {
-    const before = await serving();
-    const stopping = new AbortController();
-    expect(await rebuild(stopping.signal, () => stopping.abort())).toBeNull();
-    expect(await serving()).toBe(before);
-    const unfinished = (await indexes()).find(({ isFed, isServing }) => isFed && !isServing)?.name ?? '';
-
-    const { readStore } = gateway();
-    const { _source: document } = await readStore.client.get<ChargeDocument>({
-      index: before ?? '',
-      id: (await listed()).data[0].id,
-    });
-    if (!document) throw new Error('there is no charge');
-    const put = (content: ChargeDocument) =>
-      readStore.client.index({
-        index: unfinished,
-        id: content.id,
-        document: content,
-        version: 1_000,
-        version_type: 'external',
-      });
-    await put({ ...document, id: newId('chg') });
-    await put({ ...document, amount: document.amount + 1 });
-    await expect(rebuild()).rejects.toThrow(ParityError);
-    expect(await serving()).toBe(before);
-    expect((await listed()).data[0].amount).toBe(toDecimal(document.amount, document.currency));
-
-    const done = await rebuild();
-    expect([before, unfinished]).not.toContain(done?.index);
-    expect(await serving()).toBe(done?.index);
-    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
   });
 });
 

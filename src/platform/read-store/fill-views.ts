@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Filter } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
-import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import { outstandingCommits } from '../write-store/outbox.ts';
-import type { ReadStore } from './elastic.ts';
+import { isReadStoreDown, type ReadStore } from './elastic.ts';
 import { consumerOf } from './projector.ts';
 import {
   canServe,
@@ -18,6 +17,8 @@ import {
 } from './view.ts';
 
 const BATCH = 1_000;
+const DOWN_AT_MOST_MS = 60_000;
+const RETRY_MS = 500;
 
 type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly logger: Logger };
 
@@ -36,16 +37,17 @@ export const fillIndex = async (
   if (others.some(({ name, isFed }) => isFed && name !== index)) await sleep(2 * INDEXES_KNOWN_MS);
   let done = 0;
   const put = async (batch: readonly Resource[]): Promise<void> => {
-    for (const [id, error] of await indexInto(readStore, view, index, batch))
+    const failures = await whileDown(options.signal, () => indexInto(readStore, view, index, batch));
+    for (const [id, error] of failures)
       logger.error({ view: view.name, id, error }, 'resource was not projected');
     done += batch.length;
     options.onProgress?.(done);
   };
-  // One batch is read while the one before is written.
+  options.onProgress?.(0);
+  // Batches are read while the one before is written.
   let putting = Promise.resolve();
-  for await (const batch of readBatches(db, view)) {
+  for await (const batch of readBatches(db, view, {}, options.signal)) {
     await putting;
-    if (options.signal.aborted) return done;
     putting = put(batch);
     putting.catch(() => undefined);
   }
@@ -53,24 +55,40 @@ export const fillIndex = async (
   return done;
 };
 
-/** The resources of a view's source, in no order, as they are when they are read. */
+/** Tries again for a while where the read store cannot serve: otherwise all that was filled is read once more. */
+const whileDown = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  for (const until = Date.now() + DOWN_AT_MOST_MS; ; await sleep(RETRY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isReadStoreDown(error) || signal.aborted || Date.now() > until) throw error;
+    }
+  }
+};
+
+/**
+ * The resources of a view's source, in no order, as they are when they are read; no more of them where `signal` is
+ * given. The next batch is asked for before the one at hand is done with.
+ */
 export async function* readBatches(
   db: Db,
   view: View,
-  filter: Filter<{ _id: string }> = {},
+  filter: Filter<{ _id: string }>,
+  signal: AbortSignal,
 ): AsyncGenerator<readonly Resource[]> {
   const cursor = db
     .collection<{ _id: string }>(view.source.collection)
-    .find<Resource>(filter, { projection: RESOURCE_ONLY, batchSize: BATCH });
+    .find<Resource & Record<string, unknown>>(filter, { batchSize: BATCH });
+  const read = async () => ((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []);
+  let reading = read();
   try {
-    for (let batch: Resource[] = []; ; ) {
-      const resource = await cursor.next();
-      if (resource) batch.push(resource);
-      if (batch.length === BATCH || (!resource && batch.length > 0)) {
-        yield batch;
-        batch = [];
-      }
-      if (!resource) return;
+    for (;;) {
+      const batch = await reading;
+      if (batch.length === 0 || signal.aborted) return;
+      reading = read();
+      reading.catch(() => undefined);
+      // Here and not by a projection (RESOURCE_ONLY), which costs the server as much again as all the rest.
+      yield batch.map(({ _id, secret, ...resource }) => resource as Resource);
     }
   } finally {
     await cursor.close();

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { estypes } from '@elastic/elasticsearch';
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
-import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import { collectBuckets } from './buckets.ts';
 import type { ReadStore } from './elastic.ts';
 import { readBatches } from './fill-views.ts';
 import type { View } from './view.ts';
 
-type Deps = { readonly db: Db; readonly readStore: ReadStore };
+type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly signal: AbortSignal };
 
 /** What documents are counted and summed up by, as far as a view has it. */
 const GROUPED_BY = ['merchantId', 'currency', 'status'] as const;
 const MAX_GROUPS = 1_000_000;
 const MAX_DIFFERENCES = 20;
-const PAGE = 500;
+/** Documents that are looked up at once; a server may compare each of them with all the others (engines). */
+const PAGE = 100;
 /** How often a document that somebody writes to is looked at again. */
 const TRIES = 10;
 
@@ -24,7 +24,7 @@ type Sums = { readonly count: number; readonly amount: number };
  * What an index lacks, has too much, or shows differently than the write store; empty where it is at one with it, the
  * first few differences otherwise. Counts and amounts are compared per merchant, currency and status; where they
  * differ (also because somebody wrote meanwhile) document by document, under versions, so that writes do no harm.
- * `catchUp` resolves when the index has what was committed before.
+ * `catchUp` resolves when the index has what was committed before. The answer means nothing once `signal` is given.
  */
 export const findDifferences = async (
   deps: Deps,
@@ -41,26 +41,30 @@ export const findDifferences = async (
   );
   if (differing.length === 0) return [];
   const merchants = fields.includes('merchantId')
-    ? [...new Set(differing.map((key) => (JSON.parse(key) as (string | null)[])[0] ?? null))]
+    ? new Set(differing.map((key) => (JSON.parse(key) as unknown[])[0]))
     : null;
-  const suspects = merchants === null ? {} : { merchantId: { $in: merchants } };
+  const isSuspect = (resource: Resource): boolean =>
+    merchants === null || merchants.has(documentOf(view, resource).merchantId ?? null);
   return [
-    ...(await findWrong(deps, view, index, suspects, catchUp)),
+    ...(await findWrong(deps, view, index, isSuspect, catchUp)),
     ...(await findExtra(deps, view, index)),
   ].slice(0, MAX_DIFFERENCES);
 };
 
+const documentOf = (view: View, resource: Resource): Readonly<Record<string, unknown>> =>
+  view.toDocument(resource) as unknown as Readonly<Record<string, unknown>>;
+
 const hasAmount = (view: View): boolean => view.properties.amount?.type === 'long';
 
 const sumsOfStore = async (
-  { db }: Deps,
+  { db, signal }: Deps,
   view: View,
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, Sums>> => {
   const sums = new Map<string, Sums>();
-  for await (const batch of readBatches(db, view)) {
+  for await (const batch of readBatches(db, view, {}, signal)) {
     for (const resource of batch) {
-      const document = view.toDocument(resource) as unknown as Readonly<Record<string, unknown>>;
+      const document = documentOf(view, resource);
       const key = JSON.stringify(fields.map((field) => document[field] ?? null));
       const { count, amount } = sums.get(key) ?? { count: 0, amount: 0 };
       const added = hasAmount(view) ? Number(document.amount ?? 0) : 0;
@@ -97,10 +101,10 @@ const sumsOfIndex = async (
 
 /** Resources whose document is missing, of another version, or another one under the same version. */
 const findWrong = async (
-  { db, readStore }: Deps,
+  { db, readStore, signal }: Deps,
   view: View,
   index: string,
-  suspects: Filter<{ _id: string }>,
+  isSuspect: (resource: Resource) => boolean,
   catchUp: () => Promise<void>,
 ): Promise<readonly string[]> => {
   const differences: string[] = [];
@@ -118,14 +122,15 @@ const findWrong = async (
     });
   };
   let unclear: string[] = [];
-  for await (const batch of readBatches(db, view, suspects)) {
-    unclear = [...unclear, ...(await compare(batch))];
+  for await (const batch of readBatches(db, view, {}, signal)) {
+    const suspects = batch.filter(isSuspect);
+    if (suspects.length > 0) unclear = [...unclear, ...(await compare(suspects))];
     if (differences.length > MAX_DIFFERENCES) return differences;
   }
   for (let tries = 0; unclear.length > 0 && tries < TRIES; tries += 1) {
     await catchUp();
     const again: string[] = [];
-    for await (const batch of readBatches(db, view, { _id: { $in: unclear } }))
+    for await (const batch of readBatches(db, view, { _id: { $in: unclear } }, signal))
       again.push(...(await compare(batch)));
     unclear = again;
   }
@@ -133,7 +138,11 @@ const findWrong = async (
 };
 
 /** Documents whose resource is not in the write store. */
-const findExtra = async ({ db, readStore }: Deps, view: View, index: string): Promise<readonly string[]> => {
+const findExtra = async (
+  { db, readStore, signal }: Deps,
+  view: View,
+  index: string,
+): Promise<readonly string[]> => {
   const source = db.collection<{ _id: string }>(view.source.collection);
   const differences: string[] = [];
   for (let after: string | undefined; ; ) {
@@ -141,17 +150,16 @@ const findExtra = async ({ db, readStore }: Deps, view: View, index: string): Pr
       index,
       _source: false,
       size: PAGE,
-      sort: [{ id: 'asc' }],
+      // The order of the index: a page does not look at all the others.
+      sort: [{ id: 'desc' }],
       track_total_hits: false,
       ...(after ? { search_after: [after] } : {}),
     });
     const ids = hits.hits.map(({ _id }) => String(_id));
-    const found = await source
-      .find({ _id: { $in: ids } }, { projection: { ...RESOURCE_ONLY, _id: 1 } })
-      .toArray();
+    const found = await source.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
     const known = new Set(found.map(({ _id }) => _id));
     for (const id of ids) if (!known.has(id)) differences.push(`${id} is not in the write store`);
     after = ids.at(-1);
-    if (ids.length < PAGE || differences.length > MAX_DIFFERENCES) return differences;
+    if (ids.length < PAGE || differences.length > MAX_DIFFERENCES || signal.aborted) return differences;
   }
 };

@@ -32,15 +32,25 @@ export const reproject = async (
     readonly logger: Logger;
   },
   view: View,
-  options: { readonly signal: AbortSignal; readonly onProgress?: (done: number) => void },
+  options: {
+    readonly signal: AbortSignal;
+    /** So many resources are in the new index; 0 at the beginning. */
+    readonly onProgress?: (done: number) => void;
+    /** All are, and the proof begins. */
+    readonly onScanned?: () => void;
+  },
 ): Promise<Reprojected | null> => {
-  const { readStore } = deps;
+  const { readStore, awaitConsistency } = deps;
+  const { signal } = options;
   const indexes = (await listIndexes(readStore, [view])).get(view.name) ?? [];
   const index = await indexInTheMaking(readStore, view, indexes);
   const resources = await fillIndex(deps, view, index, options);
-  if (options.signal.aborted) return null;
-  const differences = await findDifferences(deps, view, index, () => catchUp(deps.awaitConsistency, view));
-  if (options.signal.aborted) return null;
+  if (signal.aborted) return null;
+  options.onScanned?.();
+  const differences = await findDifferences({ ...deps, signal }, view, index, () =>
+    catchUp(awaitConsistency, view),
+  );
+  if (signal.aborted) return null;
   if (differences.length > 0) {
     await abandon(readStore, index);
     throw new ParityError(`${index} differs from the write store: ${differences.join('; ')}`);

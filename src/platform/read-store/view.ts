@@ -32,7 +32,7 @@ const ALREADY_NEWER = 409;
 /** The document itself is at fault; with any other status the store is, and the whole batch is tried again. */
 const REFUSED = 400;
 
-/** How soon a written document can be found without anybody asking for it. */
+/** How soon a document that is written to a view can be found without anybody asking for it. */
 const REFRESH_INTERVAL = '400ms';
 
 /** What a view is read by: the alias of the one index that serves it. There is none until an index is whole. */
@@ -90,7 +90,10 @@ export const listIndexes = async (
 export const canServe = (view: View, index: ViewIndex): boolean =>
   index.isServing && index.isFed && index.version >= view.version;
 
-/** Makes an empty index of the view that is written to from now on; fine if another worker has just done so. */
+/**
+ * Makes an empty index of the view that is written to from now on; fine if another worker has just done so. Nobody
+ * searches in it before it is whole (serveFrom), so until then it spends nothing on being found.
+ */
 export const createIndex = async (readStore: ReadStore, view: View, number: number): Promise<string> => {
   const index = `${aliasOf(readStore, view)}-v${view.version}-${number}`;
   try {
@@ -100,7 +103,7 @@ export const createIndex = async (readStore: ReadStore, view: View, number: numb
       settings: {
         number_of_shards: 1,
         auto_expand_replicas: '0-1',
-        refresh_interval: REFRESH_INTERVAL,
+        refresh_interval: -1,
         // Ids are in the order of time: newest first a search of many matches soon has its page, and stops.
         index: { sort: { field: 'id', order: 'desc' } },
         analysis: {
@@ -123,8 +126,10 @@ export const serveFrom = async (readStore: ReadStore, view: View, index: string)
   const others = ((await listIndexes(readStore, [view])).get(view.name) ?? []).filter(
     ({ name }) => name !== index,
   );
-  await readStore.client.indices.refresh({ index });
-  await readStore.client.indices.updateAliases({
+  const { indices } = readStore.client;
+  await indices.putSettings({ index, settings: { refresh_interval: REFRESH_INTERVAL } });
+  await indices.refresh({ index });
+  await indices.updateAliases({
     actions: [
       ...others.flatMap(({ name, isServing, isFed }) => [
         ...(isServing ? [{ remove: { index: name, alias, must_exist: false } }] : []),
@@ -166,6 +171,7 @@ export const indexResources = async <T extends Resource>(
   resources: readonly T[],
 ): Promise<Map<string, string>> => {
   const failures = new Map<string, string>();
+  // The newest first: what lists show at the moment is then in the index that they change over to.
   for (const index of await fedIndexes(readStore, view as unknown as View))
     for (const [id, error] of await indexInto(readStore, view, index, resources)) failures.set(id, error);
   return failures;
@@ -179,11 +185,11 @@ export const indexInto = async <T extends Resource>(
   resources: readonly T[],
 ): Promise<Map<string, string>> => {
   const failures = new Map<string, string>();
-  let lines: object[] = [];
+  let lines: string[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
     if (lines.length === 0) return;
-    const { items } = await readStore.client.bulk({
+    const { items } = await readStore.client.bulk<string, never>({
       index: feedOf(index),
       require_alias: true,
       operations: lines,
@@ -200,18 +206,16 @@ export const indexInto = async <T extends Resource>(
     bytes = 0;
   };
   for (const resource of resources) {
-    let document: ViewDocument;
+    let document: string;
     try {
-      document = view.toDocument(resource);
+      document = JSON.stringify(view.toDocument(resource));
     } catch (error) {
       failures.set(resource.id, String(error));
       continue;
     }
-    lines.push(
-      { index: { _id: resource.id, version: resource.version, version_type: 'external' } },
-      document,
-    );
-    bytes += JSON.stringify(document).length;
+    const { id: _id, version } = resource;
+    lines.push(JSON.stringify({ index: { _id, version, version_type: 'external' } }), document);
+    bytes += document.length;
     if (bytes > BULK_BYTES) await flush();
   }
   await flush();

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from 'mongodb';
+import { newId } from '../../src/kernel/ids.ts';
+import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import type { Charge } from '../../src/modules/charges/write/charge.ts';
+
+const BATCH = 1_000;
+
+type Stored = Charge & { readonly _id: string };
+
+/**
+ * Adds charges to the write store and to nothing else, neither events nor views nor the ledger: copies, with ids of
+ * their own, of those that are there and that no worker waits for. A hundred times as fast as seeding them.
+ */
+export const copyCharges = async (
+  db: Db,
+  count: number,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<void> => {
+  const charges = db.collection<Stored>(CHARGES.collection);
+  const originals = (await charges.find({ reconcileAt: null }, { limit: 2 * BATCH }).toArray()).filter(
+    ({ due }) => due === null || due.nextAt === null,
+  );
+  if (originals.length === 0) throw new Error('there is no charge to be copied');
+  for (let done = 0; done < count; done += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - done) }, (_, place): Stored => {
+      const id = newId('chg');
+      const original = originals[(done + place) % originals.length] as Stored;
+      return { ...original, _id: id, id, duplicateKey: randomUUID() };
+    });
+    await charges.insertMany(batch);
+    onProgress(done + batch.length);
+  }
+};
