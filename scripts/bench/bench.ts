@@ -12,6 +12,7 @@ import { measureCreate, measureMerchants } from './creates.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { measureLists } from './lists.ts';
 import { type Row, table } from './measure.ts';
+import { measureReproject } from './reproject.ts';
 import { measureSeed } from './seeding.ts';
 import { type Bench, prepareMerchants } from './setting.ts';
 import { measureStatements } from './statements.ts';
@@ -25,6 +26,7 @@ const PARTS = {
   list: measureLists,
   statement: measureStatements,
   visible: measureVisible,
+  reproject: measureReproject,
   webhooks: measureWebhooks,
 } as const;
 type Part = keyof typeof PARTS;

@@ -13,7 +13,7 @@ import type { Bench, Merchants } from './setting.ts';
 const RAW_GOAL = 1.5;
 const REQUESTS = 200;
 /** Filters and orders that take turns, as users would ask. */
-const QUERIES: readonly string[] = [
+export const QUERIES: readonly string[] = [
   '',
   '&status=paid',
   '&paymentMethod=pix&status=refunded',
@@ -128,7 +128,7 @@ const searchesOf = async (query: string): Promise<readonly Sent[]> => {
 };
 
 /** An operator sees the charges of all merchants. */
-const operatorOf = async ({ call, config }: Bench): Promise<string> => {
+export const operatorOf = async ({ call, config }: Bench): Promise<string> => {
   const { body } = await call('POST', '/v1/auth/login', '', {
     ...config.bootstrapOperator,
     environment: 'test',
