@@ -4,6 +4,7 @@ import type { Container } from 'inversify';
 import { newCommitId } from '../kernel/ids.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
 import {
+  AWAIT_CONSISTENCY,
   BACKGROUND,
   CLOCK,
   COMMITTED,
@@ -14,6 +15,7 @@ import {
   READ_STORE,
   VIEW,
 } from '../platform/platform.module.ts';
+import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
 import { startRelay } from '../platform/write-store/relay.ts';
@@ -68,6 +70,9 @@ export const startWorker = async (container: Container): Promise<Worker> => {
   container.get(COMMITTED).listen((consumers) => {
     for (const consumer of consumers) relays.get(consumer)?.wake();
   });
+  // A counter that begins above zero has risen for nobody.
+  for (const { name: view } of views)
+    for (const outcome of ['repaired', 'failed']) metrics.viewDifferences.inc({ view, outcome }, 0);
   const loops: readonly Loop[] = [
     ...relays.values(),
     startOutboxWatch({
@@ -84,6 +89,18 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       everyMs: KEEP_VIEWS_EVERY_MS,
       logger,
       round: () => keeper.keep().then(() => false),
+    }),
+    startDriftDetector({
+      db,
+      readStore,
+      views,
+      membership,
+      awaitConsistency: container.get(AWAIT_CONSISTENCY),
+      logger,
+      report: {
+        compared: (view, count) => metrics.viewDocumentsCompared.inc({ view }, count),
+        differed: (view, outcome, count) => metrics.viewDifferences.inc({ view, outcome }, count),
+      },
     }),
   ];
   return {

@@ -51,6 +51,18 @@ export const createMetrics = () => {
       labelNames: ['consumer'] as const,
       registers,
     }),
+    viewDocumentsCompared: new Counter({
+      name: 'portico_view_documents_compared_total',
+      help: 'Documents of views that were compared with the write store, by view.',
+      labelNames: ['view'] as const,
+      registers,
+    }),
+    viewDifferences: new Counter({
+      name: 'portico_view_differences_total',
+      help: 'Documents of views that differed from the write store, by view and outcome: repaired, failed.',
+      labelNames: ['view', 'outcome'] as const,
+      registers,
+    }),
     auditDifferences: new Gauge({
       name: 'portico_audit_differences',
       help: 'Differences that the last audit of the ledger found.',

@@ -261,6 +261,17 @@ describe('events that are projected twice, late or in another order', () => {
   });
 });
 
+describe('the views of a worker', () => {
+  it('are compared with the write store, sample by sample', async () => {
+    const compared = async (): Promise<boolean> => {
+      const { text } = await gateway().call('get', '/metrics').expect(200);
+      expect(text).toContain('portico_view_differences_total{view="charges",outcome="failed"} 0');
+      return /^portico_view_documents_compared_total\{view="\w+"\} \d+$/m.test(text);
+    };
+    expect(await pollUntil(compared, Boolean)).toBe(true);
+  });
+});
+
 describe('journals that are folded twice at once', () => {
   it('count once in the balances and statements of all whom they concern', async () => {
     const { db, container } = gateway();

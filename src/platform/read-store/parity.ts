@@ -99,6 +99,27 @@ const sumsOfIndex = async (
   );
 };
 
+/** What is wrong with a document of a view: there is none, its version is too low or too high, or what it shows. */
+export type Fault = 'missing' | 'older' | 'newer' | 'different';
+
+type Found = Pick<estypes.GetGetResult<object>, 'found' | '_version' | '_source'>;
+
+/** What is wrong with the document that a view has of a resource; null where nothing is. */
+export const faultOf = (view: View, resource: Resource, document: Found): Fault | null => {
+  if (!document.found || document._version === undefined) return 'missing';
+  if (document._version !== resource.version) return document._version < resource.version ? 'older' : 'newer';
+  return isDeepStrictEqual(document._source, shownAs(view, resource)) ? null : 'different';
+};
+
+/** The document of a resource as JSON knows it; null where none can be made. */
+const shownAs = (view: View, resource: Resource): unknown => {
+  try {
+    return JSON.parse(JSON.stringify(view.toDocument(resource)));
+  } catch {
+    return null;
+  }
+};
+
 /** Resources whose document is missing, of another version, or another one under the same version. */
 const findWrong = async (
   { db, readStore, signal }: Deps,
@@ -113,12 +134,9 @@ const findWrong = async (
     const ids = resources.map(({ id }) => id);
     const { docs } = await readStore.client.mget<object>({ index, ids });
     return resources.flatMap((resource, place) => {
-      const found = docs[place] as estypes.GetGetResult<object> | undefined;
-      if (!found?.found || found._version !== resource.version) return [resource.id];
-      const document: unknown = JSON.parse(JSON.stringify(view.toDocument(resource)));
-      if (!isDeepStrictEqual(found._source, document))
-        differences.push(`${resource.id} is shown differently`);
-      return [];
+      const fault = faultOf(view, resource, docs[place] as Found);
+      if (fault === 'different') differences.push(`${resource.id} is shown differently`);
+      return fault === null || fault === 'different' ? [] : [resource.id];
     });
   };
   let unclear: string[] = [];

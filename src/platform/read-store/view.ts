@@ -222,6 +222,27 @@ export const indexInto = async <T extends Resource>(
   return failures;
 };
 
+/** Deletes documents from an index; fine where they are not in it. */
+export const deleteFrom = async (
+  { client }: ReadStore,
+  index: string,
+  ids: readonly string[],
+): Promise<void> => {
+  if (ids.length === 0) return;
+  const { items } = await client.bulk({ index, operations: ids.map((_id) => ({ delete: { _id } })) });
+  for (const { delete: item } of items)
+    if (item?.error) throw new Error(`${index}: ${item.status} ${item.error.reason}`);
+};
+
+/** Deletes the documents of resources that are no more from every index of the view that is kept up. */
+export const deleteDocuments = async (
+  readStore: ReadStore,
+  view: View,
+  ids: readonly string[],
+): Promise<void> => {
+  for (const index of await fedIndexes(readStore, view)) await deleteFrom(readStore, index, ids);
+};
+
 const READINESS_MS = 2_000;
 
 /** Throws 503 while no index of the view is whole; an answer is believed for two seconds. */

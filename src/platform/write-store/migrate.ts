@@ -31,6 +31,7 @@ export const platformMigrations: readonly Migration[] = [
     },
   },
   { id: '002-audit-log', up: (db) => ensureCollections(db, [AUDIT_LOG.collection]) },
+  { id: '003-drift', up: (db) => ensureCollections(db, ['drift']) },
 ];
 
 /** Makes collections that are missing. */

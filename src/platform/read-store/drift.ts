@@ -1,0 +1,262 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { Db, FindCursor } from 'mongodb';
+import { GatewayError } from '../../kernel/errors.ts';
+import type { Resource } from '../../kernel/event.ts';
+import type { Logger } from '../logger.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import type { Membership } from '../write-store/workers.ts';
+import type { AwaitConsistency } from './consistency.ts';
+import { isReadStoreDown, type ReadStore } from './elastic.ts';
+import { readBatches } from './fill-views.ts';
+import { type Fault, faultOf } from './parity.ts';
+import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
+
+/** With rounds of this size every ten seconds: four million documents a day, for some seven requests a round. */
+const SAMPLE_SIZE = 500;
+const LOOK_EVERY_MS = 10_000;
+/** Whoever reads this shard of the outbox looks for drift: one worker at a time, but for a moment. */
+const SHARD = 0;
+const NAMED_IN_LOG = 20;
+
+type Deps = {
+  readonly db: Db;
+  readonly readStore: ReadStore;
+  readonly views: readonly View[];
+  readonly awaitConsistency: AwaitConsistency;
+  readonly logger: Logger;
+  /** How many resources are looked at in a round, and the documents beside them: the most that a round costs. */
+  readonly sampleSize: number;
+  readonly report: {
+    compared(view: string, documents: number): void;
+    /** Documents that differed, and whether they are as they should be now. */
+    differed(view: string, outcome: 'repaired' | 'failed', documents: number): void;
+  };
+};
+
+/** A resource's document, as far as it is not as it should be; `extra` is one without a resource. */
+type Difference = {
+  readonly fault: Fault | 'extra';
+  /** The version in the write store, null where there is none. */
+  readonly stored: number | null;
+};
+type Differences = ReadonlyMap<string, Difference>;
+
+/** Looks for drift in one worker, round by round. The first one leaves a process that has just started alone. */
+export const startDriftDetector = (
+  deps: Omit<Deps, 'sampleSize'> & { readonly membership: Membership },
+): Loop => {
+  const detect = createDriftDetector({ ...deps, sampleSize: SAMPLE_SIZE });
+  let isFirst = true;
+  return createLoop({
+    name: 'drift',
+    everyMs: LOOK_EVERY_MS,
+    logger: deps.logger,
+    async round() {
+      if (!isFirst && deps.membership.shards().includes(SHARD)) await detect();
+      isFirst = false;
+      return false;
+    },
+  });
+};
+
+/**
+ * One round of the walk over all views: compares the next few resources of a view, and the documents whose ids lie
+ * between theirs, with one another, and puts right what differs. Whoever calls it again and again sees everything,
+ * then begins anew; the place is kept in the write store, so a restart does not set it back. It is harmless if two do
+ * so at once.
+ */
+export const createDriftDetector = (deps: Deps): (() => Promise<void>) => {
+  const walk = createWalk(deps);
+  return async () => {
+    const sample = await walk.current();
+    try {
+      if (await putRight(deps, sample)) await walk.goOn(sample);
+    } catch (error) {
+      // It is for others to say so; the sample waits.
+      if (!isReadStoreDown(error)) throw error;
+    }
+  };
+};
+
+/** Resources next to each other: all whose id is above `after`, up to and with `upTo` (null: to the end). */
+type Sample = {
+  readonly view: View;
+  readonly ids: readonly string[];
+  readonly after: string | null;
+  readonly upTo: string | null;
+};
+
+type Place = { readonly view: string; readonly after: string | null };
+
+/** A way over the resources of all views in the order of their ids, in steps of one sample. */
+const createWalk = ({ db, views, sampleSize }: Deps) => {
+  const places = db.collection<Place & { _id: string }>('drift');
+  let waiting: Sample | null = null;
+  // Stays open from round to round: to find a place among ids is slow in one of the servers (engines).
+  let open: { readonly at: Place; readonly cursor: FindCursor<{ _id: string }> } | null = null;
+
+  const close = (): void => {
+    open?.cursor.close().catch(() => undefined);
+    open = null;
+  };
+
+  const cursorAt = (view: View, after: string | null): FindCursor<{ _id: string }> => {
+    if (open?.at.view === view.name && open.at.after === after) return open.cursor;
+    close();
+    return db
+      .collection<{ _id: string }>(view.source.collection)
+      .find(after === null ? {} : { _id: { $gt: after } }, { projection: { _id: 1 } })
+      .sort({ _id: 1 })
+      .batchSize(sampleSize);
+  };
+
+  const take = async (view: View, after: string | null): Promise<Sample> => {
+    const cursor = cursorAt(view, after);
+    const ids: string[] = [];
+    for (let next = await cursor.next(); next; next = await cursor.next()) {
+      ids.push(next._id);
+      if (ids.length === sampleSize) break;
+    }
+    const upTo = ids.length === sampleSize ? (ids.at(-1) ?? null) : null;
+    open = upTo === null ? null : { at: { view: view.name, after: upTo }, cursor };
+    return { view, ids, after, upTo };
+  };
+
+  return {
+    /** The sample that is to be looked at now: the same one until `goOn`. */
+    async current(): Promise<Sample> {
+      if (waiting) return waiting;
+      const place = await places.findOne({ _id: 'place' });
+      const view = views.find(({ name }) => name === place?.view) ?? (views[0] as View);
+      try {
+        waiting = await take(view, place?.view === view.name ? place.after : null);
+        return waiting;
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+
+    async goOn({ view, upTo }: Sample): Promise<void> {
+      const next = upTo === null ? (views[(views.indexOf(view) + 1) % views.length] as View) : view;
+      const place: Place = { view: next.name, after: upTo };
+      await places.updateOne({ _id: 'place' }, { $set: place }, { upsert: true });
+      waiting = null;
+    },
+  };
+};
+
+/** Compares a sample and repairs what differs. False where the view is too far behind to say what does. */
+const putRight = async (deps: Deps, sample: Sample): Promise<boolean> => {
+  const { view } = sample;
+  const indexes = (await listIndexes(deps.readStore, [view])).get(view.name) ?? [];
+  // One of another version belongs to another version of the program, which shows resources in another way.
+  const index = indexes.find((one) => one.isServing && one.isFed && one.version === view.version)?.name;
+  if (index === undefined) return true;
+  const ids = [...new Set([...sample.ids, ...(await idsShown(deps, index, sample))])];
+  const suspects = await compare(deps, view, index, ids);
+  if (suspects.size > 0) {
+    try {
+      await deps.awaitConsistency(view, 'latest');
+    } catch (error) {
+      if (error instanceof GatewayError && error.statusCode === 503) return false;
+      throw error;
+    }
+    // What was merely on its way has arrived; what was written to in between is seen the next time.
+    const again = await compare(deps, view, index, [...suspects.keys()]);
+    const wrong = new Map([...again].filter(([id, { stored }]) => suspects.get(id)?.stored === stored));
+    if (wrong.size > 0) await repair(deps, view, index, wrong);
+  }
+  deps.report.compared(view.name, ids.length);
+  return true;
+};
+
+/** Documents between the resources of a sample, some of which may have no resource. */
+const idsShown = async (
+  { readStore, sampleSize }: Deps,
+  index: string,
+  { after, upTo }: Sample,
+): Promise<readonly string[]> => {
+  const { hits } = await readStore.client.search({
+    index,
+    _source: false,
+    // Of more that have no resource the others follow the next time round.
+    size: 2 * sampleSize,
+    sort: [{ id: 'asc' }],
+    track_total_hits: false,
+    query: { range: { id: { gt: after ?? '', ...(upTo === null ? {} : { lte: upTo }) } } },
+  });
+  return hits.hits.map(({ _id }) => String(_id));
+};
+
+/** What differs between the two stores of these ids. */
+const compare = async (
+  { db, readStore }: Deps,
+  view: View,
+  index: string,
+  ids: readonly string[],
+): Promise<Differences> => {
+  if (ids.length === 0) return new Map();
+  // The document first: the write store is never behind it.
+  const { docs } = await readStore.client.mget<object>({ index, ids: [...ids] });
+  const resources = await resourcesOf(db, view, ids);
+  return new Map(
+    ids.flatMap((id, place): [string, Difference][] => {
+      const resource = resources.get(id);
+      const document = docs[place] as estypes.GetGetResult<object>;
+      if (!resource) return document.found ? [[id, { fault: 'extra', stored: null }]] : [];
+      const fault = faultOf(view, resource, document);
+      return fault === null ? [] : [[id, { fault, stored: resource.version }]];
+    }),
+  );
+};
+
+const resourcesOf = async (
+  db: Db,
+  view: View,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Resource>> => {
+  const found = new Map<string, Resource>();
+  for await (const batch of readBatches(db, view, { _id: { $in: [...ids] } }))
+    for (const resource of batch) found.set(resource.id, resource);
+  return found;
+};
+
+/** Writes the documents anew. One that bars the way by its version goes first: versions only ever grow. */
+const repair = async (deps: Deps, view: View, index: string, wrong: Differences): Promise<void> => {
+  const { readStore } = deps;
+  const ids = [...wrong.keys()];
+  const barring = ids.filter((id) => !['missing', 'older'].includes(wrong.get(id)?.fault ?? ''));
+  await forgettingVersions(readStore, index, async () => {
+    await deleteFrom(readStore, index, barring);
+    // Read after that: what a projector could not write because of a wrong version is in here.
+    const resources = [...(await resourcesOf(deps.db, view, ids)).values()];
+    for (const [id, error] of await indexInto(readStore, view, index, resources))
+      deps.logger.error({ view: view.name, id, error }, 'resource was not projected');
+  });
+  const left = await compare(deps, view, index, ids);
+  const failed = ids.filter((id) => left.has(id) && left.get(id)?.stored === wrong.get(id)?.stored);
+  deps.report.differed(view.name, 'failed', failed.length);
+  deps.report.differed(view.name, 'repaired', ids.length - failed.length);
+  const documents = ids.slice(0, NAMED_IN_LOG).map((id) => `${id} ${wrong.get(id)?.fault}`);
+  deps.logger.warn(
+    { view: view.name, differed: ids.length, failed: failed.length, documents },
+    'view differed from the write store',
+  );
+};
+
+/** An index keeps the versions of what was deleted for a minute, by whomever, and refuses lower ones; but not here. */
+const forgettingVersions = async (
+  { client }: ReadStore,
+  index: string,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const keepFor = (gc_deletes: string | null): Promise<unknown> =>
+    client.indices.putSettings({ index, settings: { gc_deletes } as estypes.IndicesIndexSettings });
+  await keepFor('-1');
+  try {
+    await work();
+  } finally {
+    await keepFor(null);
+  }
+};
