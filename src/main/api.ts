@@ -14,6 +14,19 @@ import type { PublicUrl } from './public-url.ts';
 
 export type Api = { readonly url: string; stop(): Promise<void> };
 
+/** A client that sends slowly or not at all holds its connection only so long. */
+const SLOW_CLIENTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  // How often they are looked for.
+  connectionsCheckingInterval: 2_000,
+};
+/**
+ * And so does one that does not read its answer: for twice as long at most, because a write that moved counts. Longer
+ * than any request takes, stores that hang included.
+ */
+const NOT_READING_MS = 60_000;
 const STOP_WITHIN_MS = 8_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 
@@ -49,15 +62,16 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
   });
   const server: Server = config.tls
     ? createHttpsServer(
-        { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) },
+        {
+          ...SLOW_CLIENTS,
+          cert: readFileSync(config.tls.certFile),
+          key: readFileSync(config.tls.keyFile),
+        },
         app,
       )
-    : createHttpServer(app);
+    : createHttpServer(SLOW_CLIENTS, app);
   server.on('clientError', answerBrokenRequest);
-  // A client that sends slowly or not at all holds its connection only so long.
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
-  server.keepAliveTimeout = 65_000;
+  server.timeout = NOT_READING_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? portIsTaken(config) : error),

@@ -41,6 +41,8 @@ import { countConnections, openWriteStore } from '../platform/write-store/mongo.
 import type { Config } from './config.ts';
 import { createPublicUrl, type PublicUrl } from './public-url.ts';
 
+const REDIS_SILENT_MS = 5_000;
+
 /** The composition root: everything that a process is made of, from its settings. */
 export const createContainer = (
   config: Config,
@@ -65,6 +67,8 @@ export const createContainer = (
       // Redis only helps: what needs it must fail at once and do without.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
+      // One that hangs counts as down, too.
+      socketTimeout: REDIS_SILENT_MS,
     }),
   );
   container.bind(PROVIDER_OPTIONS).toConstantValue({

@@ -1,4 +1,11 @@
-import { type Db, MongoBulkWriteError, MongoClient, MongoError, MongoServerError } from 'mongodb';
+import {
+  type Db,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+} from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 
@@ -51,12 +58,11 @@ const CANNOT_SERVE = [6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13
 export const isStoreDown = (error: unknown): boolean =>
   (error instanceof MongoServerError && CANNOT_SERVE.includes(Number(error.code))) ||
   isBrokenOffBulk(error) ||
+  // Those of a pool that was cleared, too.
+  error instanceof MongoNetworkError ||
   (error instanceof MongoError &&
     [
-      'MongoNetworkError',
-      'MongoNetworkTimeoutError',
       'MongoServerSelectionError',
-      'MongoPoolClearedError',
       'MongoPoolClosedError',
       'MongoWaitQueueTimeoutError',
       'MongoTopologyClosedError',
