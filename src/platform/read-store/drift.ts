@@ -217,7 +217,9 @@ const resourcesOf = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Resource>> => {
   const found = new Map<string, Resource>();
-  for await (const batch of readBatches(db, view, { _id: { $in: [...ids] } }))
+  // A page of them: nobody has to cut that short.
+  const { signal } = new AbortController();
+  for await (const batch of readBatches(db, view, { _id: { $in: [...ids] } }, signal))
     for (const resource of batch) found.set(resource.id, resource);
   return found;
 };
