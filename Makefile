@@ -1,12 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs lint format seed audit reproject rotate backup restore bench up down build clean
+.PHONY: help run test proofs schemathesis lint format seed audit reproject rotate backup restore bench up down build clean
 
 SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
 INSTALLED := node_modules/.installed
 BUILT := dist/.built
 
 help: ## Show the targets.
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 22
 
 $(INSTALLED): package.json package-lock.json .npmrc
 	@echo 'installing Node.js packages'
@@ -29,6 +29,9 @@ test: $(BUILT) ## Run all tests against the real engines.
 
 proofs: export PROOFS=1
 proofs: test ## The same tests, with races, kills and generated input repeated far more often.
+
+schemathesis: $(BUILT) ## Look for what contradicts the OpenAPI document: make schemathesis EXAMPLES=100 SEED=7
+	@node --enable-source-maps dist/scripts/schemathesis.js
 
 lint: $(INSTALLED) ## Check types, style, and who imports whom.
 	@npx tsc
@@ -71,4 +74,4 @@ down: ## Stop what `make up` started.
 	docker compose down
 
 clean: ## Remove what was built, installed and stored.
-	rm -rf dist node_modules .engines .data
+	rm -rf dist node_modules .engines .schemathesis .data

@@ -238,7 +238,10 @@ async function trainStartUp(python: string, home: string, log: string): Promise<
 }
 
 /** The first usable Python, by running it: shims of version managers exist without a version behind them. */
-async function findPython(): Promise<{ python: string; hasPip: boolean }> {
+export async function findPython(
+  versions = ['3.10', '3.11', '3.12', '3.13'],
+  instead = INSTEAD,
+): Promise<{ python: string; hasPip: boolean }> {
   const script = `import sys, importlib.util as u
 print(sys.executable, '%d.%d' % sys.version_info[:2], bool(u.find_spec('pip')), bool(u.find_spec('ensurepip')), sep='\\n')`;
   let withoutPip: string | null = null;
@@ -247,14 +250,14 @@ print(sys.executable, '%d.%d' % sys.version_info[:2], bool(u.find_spec('pip')), 
       execFile(name, ['-I', '-c', script], (error, stdout) => done(error ? '' : stdout));
     });
     const [python = '', version = '', pip, ensurepip] = output.trim().split('\n');
-    if (!['3.10', '3.11', '3.12', '3.13'].includes(version)) continue;
+    if (!versions.includes(version)) continue;
     if (pip === 'True' || ensurepip === 'True') return { python, hasPip: pip === 'True' };
     withoutPip ??= python;
   }
   throw new Error(
     withoutPip
-      ? `${withoutPip} has neither pip nor venv: install one (on Debian and Ubuntu: python3-venv), ${INSTEAD}.`
-      : `Python 3.10, 3.11, 3.12 or 3.13 was not found: install one of them, ${INSTEAD}.`,
+      ? `${withoutPip} has neither pip nor venv: install one (on Debian and Ubuntu: python3-venv), ${instead}.`
+      : `Python ${versions.join(', ')} was not found: install one of them, ${instead}.`,
   );
 }
 

@@ -300,6 +300,9 @@ describe('a charge request (specification 2.5)', () => {
       ['qrcode', 'identifyNumber', undefined],
       ['banktransfer', 'bankName', undefined],
       ['banktransfer', 'installments', 2],
+      ['qrcode', 'installments', 2],
+      ['pix', 'installments', 2],
+      ['credit_cards', 'type', 'credit_cards'],
     ])('of type %s is refused where %s is %j', async (type, name, value) => {
       const paymentMethod = {
         type,

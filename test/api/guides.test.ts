@@ -159,7 +159,7 @@ const makeCommands = (page: string): string[] =>
  * What is running already, calls this test again, takes minutes, changes the sources, or asks for Docker. Of these make
  * only says what it would do.
  */
-const TOO_MUCH = /\bmake (run|test|proofs|lint|format|bench|up|down|clean)\b/;
+const TOO_MUCH = /\bmake (run|test|proofs|schemathesis|lint|format|bench|up|down|clean)\b/;
 const RESTORED = `${variables.MONGODB_DATABASE}-restored`;
 
 /** What all pages name, once; not what another command begins with. */

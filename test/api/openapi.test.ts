@@ -1,4 +1,4 @@
-import { useGateway } from '../support/gateway.ts';
+import { type Method, useGateway } from '../support/gateway.ts';
 import { compileSchemas, createResponseCheck, type OpenApiDocument } from '../support/openapi-check.ts';
 
 const gateway = useGateway();
@@ -10,6 +10,12 @@ type Operation = {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly responses: Readonly<Record<string, unknown>>;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+};
+type Schema = {
+  readonly $ref?: string;
+  readonly examples?: readonly object[];
+  readonly properties?: Readonly<Record<string, object>>;
 };
 
 const documentOf = async (): Promise<OpenApiDocument> =>
@@ -19,10 +25,16 @@ const operationsOf = (document: OpenApiDocument) =>
   Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       name: `${method} ${path}`,
+      method: method as Method,
       path,
       operation: operation as unknown as Operation,
     })),
   );
+
+const resolved = (document: OpenApiDocument, schema: Schema | undefined): Schema | undefined =>
+  schema?.$ref === undefined
+    ? schema
+    : (document.components.schemas?.[schema.$ref.replace('#/components/schemas/', '')] as Schema);
 
 describe('the OpenAPI document', () => {
   it('is version 1.0.0 of an interface that lies under /v1', async () => {
@@ -86,6 +98,58 @@ describe('the OpenAPI document', () => {
     };
     look(await documentOf(), '');
     expect(untyped).toEqual([]);
+  });
+
+  it('says of every number in which unit it is', async () => {
+    const unsaid: string[] = [];
+    const look = (schema: unknown, at: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { properties } = schema as {
+        properties?: Record<string, { type?: unknown; description?: string }>;
+      };
+      for (const [name, { type, description }] of Object.entries(properties ?? {})) {
+        const isNumber = [type].flat().some((one) => one === 'number' || one === 'integer');
+        if (isNumber && !description) unsaid.push(`${at}.${name}`);
+      }
+      for (const [key, member] of Object.entries(schema)) look(member, `${at}.${key}`);
+    };
+    look(await documentOf(), '');
+    expect(unsaid).toEqual([]);
+  });
+
+  it('has examples of each body, which the gateway takes', async () => {
+    const document = await documentOf();
+    const { testKey } = await gateway().createMerchant();
+    const token = await gateway().operatorToken('test');
+    const refused: unknown[] = [];
+    let sent = 0;
+    for (const { name, method, path, operation } of operationsOf(document)) {
+      if (!operation.requestBody) continue;
+      const schema = resolved(document, operation.requestBody.content['application/json']?.schema);
+      const examples = schema?.examples ?? [];
+      if (examples.length === 0) refused.push(`${name} has no example`);
+      for (const example of examples) {
+        const request = gateway().call(method, path.replaceAll(/\{\w+\}/g, 'nobody'));
+        if (operation.security.some((scheme) => 'basic' in scheme)) request.auth(testKey, '');
+        else if (operation.security.length > 0) request.auth(token, { type: 'bearer' });
+        const answer = await request.send(example);
+        // An id in it need not exist, nor what it is about be in the right state.
+        if (answer.status === 400) refused.push([name, answer.body]);
+        sent += 1;
+      }
+    }
+    expect(refused).toEqual([]);
+    expect(sent).toBeGreaterThan(30);
+  });
+
+  it('names the parts of a form', async () => {
+    const document = await documentOf();
+    const upload = document.paths['/v1/submerchants/{id}/documents']?.post as unknown as Operation;
+    const form = resolved(document, upload.requestBody?.content['multipart/form-data']?.schema);
+    expect(form?.properties).toMatchObject({
+      type: { type: 'string', enum: expect.arrayContaining(['identity']) },
+      file: { type: 'string', format: 'binary' },
+    });
   });
 
   it('has a page to read it', async () => {

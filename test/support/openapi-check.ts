@@ -107,6 +107,7 @@ export const compileSchemas = (document: OpenApiDocument): number => {
 const createAjv = (document: OpenApiDocument): Ajv2020 => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 8 });
   addFormats.default(ajv);
+  for (const name of ['time-zone', 'binary']) ajv.addFormat(name, true);
   ajv.addSchema(document, DOCUMENT);
   return ajv;
 };

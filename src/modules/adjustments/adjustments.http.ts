@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import { CURRENCIES } from '../../kernel/money.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, freeText, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { presentAdjustment } from './read/adjustment.view.ts';
 import { ADJUSTMENT_LIST, type ListAdjustments } from './read/list-adjustments.ts';
@@ -14,13 +14,23 @@ const TAG = 'Adjustments (administration)';
 
 const newAdjustment = Joi.object({
   merchantId: text(64).required(),
-  amount: Joi.number().required().description('Decimal; above zero for the merchant, below zero against it.'),
+  amount: Joi.number()
+    .invalid(0)
+    .required()
+    .description('Decimal; above zero for the merchant, below zero against it.'),
   currency: Joi.string()
     .valid(...CURRENCIES)
     .required()
     .description('ISO 4217 code.'),
   reason: freeText(1024).required(),
-}).label('AdjustmentRequest');
+})
+  .example({
+    merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486',
+    amount: -12.5,
+    currency: 'BRL',
+    reason: 'fee of a chargeback that came by mail',
+  })
+  .label('AdjustmentRequest');
 
 const userId = resourceId('usr');
 
@@ -28,7 +38,7 @@ const adjustmentAnswer = Joi.object({
   id: resourceId('adj').required(),
   livemode: Joi.boolean().required(),
   merchantId: resourceId('mer').required(),
-  amount: Joi.number().required(),
+  amount: money('Above zero for the merchant, below zero against it.').required(),
   currency: Joi.string().length(3).required(),
   reason: Joi.string().required(),
   status: Joi.string()
@@ -126,7 +136,9 @@ export const adjustmentRoutes = (deps: {
     description:
       'Nothing is booked. Its author may do so too. Not pending: 422 `ADJUSTMENT_ALREADY_PROCESSED`.',
     access: { operator: 'admin.adjustments.approve' },
-    body: Joi.object({ rejectionReason: freeText(1024).allow(null) }).optional(),
+    body: Joi.object({ rejectionReason: freeText(1024).allow(null) })
+      .optional()
+      .example({ rejectionReason: 'booked already' }),
     responses: { 200: answer },
     errors: [404, 422],
     async handle({ principal, params, body, context }) {

@@ -3,7 +3,7 @@ import { type Timestamp, timestamp } from '../../kernel/clock.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, freeText, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeAnswer } from '../charges/charges.schemas.ts';
 import { presentFresh } from '../charges/read/get-charge.ts';
@@ -38,7 +38,14 @@ const alertRequest = Joi.object({
   reason: freeText(1024).allow(null),
   externalId: text(128).allow(null).description("The announcer's own reference; need not be unique."),
   receivedAt: instant.allow(null),
-}).label('ChargebackAlertRequest');
+})
+  .example({
+    chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486',
+    reason: 'fraud',
+    externalId: 'alert-77',
+    receivedAt: '2026-11-21T12:00:00Z',
+  })
+  .label('ChargebackAlertRequest');
 
 const alertAnswer = Joi.object({
   id: resourceId('cba').required(),
@@ -61,7 +68,7 @@ const alertAnswer = Joi.object({
     pspRefundRefId: Joi.string().allow(null).required(),
   }).required(),
   fee: Joi.object({
-    amount: Joi.number().required(),
+    amount: money('What was debited.').required(),
     currency: Joi.string().length(3).required(),
     ledgerEntryId: resourceId('led').required(),
   })

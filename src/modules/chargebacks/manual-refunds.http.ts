@@ -50,7 +50,9 @@ export const manualRefundRoutes = (deps: {
       200: {
         description: 'A page of manual refund requests.',
         schema: pageOf(manualRefundAnswer)
-          .append({ pendingCount: Joi.number().integer().required() })
+          .append({
+            pendingCount: Joi.number().integer().required().description('All that wait, whatever the query.'),
+          })
           .label('ManualRefundRequestList'),
       },
     },
@@ -68,7 +70,9 @@ export const manualRefundRoutes = (deps: {
     description:
       'No money moves: the merchant was debited with the alert. 422 `MANUAL_REFUND_REQUEST_ALREADY_RESOLVED` the second time.',
     access: { operator: 'admin.manual_refund_requests.update' },
-    body: Joi.object({ notes: withoutCardNumber(Joi.string().max(4096)).allow(null, '') }).optional(),
+    body: Joi.object({ notes: withoutCardNumber(Joi.string().max(4096)).allow(null, '') })
+      .optional()
+      .example({ notes: 'sent by Pix' }),
     responses: { 200: { description: 'The resolved request.', schema: manualRefundAnswer } },
     errors: [404, 422],
     async handle({ principal, params, body, context }) {

@@ -1,21 +1,24 @@
 import Joi from 'joi';
-import { CURRENCIES, PERCENTAGE_DECIMALS, scaleDecimal } from '../../kernel/money.ts';
-import { dateTime, email, freeText, httpUrl, resourceId, text } from '../../platform/http/schemas.ts';
-import { PAYMENT_TYPES } from '../providers/provider.ts';
+import { CURRENCIES, MAX_AMOUNT, PERCENTAGE_DECIMALS, scaleDecimal } from '../../kernel/money.ts';
+import { FAULT_ONLY } from '../../platform/http/json-schema.ts';
+import {
+  BASE64,
+  dateTime,
+  email,
+  freeText,
+  httpUrl,
+  money,
+  resourceId,
+  text,
+} from '../../platform/http/schemas.ts';
+import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
 export const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
 const identifyType = Joi.string().valid(...IDENTIFY_TYPES);
 const identifyNumber = Joi.string().alphanum().min(8).max(11);
 
-const cardField = (schema: Joi.StringSchema): Joi.Schema =>
-  schema.when('type', {
-    is: 'credit_card',
-    then: Joi.when('wallet', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() }),
-    otherwise: Joi.forbidden(),
-  });
-
-const base64 = Joi.string().base64().max(16_384);
+const base64 = Joi.string().base64().max(16_384).meta({ pattern: BASE64 }).description('Base64.');
 
 /** Specification 2.6. The token comes whole and unmodified, so what else the device says in it is not refused. */
 const wallet = Joi.object({
@@ -49,31 +52,81 @@ const wallet = Joi.object({
     .unknown(),
 });
 
-const identified = (schema: Joi.Schema, types: readonly string[]): Joi.Schema =>
-  schema.when('type', { is: Joi.valid(...types), then: Joi.required(), otherwise: Joi.forbidden() });
+const byCard = {
+  type: Joi.string().valid('credit_card').required(),
+  installments: Joi.number().integer().min(1).max(12).required().description('Monthly payments.'),
+};
 
-const WITH_IDENTIFIER = ['voucher', 'banktransfer', 'qrcode'];
-
-const paymentMethodRequest = Joi.object({
-  type: Joi.string()
-    .valid(...PAYMENT_TYPES)
+const cardRequest = Joi.object({
+  ...byCard,
+  number: Joi.string()
+    .pattern(/^\d{12,19}$/, { name: '12 to 19 digits' })
+    .required()
+    .description('Digits only; its check digit and brand count.'),
+  holderName: text(100)
+    .pattern(/(\d[\s.-]*){12}/, { name: 'a number', invert: true })
+    .required()
+    .description('As on the card.'),
+  expirationMonth: Joi.string()
+    .pattern(/^(0[1-9]|1[0-2])$/, { name: 'two digits from 01 to 12' })
     .required(),
-  installments: Joi.number().integer().min(1).max(12).required(),
-  number: cardField(Joi.string().pattern(/^\d{12,19}$/, { name: '12 to 19 digits' })),
-  holderName: cardField(text(100)),
-  expirationMonth: cardField(Joi.string().pattern(/^\d{2}$/, { name: 'two digits' })),
-  expirationYear: cardField(Joi.string().pattern(/^\d{4}$/, { name: 'four digits' })),
-  cvv: cardField(Joi.string().pattern(/^\d{3,4}$/, { name: 'three or four digits' })),
-  wallet: wallet.when('type', { not: 'credit_card', then: Joi.forbidden() }),
-  expiresIn: Joi.number()
-    .integer()
-    .min(60)
-    .max(31_536_000)
-    .when('type', { not: 'pix', then: Joi.forbidden() })
-    .description('Seconds until a Pix charge expires; 3600 by default.'),
-  identifyType: identified(identifyType, WITH_IDENTIFIER),
-  identifyNumber: identified(identifyNumber, WITH_IDENTIFIER),
-  bankName: identified(freeText(100), ['banktransfer']),
+  expirationYear: Joi.string()
+    .pattern(/^\d{4}$/, { name: 'four digits' })
+    .required()
+    .description('At most 20 years ahead.'),
+  cvv: Joi.string()
+    .pattern(/^\d{3,4}$/, { name: 'three or four digits' })
+    .required()
+    .description('As many digits as the brand has.'),
+});
+
+const walletRequest = Joi.object({ ...byCard, wallet: wallet.required() });
+
+const otherMethod = (type: PaymentType, fields: Record<string, Joi.Schema>): Joi.ObjectSchema =>
+  Joi.object({
+    type: Joi.string().valid(type).required(),
+    installments: Joi.number()
+      .valid(1)
+      .messages({ 'any.only': '{{#label}} must be 1 unless by card' })
+      .required()
+      .description('Monthly payments: 1 unless by card.'),
+    ...fields,
+  });
+
+const byIdentifier = { identifyType: identifyType.required(), identifyNumber: identifyNumber.required() };
+
+const expiresIn = Joi.number()
+  .integer()
+  .min(60)
+  .max(31_536_000)
+  .description('Seconds until the charge expires; 3600 by default.');
+
+/** Each type has fields of its own (specification 2.2, 2.5, 2.6). */
+const paymentMethodRequest = Joi.alternatives().conditional('.type', {
+  switch: [
+    {
+      is: 'credit_card',
+      then: Joi.alternatives().conditional('.wallet', {
+        is: Joi.exist(),
+        then: walletRequest,
+        otherwise: cardRequest,
+      }),
+    },
+    { is: 'pix', then: otherMethod('pix', { expiresIn }) },
+    { is: 'voucher', then: otherMethod('voucher', byIdentifier) },
+    {
+      is: 'banktransfer',
+      then: otherMethod('banktransfer', { bankName: freeText(100).required(), ...byIdentifier }),
+    },
+    { is: 'qrcode', then: otherMethod('qrcode', byIdentifier) },
+  ],
+  otherwise: Joi.object({
+    type: Joi.string()
+      .valid(...PAYMENT_TYPES)
+      .required(),
+  })
+    .unknown()
+    .tag(FAULT_ONLY),
 });
 
 const splitEntry = Joi.object({
@@ -97,7 +150,11 @@ export const splitEntries = Joi.array()
 
 /** Specification 2.5. */
 export const chargeRequest = Joi.object({
-  amount: Joi.number().greater(0).required().description('Decimal, with at most the digits of the currency.'),
+  amount: Joi.number()
+    .greater(0)
+    .max(MAX_AMOUNT)
+    .required()
+    .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
   currency: Joi.string()
     .valid(...CURRENCIES)
     .messages({ 'any.only': '{{#label}} must be an ISO 4217 code' })
@@ -118,8 +175,8 @@ export const chargeRequest = Joi.object({
         title: freeText(255),
         type: text(64),
         description: freeText(1024).allow(''),
-        unit_price: Joi.number().min(0),
-        quantity: Joi.number().min(0),
+        unit_price: Joi.number().min(0).description('Decimal, in the currency of the charge.'),
+        quantity: Joi.number().min(0).description('Pieces, or another measure.'),
       }),
     )
     .allow(null),
@@ -129,7 +186,33 @@ export const chargeRequest = Joi.object({
     .description("Instead of the merchant's default split; an empty array is no split at all."),
   metadata: Joi.object().unknown().allow(null).description('Free-form, at most 16 KiB as JSON.'),
   reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),
-}).label('ChargeRequest');
+})
+  .example({
+    amount: 129.9,
+    currency: 'BRL',
+    customer: {
+      name: 'Ana Souza',
+      email: 'ana@example.com',
+      document: { type: 'cpf', id: '52998224725' },
+    },
+    paymentMethod: {
+      type: 'credit_card',
+      installments: 3,
+      number: '4242424242424242',
+      holderName: 'ANA SOUZA',
+      expirationMonth: '12',
+      expirationYear: '2035',
+      cvv: '123',
+    },
+    reference: 'order-1001',
+  })
+  .example({
+    amount: 25,
+    currency: 'BRL',
+    customer: { name: 'Ana Souza', email: 'ana@example.com' },
+    paymentMethod: { type: 'pix', installments: 1, expiresIn: 1800 },
+  })
+  .label('ChargeRequest');
 
 const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 
@@ -139,7 +222,7 @@ const cardFields = {
   expirationMonth: Joi.string().required(),
   expirationYear: Joi.string().required(),
   holderName: Joi.string().required(),
-  installments: Joi.number().integer().required(),
+  installments: Joi.number().integer().required().description('Monthly payments.'),
 };
 const identifiedFields = { identifyType: identifyType.required(), identifyNumber: identifyNumber.required() };
 
@@ -184,10 +267,10 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
       .valid(...CHARGE_STATUSES)
       .required(),
     pspRefId: nullable(Joi.string()).description('Reference in the system of the payment service provider.'),
-    amount: Joi.number().required(),
+    amount: money('What the payer pays.').required(),
     currency: Joi.string().length(3).required(),
-    spread: Joi.number().required(),
-    net: Joi.number().required(),
+    spread: money('What the gateway keeps.').required(),
+    net: money('Amount less spread.').required(),
     customer: Joi.object({
       id: Joi.string().required(),
       name: Joi.string().required(),
@@ -213,8 +296,8 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
           title: nullable(Joi.string()),
           type: nullable(Joi.string()),
           description: nullable(Joi.string().allow('')),
-          unit_price: nullable(Joi.number()),
-          quantity: nullable(Joi.number()),
+          unit_price: nullable(Joi.number()).description('Decimal, in the currency of the charge.'),
+          quantity: nullable(Joi.number()).description('Pieces, or another measure.'),
         }),
       ),
     ),
@@ -222,8 +305,10 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
       Joi.array().items(
         Joi.object({
           merchantId: Joi.string().required(),
-          percentage: Joi.number().required(),
-          amount: Joi.number().required(),
+          percentage: Joi.number().required().description('Per cent of `net`.'),
+          amount: Joi.number()
+            .required()
+            .description('The part of `net`; decimal, in the currency of the charge.'),
         }),
       ),
     ),

@@ -17,6 +17,10 @@ const body = Joi.object({
   byPaymentMethod: byMethod.description('Instead of `default`, by payment method.'),
 })
   .min(1)
+  .example({
+    default: [{ merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486', percentage: 12.5 }],
+    byPaymentMethod: { pix: [] },
+  })
   .label('DefaultSplitRequest');
 
 const answer = {

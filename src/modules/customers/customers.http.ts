@@ -22,6 +22,7 @@ export const customerRoutes = (eraseCustomer: EraseCustomer): readonly Route[] =
     access: { operator: 'admin.customers.erase' },
     body: Joi.object({ email: email(), document: text(32) })
       .length(1)
+      .example({ email: 'ana@example.com' })
       .label('ErasureRequest'),
     responses: { 200: { description: 'What was erased.', schema: erasure } },
     async handle({ principal, body, context }) {

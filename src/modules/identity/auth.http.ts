@@ -32,7 +32,7 @@ export const authRoutes = (deps: {
       email: Joi.string().max(254).required(),
       password: givenPassword.required(),
       environment: Joi.string().valid('test', 'live').default('live'),
-    }),
+    }).example({ email: 'operator@portico.test', password: 'portico-demo', environment: 'test' }),
     responses: {
       200: {
         description: 'The token, for `Authorization: Bearer`.',
@@ -62,7 +62,7 @@ export const authRoutes = (deps: {
     body: Joi.object({
       currentPassword: givenPassword.required(),
       newPassword: givenPassword.min(MIN_PASSWORD).required(),
-    }),
+    }).example({ currentPassword: 'the password until now', newPassword: 'a long password' }),
     responses: { 204: { description: 'The password is changed.' } },
     errors: [422, 429],
     async handle({ principal, body, clientAddress, context }) {

@@ -39,7 +39,10 @@ export const groupRoutes = (deps: {
     description: 'Operators get their permissions from groups. 422 `GROUP_ALREADY_EXISTS`.',
     tag: TAG,
     access: { operator: 'admin.users.update' },
-    body: Joi.object({ name: name.required(), permissions: permissions.required() }),
+    body: Joi.object({ name: name.required(), permissions: permissions.required() }).example({
+      name: 'support',
+      permissions: ['admin.charges.read', 'admin.merchants.read'],
+    }),
     responses: { 201: { description: 'The group.', schema: groupAnswer } },
     errors: [422],
     async handle({ body, context }) {
@@ -68,7 +71,9 @@ export const groupRoutes = (deps: {
       'Counts at once for every member. 422 `LAST_ADMINISTRATOR` where no enabled user with `admin.users.update` would be left.',
     tag: TAG,
     access: { operator: 'admin.users.update' },
-    body: Joi.object({ permissions: permissions.required() }),
+    body: Joi.object({ permissions: permissions.required() }).example({
+      permissions: ['admin.charges.read'],
+    }),
     responses: { 200: { description: 'The changed group.', schema: groupAnswer } },
     errors: [404, 422],
     async handle({ params, body, context }) {

@@ -36,9 +36,17 @@ const newUser = Joi.object({
   merchantId: merchantId.required(),
   groups: groups.required(),
   disabled: disabled.default(false),
+}).example({
+  email: 'finance@example.com',
+  password: 'a long password',
+  name: 'Rui Costa',
+  merchantId: null,
+  groups: [],
 });
 
-const userChanges = Joi.object({ email: email(), password, name, merchantId, groups, disabled }).min(1);
+const userChanges = Joi.object({ email: email(), password, name, merchantId, groups, disabled })
+  .min(1)
+  .example({ name: 'Rui Costa' });
 
 const userAnswer = Joi.object({
   id: resourceId('usr').required(),

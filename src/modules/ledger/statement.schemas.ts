@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { CURRENCIES } from '../../kernel/money.ts';
-import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, money, resourceId } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from './write/journal.ts';
 
@@ -41,8 +41,8 @@ export const summaryQuery = Joi.object({
 });
 
 const buckets = {
-  available: Joi.number().required(),
-  reserved: Joi.number().required(),
+  available: Joi.number().required().description('Decimal: what can be paid out.'),
+  reserved: Joi.number().required().description('Decimal: what is not settled yet.'),
   total: Joi.number().required().description('Of both buckets.'),
 };
 const balance = Joi.object(buckets).required();
@@ -58,7 +58,11 @@ export const summaryAnswer = Joi.object({
         openingBalance: balance.description('Before the first entry of the range.'),
         movements: Joi.array()
           .items(
-            Joi.object({ movement_type: movementType, count: Joi.number().integer().required(), ...buckets }),
+            Joi.object({
+              movement_type: movementType,
+              count: Joi.number().integer().required().description('Entries.'),
+              ...buckets,
+            }),
           )
           .required(),
         closingBalance: balance.description('Opening balance and movements together.'),
@@ -72,8 +76,8 @@ const splitPart = Joi.object({
     .allow(null)
     .required()
     .description('Null for another participant where the charge is not in sight.'),
-  percentage: Joi.number().required(),
-  amount: Joi.number().required(),
+  percentage: Joi.number().required().description('Per cent of the net amount.'),
+  amount: money('The part.').required(),
   oddCent: Joi.boolean()
     .required()
     .description('Whether it got one of the minor units left over when all parts were rounded down.'),
@@ -87,11 +91,11 @@ export const explanationAnswer = Joi.object({
   previousHash: Joi.string().required(),
   charge: Joi.object({
     id: resourceId('chg').required(),
-    gross: Joi.number().allow(null).required(),
-    spread: Joi.number().allow(null).required(),
-    net: Joi.number().required(),
+    gross: money('What the payer paid.').allow(null).required(),
+    spread: money('What the gateway kept.').allow(null).required(),
+    net: money('Gross less spread.').required(),
     paymentMethod: Joi.string().required(),
-    installments: Joi.number().integer().required(),
+    installments: Joi.number().integer().required().description('Monthly payments.'),
   })
     .allow(null)
     .required()
@@ -101,15 +105,15 @@ export const explanationAnswer = Joi.object({
       .integer()
       .required()
       .description('Version of the fee definitions; 0 where there were none.'),
-    fixed: Joi.number().required(),
-    percentage: Joi.number().required(),
+    fixed: money('What every charge costs.').required(),
+    percentage: Joi.number().required().description('Per cent of the gross amount.'),
     rounding: Joi.string().valid('half_up').required(),
   })
     .allow(null)
     .required(),
   split: Joi.object({
     rule: Joi.string().valid('largest_remainder').required(),
-    net: Joi.number().required(),
+    net: money('What is shared out.').required(),
     parts: Joi.array().items(splitPart).required().description('In the order of the request.'),
     originator: splitPart.required(),
   })
@@ -121,29 +125,33 @@ export const explanationAnswer = Joi.object({
     .description('The participant whose share this entry passes on.'),
   share: Joi.object({
     role: Joi.string().valid('originator', 'participant').required(),
-    amount: Joi.number().required(),
+    amount: money('The share.').required(),
   })
     .allow(null)
     .required()
     .description("The merchant's share of the net amount."),
   installments: Joi.object({
-    parts: Joi.number().integer().required(),
+    parts: Joi.number().integer().required().description('Parts that the share is settled in.'),
     settled: Joi.number().integer().required().description('Parts settled before this entry.'),
     first: Joi.number().required().description('The first part of the share, with the odd cents.'),
     each: Joi.number().required().description('Every other part.'),
-    delayDays: Joi.number().integer().allow(null).required(),
+    delayDays: Joi.number()
+      .integer()
+      .allow(null)
+      .required()
+      .description('Days from payment to the first part.'),
     firstDueAt: dateTime().allow(null).required(),
-    daysBetween: Joi.number().integer().required(),
+    daysBetween: Joi.number().integer().required().description('Days from one part to the next.'),
   })
     .allow(null)
     .required(),
-  reversed: Joi.object({ id: resourceId('led').required(), amount: Joi.number().required() })
+  reversed: Joi.object({ id: resourceId('led').required(), amount: money('Its amount.').required() })
     .allow(null)
     .required()
     .description('The entry that this one takes back.'),
   given: Joi.object({
     from: Joi.string().required(),
-    amount: Joi.number().required(),
+    amount: money('The figure.').required(),
     currency: Joi.string().length(3).required(),
   })
     .allow(null)

@@ -61,7 +61,7 @@ export const apiKeyRoutes = (deps: {
       'The secret key is in this answer only; the gateway keeps a keyed hash of it. 422 `MERCHANT_ENVIRONMENT_MISMATCH` for a sub-merchant of the other environment.',
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
-    body: Joi.object({ livemode: livemode.required() }),
+    body: Joi.object({ livemode: livemode.required() }).example({ livemode: false }),
     responses: { 201: { description: 'The pair, with its secret key.', schema: issuedKey } },
     errors: [404, 422],
     async handle({ params, body, context }) {
@@ -95,10 +95,16 @@ export const apiKeyRoutes = (deps: {
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
     body: Joi.object({
-      validForSeconds: Joi.number().integer().min(0).max(MAX_ROLL_SECONDS).default(0),
+      validForSeconds: Joi.number()
+        .integer()
+        .min(0)
+        .max(MAX_ROLL_SECONDS)
+        .default(0)
+        .description('Seconds for which the old pair stays valid.'),
     })
       .default()
-      .optional(),
+      .optional()
+      .example({ validForSeconds: 3600 }),
     responses: { 201: { description: 'The new pair, with its secret key.', schema: issuedKey } },
     errors: [404, 422],
     async handle({ params, body, context }) {

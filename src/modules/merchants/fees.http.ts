@@ -10,19 +10,11 @@ const TAG = 'Fees (administration)';
 
 const percentage = Joi.number().min(0).max(100).description('Per cent, with at most 4 decimals.');
 
-const methodFee = Joi.object({
+const methodFee = {
   fee_type: Joi.string().valid('tx_spread', 'anticipation').required(),
-  payment_method: Joi.string()
-    .valid(...PAYMENT_TYPES)
-    .required(),
   currency_code: Joi.string()
     .valid(...CURRENCIES)
     .required(),
-  brand: Joi.string()
-    .valid(...CARD_BRANDS)
-    .allow(null)
-    .default(null)
-    .description('Card network that the fee is for; null: every one without a fee of its own.'),
   definition: Joi.object({
     fixed: Joi.number().min(0).required().description('Decimal units of the currency.'),
     percentages: Joi.array()
@@ -32,6 +24,26 @@ const methodFee = Joi.object({
       .required()
       .description('Indexed by installments: index 0 is one payment, index 11 is 12 installments.'),
   }).required(),
+};
+
+const cardFee = Joi.object({
+  payment_method: Joi.string().valid('credit_card').required(),
+  brand: Joi.string()
+    .valid(...CARD_BRANDS)
+    .allow(null)
+    .default(null)
+    .description('Card network that the fee is for; null: every one without a fee of its own.'),
+  ...methodFee,
+});
+
+const otherFee = Joi.object({
+  payment_method: Joi.string()
+    .valid(...PAYMENT_TYPES.filter((type) => type !== 'credit_card'))
+    .required(),
+  brand: Joi.valid(null).default(null).messages({
+    'any.only': '{{#label}} must be null for a payment method without cards',
+  }),
+  ...methodFee,
 });
 
 const payoutFee = Joi.object({
@@ -45,12 +57,27 @@ const payoutFee = Joi.object({
 
 const definitions = Joi.array()
   .items(
-    Joi.alternatives().conditional(
-      Joi.object({ fee_type: Joi.string().valid('payout').required() }).unknown(),
-      { then: payoutFee, otherwise: methodFee },
-    ),
+    Joi.alternatives().conditional('.fee_type', {
+      is: 'payout',
+      then: payoutFee,
+      otherwise: Joi.alternatives().conditional('.payment_method', {
+        is: 'credit_card',
+        then: cardFee,
+        otherwise: otherFee,
+      }),
+    }),
   )
-  .max(1000);
+  .max(1000)
+  .example([
+    {
+      fee_type: 'tx_spread',
+      payment_method: 'credit_card',
+      currency_code: 'BRL',
+      brand: null,
+      definition: { fixed: 0.39, percentages: [2.99, 3.49, 3.99] },
+    },
+    { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0.5 } },
+  ]);
 
 export const feeRoutes = (deps: {
   readonly putFeeDefinitions: PutFeeDefinitions;

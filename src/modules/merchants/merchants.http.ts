@@ -3,13 +3,12 @@ import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, email, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { companyTaxId, legalName } from './merchants.schemas.ts';
+import { companyTaxId, legalName, timeZone } from './merchants.schemas.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
 import { type ListMerchants, merchantList } from './read/list-merchants.ts';
 import { toMerchantAnswer } from './read/merchant.view.ts';
 import type { CreateMerchant } from './write/create-merchant.ts';
 import {
-  isTimeZone,
   MERCHANT_ROLES,
   MERCHANT_STATUSES,
   type MerchantChanges,
@@ -23,15 +22,6 @@ const role = Joi.string()
   .valid(...MERCHANT_ROLES)
   .description('A `MerchantMaster` can have sub-merchants.');
 
-const timeZone = Joi.string()
-  .max(64)
-  .custom((value: string, helpers) =>
-    isTimeZone(value)
-      ? value
-      : helpers.message({ custom: '{{#label}} must be a name of the IANA time zone database' }),
-  )
-  .description('Name of the IANA time zone database, for example `America/Sao_Paulo`.');
-
 const permissions = Joi.array()
   .items(Joi.string().valid(...MERCHANT_PERMISSIONS))
   .unique()
@@ -43,6 +33,12 @@ const newMerchant = Joi.object({
   companyTaxId: companyTaxId.default(null),
   role: role.required(),
   timeZone: timeZone.default('UTC'),
+}).example({
+  legalName: 'Padaria do Bairro Ltda',
+  email: 'padaria@example.com',
+  companyTaxId: '11.222.333/0001-81',
+  role: 'Merchant',
+  timeZone: 'America/Sao_Paulo',
 });
 
 const merchantChanges = Joi.object({
@@ -52,7 +48,9 @@ const merchantChanges = Joi.object({
   role,
   permissions,
   timeZone,
-}).min(1);
+})
+  .min(1)
+  .example({ role: 'MerchantMaster' });
 
 const merchantAnswer = Joi.object({
   id: resourceId('mer').required(),

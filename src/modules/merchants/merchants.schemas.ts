@@ -1,8 +1,17 @@
 import Joi from 'joi';
 import { freeText } from '../../platform/http/schemas.ts';
-import { parseCompanyTaxId } from './write/merchant.ts';
+import { isTimeZone, parseCompanyTaxId } from './write/merchant.ts';
 
 export const legalName = freeText(200).trim().description('Registered name.');
+
+export const timeZone = Joi.string()
+  .custom((value: string, helpers) =>
+    isTimeZone(value)
+      ? value
+      : helpers.message({ custom: '{{#label}} must be a name of the IANA time zone database' }),
+  )
+  .meta({ format: 'time-zone' })
+  .description('Name of the IANA time zone database, for example `America/Sao_Paulo`.');
 
 export const companyTaxId = Joi.string()
   .allow(null)

@@ -14,7 +14,9 @@ const KNOWN_NAMES =
 
 const name = text(64).trim();
 
-const newSetting = Joi.object({ name: name.required(), content: Joi.any().required() });
+const newSetting = Joi.object({ name: name.required(), content: Joi.any().required() })
+  .example({ name: 'chargeback_alert_fee', content: { amount: 35, currency: 'BRL' } })
+  .example({ name: 'enable_connect', content: true });
 
 const settingAnswer = Joi.object({
   id: Joi.string().required(),

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import Joi from 'joi';
 import type { MerchantId } from '../../kernel/ids.ts';
 import { type Reply, type Route, route } from '../../platform/http/route.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
@@ -27,7 +28,7 @@ export const payPageRoutes = (deps: {
       path: `/pay/{id}/{token}/${name}`,
       summary: name === 'pay' ? 'Pay' : 'Let the payment fail',
       // What a form without fields sends.
-      otherBodyTypes: ['application/x-www-form-urlencoded'],
+      otherBodyTypes: { 'application/x-www-form-urlencoded': Joi.object({}) },
       responses: played,
       async handle({ params, context }) {
         const { id = '', token = '' } = params;

@@ -12,8 +12,8 @@ const paymentMethod = Joi.object({
     .required(),
   currencies: names.required().description('ISO 4217 codes.'),
   installments: Joi.object({
-    min: Joi.number().integer().required(),
-    max: Joi.number().integer().required(),
+    min: Joi.number().integer().required().description('Fewest monthly payments.'),
+    max: Joi.number().integer().required().description('Most monthly payments.'),
   }).required(),
   brands: names.description('Of cards.'),
   wallets: names.description('Device wallets that can be the source of a card.'),

@@ -29,7 +29,9 @@ const cents = (description: string): Joi.NumberSchema =>
 
 const newPayoutRequest = Joi.object({
   amount: cents('What is debited, the fee included.').min(1).max(MAX_AMOUNT),
-}).label('PayoutRequestRequest');
+})
+  .example({ amount: 150000 })
+  .label('PayoutRequestRequest');
 
 const payoutRequestAnswer = Joi.object({
   id: resourceId('po').required(),
@@ -203,7 +205,9 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
       summary: 'Reject a payout request',
       description: 'Nothing is booked. Not pending: 422 `PAYOUT_REQUEST_ALREADY_PROCESSED`.',
       access,
-      body: Joi.object({ rejectionReason: text(1024).required() }),
+      body: Joi.object({ rejectionReason: text(1024).required() }).example({
+        rejectionReason: 'the tax id has no Pix key',
+      }),
       responses: { 200: answer },
       errors: [404, 422],
       async handle({ principal, params, body, context }) {
@@ -226,7 +230,7 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
         status: Joi.string().valid('sent', 'failed').required(),
         reference: text(128).allow(null).description("The bank's name of the transfer."),
         reason: text(1024).allow(null).description('Why it failed.'),
-      }),
+      }).example({ status: 'sent', reference: 'E00000000202611211200abcdef12345' }),
       responses: { 200: answer },
       errors: [404, 422],
       async handle({ principal, params, body, context }) {

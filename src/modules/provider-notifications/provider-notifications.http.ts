@@ -22,7 +22,16 @@ export const providerNotificationRoutes = (deps: {
       '"t.body">`; a wrong signature, or one more than five minutes old, gets 401. One that was processed before has ' +
       'no effect; one whose processing failed is processed again.',
     access: null,
-    body: Joi.object().unknown().description('In the form of the provider.'),
+    body: Joi.object().unknown().description('In the form of the provider.').example({
+      id: 'sim_evt_1',
+      livemode: false,
+      type: 'payment',
+      reference: 'chg_01a1fe9cad9175e79603dda268ed6486',
+      amount: 12990,
+      currency: 'BRL',
+      status: 'paid',
+      pspRefId: 'sim_1',
+    }),
     responses: {
       200: { description: 'It is processed.', schema: Joi.object({ received: Joi.valid(true).required() }) },
     },

@@ -15,7 +15,9 @@ const tag = 'Refunds';
 const refundRequest = Joi.object({
   chargeId: text(64).required(),
   reason: freeText(1024).required().description('Free text, stored for audit.'),
-}).label('RefundRequest');
+})
+  .example({ chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486', reason: 'sent back' })
+  .label('RefundRequest');
 
 /** Specification 2.7 with the further fields of decisions 5. */
 const refundAnswer = Joi.object({

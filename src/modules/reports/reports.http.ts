@@ -7,7 +7,7 @@ import { dateSchema, type ListQuery } from '../../platform/read-store/list.ts';
 import { type ListStatement, type ScanStatement, STATEMENT_LIST } from '../ledger/read/list-statement.ts';
 import { STATEMENT_COLUMNS } from '../ledger/statement.http.ts';
 import { statementLine } from '../ledger/statement.schemas.ts';
-import { isTimeZone } from '../merchants/write/merchant.ts';
+import { timeZone } from '../merchants/merchants.schemas.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
 import type { GetReconciliation } from './read/get-reconciliation.ts';
 import type { ListReport, ReportName, ReportQuery } from './read/list-report.ts';
@@ -18,16 +18,6 @@ import { type GroupBy, groupsOf } from './read/report-flow.ts';
 const tag = 'Reports';
 const access = { operator: 'admin.reports.read' } as const;
 
-const timeZone = Joi.string()
-  .max(64)
-  .custom((value: string, helpers) =>
-    isTimeZone(value)
-      ? value
-      : helpers.message({ custom: '{{#label}} must be a name of the IANA time zone database' }),
-  )
-  .default('UTC')
-  .description('The zone whose days, weeks and months are meant: a name of the IANA time zone database.');
-
 const limit = (text: string): Joi.Schema =>
   dateSchema.description(
     `${text} A date is that whole day in \`timeZone\`; a date-time without an offset is local to it.`,
@@ -37,7 +27,7 @@ const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi
   Joi.object({
     from: limit('The first day or instant.'),
     to: limit('The last day, or the instant before which the report ends.'),
-    timeZone,
+    timeZone: timeZone.default('UTC').description('The zone whose days, weeks and months are meant.'),
     interval: interval.valid('day', 'week', 'month'),
     groupBy: Joi.string()
       .valid(...groups)

@@ -27,7 +27,10 @@ export const settlementTestHelperRoutes = (deps: {
       'Test keys only. Settles what is due by `until` (now by default) of the caller and its sub-merchants. A ' +
       'charge with a refund under way is left out.',
     access: { merchant: 'charges.create' },
-    body: Joi.object({ until: dateSchema }).optional().label('SettlementRunRequest'),
+    body: Joi.object({ until: dateSchema })
+      .optional()
+      .example({ until: '2026-12-31' })
+      .label('SettlementRunRequest'),
     responses: { 200: { description: 'What was settled.', schema: settlementRun } },
     async handle({ principal, body, context }) {
       const { merchantId, livemode } = asMerchant(principal);

@@ -4,7 +4,7 @@ import { invalidInput } from '../../kernel/errors.ts';
 import { asMerchant } from '../../kernel/principal.ts';
 import { MULTIPART, parseForm } from '../../platform/http/multipart.ts';
 import { consistencyTokenOf, type Route, type RouteRequest, route } from '../../platform/http/route.ts';
-import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { BASE64, dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import { check } from '../../platform/http/validate.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
@@ -32,11 +32,17 @@ const fileName = text(255).required();
 const jsonUpload = Joi.object({
   type,
   fileName,
-  content: Joi.string().required().description('The file in Base64.'),
-}).label('DocumentRequest');
+  content: Joi.string().meta({ pattern: BASE64 }).required().description('The file in Base64.'),
+})
+  .example({ type: 'identity', fileName: 'identity.pdf', content: 'JVBERi0xLjQKJSVFT0YK' })
+  .label('DocumentRequest');
 
-const formUpload = Joi.object({
+const form = Joi.object({
   type,
+  file: Joi.binary().required().description('The file, with its name.'),
+}).label('DocumentForm');
+
+const parsedForm = form.keys({
   file: Joi.object({ fileName, bytes: Joi.binary().required() }).required(),
 });
 
@@ -72,8 +78,9 @@ const readUpload = async (request: RouteRequest<JsonUpload | undefined>): Promis
       throw invalidInput([{ path: 'content', message: 'content must be standard Base64' }]);
     return { type: body.type, fileName: body.fileName, content };
   }
-  const form = check(formUpload, rawBody.length > 0 ? await parseForm(headers, rawBody) : {}) as FormUpload;
-  return { type: form.type, fileName: form.file.fileName, content: form.file.bytes };
+  const parts = rawBody.length > 0 ? await parseForm(headers, rawBody) : {};
+  const { type, file } = check(parsedForm, parts) as FormUpload;
+  return { type, fileName: file.fileName, content: file.bytes };
 };
 
 export const documentRoutes = (deps: {
@@ -90,7 +97,7 @@ export const documentRoutes = (deps: {
       'As JSON with the file in Base64, or as `multipart/form-data` with the parts `type` and `file`. By the master or by the sub-merchant itself. PDF, PNG or JPEG by its content, whatever its name (else 415), 10 MiB at most (else 413). It is kept encrypted; only operators can read it.',
     access: { merchant: 'submerchants.manage' },
     body: jsonUpload,
-    otherBodyTypes: [MULTIPART],
+    otherBodyTypes: { [MULTIPART]: form },
     bodyLimit: BODY_LIMIT,
     responses: { 201: { description: 'The document.', schema: documentAnswer } },
     errors: [404],

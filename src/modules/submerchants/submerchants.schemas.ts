@@ -31,16 +31,29 @@ export const newSubmerchant = Joi.object({
   phone: fields.phone.default(null),
   address: fields.address.default(null),
   postbackUrl: fields.postbackUrl.default(null),
-}).label('SubmerchantRequest');
+})
+  .example({
+    legalName: 'Banca da Ana Ltda',
+    email: 'ana@example.com',
+    companyTaxId: '11.444.777/0001-61',
+    address: { country: 'BR', city: 'São Paulo' },
+    postbackUrl: 'https://example.com/submerchants',
+  })
+  .label('SubmerchantRequest');
 
-export const submerchantChanges = Joi.object(fields).min(1).label('SubmerchantChanges');
+export const submerchantChanges = Joi.object(fields)
+  .min(1)
+  .example({ email: 'ana@example.com', phone: '+55 11 98765-4321' })
+  .label('SubmerchantChanges');
 
 const status = Joi.string().valid(...MERCHANT_STATUSES);
 
 export const statusMove = Joi.object({
   status: status.required(),
   reason: freeText(1024).allow(null).default(null).description('Shown to the master as `statusReason`.'),
-}).label('SubmerchantStatusMove');
+})
+  .example({ status: 'blocked', reason: 'documents have expired' })
+  .label('SubmerchantStatusMove');
 
 export const submerchantAnswer = Joi.object({
   id: resourceId('mer').required(),

@@ -18,6 +18,7 @@ const displayName = freeText(2 * MAX_NAME_CHARACTERS)
       ? value
       : helpers.message({ custom: `{{#label}} must be at most ${MAX_NAME_CHARACTERS} characters` }),
   )
+  .meta({ maxLength: MAX_NAME_CHARACTERS })
   .description(`At most ${MAX_NAME_CHARACTERS} characters.`);
 
 const newCertificate = Joi.object({
@@ -25,6 +26,11 @@ const newCertificate = Joi.object({
   displayName: displayName.required(),
   certificate: Joi.string().max(MAX_PEM).required().description('Payment-processing certificate in PEM.'),
   privateKey: Joi.string().max(MAX_PEM).required().description('Its private key in PEM; no answer has it.'),
+}).example({
+  walletMerchantId: 'merchant.com.example.shop',
+  displayName: 'Padaria do Bairro',
+  certificate: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
+  privateKey: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
 });
 
 const certificateAnswer = Joi.object({

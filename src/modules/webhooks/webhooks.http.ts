@@ -173,11 +173,13 @@ export const webhookEndpointRoutes = (deps: {
     summary: 'Send again all that failed since a time',
     description:
       'Every failed delivery to this endpoint that was made since then. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
-    body: Joi.object({ since: dateSchema.required() }),
+    body: Joi.object({ since: dateSchema.required() }).example({ since: '2026-11-01' }),
     responses: {
       202: {
         description: 'How many deliveries are under way again.',
-        schema: Joi.object({ resent: Joi.number().integer().required() }).label('WebhookRecovery'),
+        schema: Joi.object({
+          resent: Joi.number().integer().required().description('Deliveries that are sent again.'),
+        }).label('WebhookRecovery'),
       },
     },
     errors: [403, 404, 422],

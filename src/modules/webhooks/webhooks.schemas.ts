@@ -1,12 +1,10 @@
 import Joi from 'joi';
-import { dateTime, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, httpUrl, resourceId, text } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
 import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
 
-const url = Joi.string()
-  .max(2048)
-  .description('http or https without credentials; in production https only and no private address.');
+const url = httpUrl().description('In production https only. No private address.');
 const events = Joi.array()
   .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
   .min(1)
@@ -18,20 +16,30 @@ const enabled = Joi.boolean();
 const description = text(256).allow(null, '');
 const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");
 
-export const newEndpoint = Joi.object({
+const NEW_ENDPOINT = {
+  url: 'https://example.com/webhooks',
+  events: ['charge.paid', 'charge.refunded'],
+  description: 'shop',
+};
+
+const newEndpointFields = Joi.object({
   url: url.required(),
   events: events.required(),
   enabled: enabled.default(true),
   description: description.default(null),
   includeSubmerchants: includeSubmerchants.default(false),
-}).label('WebhookEndpointRequest');
+});
 
-export const newEndpointOf = newEndpoint
+export const newEndpoint = newEndpointFields.example(NEW_ENDPOINT).label('WebhookEndpointRequest');
+
+export const newEndpointOf = newEndpointFields
   .keys({ merchantId: text(64).required() })
+  .example({ merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486', ...NEW_ENDPOINT })
   .label('WebhookEndpointRequestForMerchant');
 
 export const endpointChanges = Joi.object({ url, events, enabled, description, includeSubmerchants })
   .min(1)
+  .example({ enabled: false })
   .label('WebhookEndpointChanges');
 
 export const endpointAnswer = Joi.object({
@@ -55,7 +63,9 @@ export const testEvent = Joi.object({
   event: Joi.string()
     .valid(...WEBHOOK_EVENTS)
     .description('Kind of the sample; by default the first that the endpoint wants.'),
-}).label('WebhookTestRequest');
+})
+  .example({ event: 'charge.paid' })
+  .label('WebhookTestRequest');
 
 const sentName = Joi.string().valid(...SENT_NAMES);
 
@@ -98,8 +108,8 @@ export const deliveryAnswer = Joi.object({
     .items(
       Joi.object({
         at: dateTime().required(),
-        statusCode: Joi.number().integer().allow(null).required(),
-        durationMs: Joi.number().integer().required(),
+        statusCode: Joi.number().integer().allow(null).required().description('Null without an answer.'),
+        durationMs: Joi.number().integer().required().description('Milliseconds.'),
         response: Joi.string().allow(null, '').required().description('The first 2 KiB of the answer.'),
         error: Joi.string().allow(null).required().description('Why there was no answer, as a short code.'),
       }),

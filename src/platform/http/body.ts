@@ -19,7 +19,8 @@ export const bodyReaderOf = (route: Route): ((request: Request, response: Respon
   const limit = route.bodyLimit ?? LIMIT;
   // The limit holds for the uncompressed bytes, so a small compressed body cannot grow beyond it.
   const readBytes = express.raw({ limit, type: () => true });
-  const types = [...(route.body || !route.otherBodyTypes ? ['json'] : []), ...(route.otherBodyTypes ?? [])];
+  const others = Object.keys(route.otherBodyTypes ?? {});
+  const types = [...(route.body || others.length === 0 ? ['json'] : []), ...others];
   return async (request, response) => {
     const type = request.headers['content-type'];
     if (type !== undefined && hasBytes(request) && !isType(request, types)) throw wrongType(types);

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Joi from 'joi';
-import { type Components, toJsonSchema, toParameters } from './json-schema.ts';
+import { type Components, FAULT_ONLY, toJsonSchema, toParameters } from './json-schema.ts';
 
 const convert = (schema: Joi.Schema): object => toJsonSchema(schema, new Map());
 
@@ -21,6 +21,7 @@ describe('toJsonSchema', () => {
     ['a pattern that may be empty', Joi.string().pattern(/^\d+$/).allow(''), ['', '1', 'a']],
     ['two patterns', Joi.string().pattern(/a/).pattern(/b/), ['ab', 'a', 'b']],
     ['a pattern that must not match', Joi.string().pattern(/a/, { invert: true }), ['a', 'b']],
+    ['text without blanks around it', Joi.string().trim(), ['a b', ' a', 'a ', 'a\n', 'a']],
     ['letters and digits', Joi.string().alphanum(), ['a1', 'a-1']],
     ['hexadecimal digits', Joi.string().hex(), ['af09', 'g']],
     ['a choice', Joi.string().valid('a', 'b'), ['a', 'c', null]],
@@ -169,8 +170,27 @@ describe('toJsonSchema', () => {
     expect(() => convert(schema)).toThrow('two different schemas have the label Name');
   });
 
+  it('leaves out an alternative that only says what is wrong', () => {
+    const schema = Joi.alternatives().conditional('.type', {
+      is: 'a',
+      then: Joi.object({ type: Joi.valid('a'), x: Joi.number() }),
+      otherwise: Joi.object({ type: Joi.valid('a') })
+        .unknown()
+        .tag(FAULT_ONLY),
+    });
+    expect(verdicts(schema, [{ type: 'a', x: 1 }, { type: 'b' }, { type: 'a', y: 1 }])).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+    ]);
+  });
+
+  it('describes a file of a form', () => {
+    expect(convert(Joi.binary())).toEqual({ type: 'string', format: 'binary' });
+  });
+
   it('refuses a type that has no JSON form', () => {
-    expect(() => convert(Joi.binary())).toThrow('a schema of type binary has no form');
+    expect(() => convert(Joi.date())).toThrow('a schema of type date has no form');
   });
 
   it('lists query parameters by their names, operators included', () => {

@@ -25,8 +25,15 @@ type Described = {
   readonly matches?: readonly (Condition & { readonly schema?: Described })[];
   readonly whens?: readonly Condition[];
   readonly examples?: readonly unknown[];
+  readonly tags?: readonly string[];
   readonly metas?: readonly Readonly<Record<string, unknown>>[];
 };
+
+/**
+ * A tag for the last alternative of a condition that no valid value reaches: it is there to say what is wrong with a
+ * value that none of the others is for, and is left out.
+ */
+export const FAULT_ONLY = 'fault only';
 
 type Condition = {
   readonly switch?: readonly Condition[];
@@ -212,6 +219,7 @@ const toPatterns = (
   args: Readonly<Record<string, unknown>> | undefined,
 ): readonly JsonSchema[] => {
   if (rule === 'pattern') return toPattern(args);
+  if (rule === 'trim') return [{ pattern: '^\\S([\\s\\S]*\\S)?$' }];
   if (rule === 'alphanum') return [{ pattern: '^[a-zA-Z0-9]+$' }];
   if (rule === 'hex') return [{ pattern: '^[a-fA-F0-9]+$' }];
   return [];
@@ -285,18 +293,19 @@ const convertArray: Convert = (described, components) => {
 };
 
 const convertAlternatives: Convert = ({ matches = [] }, components) => {
-  const schemas = matches.flatMap((match) =>
-    match.schema
-      ? [match.schema]
-      : (match.switch ?? [match])
-          .flatMap(({ then, otherwise }) => [then, otherwise])
-          .filter((one) => one !== undefined),
-  );
+  const schemas = matches
+    .flatMap((match) =>
+      match.schema
+        ? [match.schema]
+        : (match.switch ?? [match]).flatMap(({ then, otherwise }) => [then, otherwise]),
+    )
+    .filter((one) => one !== undefined && !one.tags?.includes(FAULT_ONLY)) as readonly Described[];
   return schemas.length === 0 ? {} : anyOf(schemas.map((schema) => convert(schema, components)));
 };
 
 const CONVERTERS: Readonly<Record<string, Convert>> = {
   any: () => ({}),
+  binary: () => ({ type: 'string', format: 'binary' }),
   boolean: () => ({ type: 'boolean' }),
   string: convertString,
   number: convertNumber,

@@ -147,7 +147,12 @@ describe('createOpenApi', () => {
     expect(operation('get', '/v1/charges').parameters).toEqual([
       { name: 'page', in: 'query', description: 'From 1.', schema: { type: 'number', default: 1 } },
       { name: 'createdAt[gte]', in: 'query', schema: { type: 'string', minLength: 1 } },
-      expect.objectContaining({ name: 'X-Consistency-Token', in: 'header' }),
+      {
+        name: 'X-Consistency-Token',
+        in: 'header',
+        description: expect.any(String),
+        schema: { type: 'string', pattern: expect.stringMatching(/^\^\(latest\|/), examples: ['latest'] },
+      },
     ]);
     expect(operation('post', '/v1/admin/manual-refund-requests/{id}/resolve').parameters).toEqual([
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { CONSISTENCY_TOKEN } from '../read-store/consistency.ts';
 import {
   type Components,
   isExplicitlyOptional,
@@ -224,7 +225,7 @@ const parametersOf = (route: Route, components: Components): readonly Part[] => 
           name: headerName(CONSISTENCY_HEADER),
           in: 'header',
           description: 'The token of an earlier answer, or `latest`: waits until the view shows that much.',
-          schema: { type: 'string' },
+          schema: { type: 'string', pattern: CONSISTENCY_TOKEN.source, examples: ['latest'] },
         },
       ]
     : []),
@@ -234,10 +235,18 @@ const headerName = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (sta
 
 const requestBodyOf = (route: Route, body: Joi.Schema, components: Components): Part => ({
   required: !isExplicitlyOptional(body),
-  content: contentOf(toJsonSchema(body, components), route.otherBodyTypes),
+  content: {
+    'application/json': { schema: toJsonSchema(body, components) },
+    ...Object.fromEntries(
+      Object.entries(route.otherBodyTypes ?? {}).map(([type, schema]) => [
+        type,
+        { schema: toJsonSchema(schema, components) },
+      ]),
+    ),
+  },
 });
 
-/** Other types than JSON are bytes or text as far as this document is concerned. */
+/** Answers of other types than JSON are bytes or text as far as this document is concerned. */
 const contentOf = (schema: JsonSchema | null, otherTypes: readonly string[] = []): Part => ({
   ...(schema ? { 'application/json': { schema } } : {}),
   ...Object.fromEntries(otherTypes.map((type) => [type, {}])),

@@ -53,8 +53,11 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly query?: Joi.ObjectSchema;
   /** Required, unless it says `.optional()`: then no body counts as `{}`. */
   readonly body?: Joi.Schema;
-  /** Types of bodies that the route takes besides JSON: not parsed, not validated, to be read from `rawBody`. */
-  readonly otherBodyTypes?: readonly string[];
+  /**
+   * Types of bodies that the route takes besides JSON, with a description of each: not parsed, not validated, to be
+   * read from `rawBody`.
+   */
+  readonly otherBodyTypes?: Readonly<Record<string, Joi.ObjectSchema>>;
   /** Bytes, where it is not the limit of decisions 1 (256 KiB). */
   readonly bodyLimit?: number;
   /** Whether the answer is read from a view, so that `X-Consistency-Token` of the request counts. */

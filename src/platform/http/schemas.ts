@@ -3,16 +3,15 @@ import Joi from 'joi';
 
 /** Pieces of request and response schemas that every module uses. */
 
-/** `\p{Cc}` for the OpenAPI document: not every reader of patterns knows the classes of Unicode. */
+/** `\p{Cc}`, in words that every reader of the OpenAPI document's patterns knows. */
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 const NO_ADDRESS = `\\s@<>()",;:\\\\\\[\\]${CONTROL}`;
+const TEXT = new RegExp(`^[^${CONTROL}]*$`);
+const ADDRESS = new RegExp(`^[^${NO_ADDRESS}]+@[^${NO_ADDRESS}.]+(\\.[^${NO_ADDRESS}.]+)+$`);
 
 /** A line of text without control characters. */
 export const text = (max: number): Joi.StringSchema =>
-  Joi.string()
-    .max(max)
-    .pattern(/^[^\p{Cc}]*$/u, { name: 'text without control characters' })
-    .meta({ pattern: `^[^${CONTROL}]*$` });
+  Joi.string().max(max).pattern(TEXT, { name: 'text without control characters' });
 
 /** Free text that is stored, and so must hold no card number (decisions 3): 400 naming the field. Not for ids. */
 export const withoutCardNumber = (schema: Joi.StringSchema): Joi.StringSchema =>
@@ -45,12 +44,7 @@ const isCardNumber = (digits: string): boolean =>
   cardValidator.number(digits, { luhnValidateUnionPay: true }).isValid;
 
 export const email = (): Joi.StringSchema =>
-  Joi.string()
-    .max(254)
-    .pattern(/^[^\s@<>()",;:\\[\]\p{Cc}]+@[^\s@<>()",;:\\[\]\p{Cc}.]+(\.[^\s@<>()",;:\\[\]\p{Cc}.]+)+$/u, {
-      name: 'e-mail address',
-    })
-    .meta({ pattern: `^[^${NO_ADDRESS}]+@[^${NO_ADDRESS}.]+(\\.[^${NO_ADDRESS}.]+)+$` });
+  Joi.string().max(254).pattern(ADDRESS, { name: 'e-mail address' });
 
 /** A web address that something can be posted to; where it leads is checked when it is used. */
 export const httpUrl = (): Joi.StringSchema =>
@@ -62,7 +56,15 @@ export const httpUrl = (): Joi.StringSchema =>
       return url && !url.username && !url.password
         ? value
         : helpers.message({ custom: '{{#label}} must be an http or https URL without credentials' });
-    });
+    })
+    .meta({ pattern: '^https?://(\\[[^\\]]*\\]|[^/?#@:]{1,255})(:\\d*)?([/?#].*)?$' });
+
+/** An amount in an answer. */
+export const money = (what: string): Joi.NumberSchema =>
+  Joi.number().description(`${what} Decimal, in the currency beside it.`);
+
+/** Standard Base64 with its padding. */
+export const BASE64 = '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 
 export const dateTime = (): Joi.StringSchema =>
   Joi.string()
@@ -86,10 +88,10 @@ export const pageOf = (item: Joi.Schema): Joi.ObjectSchema =>
   });
 
 export const errorBody = Joi.object({
-  statusCode: Joi.number().integer().required(),
-  message: Joi.string().required(),
-  code: Joi.string(),
-  errors: Joi.array().items(
-    Joi.object({ path: Joi.string().allow('').required(), message: Joi.string().required() }),
-  ),
+  statusCode: Joi.number().integer().required().description('The HTTP status.'),
+  message: Joi.string().required().description('For people; may change.'),
+  code: Joi.string().description('For programs, where they have to tell cases apart.'),
+  errors: Joi.array()
+    .description('Each fault of a request with the place where it is.')
+    .items(Joi.object({ path: Joi.string().allow('').required(), message: Joi.string().required() })),
 }).label('Error');

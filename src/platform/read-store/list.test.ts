@@ -1,5 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { exponentOf, MAX_AMOUNT } from '../../kernel/money.ts';
+import { toParameters } from '../http/json-schema.ts';
 import type { ReadStore } from './elastic.ts';
 import { COMPARABLE_DECIMALS, defineList, type ListQuery } from './list.ts';
 import type { View } from './view.ts';
@@ -169,6 +171,18 @@ describe('the order of a list', () => {
       orderBy === ''
         ? /orderBy/
         : /^orderBy takes each of these fields at most once: id, name, amount, paidAt$/,
+    );
+  });
+
+  it('is described by a pattern that takes the same', () => {
+    const described = toParameters(list.query, new Map()).find(({ name }) => name === 'orderBy');
+    const isDescribed = new Ajv2020({ strict: false }).compile(described?.schema ?? false);
+    const element = fc.constantFrom('id', '-id', 'name', '-name', 'amount', 'paidAt', '', '-', 'ids', 'nam');
+    fc.assert(
+      fc.property(fc.array(element, { minLength: 1, maxLength: 5 }), (elements) => {
+        const orderBy = elements.join(',');
+        expect([orderBy, isDescribed(orderBy)]).toEqual([orderBy, faultOf({ orderBy }) === undefined]);
+      }),
     );
   });
 });

@@ -128,18 +128,21 @@ const withinRows = (page: number, helpers: Joi.CustomHelpers): number | Joi.Erro
 
 const orderBySchema = (allowed: readonly string[]): Joi.StringSchema => {
   const names = allowed.map((name) => name.replaceAll('.', '\\.')).join('|');
-  return Joi.string()
-    .description(`Comma-separated fields, \`-\` before one for descending: ${allowed.join(', ')}.`)
-    .meta({ pattern: `^-?(${names})(,-?(${names}))*$` })
-    .custom((value: string, helpers) => {
-      const given = value.split(',').map((element) => element.replace(/^-/, ''));
-      const isValid = given.every((name) => allowed.includes(name)) && new Set(given).size === given.length;
-      return isValid
-        ? value
-        : helpers.message({
-            custom: `orderBy takes each of these fields at most once: ${allowed.join(', ')}`,
-          });
-    });
+  return (
+    Joi.string()
+      .description(`Comma-separated fields, \`-\` before one for descending: ${allowed.join(', ')}.`)
+      // Any of the names, but none that comes again.
+      .meta({ pattern: `^(?!(.*,)?-?(${names})(,.*)?,-?\\2(,|$))-?(${names})(,-?(${names}))*$` })
+      .custom((value: string, helpers) => {
+        const given = value.split(',').map((element) => element.replace(/^-/, ''));
+        const isValid = given.every((name) => allowed.includes(name)) && new Set(given).size === given.length;
+        return isValid
+          ? value
+          : helpers.message({
+              custom: `orderBy takes each of these fields at most once: ${allowed.join(', ')}`,
+            });
+      })
+  );
 };
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

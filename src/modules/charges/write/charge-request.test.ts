@@ -187,11 +187,6 @@ describe('a charge request by Pix', () => {
   it('is in BRL only', () => {
     expect(faultyPaths(aPixRequest({ currency: 'USD' }))).toEqual(['currency']);
   });
-
-  it('has no installments', () => {
-    const paymentMethod = { type: 'pix', installments: 2 } as const;
-    expect(faultyPaths(aPixRequest({ paymentMethod }))).toEqual(['paymentMethod.installments']);
-  });
 });
 
 describe('a charge request by voucher, bank transfer or QR code', () => {
@@ -210,11 +205,6 @@ describe('a charge request by voucher, bank transfer or QR code', () => {
       bankName: paymentMethod.type === 'banktransfer' ? 'Banco Um' : null,
       expiresAt,
     });
-  });
-
-  it.each([voucher, transfer, qrcode])('of type $type has no installments', (method) => {
-    const paymentMethod = { ...method, installments: 3 };
-    expect(faultyPaths(aPixRequest({ paymentMethod }))).toEqual(['paymentMethod.installments']);
   });
 });
 

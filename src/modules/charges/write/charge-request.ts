@@ -97,14 +97,6 @@ export const readChargeRequest = (
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
       : []),
-    ...(method.type !== 'credit_card' && method.installments !== 1
-      ? [
-          {
-            path: 'paymentMethod.installments',
-            message: 'paymentMethod.installments must be 1 unless by card',
-          },
-        ]
-      : []),
     ...(merchant.livemode ? documentFaults(request) : []),
     ...(metadata && Buffer.byteLength(metadata) > MAX_METADATA_BYTES
       ? [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }]

@@ -151,7 +151,6 @@ describe('fee definitions', () => {
     ['a fixed part beyond every charge', [defined(10_000_000_001, 1)], '0.definition.fixed'],
     ['a percentage with five decimals', [defined(0, 1, 1.00001)], '0.definition.percentages.1'],
     ['a payout percentage with five decimals', [payoutFee(0.00001)], '0.definition.variable'],
-    ['a brand for Pix', [methodFee({ payment_method: 'pix', brand: 'visa' })], '0.brand'],
   ])('with %s are refused, and the fault is named', (_, definitions, path) => {
     expect(() => replace(...definitions)).toThrow(
       expect.objectContaining({ statusCode: 400, errors: [expect.objectContaining({ path })] }),

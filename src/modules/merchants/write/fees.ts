@@ -102,9 +102,6 @@ const faultsOfMethod = (fee: MethodFee, index: number): readonly InputFault[] =>
     ...percentages.flatMap((value, position) =>
       faultsOfPercentage(value, `${index}.definition.percentages.${position}`),
     ),
-    ...(fee.brand !== null && fee.payment_method !== 'credit_card'
-      ? [fault(`${index}.brand`, 'must be null for a payment method without cards')]
-      : []),
   ];
 };
 
