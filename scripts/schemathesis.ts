@@ -42,8 +42,9 @@ const main = async (): Promise<void> => {
   const rows = process.env.AS ? [process.env.AS.split(',') as User[]] : ROWS;
   const program = await installSchemathesis();
   const dataDir = mkdtempSync(join(HOME, 'data-'));
-  // Servers and data of its own: what it is asked to do shall harm nothing.
-  Object.assign(process.env, { DATA_DIR: dataDir, PORT: '0', DEMO_DATA: '1', NODE_ENV: 'development' });
+  // Servers and data of its own, whatever the environment names: what is sent here shall harm nothing.
+  const own = { DATA_DIR: dataDir, MONGODB_URI: '', ELASTICSEARCH_NODE: '', REDIS_URL: '', PORT: '0' };
+  Object.assign(process.env, { ...own, NODE_ENV: 'development', ROLE: 'all' });
   const { config, engines } = await openLocalServers({ attach: false, progress });
   const gateway = await startGateway({ ...config, rateLimitPerSecond: 0, logLevel: 'error' });
   const stop = async (): Promise<void> => {
@@ -159,6 +160,9 @@ const callersOf = async (
   // It lasts for an hour, and the run is shorter.
   const { accessToken } = await ask<{ accessToken: string }>('/v1/auth/login', '', login);
   const bearer = `Bearer ${accessToken}`;
+  // Without it an alert gets 400, whatever it says.
+  const alertFee = { name: 'chargeback_alert_fee', content: { amount: 1, currency: 'BRL' } };
+  await ask('/v1/admin/settings', bearer, alertFee);
   const users = await ask<List>('/v1/admin/users', bearer);
   const groups = await ask<List>('/v1/admin/groups', bearer);
   const user = (name: string, value: string) => ({ name, fixedHeaders: [{ name: 'Authorization', value }] });

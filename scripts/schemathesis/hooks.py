@@ -60,10 +60,10 @@ def valid_body(label, body):
         lists = [body.get("default", []), *body.get("byPaymentMethod", {}).values()]
         for entries in lists:
             valid_split(entries)
+    if body.get("name") == "chargeback_alert_fee":
+        body["content"]["amount"] = valid_amount(body["content"]["amount"])
     if label in ("POST /v1/charges", "POST /v1/admin/adjustments"):
-        # A whole number is an amount of every currency, and so is one that counts its smallest unit.
-        sign = -1 if body["amount"] < 0 else 1
-        body["amount"] = sign * min(max(round(abs(body["amount"])), 1), 100_000_000)
+        body["amount"] = valid_amount(body["amount"])
     if label == "POST /v1/charges":
         valid_charge(body)
     for name in ("url", "postbackUrl"):
@@ -71,6 +71,11 @@ def valid_body(label, body):
             # Which hosts are private, reserved or none at all is no matter of shape.
             body[name] = re.sub(r"//[^/?#]*", "//example.com", body[name], count=1)
     return body
+
+
+def valid_amount(amount):
+    # A whole number that is not too large is an amount of every currency.
+    return (-1 if amount < 0 else 1) * min(max(round(abs(amount)), 1), 100_000_000)
 
 
 def valid_charge(body):

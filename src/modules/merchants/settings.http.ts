@@ -1,22 +1,70 @@
 import Joi from 'joi';
 import type { MerchantId } from '../../kernel/ids.ts';
+import { CURRENCIES, MAX_AMOUNT } from '../../kernel/money.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { type ListSettings, settingList } from './read/list-settings.ts';
 import { presentSetting } from './read/setting.view.ts';
 import type { PutSetting } from './write/put-setting.ts';
+import {
+  CHARGEBACK_ALERT_FEE,
+  ENABLE_CONNECT,
+  MAX_DELAY_DAYS,
+  SETTLEMENT_DELAY_DAYS,
+} from './write/setting.ts';
 
 const TAG = 'Settings (administration)';
 
-const KNOWN_NAMES =
-  'Known names are checked: `chargeback_alert_fee` `{amount, currency}` (decimal, above zero), `enable_connect` `true` or `false`, `settlement_delay_days` `{credit_card: 30, pix: 0, …}`. Others take any JSON up to 16 KiB.';
+const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, SETTLEMENT_DELAY_DAYS];
+const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
-const name = text(64).trim();
+const settingOf = (known: string, content: Joi.Schema): Joi.ObjectSchema =>
+  Joi.object({ name: Joi.string().valid(known).required(), content: content.required() });
 
-const newSetting = Joi.object({ name: name.required(), content: Joi.any().required() })
-  .example({ name: 'chargeback_alert_fee', content: { amount: 35, currency: 'BRL' } })
-  .example({ name: 'enable_connect', content: true });
+const alertFee = Joi.object({
+  amount: Joi.number()
+    .greater(0)
+    .max(MAX_AMOUNT)
+    .required()
+    .description('Decimal, with at most the digits of the currency.'),
+  currency: Joi.string()
+    .valid(...CURRENCIES)
+    .required()
+    .description('ISO 4217 code.'),
+}).description('What a chargeback alert costs the merchant.');
+
+const days = Joi.number()
+  .integer()
+  .min(0)
+  .max(MAX_DELAY_DAYS)
+  .description('Days from payment to settlement.');
+const delays = Joi.object(Object.fromEntries(PAYMENT_TYPES.map((type) => [type, days]))).description(
+  'A method that is not named has no delay of its own.',
+);
+
+/** Each known name has a content of its own (specification 2.11, decisions 8). */
+const newSetting = Joi.alternatives()
+  .conditional('.name', {
+    switch: [
+      { is: CHARGEBACK_ALERT_FEE, then: settingOf(CHARGEBACK_ALERT_FEE, alertFee) },
+      {
+        is: ENABLE_CONNECT,
+        then: settingOf(ENABLE_CONNECT, Joi.boolean().description('Whether the marketplace module is on.')),
+      },
+      { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, delays) },
+    ],
+    otherwise: Joi.object({
+      name: text(64)
+        .trim()
+        .invalid(...KNOWN)
+        .required(),
+      content: Joi.any().required().description('Any JSON up to 16 KiB.'),
+    }),
+  })
+  .example({ name: CHARGEBACK_ALERT_FEE, content: { amount: 35, currency: 'BRL' } })
+  .example({ name: ENABLE_CONNECT, content: true });
 
 const settingAnswer = Joi.object({
   id: Joi.string().required(),
