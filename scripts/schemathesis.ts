@@ -197,7 +197,10 @@ const runSchemathesis = async (
       ...['--config-file', join(ASSETS, 'schemathesis.toml'), 'run', how.url, '--no-color'],
       ...['--auth-wfc-user', user, ...how.options],
     ],
-    { env: { ...process.env, ...how.env, PYTHONPATH: path }, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      env: { ...process.env, ...how.env, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   process.once('exit', () => child.kill());
   child.stdout.pipe(log, { end: false });

@@ -9,7 +9,6 @@ import base64
 import copy
 import os
 import re
-from zoneinfo import available_timezones
 
 import schemathesis
 from hypothesis import strategies as st
@@ -20,15 +19,15 @@ PDF = b"%PDF-1.4\n%%EOF\n"
 # Users and groups that the run itself needs: whoever disables or demotes them learns nothing from then on.
 SPARED = set(os.environ.get("SCHEMATHESIS_SPARED", "").split())
 
-# Not all: newer ones than those of Node.js, and names of old, would be refused.
-ZONES = sorted(zone for zone in available_timezones() if re.match(r"(America|Asia|Europe)/\w+$", zone) or zone == "UTC")
-schemathesis.openapi.format("time-zone", st.sampled_from(ZONES))
+schemathesis.openapi.format(
+    "time-zone", st.sampled_from(["UTC", "America/Sao_Paulo", "Europe/Lisbon", "Asia/Tokyo"])
+)
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     parameters = case.path_parameters or {}
-    if case.method == "PATCH" and SPARED & set(parameters.values()):
+    if case.method == "PATCH" and any(str(value) in SPARED for value in parameters.values()):
         case.path_parameters = {name: "spared" for name in parameters}
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
