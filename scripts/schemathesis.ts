@@ -95,7 +95,8 @@ const operationsOf = (document: unknown): readonly Operation[] =>
       return {
         id: operationId,
         isFor: (user) =>
-          callers.startsWith('Needs no') || callers.includes(user === 'operator' ? 'operator' : 'merchant'),
+          callers.startsWith('Needs no') ||
+          (user === 'operator' ? /\ban(y)? operator\b/ : /\b(a|any) merchant\b/).test(callers),
       };
     }),
   );
