@@ -17,7 +17,8 @@ export const createProgress = (label: string, total: number): Progress => {
   const seconds = (): number => (performance.now() - startedAt) / 1000;
 
   const line = (done: number): string => {
-    const share = total === 0 ? 1 : done / total;
+    // More than was counted beforehand, where somebody writes meanwhile.
+    const share = Math.min(1, total === 0 ? 1 : done / total);
     const filled = Math.round(share * WIDTH);
     const rate = done / Math.max(seconds(), 0.001);
     const left = rate > 0 ? `${Math.ceil((total - done) / rate)} s left` : '';
