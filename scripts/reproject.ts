@@ -45,7 +45,7 @@ const main = async (): Promise<number> => {
     // Projectors have to write to the new index too; where no gateway runs, there is one for as long as this takes.
     const worker = (await isAnyWorkerAlive(db))
       ? null
-      : await startGateway({ ...config, role: 'worker', logLevel: 'warn' });
+      : await startGateway({ ...config, role: 'worker', port: 0, logLevel: 'warn' });
     const deps = {
       db,
       readStore,

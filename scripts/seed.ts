@@ -26,7 +26,7 @@ const main = async (): Promise<void> => {
   // Where a gateway runs, its workers go on with theirs; otherwise there has to be one for as long as this takes.
   const worker = (await isAnyWorkerAlive(db))
     ? null
-    : await startGateway({ ...config, role: 'worker', logLevel: 'warn' });
+    : await startGateway({ ...config, role: 'worker', port: 0, logLevel: 'warn' });
   try {
     const progress = createProgress('charges', charges);
     const { update: onProgress } = progress;

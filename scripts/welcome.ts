@@ -17,11 +17,7 @@ const CHARGE = {
 };
 
 /** What `make run` prints once everything answers: address, keys, and three lines to paste. */
-export const welcome = (
-  url: string | null,
-  operator: Config['bootstrapOperator'],
-  demo: Demo | null,
-): string => {
+export const welcome = (url: string, operator: Config['bootstrapOperator'], demo: Demo | null): string => {
   const lines = ['', `Portico is ready: ${url}   (description: ${url}/docs)`, ''];
   if (operator) lines.push(`  operator   ${operator.email} / ${operator.password}`);
   if (demo) {

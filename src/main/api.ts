@@ -33,9 +33,10 @@ const CLOSE_IDLE_EVERY_MS = 50;
 const portIsTaken = ({ host, port }: Config): Error =>
   new ConfigError(`Another program listens on ${host}:${port}: stop it, or choose another PORT.`);
 
-/** Starts the HTTP server on the configured address. */
+/** Starts the HTTP server on the configured address; a worker's has no API, only health and metrics. */
 export const startApi = async (container: Container, config: Config, publicUrl: PublicUrl): Promise<Api> => {
-  const routes = container.getAll(ROUTES).flat();
+  const isWorker = config.role === 'worker';
+  const routes = isWorker ? [] : container.getAll(ROUTES).flat();
   const metrics = container.get(METRICS);
   const app = createApp({
     routes,
@@ -50,7 +51,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     logger: container.get(LOGGER),
     metrics,
     pages: createPages({
-      openApi: createOpenApi(routes),
+      openApi: isWorker ? null : createOpenApi(routes),
       checks: {
         mongodb: () => checkMongo(container.get(DB)),
         elasticsearch: () => checkElastic(container.get(READ_STORE)),
@@ -79,7 +80,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     server.listen(config.port, config.host, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  publicUrl.listensOn(port);
+  if (!isWorker) publicUrl.listensOn(port);
   return {
     url: `${config.tls ? 'https' : 'http'}://${config.host}:${port}`,
     stop: () =>

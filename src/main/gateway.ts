@@ -11,8 +11,8 @@ import { startWorker, type Worker } from './worker.ts';
 /** A running gateway: API, workers or both, as `ROLE` says. */
 export type Gateway = {
   readonly container: Container;
-  /** Address of the API; null for a worker. */
-  readonly url: string | null;
+  /** Address of the API, or of a worker's health and metrics. */
+  readonly url: string;
   /** Finishes what is in hand, then closes everything. */
   stop(): Promise<void>;
 };
@@ -36,10 +36,10 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
     await migrate(container.get(DB), [...platformMigrations, ...container.getAll(MIGRATIONS).flat()], logger);
     await container.get(ENSURE_OPERATOR)(config.bootstrapOperator);
     if (config.role !== 'api') worker = await startWorker(container);
-    if (config.role !== 'worker') api = await startApi(container, config, publicUrl);
+    api = await startApi(container, config, publicUrl);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { container, url: api?.url ?? null, stop };
+  return { container, url: api.url, stop };
 };

@@ -5,8 +5,12 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 /** Starts the gateway against the servers that the environment names. */
 const main = async (): Promise<void> => {
-  const gateway = await startGateway(loadConfig(process.env));
-  process.stdout.write(`Portico is listening on ${gateway.url ?? 'no port: this is a worker'}\n`);
+  const config = loadConfig(process.env);
+  const gateway = await startGateway(config);
+  const isWorker = config.role === 'worker';
+  process.stdout.write(
+    `Portico is listening on ${gateway.url}${isWorker ? ' for health and metrics: this is a worker' : ''}\n`,
+  );
   stopOnSignal(gateway.stop);
 };
 

@@ -38,7 +38,7 @@ const outcomesOf = (answers: readonly Response[]): Record<string, number> =>
 const postAtOnce = (requests: readonly { path: string; body?: object }[]): Promise<Response[]> =>
   Promise.all(
     requests.map(({ path, body }, index) =>
-      supertest(index % 2 === 0 ? gateway().url : (second.url ?? ''))
+      supertest(index % 2 === 0 ? gateway().url : second.url)
         .post(path)
         .auth(key, '')
         .send(body)

@@ -183,7 +183,9 @@ describe('processes with roles', () => {
     const worker = startProgram(MAIN, { ...variables, ROLE: 'worker' });
     const api = startProgram(MAIN, { ...variables, ROLE: 'api' });
     const url = await listening(api);
-    await untilPrinted(worker, /this is a worker/);
+    const [, workerUrl] = await untilPrinted(worker, /listening on (http\S+) .*this is a worker/);
+    expect((await fetch(`${workerUrl}/health/ready`)).status).toBe(200);
+    expect((await fetch(`${workerUrl}/v1/charges`)).status).toBe(404);
     const list = async (): Promise<{ total: number }> => {
       const response = await fetch(`${url}/v1/charges`, {
         headers: {
@@ -204,6 +206,10 @@ describe('processes with roles', () => {
     };
     await createMany(volume({ usual: 5, proof: 10 }));
     await eventually('one worker shows all', async () => (await list()).total === created);
+    // What it did is for Prometheus to ask there: the API's process knows nothing of it.
+    expect(await (await fetch(`${workerUrl}/metrics`)).text()).toMatch(
+      /portico_outbox_rows_done_total\{consumer="[^"]+"\} [1-9]/,
+    );
 
     // The second joins while the first is at work, and the first leaves while the second is.
     const second = startProgram(MAIN, { ...variables, ROLE: 'worker' });

@@ -62,7 +62,6 @@ export const startTestGateway = async (
   const variables = testVariables(overrides);
   const gateway: Gateway = await startGateway(loadConfig(variables));
   const { container, url } = gateway;
-  if (url === null) throw new Error('the tests need an API');
   const db = container.get(DB);
   const readStore = container.get(READ_STORE);
   let check: ResponseCheck | null = null;

@@ -9,7 +9,11 @@ const works: Check = async () => undefined;
 const fails: Check = () => Promise.reject(new Error('10.0.0.7 is down'));
 const hangs: Check = () => new Promise(() => undefined);
 
-const appOf = (checks: Partial<Checks> = {}, metricsToken: string | null = TOKEN) => {
+const appOf = (
+  checks: Partial<Checks> = {},
+  metricsToken: string | null = TOKEN,
+  openApi: object | null = { openapi: '3.1.0' },
+) => {
   const metrics = createMetrics();
   return createApp({
     routes: [],
@@ -21,7 +25,7 @@ const appOf = (checks: Partial<Checks> = {}, metricsToken: string | null = TOKEN
     logger: createLogger('silent'),
     metrics,
     pages: createPages({
-      openApi: { openapi: '3.1.0' },
+      openApi,
       checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },
       metrics,
       metricsToken,
@@ -175,4 +179,12 @@ describe('pages', () => {
       expect(refused.body).toEqual({ statusCode: 405, message: 'Method not allowed' });
     },
   );
+
+  it('describe no API where there is none: a worker has health and metrics only', async () => {
+    const worker = appOf({}, TOKEN, null);
+    await supertest(worker).get('/health/ready').expect(200);
+    await supertest(worker).get('/metrics').expect(200);
+    for (const path of ['/v1/openapi.json', '/docs', '/docs/start.js'])
+      await supertest(worker).get(path).expect(404);
+  });
 });

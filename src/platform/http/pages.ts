@@ -16,7 +16,8 @@ export type Check = () => Promise<void>;
 export type Checks = Readonly<Record<'mongodb' | 'elasticsearch' | 'redis', Check>>;
 
 export type PagesOptions = {
-  readonly openApi: object;
+  /** Null where there is no API to describe. */
+  readonly openApi: object | null;
   readonly checks: Checks;
   readonly metrics: Pick<Metrics, 'registry'>;
   /** Null where metrics are for loopback only. */
@@ -27,7 +28,6 @@ export type PagesOptions = {
 export const createPages = (options: PagesOptions): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const readiness = shareConcurrent(() => readinessOf(options.checks));
-  const openApi = JSON.stringify(options.openApi);
 
   const page = (
     path: string,
@@ -50,6 +50,8 @@ export const createPages = (options: PagesOptions): Router => {
     response.setHeader('Content-Type', registry.contentType);
     response.end(await registry.metrics());
   });
+  if (options.openApi === null) return router;
+  const openApi = JSON.stringify(options.openApi);
   page('/v1/openapi.json', (_request, response) => {
     response.type('json').send(openApi);
   });
