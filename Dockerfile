@@ -1,21 +1,32 @@
-FROM node:22-slim AS build
+FROM node:22-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+
+# What runs, in a layer that changes only with the lock file.
+FROM base AS dependencies
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+
+FROM base AS build
+RUN --mount=type=cache,target=/root/.npm npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY src src
 COPY scripts scripts
-RUN npx tsc -p tsconfig.build.json && npm prune --omit=dev
+RUN npx tsc -p tsconfig.build.json
 
 FROM node:22-slim
-ENV NODE_ENV=production HOST=0.0.0.0
+# DATA_DIR is for the locks of the scripts, as of dist/scripts/reproject.js.
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/tmp
 WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# A worker answers too. Where the process has a certificate, that is for other names than 127.0.0.1.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=6 CMD ["node", "-e", "\
+  require(process.env.TLS_CERT ? 'https' : 'http') \
+    .get({ host: '127.0.0.1', port: process.env.PORT || 3000, path: '/health/live', rejectUnauthorized: false }, \
+      (response) => process.exit(response.statusCode === 200 ? 0 : 1)) \
+    .on('error', () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "dist/src/main/main.js"]

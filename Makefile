@@ -63,14 +63,14 @@ bench: $(BUILT) ## Measure against the raw stores.
 	@node --enable-source-maps dist/scripts/bench/bench.js
 
 .env:
-	@umask 077; for name in JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD; do \
+	@umask 077; for name in JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN; do \
 	  echo "$$name=$$(head -c 32 /dev/urandom | base64 | tr -d '+/=\n')"; done > $@
 
 up: .env ## Run with Docker: real MongoDB, Elasticsearch and Redis.
 	docker compose up --build --detach --wait
-	@echo 'https://localhost:8443 (own certificate: curl -k); the operator password is in .env'
+	@echo 'https://localhost:8443 (own certificate: curl -k); operator@portico.test has its password in .env'
 
-down: ## Stop what `make up` started.
+down: ## Stop what `make up` started; the data stays.
 	docker compose down
 
 clean: ## Remove what was built, installed and stored.

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { loadConfig } from './config.ts';
+
+/** What `make up` goes by, held against the program; whether Docker takes it is for Docker to say. */
+type Service = {
+  readonly build?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test?: string; readonly disable?: boolean };
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+};
+type Compose = {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: object;
+  readonly networks: object;
+};
+
+const compose: Compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true });
+const { services } = compose;
+const dockerfile = readFileSync('Dockerfile', 'utf8');
+const SETTINGS = [...readFileSync('src/main/config.ts', 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(
+  ([, name]) => name,
+);
+
+const pairsIn = (text: string, pattern: RegExp): Readonly<Record<string, string>> =>
+  Object.fromEntries([...text.matchAll(pattern)].map(([, name, value]) => [name, value]));
+
+/** The secrets that `make up` makes. */
+const dotEnv = (): Readonly<Record<string, string>> => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-env-'));
+  try {
+    execFileSync('make', ['--silent', '-f', resolve('Makefile'), '.env'], { cwd: directory });
+    expect(statSync(join(directory, '.env')).mode & 0o077).toBe(0);
+    return pairsIn(readFileSync(join(directory, '.env'), 'utf8'), /^(\w+)=(.*)$/gm);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+};
+
+/** The environment of a service's process, as Docker puts it together. */
+const variablesOf = (name: string): Readonly<Record<string, string>> => {
+  const given = dotEnv();
+  const fill = (value: string): string =>
+    value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g, (_, variable, otherwise) => {
+      const filled = given[variable] ?? otherwise;
+      if (filled === undefined) throw new Error(`make up does not make ${variable}`);
+      return filled;
+    });
+  const fromImage = pairsIn(dockerfile.match(/^ENV .*$/m)?.[0] ?? '', /(\w+)=(\S+)/g);
+  const own = services[name]?.environment ?? {};
+  return {
+    ...fromImage,
+    ...Object.fromEntries(Object.entries(own).map(([key, value]) => [key, fill(value)])),
+  };
+};
+
+describe('docker-compose.yml', () => {
+  it.each([
+    ['gateway', 'api'],
+    ['worker', 'worker'],
+  ])('gives %s settings that production accepts', (name, role) => {
+    const config = loadConfig(variablesOf(name));
+    expect(config).toMatchObject({ environment: 'production', role, host: '0.0.0.0', port: 3000 });
+    expect(config.bootstrapOperator).not.toBeNull();
+    expect(config.trustedProxies).not.toEqual([]);
+    expect(config.metricsToken).not.toBeNull();
+    const differ = [config.jwtSecrets, config.sealingKeys, config.peppers].flat();
+    expect(new Set(differ).size).toBe(3);
+  });
+
+  it('sets nothing that the program does not know', () => {
+    expect(SETTINGS).toContain('JWT_SECRET');
+    for (const name of ['gateway', 'worker'])
+      expect(Object.keys(variablesOf(name)).filter((variable) => !SETTINGS.includes(variable))).toEqual([]);
+  });
+
+  it('lets the gateway reach each store by its name in a network that both are in', () => {
+    const { MONGODB_URI = '', ELASTICSEARCH_NODE = '', REDIS_URL = '' } = variablesOf('gateway');
+    for (const url of [MONGODB_URI, ELASTICSEARCH_NODE, REDIS_URL]) {
+      const store = services[new URL(url).hostname];
+      for (const client of [services.gateway, services.worker])
+        expect(store?.networks?.some((network) => client?.networks?.includes(network))).toBe(true);
+    }
+  });
+
+  it('waits for nothing that has no health check, and switches none off', () => {
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+    const isChecked = ({ build, healthcheck }: Service = {}): boolean =>
+      build !== undefined || healthcheck?.test !== undefined;
+    for (const { depends_on: needed = {}, healthcheck } of Object.values(services)) {
+      // `docker compose up --wait` fails for a service whose check is switched off.
+      expect(healthcheck?.disable).toBeUndefined();
+      for (const [name, { condition }] of Object.entries(needed))
+        expect([name, condition, isChecked(services[name])]).toEqual([name, 'service_healthy', true]);
+    }
+  });
+
+  it('declares its volumes and networks, and opens ports on this machine only', () => {
+    const all = Object.values(services);
+    for (const volume of all.flatMap(({ volumes = [] }) => volumes)) {
+      const [source = ''] = volume.split(':');
+      expect(source.startsWith('.') ? existsSync(source) : source in compose.volumes).toBe(true);
+    }
+    for (const network of all.flatMap(({ networks = [] }) => networks))
+      expect(network === 'default' || network in compose.networks).toBe(true);
+    for (const port of all.flatMap(({ ports = [] }) => ports))
+      expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
+  });
+
+  it('has a proxy that listens where its ports are and passes on to services', () => {
+    const caddyfile = readFileSync('config/caddy/Caddyfile', 'utf8');
+    const listening = [...caddyfile.matchAll(/^https:\/\/localhost:(\d+) \{/gm)].map(([, port]) => port);
+    expect(listening).toEqual(services.proxy?.ports?.map((port) => port.split(':').at(-1)));
+    expect(variablesOf('gateway').PUBLIC_URL).toBe(`https://localhost:${listening[0]}`);
+    const upstreams = [...caddyfile.matchAll(/reverse_proxy (\w+):(\d+)/g)];
+    expect(upstreams.map(([, name]) => name)).toEqual(['gateway', 'worker']);
+    for (const [, , port] of upstreams) expect(dockerfile).toContain(`EXPOSE ${port}`);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('copies files that exist and that .dockerignore lets through', () => {
+    const allowed = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => new RegExp(`^${line.slice(1).replaceAll('.', '\\.').replaceAll('*', '.*')}$`));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      ([, files]) => files?.split(' ') ?? [],
+    );
+    expect(copied).toEqual(expect.arrayContaining(['package-lock.json', 'src']));
+    for (const file of copied)
+      expect([file, existsSync(file), allowed.some((pattern) => pattern.test(file))]).toEqual([
+        file,
+        true,
+        true,
+      ]);
+  });
+
+  it('starts files that the build makes, as a user that is not root', () => {
+    const started = [...dockerfile.matchAll(/"dist\/([\w/]+)\.js"/g)].map(([, file]) => `${file}.ts`);
+    expect(started).toEqual(['src/main/main.ts']);
+    expect(started.every((file) => existsSync(file))).toBe(true);
+    expect(dockerfile).toMatch(/^USER node$/m);
+  });
+});
+
+it('README.md names every setting, and no other', () => {
+  const table = readFileSync('README.md', 'utf8').split('\n## Settings\n')[1] ?? '';
+  const named = table
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => line.split('|')[1]?.match(/[A-Z][A-Z_]+/g) ?? []);
+  expect(named.sort()).toEqual([...SETTINGS].sort());
+});
