@@ -149,12 +149,3 @@ describe('Dockerfile', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
   });
 });
-
-it('README.md names every setting, and no other', () => {
-  const table = readFileSync('README.md', 'utf8').split('\n## Settings\n')[1] ?? '';
-  const named = table
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .flatMap((line) => line.split('|')[1]?.match(/[A-Z][A-Z_]+/g) ?? []);
-  expect(named.sort()).toEqual([...SETTINGS].sort());
-});
