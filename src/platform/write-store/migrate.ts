@@ -32,6 +32,15 @@ export const platformMigrations: readonly Migration[] = [
   },
   { id: '002-audit-log', up: (db) => ensureCollections(db, [AUDIT_LOG.collection]) },
   { id: '003-drift', up: (db) => ensureCollections(db, ['drift']) },
+  {
+    id: '004-outbox-retries',
+    async up(db) {
+      // Of rows that wait only, so that those that do not cost nothing.
+      await db
+        .collection('outbox')
+        .createIndex({ retryAt: 1 }, { partialFilterExpression: { state: 'waiting' } });
+    },
+  },
 ];
 
 /** Makes collections that are missing. */

@@ -27,8 +27,9 @@ export const startOutboxWatch = (deps: {
   const inState = (state: OutboxRow['state']) => ({ consumer: { $in: consumers }, state });
 
   const revive = async (): Promise<void> => {
+    // Of whatever consumer: through the index of retries it is all the same how many wait.
     await outbox.updateMany(
-      { ...inState('waiting'), retryAt: { $lt: deps.clock() } },
+      { state: 'waiting', retryAt: { $gte: new Date(0), $lt: deps.clock() } },
       { $set: { state: 'ready' } },
     );
   };
