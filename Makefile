@@ -41,7 +41,7 @@ lint: $(INSTALLED) ## Check types, style, and who imports whom.
 format: $(INSTALLED) ## Format the sources.
 	@npx biome check --write
 
-seed: $(BUILT) ## Add realistic charges: make seed CHARGES=10000
+seed: $(BUILT) ## Add half a year of history: make seed CHARGES=10000 MERCHANTS=8 SEED=1
 	@node --enable-source-maps dist/scripts/seed.js
 
 audit: $(BUILT) ## Check the whole ledger: balances, statements, charges, refunds, alerts.

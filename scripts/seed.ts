@@ -14,7 +14,7 @@ import { wholeNumber } from './whole-number.ts';
 
 /** `make seed CHARGES=10000`, also MERCHANTS and SEED: realistic charges beside whatever is there. */
 const main = async (): Promise<void> => {
-  const charges = wholeNumber('CHARGES', 10_000, 10_000_000);
+  const charges = wholeNumber('CHARGES', 10_000, 1_000_000);
   const merchants = wholeNumber('MERCHANTS', 8, 10_000);
   const seed = wholeNumber('SEED', 1, 2 ** 31 - 1);
   const { config, engines } = await openLocalServers({ attach: true, progress: say });
@@ -32,8 +32,8 @@ const main = async (): Promise<void> => {
     const { update: onProgress } = progress;
     const seeded = await seedCharges(container, { charges, merchants, seed, until: new Date(), onProgress });
     const seconds = progress.end();
-    if (worker) await drained(container);
-    process.stdout.write(summary(seeded, charges, seconds));
+    const left = await drained(container);
+    process.stdout.write(summary(seeded, charges, seconds, left));
   } finally {
     await worker?.stop();
     container.get(REDIS).disconnect();
@@ -48,19 +48,36 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const drained = async (container: Container): Promise<void> => {
+/** A gateway that others use meanwhile may never be done with everything; it goes on by itself. */
+const WAIT_AT_MOST_MS = 60_000;
+
+/** Waits until workers have done what seeding left to them, which is little; returns how many pieces of work there are. */
+const drained = async (container: Container): Promise<number> => {
   const outbox = container.get(DB).collection(OUTBOX);
-  while ((await outbox.findOne({ state: { $in: ['ready', 'waiting'] } })) !== null) await sleep(200);
+  const until = Date.now() + WAIT_AT_MOST_MS;
+  for (let saidAt = Date.now(); ; await sleep(200)) {
+    const left = await outbox.countDocuments({ state: { $in: ['ready', 'waiting'] } });
+    if (left === 0 || Date.now() > until) return left;
+    if (Date.now() - saidAt < 2_000) continue;
+    say(`views and ledger: ${left} left`);
+    saidAt = Date.now();
+  }
 };
 
-const summary = ({ merchants, statuses }: Seeded, charges: number, seconds: number): string => {
+const summary = (seeded: Seeded, charges: number, seconds: number, left: number): string => {
+  const { merchants, statuses, refunds, alerts, payouts, journals } = seeded;
   const [first] = merchants;
   const list = Object.entries(statuses)
     .sort((a, b) => b[1] - a[1])
     .map(([status, count]) => `${count} ${status}`)
     .join(', ');
+  const rate = Math.round(charges / seconds);
   return [
-    `${charges} charges of ${merchants.length} merchants in ${seconds.toFixed(1)} s: ${list}`,
+    `${charges} charges of ${merchants.length} merchants in ${seconds.toFixed(1)} s (${rate}/s): ${list}`,
+    `${refunds} refunds, ${alerts} chargeback alerts, ${payouts} payout requests, ${journals} journals`,
+    left === 0
+      ? 'Views, balances and statements are complete.'
+      : `The gateway is busy: ${left} rows are left.`,
     ...(first ? [`One of them, ${first.legalName}: test key ${first.testKey}`] : []),
     '',
   ].join('\n');

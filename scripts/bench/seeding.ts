@@ -1,15 +1,23 @@
+import type { Document } from 'mongodb';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import type { Chain } from '../../src/modules/ledger/write/fold-balances.ts';
+import {
+  type ChainHead,
+  chainOf,
+  EMPTY_CHAIN,
+  placeLines,
+  STATEMENT_LINES,
+} from '../../src/modules/ledger/write/statement-line.ts';
 import { DB, LOGGER, MIGRATIONS } from '../../src/platform/platform.module.ts';
 import { migrate, platformMigrations } from '../../src/platform/write-store/migrate.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { createHistories } from '../seed/histories.ts';
 import { createMerchants } from '../seed/merchants.ts';
-import { playBatch, seedCharges, seededIds } from '../seed/seed-charges.ts';
-import { documentsOf } from '../seed/write-batch.ts';
+import { findOperator, seedCharges, seededIds } from '../seed/seed-charges.ts';
+import { chainsOf, documentsOf } from '../seed/write-batch.ts';
 import { alternate, elapsed, type Row } from './measure.ts';
 import type { Bench } from './setting.ts';
 
-const BATCH = 500;
 const CHARGES_A_TURN = 2_000;
 const GOAL = 0.5;
 const DAY_MS = 86_400_000;
@@ -25,6 +33,15 @@ export const seedUpTo = async (
   if (charges > 0)
     await seedCharges(bench.container, { charges, merchants: 8, seed: 1, until: new Date(), onProgress });
 };
+
+/** The lines of a batch as documents, and in `heads` where the statements end after them. */
+const linesOf = (heads: Map<string, ChainHead>, chains: readonly Chain[]): readonly Document[] =>
+  chains.flatMap(({ owner, currency, masterId, journals }) => {
+    const id = chainOf(owner, currency);
+    const placed = placeLines(heads.get(id) ?? EMPTY_CHAIN, journals, { key: owner, masterId }, currency);
+    heads.set(id, placed.head);
+    return placed.lines.map((line) => ({ ...line, _id: line.id }));
+  });
 
 /** `make seed` against insertMany of the same documents, in the same collections and indexes. */
 export const measureSeed = async (bench: Bench): Promise<Row[]> => {
@@ -48,19 +65,17 @@ export const measureSeed = async (bench: Bench): Promise<Row[]> => {
       const from = new Date(until.getTime() - 180 * DAY_MS);
       const newIdAt = seededIds(2, run);
       const clock = () => from;
-      const merchants = await createMerchants(container, {
-        merchants: 8,
-        seed: 2,
-        run,
-        clock,
-        newId: newIdAt(clock),
-      });
-      const histories = createHistories({ merchants, charges, from, until, seed: 2, run, newIdAt });
+      const made = { merchants: 8, seed: 2, run, clock, newId: newIdAt(clock) };
+      const merchants = await createMerchants(container, made);
+      const operatorId = await findOperator(container);
+      const options = { merchants, charges, from, until, seed: 2, run, newIdAt, operatorId };
+      const histories = createHistories(options);
+      const heads = new Map<string, ChainHead>();
       let ms = 0;
-      for (let done = 0; done < charges; done += BATCH) {
-        const documents = documentsOf(await playBatch(histories, done, Math.min(charges, done + BATCH)));
+      for await (const batch of histories.batches()) {
+        const lines = linesOf(heads, chainsOf(batch.booked.folded, merchants));
         ms += await elapsed(async () => {
-          for (const [name, all] of documents)
+          for (const [name, all] of [...documentsOf(batch), [STATEMENT_LINES.collection, lines] as const])
             if (all.length > 0) await raw.db.collection(name).insertMany([...all]);
         });
       }

@@ -2,7 +2,7 @@ import type { Container } from 'inversify';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Config } from '../../src/main/config.ts';
-import { createMerchants } from '../seed/merchants.ts';
+import { createSeller, feesOf } from '../seed/merchants.ts';
 import type { Call } from './gateway-process.ts';
 
 /** What every part of the benchmark works with. */
@@ -25,9 +25,21 @@ const MERCHANTS = 200;
 
 /** Merchants with fees and a test key. */
 export const prepareMerchants = async ({ container }: Bench): Promise<Merchants> => {
-  const options = { merchants: MERCHANTS, seed: 0, run: 0, clock: systemClock, newId };
-  const made = await createMerchants(container, options);
-  return made.map(({ secretKey }) => `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`);
+  const authorizations: string[] = [];
+  for (let number = 1; number <= MERCHANTS; number += 1) {
+    const { secretKey } = await createSeller(
+      { container, clock: systemClock, newId },
+      {
+        legalName: `Loja ${number} Ltda`,
+        email: `loja${number}@portico.test`,
+        companyTaxId: null,
+        role: 'Merchant',
+      },
+      feesOf(0),
+    );
+    authorizations.push(`Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`);
+  }
+  return authorizations;
 };
 
 let created = 0;

@@ -1,50 +1,73 @@
 import { Faker, pt_BR } from '@faker-js/faker';
-import type { CommandContext } from '../../src/kernel/event.ts';
-import type { ChargeId, NewId } from '../../src/kernel/ids.ts';
-import { MERCHANT_PERMISSIONS, type MerchantPrincipal } from '../../src/kernel/principal.ts';
+import { unprocessable } from '../../src/kernel/errors.ts';
+import type { CommandContext, Resource } from '../../src/kernel/event.ts';
+import type { ChargeId, NewId, RefundId, UserId } from '../../src/kernel/ids.ts';
+import { OPERATOR_PERMISSIONS, type OperatorPrincipal } from '../../src/kernel/principal.ts';
+import type { Store } from '../../src/kernel/store.ts';
+import {
+  CHARGEBACK_ALERTS,
+  MANUAL_REFUND_REQUESTS,
+} from '../../src/modules/chargebacks/write/chargebacks.store.ts';
+import { createConfirmChargeback } from '../../src/modules/chargebacks/write/confirm-chargeback.ts';
+import { createRecordAlertRefund } from '../../src/modules/chargebacks/write/record-alert-refund.ts';
+import { createRegisterAlert } from '../../src/modules/chargebacks/write/register-alert.ts';
+import { createResolveManualRefund } from '../../src/modules/chargebacks/write/resolve-manual-refund.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
-import { expired } from '../../src/modules/charges/write/charge.ts';
+import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { createConfirmPayment } from '../../src/modules/charges/write/confirm-payment.ts';
 import { createCreateCharge } from '../../src/modules/charges/write/create-charge.ts';
+import { createSettleCharge } from '../../src/modules/charges/write/settle-charge.ts';
 import { isSettlementDue } from '../../src/modules/charges/write/settlement.ts';
-import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
-import type { FeeDefinitions } from '../../src/modules/merchants/write/fees.ts';
-import type { Merchant } from '../../src/modules/merchants/write/merchant.ts';
+import type { SplitEntry } from '../../src/modules/charges/write/split.ts';
+import { JOURNALS, type Journal, ownerKey } from '../../src/modules/ledger/write/journal.ts';
+import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
+import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
+import { MERCHANTS } from '../../src/modules/merchants/write/merchant.ts';
+import type { FindSetting } from '../../src/modules/merchants/write/settings.store.ts';
+import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.ts';
+import { createProcessPayoutRequest } from '../../src/modules/payouts/write/process-payout-request.ts';
+import { createRequestPayout } from '../../src/modules/payouts/write/request-payout.ts';
 import { createCloseRefund } from '../../src/modules/refunds/write/close-refund.ts';
+import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
+import { keepSpent } from '../../src/modules/wallets/write/wallets.store.ts';
+import { type Books, createBooks } from './books.ts';
+import { principalOf, type SeedMerchant } from './merchants.ts';
+import { createPayers } from './payers.ts';
+import { planPayouts } from './payouts.ts';
 import { createSeedProvider, type SeedProvider } from './provider.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
-import { seedRequest } from './request.ts';
-import { isWaiting, type Scenario, scenarioOf } from './scenarios.ts';
+import { createRecorder, type Recorded } from './recorder.ts';
+import { openedToken, seedRequest } from './request.ts';
+import { type Step, scenarioOf, waitingOf } from './scenarios.ts';
+import { createTimeline } from './timeline.ts';
 
-/** A merchant of the run, with what the handlers would read of it. */
-export type SeedMerchant = {
-  readonly merchant: Merchant;
-  readonly fees: FeeDefinitions;
-  readonly keyId: string;
-  readonly secretKey: string;
+/** Charges that are written together: few enough not to hold up the other transactions of the store. */
+export const BATCH = 200;
+
+/** Everything that a batch of histories led to, by collection, and what it adds to statements. */
+export type Batch = {
+  readonly recorded: Recorded;
+  readonly simulated: ReturnType<SeedProvider['take']>;
+  readonly booked: ReturnType<Books['take']>;
 };
 
-export type Histories = {
-  readonly recorder: Recorder;
-  readonly provider: SeedProvider;
-  /** Lets the charge with this number happen, from the request to its last refund. */
-  play(index: number): Promise<void>;
-};
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-const REFUND_WITHIN_MS = 20 * DAY_MS;
 /** The reconciler asks about an intent after this time; every intent of a history gets its answer before. */
 const INTENT_GRACE_MS = 15_000;
-/** What waits was made in this time before the end of the run. */
-const WAITING_SINCE_MS = 30 * MINUTE_MS;
 const PENDING_PIX_SECONDS = 86_400;
+/** How often a payer comes, on average. */
+const CHARGES_A_PAYER = 3;
+const PAYERS_AT_MOST = 20_000;
+
+/** How dear one merchant is beside the next. */
+const PRICE_FACTORS = [1, 2.2, 0.6, 1.4, 0.8, 3.5, 0.5];
+
+const REFUND_REASONS = ['desistência', 'produto com defeito', 'cobrança em dobro'];
+const ALERT_REASONS = ['fraude', 'compra não reconhecida', 'produto não recebido'];
 
 /**
- * Charges that happened between `from` and `until`: the command handlers themselves decide, against a store, a
- * provider and a clock in memory. So seeded data keeps whatever rules the gateway keeps.
+ * Charges and payouts that happened between `from` and `until`: the command handlers themselves decide, against a
+ * store, a provider and a clock in memory. So seeded data keeps whatever rules the gateway keeps.
  */
 export const createHistories = (options: {
   readonly merchants: readonly SeedMerchant[];
@@ -55,84 +78,190 @@ export const createHistories = (options: {
   readonly seed: number;
   readonly run: number;
   readonly newIdAt: (clock: () => Date) => NewId;
-}): Histories => {
-  const { merchants, charges } = options;
-  const faker = new Faker({ locale: [pt_BR], seed: options.seed });
+  /** Who registers alerts and decides on payouts. */
+  readonly operatorId: UserId;
+}): { batches(): AsyncGenerator<Batch> } => {
+  const { charges, seed, run } = options;
+  const faker = new Faker({ locale: [pt_BR], seed });
   const start = options.from.getTime();
   const end = options.until.getTime();
   let now = start;
   const clock = (): Date => new Date(now);
   const newId = options.newIdAt(clock);
-  const recorder = createRecorder({ clock, newId });
+  const timeline = createTimeline(start, end, charges);
+  /** When the charge with a number is made. */
+  const startOf = (index: number): number => {
+    faker.seed([seed, run, index]);
+    return timeline(index, faker.number.float());
+  };
+  /** Where a batch ends, the next one has not begun; nothing that is left to come changes what was before. */
+  const ends = Array.from({ length: Math.ceil(charges / BATCH) }, (_, batch) =>
+    (batch + 1) * BATCH < charges ? startOf((batch + 1) * BATCH) - 1 : end,
+  );
+  const books = createBooks(ends);
+  const merchants = new Map(options.merchants.map((one) => [one.merchant.id, one]));
+  const stored = new Map<string, ReadonlyMap<string, Resource>>([
+    [MERCHANTS.collection, new Map(options.merchants.map(({ merchant }) => [merchant.id, merchant]))],
+    [FEE_DEFINITIONS.collection, new Map(options.merchants.map(({ fees }) => [fees.id, fees]))],
+  ]);
+  const recorder = createRecorder({
+    clock,
+    newId,
+    find: <T extends Resource>({ collection }: Store<T>, id: string) =>
+      (stored.get(collection)?.get(id) as T | undefined) ?? null,
+    onAppend: (collection, document) => {
+      if (collection === JOURNALS) books.book(document as Journal);
+    },
+  });
   const { transact } = recorder;
   const provider = createSeedProvider(clock);
 
-  const confirmPayment = createConfirmPayment({
+  const find =
+    <T extends Resource>(from: Store<T>) =>
+    (id: string): Promise<T | null> =>
+      transact(nobody(), (tx) => tx.get(from, id));
+  const findSetting: FindSetting = async (id, name) =>
+    (id && merchants.get(id)?.settings.find((setting) => setting.name === name)) || null;
+  const findAlertOf = async (chargeId: ChargeId) =>
+    recorder.recordedIn(CHARGEBACK_ALERTS).find((alert) => alert.chargeId === chargeId) ?? null;
+  const providerNamed = (): SeedProvider => provider;
+  const ports = {
     transact,
-    findDelayDays: async () => [],
     clock,
     newId,
+    providerNamed,
+    findCharge: find(CHARGES),
+    findSetting,
+    findAlertOf,
+  };
+  const intentGraceMs = INTENT_GRACE_MS;
+
+  const confirm = createConfirmPayment({
+    ...ports,
+    findDelayDays: async () => [],
     giveBack: async () => undefined,
   });
   const createCharge = createCreateCharge({
-    transact,
-    providerFor: () => provider,
-    findMerchants: async (ids) =>
-      merchants.map(({ merchant }) => merchant).filter(({ id }) => ids.includes(id)),
-    findFees: async (id) => merchants.find(({ merchant }) => merchant.id === id)?.fees ?? null,
-    findDefaultSplit: async () => null,
+    ...ports,
+    providerFor: providerNamed,
+    findMerchants: async (ids) => ids.flatMap((id) => merchants.get(id)?.merchant ?? []),
+    findFees: async (id) => merchants.get(id)?.fees ?? null,
+    findDefaultSplit: async (id) => merchants.get(id)?.defaultSplit ?? null,
     findDuplicate: async () => null,
-    findDeviceWallet: async () => null,
+    findDeviceWallet: async () => ({
+      open: openedToken,
+      spend: ({ identifiers }, chargeId, tx) => keepSpent(identifiers, chargeId, tx),
+    }),
     confirmPayment: (charge, state, context) => {
       pass(2_000);
-      return confirmPayment(charge, state, context);
+      return confirm(charge, state, context);
     },
-    clock,
-    newId,
-    intentGraceMs: INTENT_GRACE_MS,
+    intentGraceMs,
   });
-  const closeRefund = createCloseRefund({
-    transact,
-    recordAlertRefund: async () => undefined,
-    clock,
-    newId,
+  const settleCharge = createSettleCharge({ providerNamed, confirmPayment: confirm });
+  const recordAlertRefund = createRecordAlertRefund({ newId });
+  const close = createCloseRefund({
+    ...ports,
+    recordAlertRefund,
     findJournal: async (_tx, referenceId) => {
       const booked = recorder.appendedTo<Journal>(JOURNALS).find((one) => one.referenceId === referenceId);
       if (!booked) throw new Error(`nothing is booked for ${referenceId}`);
       return booked;
     },
   });
-  const refundCharge = createRefundCharge({
-    transact,
-    findCharge: (id) => transact(nobody(), (tx) => tx.get(CHARGES, id)),
-    providerNamed: () => provider,
-    closeRefund: (refund, state, context) => {
-      pass(2_000);
-      return closeRefund(refund, state, context);
-    },
-    clock,
-    newId,
-    intentGraceMs: INTENT_GRACE_MS,
+  const closeRefund: typeof close = (refund, state, context) => {
+    pass(2_000);
+    return close(refund, state, context);
+  };
+  const refundCharge = createRefundCharge({ ...ports, closeRefund, intentGraceMs });
+  const registerAlert = createRegisterAlert({
+    ...ports,
+    findAlert: find(CHARGEBACK_ALERTS),
+    closeRefund,
+    recordAlertRefund,
+    intentGraceMs,
   });
+  const confirmChargeback = createConfirmChargeback(ports);
+  const resolveManualRefund = createResolveManualRefund(ports);
+  const settleParts = createSettleParts(ports);
 
   /** Lets up to so much time go by, but never beyond the end of the run. */
   const pass = (atMostMs: number): void => {
-    now = Math.min(end, now + faker.number.int({ min: Math.floor(atMostMs / 20), max: atMostMs }));
+    const most = Math.min(atMostMs, end - now);
+    now += faker.number.int({ min: Math.floor(most / 20), max: most });
   };
 
-  /** Charges follow each other evenly and end a day ago; those that wait are of the last half hour. */
-  const startOf = (index: number, scenario: Scenario): number =>
-    isWaiting(scenario)
-      ? end - MINUTE_MS - faker.number.int(WAITING_SINCE_MS)
-      : Math.round(start + ((index + faker.number.float()) / charges) * (end - DAY_MS - start));
+  const operator = operatorPrincipal(options.operatorId);
+  const operatorContext: CommandContext = { actor: operator.actor, requestId: 'seed', commits: [] };
+  const payers = createPayers(seed);
+  const payerCount = Math.min(PAYERS_AT_MOST, Math.ceil(charges / CHARGES_A_PAYER));
+  const sellers = options.merchants
+    .filter(({ merchant }) => merchant.status === 'active')
+    // A few sell most (Zipf).
+    .map((seller, rank) => ({
+      value: { seller, factor: PRICE_FACTORS[rank % PRICE_FACTORS.length] ?? 1 },
+      weight: 1 / (rank + 1) ** 0.8,
+    }));
+  const appointments = planPayouts({
+    merchants: sellers.map(({ value }) => value.seller),
+    start,
+    end,
+    faker,
+    books,
+    requestPayout: createRequestPayout(ports),
+    processPayoutRequest: createProcessPayoutRequest({
+      ...ports,
+      findPayoutRequest: find(PAYOUT_REQUESTS),
+      foldOutstanding: async () => undefined,
+      debitAvailable: async (tx, merchantId, debit) => {
+        const amount = debit.postings
+          .filter((posting) => posting.merchantId === merchantId)
+          .reduce((total, posting) => total - posting.amount, 0);
+        if (books.available(ownerKey(merchantId, debit.livemode), debit.currency) < amount)
+          throw unprocessable('INSUFFICIENT_BALANCE', 'The available balance does not cover this amount');
+        await postJournal(tx, debit);
+      },
+    }),
+    setTime: (at) => {
+      now = at;
+    },
+    operator: operatorContext,
+  });
+  let kept = 0;
 
-  const settleParts = createSettleParts({ transact, clock, newId });
+  const keepAppointments = async (until: number): Promise<void> => {
+    for (; ; kept += 1) {
+      const next = appointments[kept];
+      if (!next || next.at > until) return;
+      books.closeUntil(next.at);
+      faker.seed([seed, run, kept, 1]);
+      await next.keep();
+    }
+  };
+
+  /** What a charge of this merchant passes on, where it does not leave that to the default split. */
+  const splitOf = ({ merchant }: SeedMerchant): readonly SplitEntry[] => {
+    const group = merchant.masterId ?? merchant.id;
+    const others = options.merchants
+      .filter(({ merchant: { id, masterId, status }, finalStatus }) => {
+        const mayStay = status === 'active' && finalStatus === 'active';
+        return mayStay && id !== merchant.id && (masterId ?? id) === group;
+      })
+      .map((other) => other.merchant.id);
+    const wanted = merchant.role === 'MerchantMaster' ? 0.8 : 0.2;
+    if (others.length === 0 || faker.number.float() > wanted) return [];
+    const receivers = faker.helpers.arrayElements(others, { min: 1, max: 2 });
+    return receivers.map((merchantId) => ({
+      merchantId,
+      percentage: faker.helpers.arrayElement([5, 12.5, 20, 33.3333, 45]),
+    }));
+  };
 
   /** Settles each part of a charge on its day, up to now. */
   const settle = async (id: ChargeId, context: CommandContext): Promise<void> => {
     const until = now;
     for (;;) {
-      const charge = await transact(context, (tx) => tx.get(CHARGES, id));
+      const charge = await find(CHARGES)(id);
       if (!charge || !isSettlementDue(charge, new Date(until))) break;
       now = Date.parse(charge.due?.nextAt ?? charge.updatedAt);
       await settleParts(id, clock(), context);
@@ -140,41 +269,118 @@ export const createHistories = (options: {
     now = until;
   };
 
-  const play = async (index: number): Promise<void> => {
-    faker.seed([options.seed, options.run, index]);
-    const scenario = scenarioOf(faker, index, charges);
-    now = startOf(index, scenario);
-    const { merchant, keyId } = faker.helpers.arrayElement(merchants);
-    const context: CommandContext = { actor: { kind: 'key', id: keyId }, requestId: 'seed', commits: [] };
-    const method =
-      scenario.cards.length > 0
-        ? { card: faker.helpers.arrayElement(scenario.cards), holdsUntil: options.until.getUTCFullYear() + 3 }
-        : { pixExpiresIn: isWaiting(scenario) ? PENDING_PIX_SECONDS : 3_600 };
-    const request = seedRequest(faker, index + 1, method);
-    const { charge } = await createCharge({ merchantId: merchant.id, livemode: false, request }, context);
-    if (scenario.end) {
-      const { status, withinMs } = scenario.end;
-      if (status === 'expired') now = Date.parse(charge.expiresAt ?? charge.createdAt);
-      else pass(withinMs);
-      const failureReason = status === 'paid' ? null : status === 'expired' ? 'cancelled' : 'declined';
-      const state = provider.settle(charge.id, {
-        status: status === 'expired' ? 'failed' : status,
-        failureReason,
-      });
-      await confirmPayment(charge, status === 'expired' ? expired(state) : state, context);
-    }
-    if (!scenario.isRefunded) {
-      if (!isWaiting(scenario)) now = end;
-      await settle(charge.id, context);
-      return;
-    }
-    pass(isWaiting(scenario) ? 5 * MINUTE_MS : REFUND_WITHIN_MS);
-    await settle(charge.id, context);
-    const reason = faker.helpers.arrayElement(['desistência', 'produto com defeito', 'cobrança em dobro']);
-    await refundCharge({ chargeId: charge.id, reason, principal: principalOf(merchant, keyId) }, context);
+  const endWait = async (
+    charge: Charge,
+    status: 'paid' | 'refused' | 'failed',
+    context: CommandContext,
+  ): Promise<void> => {
+    const failureReason = status === 'paid' ? null : status === 'refused' ? 'declined' : 'abandoned';
+    await confirm(charge, provider.settle(charge.id, { status, failureReason }), context);
   };
 
-  return { recorder, provider, play };
+  const endRefund = async (
+    id: RefundId | null,
+    status: 'refunded' | 'refused' | 'failed',
+    context: CommandContext,
+  ): Promise<void> => {
+    const refund = id && (await find(REFUNDS)(id));
+    if (!refund) throw new Error('there is no refund to end');
+    const reason = status === 'refunded' ? null : 'account_closed';
+    await close(refund, provider.settleRefund(refund.id, { status, reason }), context);
+  };
+
+  const resolve = async (chargeId: ChargeId): Promise<void> => {
+    const request = recorder.recordedIn(MANUAL_REFUND_REQUESTS).find((one) => one.chargeId === chargeId);
+    if (!request) throw new Error(`nothing of ${chargeId} is refunded by hand`);
+    await resolveManualRefund(
+      { principal: operator, id: request.id, notes: 'transferido pelo financeiro' },
+      operatorContext,
+    );
+  };
+
+  const take = async (
+    { does, withinMs }: Step,
+    id: ChargeId,
+    { merchant, keyId }: SeedMerchant,
+    context: CommandContext,
+  ): Promise<void> => {
+    const before = await find(CHARGES)(id);
+    if (!before) throw new Error(`charge ${id} is gone`);
+    if (does === 'expired') now = Math.min(end, Date.parse(before.expiresAt ?? before.createdAt));
+    else pass(withinMs);
+    await settle(id, context);
+    const charge = (await find(CHARGES)(id)) ?? before;
+    switch (does) {
+      case 'paid':
+      case 'refused':
+      case 'failed':
+        return endWait(charge, does, context);
+      case 'expired':
+      case 'reconciled':
+        return settleCharge(charge, clock());
+      case 'refund': {
+        const reason = faker.helpers.arrayElement(REFUND_REASONS);
+        await refundCharge({ chargeId: id, reason, principal: principalOf(merchant, keyId) }, context);
+        return;
+      }
+      case 'refund completed':
+        return endRefund(charge.refundId, 'refunded', context);
+      case 'refund refused':
+        return endRefund(charge.refundId, 'refused', context);
+      case 'refund failed':
+        return endRefund(charge.refundId, 'failed', context);
+      case 'alert': {
+        const reason = faker.helpers.arrayElement(ALERT_REASONS);
+        const externalId = `case-${faker.string.numeric(8)}`;
+        const request = { chargeId: id, reason, externalId, receivedAt: clock().toISOString() };
+        await registerAlert({ ...request, principal: operator }, operatorContext);
+        return;
+      }
+      case 'resolved':
+        return resolve(id);
+      case 'chargeback':
+        await confirmChargeback({ principal: operator, chargeId: id }, operatorContext);
+        return;
+    }
+  };
+
+  /** Lets a charge happen, from the request to its last refund. */
+  const play = async (index: number): Promise<void> => {
+    const startsAt = startOf(index);
+    await keepAppointments(startsAt - 1);
+    faker.seed([seed, run, index, 2]);
+    now = startsAt;
+    const isWaiting = index >= charges - waitingOf(charges);
+    const scenario = scenarioOf(faker, index, charges);
+    const { seller, factor } = faker.helpers.weightedArrayElement(sellers);
+    const { merchant, keyId } = seller;
+    const context: CommandContext = { actor: { kind: 'key', id: keyId }, requestId: 'seed', commits: [] };
+    const request = seedRequest(faker, {
+      number: index + 1,
+      scenario,
+      // Some come again and again.
+      payer: payers(Math.floor(payerCount * faker.number.float({ max: 0.999_999 }) ** 2)),
+      factor,
+      split: splitOf(seller),
+      expirationYear: String(options.until.getUTCFullYear() + 3),
+      pixExpiresIn: isWaiting ? PENDING_PIX_SECONDS : null,
+    });
+    const { charge } = await createCharge({ merchantId: merchant.id, livemode: false, request }, context);
+    for (const step of scenario.steps) await take(step, charge.id, seller, context);
+    if (!isWaiting) now = end;
+    await settle(charge.id, context);
+  };
+
+  return {
+    async *batches() {
+      let index = 0;
+      for (const batchEnd of ends) {
+        for (const next = Math.min(charges, index + BATCH); index < next; index += 1) await play(index);
+        await keepAppointments(batchEnd);
+        yield { recorded: recorder.take(), simulated: provider.take(), booked: books.take() };
+      }
+    },
+  };
 };
 
 const nobody = (): CommandContext => ({
@@ -183,12 +389,11 @@ const nobody = (): CommandContext => ({
   commits: [],
 });
 
-const principalOf = (merchant: Merchant, keyId: string): MerchantPrincipal => ({
-  kind: 'merchant',
-  actor: { kind: 'key', id: keyId },
-  credential: 'secret_key',
-  merchantId: merchant.id,
-  masterId: null,
+const operatorPrincipal = (userId: UserId): OperatorPrincipal => ({
+  kind: 'operator',
+  actor: { kind: 'operator', id: userId },
+  credential: 'user',
+  userId,
   livemode: false,
-  permissions: MERCHANT_PERMISSIONS,
+  permissions: OPERATOR_PERMISSIONS,
 });

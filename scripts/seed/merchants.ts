@@ -1,20 +1,93 @@
 import { Faker, pt_BR } from '@faker-js/faker';
 import type { Container } from 'inversify';
+import type { Db } from 'mongodb';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { systemContext } from '../../src/kernel/event.ts';
-import type { NewId } from '../../src/kernel/ids.ts';
+import { type CommandContext, systemContext } from '../../src/kernel/event.ts';
+import type { MerchantId, NewId } from '../../src/kernel/ids.ts';
+import { isCnpj } from '../../src/kernel/national-id.ts';
+import { MERCHANT_PERMISSIONS, type MerchantPrincipal } from '../../src/kernel/principal.ts';
+import { DEFAULT_SPLITS, type DefaultSplit } from '../../src/modules/charges/write/default-split.ts';
+import { createPutDefaultSplit } from '../../src/modules/charges/write/put-default-split.ts';
 import { createApiKey } from '../../src/modules/merchants/write/create-api-key.ts';
 import { createMerchant } from '../../src/modules/merchants/write/create-merchant.ts';
-import type { FeeDefinition } from '../../src/modules/merchants/write/fees.ts';
+import {
+  FEE_DEFINITIONS,
+  type FeeDefinition,
+  type FeeDefinitions,
+} from '../../src/modules/merchants/write/fees.ts';
+import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
+import { MERCHANTS, type Merchant, type MerchantStatus } from '../../src/modules/merchants/write/merchant.ts';
 import { putFeeDefinitions } from '../../src/modules/merchants/write/put-fee-definitions.ts';
-import { KEY_RINGS, TRANSACT } from '../../src/platform/platform.module.ts';
-import type { SeedMerchant } from './histories.ts';
-import { CARD_CURRENCIES } from './request.ts';
+import { putSetting } from '../../src/modules/merchants/write/put-setting.ts';
+import {
+  CHARGEBACK_ALERT_FEE,
+  ENABLE_CONNECT,
+  SETTINGS,
+  type Setting,
+} from '../../src/modules/merchants/write/setting.ts';
+import { findSetting } from '../../src/modules/merchants/write/settings.store.ts';
+import type { PaymentType } from '../../src/modules/providers/provider.ts';
+import { createCreateSubmerchant } from '../../src/modules/submerchants/write/create-submerchant.ts';
+import { createMoveStatus } from '../../src/modules/submerchants/write/move-status.ts';
+import { findSettingsOf } from '../../src/modules/submerchants/write/submerchants.store.ts';
+import { DB, KEY_RINGS, TRANSACT } from '../../src/platform/platform.module.ts';
+import { readResource } from '../../src/platform/write-store/mongo.ts';
+import { withCheckDigits } from './national-id.ts';
+import { FEE_CURRENCIES } from './request.ts';
+
+/** A merchant of a run, with what the handlers would read of it. */
+export type SeedMerchant = {
+  readonly merchant: Merchant;
+  readonly fees: FeeDefinitions;
+  readonly settings: readonly Setting[];
+  readonly defaultSplit: DefaultSplit | null;
+  readonly keyId: string;
+  readonly secretKey: string;
+  /** The status that a sub-merchant has at the end of the run: one that is to be blocked sells until then. */
+  readonly finalStatus: MerchantStatus;
+};
+
+/** What every twelve merchants are: a marketplace of a master and six sub-merchants, and five others. */
+const DOZEN: readonly ('merchant' | 'master' | MerchantStatus)[] = [
+  'merchant',
+  'master',
+  'active',
+  'active',
+  'merchant',
+  'blocked',
+  'pre_approved',
+  'rejected',
+  'merchant',
+  'active',
+  'merchant',
+  'merchant',
+];
 
 export const emailOf = (seed: number, run: number, number: number): string =>
   `loja${number}.${seed}-${run}@portico.test`;
 
-/** Merchants with fees and a test key, made by the command handlers at the beginning of the run's time. */
+type SellerFields = Pick<Merchant, 'legalName' | 'email' | 'companyTaxId' | 'role'>;
+
+/** A merchant's id and test key. */
+type Made = { readonly id: MerchantId; readonly keyId: string; readonly secretKey: string };
+
+type Deps = { readonly container: Container; readonly clock: Clock; readonly newId: NewId };
+
+/** A merchant that is no sub-merchant, with fees and a test key. */
+export const createSeller = async (
+  { container, clock, newId }: Deps,
+  fields: SellerFields,
+  definitions: readonly FeeDefinition[],
+): Promise<Made> => {
+  const deps = { transact: container.get(TRANSACT), keyRings: container.get(KEY_RINGS), clock, newId };
+  const context = systemContext('seed');
+  const { id } = await createMerchant(deps)({ ...fields, timeZone: 'America/Sao_Paulo' }, context);
+  await putFeeDefinitions(deps)({ merchantId: id, definitions }, context);
+  const key = await createApiKey(deps)({ merchantId: id, livemode: false }, context);
+  return { id, keyId: key.id, secretKey: key.secretKey };
+};
+
+/** The merchants of a run, made by the command handlers at the beginning of its time. */
 export const createMerchants = async (
   container: Container,
   options: {
@@ -26,45 +99,153 @@ export const createMerchants = async (
   },
 ): Promise<SeedMerchant[]> => {
   const { clock, newId, seed, run } = options;
-  const deps = { transact: container.get(TRANSACT), keyRings: container.get(KEY_RINGS), clock, newId };
+  const db = container.get(DB);
+  const transact = container.get(TRANSACT);
+  const keyRings = container.get(KEY_RINGS);
   const context = systemContext('seed');
   const faker = new Faker({ locale: [pt_BR], seed });
-  const made: SeedMerchant[] = [];
-  for (let number = 1; number <= options.merchants; number += 1) {
-    const merchant = await createMerchant(deps)(
+  const setting = putSetting({ transact, clock });
+  const createSubmerchant = createCreateSubmerchant({
+    transact,
+    findSetting: findSetting(db),
+    findSettingsOf: findSettingsOf(db),
+    keyRings,
+    clock,
+    newId,
+  });
+  const moveStatus = createMoveStatus({ transact, clock });
+  const issueKey = createApiKey({ transact, keyRings, clock, newId });
+  const putDefaultSplit = createPutDefaultSplit({ transact, findMerchants: createFindMerchants(db), clock });
+
+  const sell = async (fields: SellerFields, isMaster: boolean): Promise<Made> => {
+    const definitions = feesOf(faker.number.int({ min: 0, max: 60 }) / 100);
+    const made = await createSeller({ container, clock, newId }, fields, definitions);
+    const merchantId = made.id;
+    const content = { amount: faker.helpers.arrayElement([25, 35, 49.9]), currency: 'BRL' };
+    await setting({ merchantId, name: CHARGEBACK_ALERT_FEE, content }, context);
+    if (isMaster) await setting({ merchantId, name: ENABLE_CONNECT, content: true }, context);
+    return made;
+  };
+
+  /** Half of the active ones pass something on to their master. */
+  const join = async (fields: SellerFields, master: Made, status: MerchantStatus): Promise<Made> => {
+    const { role: _, ...own } = fields;
+    const { id } = await createSubmerchant(
       {
-        legalName: `${faker.company.name()} Ltda`,
-        email: emailOf(seed, run, number),
-        companyTaxId: null,
-        role: 'Merchant',
-        timeZone: 'America/Sao_Paulo',
+        principal: principalOf({ id: master.id, masterId: null }, master.keyId),
+        fields: { ...own, phone: null, address: { country: 'BR', city: 'São Paulo' }, postbackUrl: null },
       },
       context,
     );
-    const fees = await putFeeDefinitions(deps)(
-      { merchantId: merchant.id, definitions: feesOf(faker.number.int({ min: 0, max: 60 }) / 100) },
-      context,
-    );
-    const key = await createApiKey(deps)({ merchantId: merchant.id, livemode: false }, context);
-    made.push({ merchant, fees, keyId: key.id, secretKey: key.secretKey });
+    const key = await issueKey({ merchantId: id, livemode: false }, context);
+    if (status === 'rejected') {
+      await moveStatus({ id, status, reason: 'documentos ilegíveis' }, context);
+    } else if (status !== 'pre_approved') {
+      await moveStatus({ id, status: 'active', reason: null }, context);
+      const split = {
+        default: [{ merchantId: master.id, percentage: 10 }],
+        byPaymentMethod: { pix: [{ merchantId: master.id, percentage: 4.5 }] },
+      };
+      if (faker.datatype.boolean()) await putDefaultSplit({ merchantId: id, split }, context);
+    }
+    return { id, keyId: key.id, secretKey: key.secretKey };
+  };
+
+  const made: SeedMerchant[] = [];
+  let master: Made | null = null;
+  for (let number = 1; number <= options.merchants; number += 1) {
+    const kind = DOZEN[(number - 1) % DOZEN.length] ?? 'merchant';
+    const isMaster = kind === 'master';
+    const fields = {
+      legalName: `${faker.company.name()} Ltda`,
+      email: emailOf(seed, run, number),
+      companyTaxId: withCheckDigits(`${faker.string.numeric(8)}0001`, 2, isCnpj),
+      role: isMaster ? ('MerchantMaster' as const) : ('Merchant' as const),
+    };
+    const isSubmerchant = master !== null && !isMaster && kind !== 'merchant';
+    const one: Made =
+      master !== null && isSubmerchant
+        ? await join(fields, master, kind as MerchantStatus)
+        : await sell(fields, isMaster);
+    if (isMaster) master = one;
+    const finalStatus = isSubmerchant ? (kind as MerchantStatus) : 'active';
+    made.push({ ...(await factsOf(db, one.id)), keyId: one.keyId, secretKey: one.secretKey, finalStatus });
   }
   return made;
 };
 
-/** Percentages grow with the installments; `extra` differs between merchants. */
-const feesOf = (extra: number): FeeDefinition[] => {
-  const percentages = Array.from({ length: 12 }, (_, index) => round(2.49 + extra + index * 0.5));
-  const fee = (
-    payment_method: 'credit_card' | 'pix',
-    currency_code: string,
-    definition: { fixed: number; percentages: number[] },
-  ): FeeDefinition => ({ fee_type: 'tx_spread', payment_method, currency_code, brand: null, definition });
-  return [
-    ...CARD_CURRENCIES.map((currency) =>
-      fee('credit_card', currency, { fixed: currency === 'BRL' ? 0.39 : 0, percentages }),
-    ),
-    fee('pix', 'BRL', { fixed: 0, percentages: [round(0.69 + extra)] }),
-  ];
+const factsOf = async (
+  db: Db,
+  id: MerchantId,
+): Promise<Pick<SeedMerchant, 'merchant' | 'fees' | 'settings' | 'defaultSplit'>> => {
+  const merchant = await readResource(db, MERCHANTS, id);
+  const fees = await readResource(db, FEE_DEFINITIONS, id);
+  if (!merchant || !fees) throw new Error(`merchant ${id} is gone`);
+  const settings = await db
+    .collection(SETTINGS.collection)
+    .find<Setting>({ merchantId: id }, { projection: { _id: 0 } })
+    .toArray();
+  return { merchant, fees, settings, defaultSplit: await readResource(db, DEFAULT_SPLITS, id) };
 };
 
-const round = (percentage: number): number => Number(percentage.toFixed(2));
+/** Who calls with a merchant's test key. */
+export const principalOf = (
+  { id, masterId }: Pick<Merchant, 'id' | 'masterId'>,
+  keyId: string,
+): MerchantPrincipal => ({
+  kind: 'merchant',
+  actor: { kind: 'key', id: keyId },
+  credential: 'secret_key',
+  merchantId: id,
+  masterId,
+  livemode: false,
+  permissions: MERCHANT_PERMISSIONS,
+});
+
+/** Blocks the sub-merchants that sold until the end of the run. */
+export const blockMerchants = async (
+  container: Container,
+  merchants: readonly SeedMerchant[],
+  clock: Clock,
+  context: CommandContext,
+): Promise<void> => {
+  const moveStatus = createMoveStatus({ transact: container.get(TRANSACT), clock });
+  for (const { merchant, finalStatus } of merchants)
+    if (finalStatus === 'blocked')
+      await moveStatus({ id: merchant.id, status: 'blocked', reason: 'muitas contestações' }, context);
+};
+
+/** Percentages grow with the installments; `extra` differs between merchants. */
+export const feesOf = (extra: number): FeeDefinition[] => {
+  const base: Readonly<Record<PaymentType, number>> = {
+    credit_card: 2.49,
+    pix: 0.69,
+    voucher: 2.9,
+    banktransfer: 1.4,
+    qrcode: 0.9,
+  };
+  const percentages = (method: PaymentType): number[] =>
+    Array.from({ length: method === 'credit_card' ? 12 : 1 }, (_, index) =>
+      Number((base[method] + extra + index * 0.5).toFixed(2)),
+    );
+  return [
+    ...(Object.keys(base) as PaymentType[]).flatMap((payment_method) =>
+      FEE_CURRENCIES[payment_method].map((currency_code): FeeDefinition => {
+        const fixed = payment_method === 'credit_card' && currency_code === 'BRL' ? 0.39 : 0;
+        const definition = { fixed, percentages: percentages(payment_method) };
+        return { fee_type: 'tx_spread', payment_method, currency_code, brand: null, definition };
+      }),
+    ),
+    {
+      fee_type: 'tx_spread',
+      payment_method: 'credit_card',
+      currency_code: 'BRL',
+      brand: 'american-express',
+      definition: {
+        fixed: 0.39,
+        percentages: percentages('credit_card').map((one) => Number((one + 0.8).toFixed(2))),
+      },
+    },
+    { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0.5 } },
+  ];
+};

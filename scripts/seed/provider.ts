@@ -1,9 +1,11 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import { timestamp } from '../../src/kernel/clock.ts';
 import {
+  PAYMENT_TYPES,
   type PaymentProvider,
   type PaymentState,
   ProviderTimeout,
+  type RefundState,
 } from '../../src/modules/providers/provider.ts';
 import {
   behaviourOf,
@@ -18,8 +20,10 @@ import {
 
 /** The simulator's rules over memory; what it knows is stored with the charges, so that the real one knows it too. */
 export type SeedProvider = PaymentProvider & {
-  /** Ends the wait of a payment, as the payer, an analyst or the clock does. */
+  /** Ends the wait of a payment, as the payer or an analyst does. */
   settle(reference: string, end: Pick<PaymentState, 'status' | 'failureReason'>): PaymentState;
+  /** Ends a pending refund, as the bank does. */
+  settleRefund(reference: string, end: Pick<RefundState, 'status' | 'reason'>): RefundState;
   take(): { readonly payments: readonly SimulatedPayment[]; readonly refunds: readonly SimulatedRefund[] };
 };
 
@@ -32,13 +36,19 @@ export const createSeedProvider = (clock: Clock): SeedProvider => {
     if (!payment) throw new Error(`no payment ${reference}`);
     return payment;
   };
+  const settle: SeedProvider['settle'] = (reference, end) => {
+    const paidAt = end.status === 'paid' ? timestamp(clock()) : null;
+    const settled = { ...paymentOf(reference), ...end, paidAt };
+    payments.set(reference, settled);
+    return paymentState(settled);
+  };
   const unused = (): never => {
     throw new Error('not part of any history');
   };
 
   return {
     name: 'simulator',
-    methods: ['credit_card', 'pix'],
+    methods: PAYMENT_TYPES,
     async authorize(request) {
       const payment = openPayment(request, clock());
       payments.set(request.reference, payment);
@@ -54,15 +64,21 @@ export const createSeedProvider = (clock: Clock): SeedProvider => {
       refunds.set(_id, refund);
       return refundState(refund);
     },
-    settle(reference, end) {
-      const paidAt = end.status === 'paid' ? timestamp(clock()) : null;
-      const settled = { ...paymentOf(reference), ...end, paidAt };
-      payments.set(reference, settled);
-      return paymentState(settled);
+    settle,
+    settleRefund(reference, end) {
+      const refund = refunds.get(reference);
+      if (!refund) throw new Error(`no refund ${reference}`);
+      const settled = { ...refund, ...end };
+      refunds.set(reference, settled);
+      return refundState(settled);
     },
-    describePayment: unused,
+    async describePayment(reference) {
+      return paymentState(paymentOf(reference));
+    },
+    async cancel(reference) {
+      return settle(reference, { status: 'failed', failureReason: 'cancelled' });
+    },
     describeRefund: unused,
-    cancel: unused,
     parseNotification: unused,
     take() {
       const taken = { payments: [...payments.values()], refunds: [...refunds.values()] };

@@ -1,7 +1,9 @@
+import type { ClientSession } from 'mongodb';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { type NewId, newCommitId } from '../../src/kernel/ids.ts';
 import type { Store } from '../../src/kernel/store.ts';
+import { AUDIT_LOG, auditEntry, environmentOf } from '../../src/platform/write-store/audit.ts';
 import { eventOf, type Transact, type Transaction } from '../../src/platform/write-store/transact.ts';
 
 type Appended = { readonly _id: string };
@@ -19,12 +21,22 @@ export type Recorded = {
 /** A write store in memory for handlers that run one at a time: nothing collides and nothing fails. */
 export type Recorder = {
   readonly transact: Transact;
-  /** What was appended to a collection since the last `take`. */
+  /** What was recorded in a store, or appended to a collection, since the last `take`. */
+  recordedIn<T extends Resource>(store: Store<T>): readonly T[];
   appendedTo<T extends Appended>(collection: string): readonly T[];
   take(): Recorded;
 };
 
-export const createRecorder = (deps: { readonly clock: Clock; readonly newId: NewId }): Recorder => {
+/** Handlers hand it on to the questions that they ask; those of histories are answered from memory. */
+const NO_SESSION = {} as ClientSession;
+
+export const createRecorder = (deps: {
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** A resource that the store has already; null for one that it does not. */
+  readonly find: <T extends Resource>(from: Store<T>, id: string) => T | null;
+  readonly onAppend: (collection: string, document: Appended) => void;
+}): Recorder => {
   let resources = new Map<string, Map<string, Resource>>();
   let appended = new Map<string, Appended[]>();
   let events: DomainEvent[] = [];
@@ -37,25 +49,44 @@ export const createRecorder = (deps: { readonly clock: Clock; readonly newId: Ne
 
   const transact: Transact = async (context, work) => {
     const commit = newCommitId();
+    const save: Transaction['record'] = async (into, previous, decision) => {
+      const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
+      ofCollection(into.collection).set(data.id, data);
+      events.push(eventOf(into.resource, decision.type, data, deps.newId('evt'), deps.clock(), context));
+      return data;
+    };
     const tx: Transaction = {
       commit,
-      get session(): never {
-        throw new Error('there is no store behind this transaction');
-      },
+      session: NO_SESSION,
       get: async <T extends Resource>(from: Store<T>, id: string) =>
-        (ofCollection(from.collection).get(id) as T | undefined) ?? null,
+        (ofCollection(from.collection).get(id) as T | undefined) ?? deps.find(from, id),
       async record(into, previous, decision) {
-        const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
-        ofCollection(into.collection).set(data.id, data);
-        events.push(eventOf(into.resource, decision.type, data, deps.newId('evt'), deps.clock(), context));
+        const data = await save(into, previous, decision);
+        if (context.actor.kind === 'operator') {
+          const { type } = decision;
+          const audited = {
+            type,
+            resource: into.resource,
+            resourceId: data.id,
+            livemode: environmentOf(data),
+          };
+          const states = { before: previous, after: data };
+          await save(
+            AUDIT_LOG,
+            null,
+            auditEntry(context, { ...audited, ...states }, deps.newId('aud'), deps.clock()),
+          );
+        }
         return data;
       },
-      // Nothing that is seeded is the work of an operator.
-      audit: async () => undefined,
+      async audit() {
+        throw new Error('nothing that is seeded reads a secret');
+      },
       async append(collection, document) {
         const known = appended.get(collection);
         if (known) known.push(document);
         else appended.set(collection, [document]);
+        deps.onAppend(collection, document);
       },
       enqueue() {
         throw new Error('nothing that is seeded hands work on');
@@ -68,6 +99,8 @@ export const createRecorder = (deps: { readonly clock: Clock; readonly newId: Ne
 
   return {
     transact,
+    recordedIn: <T extends Resource>({ collection }: Store<T>) =>
+      [...(resources.get(collection)?.values() ?? [])] as T[],
     appendedTo: <T extends Appended>(collection: string) =>
       (appended.get(collection) ?? []) as unknown as T[],
     take() {

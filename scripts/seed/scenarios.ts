@@ -1,18 +1,43 @@
 import type { Faker } from '@faker-js/faker';
+import type { PaymentType } from '../../src/modules/providers/provider.ts';
 
-/** How the life of a charge goes; `PaymentState` and the card table of the simulator decide what it leads to. */
+/** What somebody does to a charge after it was made, so long after what came before at most. */
+export type Step = {
+  readonly does: /** The payer, 3-D Secure or an analyst ends the wait. */
+    | 'paid'
+    | 'refused'
+    | 'failed'
+    /** Nobody pays in time; there is no `withinMs` to that. */
+    | 'expired'
+    /** The gateway asks the provider that gave no answer. */
+    | 'reconciled'
+    /** The merchant asks for a refund, and the bank ends one that is pending. */
+    | 'refund'
+    | 'refund completed'
+    | 'refund refused'
+    | 'refund failed'
+    /** An operator registers an alert, ticks off its manual refund, confirms the chargeback. */
+    | 'alert'
+    | 'resolved'
+    | 'chargeback';
+  readonly withinMs: number;
+};
+
+/** How the life of a charge goes; the handlers and the simulator's card table decide what it leads to. */
 export type Scenario = {
   readonly name: string;
   readonly weight: number;
-  /** Card numbers of the simulator's table; none: Pix. */
+  readonly method: PaymentType;
+  /** Card numbers of the simulator's table, for cards. */
   readonly cards: readonly string[];
-  /** How a wait for the payer or an analyst ends, and after how long at most. */
-  readonly end: { readonly status: 'paid' | 'refused' | 'expired'; readonly withinMs: number } | null;
-  readonly isRefunded: boolean;
+  /** The card comes from a device wallet. */
+  readonly isWallet: boolean;
+  readonly steps: readonly Step[];
 };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 const ACCEPTED = [
   '4242424242424242',
@@ -29,60 +54,93 @@ const ANALYSIS = ['4000000000005126'];
 const REFUND_PENDING = ['4000000000007726'];
 const REFUND_REFUSED = ['4000000000005423'];
 const REFUND_FAILED = ['4000000000003220'];
+const NO_REFUND_API = ['4000000000006975'];
+const SILENT = ['4000000000004954'];
+
+const step = (does: Step['does'], withinMs = 0): Step => ({ does, withinMs });
+
+const REFUND = step('refund', 20 * DAY);
+const ALERT = step('alert', 30 * DAY);
+const CHARGEBACK = step('chargeback', 40 * DAY);
+const RESOLVED = step('resolved', 4 * DAY);
 
 const card = (
   name: string,
   weight: number,
   cards: readonly string[],
-  rest: Partial<Scenario> = {},
+  ...steps: readonly Step[]
+): Scenario => ({ name, weight, method: 'credit_card', cards, isWallet: false, steps });
+
+const other = (
+  method: Exclude<PaymentType, 'credit_card'>,
+  weight: number,
+  ...steps: readonly Step[]
 ): Scenario => ({
-  name,
+  name: [method, ...steps.map(({ does }) => does)].join(', '),
   weight,
-  cards,
-  end: null,
-  isRefunded: false,
-  ...rest,
-});
-const pix = (name: string, weight: number, rest: Partial<Scenario> = {}): Scenario =>
-  card(name, weight, [], rest);
-const ends = (status: 'paid' | 'refused' | 'expired', withinMs: number): Partial<Scenario> => ({
-  end: { status, withinMs },
+  method,
+  cards: [],
+  isWallet: false,
+  steps,
 });
 
 /** What has come to an end, by how often it happens. */
 const FINISHED: readonly Scenario[] = [
-  card('card paid', 560, ACCEPTED),
-  pix('pix paid', 190, ends('paid', 50 * MINUTE)),
-  card('card refused', 80, REFUSED),
-  card('card failed', 15, FAILED),
-  pix('pix expired', 35, ends('expired', HOUR)),
-  card('card refunded', 40, ACCEPTED, { isRefunded: true }),
-  pix('pix refunded', 15, { ...ends('paid', 50 * MINUTE), isRefunded: true }),
-  card('refund refused', 5, REFUND_REFUSED, { isRefunded: true }),
-  card('refund failed', 5, REFUND_FAILED, { isRefunded: true }),
-  card('authenticated', 25, AUTHENTICATION, ends('paid', 5 * MINUTE)),
-  card('not authenticated', 10, AUTHENTICATION, ends('refused', 5 * MINUTE)),
-  card('analysed', 15, ANALYSIS, ends('paid', 20 * HOUR)),
-  card('analysed and refused', 5, ANALYSIS, ends('refused', 20 * HOUR)),
+  card('card paid', 500, ACCEPTED),
+  { ...card('device wallet paid', 40, ACCEPTED), isWallet: true },
+  other('pix', 180, step('paid', 50 * MINUTE)),
+  other('voucher', 25, step('paid', 2 * DAY)),
+  other('banktransfer', 20, step('paid', 20 * HOUR)),
+  other('qrcode', 20, step('paid', 40 * MINUTE)),
+  card('card refused', 75, REFUSED),
+  card('card failed', 12, FAILED),
+  card('answered late', 4, SILENT, step('reconciled', 2 * MINUTE)),
+  card('authenticated', 25, AUTHENTICATION, step('paid', 5 * MINUTE)),
+  card('not authenticated', 8, AUTHENTICATION, step('refused', 5 * MINUTE)),
+  card('authentication broken off', 4, AUTHENTICATION, step('failed', 15 * MINUTE)),
+  card('analysed', 15, ANALYSIS, step('paid', 20 * HOUR)),
+  card('analysed and refused', 5, ANALYSIS, step('refused', 20 * HOUR)),
+  other('pix', 25, step('expired')),
+  other('voucher', 10, step('expired')),
+  other('banktransfer', 5, step('expired')),
+  other('qrcode', 5, step('expired')),
+  card('card refunded', 35, ACCEPTED, REFUND),
+  other('pix', 12, step('paid', 50 * MINUTE), REFUND),
+  card('refund completed late', 6, REFUND_PENDING, REFUND, step('refund completed', 3 * DAY)),
+  card('refund refused late', 2, REFUND_PENDING, REFUND, step('refund refused', 3 * DAY)),
+  card('refund failed late', 2, REFUND_PENDING, REFUND, step('refund failed', 3 * DAY)),
+  card('refund refused', 4, REFUND_REFUSED, REFUND),
+  card('refund failed', 4, REFUND_FAILED, REFUND),
+  card('refund not supported', 2, NO_REFUND_API, REFUND),
+  card('alert', 8, ACCEPTED, ALERT),
+  card('alert and chargeback', 4, ACCEPTED, ALERT, CHARGEBACK),
+  card('alert, refunded by hand', 3, NO_REFUND_API, ALERT, RESOLVED),
+  card('alert, refund refused', 1, REFUND_REFUSED, ALERT),
+  card('alert, refund failed', 1, REFUND_FAILED, ALERT, CHARGEBACK),
+  other('voucher', 1, step('paid', 2 * DAY), ALERT),
+  card('chargeback', 3, ACCEPTED, CHARGEBACK),
 ];
 
 /** What still waits for somebody. */
 const WAITING: readonly Scenario[] = [
-  pix('pix pending', 1),
+  other('pix', 1),
   card('in analysis', 1, ANALYSIS),
   card('authentication required', 1, AUTHENTICATION),
-  card('refund pending', 1, REFUND_PENDING, { isRefunded: true }),
+  card('refund pending', 1, REFUND_PENDING, step('refund', 5 * MINUTE)),
+  other('voucher', 1),
+  other('banktransfer', 1),
+  other('qrcode', 1),
+  card('alert, refund pending', 1, REFUND_PENDING, step('alert', 5 * MINUTE)),
 ];
-
-export const isWaiting = (scenario: Scenario): boolean => WAITING.includes(scenario);
 
 /** Charges of the end of a run that wait; at most so many, because the reconciler asks about each of them. */
 const WAITING_AT_MOST = 60;
 
+export const waitingOf = (charges: number): number => Math.min(WAITING_AT_MOST, Math.floor(charges / 25));
+
 /** Every scenario comes first once; the last charges of a run wait, the others have ended. */
 export const scenarioOf = (faker: Faker, index: number, charges: number): Scenario => {
-  const waiting = Math.min(WAITING_AT_MOST, Math.floor(charges / 25));
-  if (index >= charges - waiting) return pick(WAITING, index);
+  if (index >= charges - waitingOf(charges)) return pick(WAITING, index);
   if (index < FINISHED.length) return pick(FINISHED, index);
   return faker.helpers.weightedArrayElement(FINISHED.map((value) => ({ value, weight: value.weight })));
 };

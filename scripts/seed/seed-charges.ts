@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Container } from 'inversify';
 import { v7 } from 'uuid';
-import type { NewId } from '../../src/kernel/ids.ts';
+import { ConfigError } from '../../src/kernel/errors.ts';
+import { systemContext } from '../../src/kernel/event.ts';
+import type { NewId, UserId } from '../../src/kernel/ids.ts';
+import { CHARGEBACK_ALERTS } from '../../src/modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import { USERS, type User } from '../../src/modules/identity/write/user.ts';
+import { JOURNALS } from '../../src/modules/ledger/write/journal.ts';
 import { MERCHANTS } from '../../src/modules/merchants/write/merchant.ts';
+import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.ts';
+import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { DB } from '../../src/platform/platform.module.ts';
-import { createHistories, type Histories } from './histories.ts';
-import { createMerchants, emailOf } from './merchants.ts';
-import { type Batch, createWriteBatch } from './write-batch.ts';
+import { BATCH, type Batch, createHistories } from './histories.ts';
+import { blockMerchants, createMerchants, emailOf } from './merchants.ts';
+import { createWriteBatch } from './write-batch.ts';
 
 export type SeedOptions = {
   readonly charges: number;
@@ -28,15 +35,17 @@ export type Seeded = {
   }[];
   /** How many charges there are of each status. */
   readonly statuses: Readonly<Record<string, number>>;
+  readonly refunds: number;
+  readonly alerts: number;
+  readonly payouts: number;
+  readonly journals: number;
 };
 
 const MONTHS_MS = 180 * 86_400_000;
-/** Small enough that a batch does not hold up the other transactions of the store. */
-const BATCH = 500;
 
 /**
- * Adds charges of the past half year in bulk: documents, balances and views as the gateway would have left them.
- * The views must exist, so a worker must have run on this store.
+ * Adds charges of the past half year in bulk, and payouts between them: documents, balances, statements and views as
+ * the gateway would have left them. The views must exist, so a worker must have run on this store.
  */
 export const seedCharges = async (container: Container, options: SeedOptions): Promise<Seeded> => {
   const { charges, seed, until } = options;
@@ -44,22 +53,29 @@ export const seedCharges = async (container: Container, options: SeedOptions): P
   const run = await nextRun(container, seed);
   const newIdAt = seededIds(seed, run);
   const clock = () => from;
+  const operatorId = await findOperator(container);
   const merchants = await createMerchants(container, { ...options, run, clock, newId: newIdAt(clock) });
-  const histories = createHistories({ ...options, merchants, from, run, newIdAt });
-  const write = createWriteBatch(container);
-  const statuses: Record<string, number> = {};
+  const histories = createHistories({ ...options, merchants, from, run, newIdAt, operatorId });
+  const write = createWriteBatch(container, merchants);
+  const counts = createCounts();
+  // While one batch is projected, the next one is written, and the one after that is made.
   let writing: Promise<void> = Promise.resolve();
-  for (let done = 0; done < charges; ) {
-    const next = Math.min(charges, done + BATCH);
-    const batch = await playBatch(histories, done, next);
-    count(batch, statuses);
-    // The next batch is made while this one is written.
+  let projecting: Promise<void> = Promise.resolve();
+  const writeNext = async (batch: Batch): Promise<void> => {
+    const [project] = await Promise.all([write(batch), projecting]);
+    projecting = project();
+  };
+  let done = 0;
+  for await (const batch of histories.batches()) {
+    counts.add(batch);
     await writing;
     options.onProgress(done);
-    writing = write(batch);
-    done = next;
+    writing = writeNext(batch);
+    done += BATCH;
   }
   await writing;
+  await projecting;
+  await blockMerchants(container, merchants, () => until, systemContext('seed'));
   options.onProgress(charges);
   return {
     merchants: merchants.map(({ merchant: { id, legalName }, secretKey }) => ({
@@ -67,18 +83,34 @@ export const seedCharges = async (container: Container, options: SeedOptions): P
       legalName,
       testKey: secretKey,
     })),
-    statuses,
+    ...counts.result(),
   };
 };
 
-export const playBatch = async (histories: Histories, from: number, to: number): Promise<Batch> => {
-  for (let index = from; index < to; index += 1) await histories.play(index);
-  return { recorded: histories.recorder.take(), simulated: histories.provider.take() };
+const createCounts = () => {
+  const statuses: Record<string, number> = {};
+  const others = { refunds: 0, alerts: 0, payouts: 0, journals: 0 };
+  return {
+    add({ recorded: { resources, appended } }: Batch): void {
+      for (const { status } of (resources.get(CHARGES.collection) ?? []) as readonly Charge[])
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      others.refunds += resources.get(REFUNDS.collection)?.length ?? 0;
+      others.alerts += resources.get(CHARGEBACK_ALERTS.collection)?.length ?? 0;
+      others.journals += appended.get(JOURNALS)?.length ?? 0;
+      others.payouts += resources.get(PAYOUT_REQUESTS.collection)?.length ?? 0;
+    },
+    result: () => ({ statuses, ...others }),
+  };
 };
 
-const count = ({ recorded }: Batch, statuses: Record<string, number>): void => {
-  for (const { status } of (recorded.resources.get(CHARGES.collection) ?? []) as readonly Charge[])
-    statuses[status] = (statuses[status] ?? 0) + 1;
+/** Any operator: somebody registers alerts and decides on payouts. */
+export const findOperator = async (container: Container): Promise<UserId> => {
+  const operator = await container
+    .get(DB)
+    .collection(USERS.collection)
+    .findOne<Pick<User, 'id'>>({ merchantId: null }, { projection: { _id: 0, id: 1 } });
+  if (!operator) throw new ConfigError('There is no operator yet: start the gateway once before seeding.');
+  return operator.id;
 };
 
 /** How many runs with this seed the store has seen, by the first merchant of each. */

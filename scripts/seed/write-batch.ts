@@ -2,24 +2,28 @@ import type { Container } from 'inversify';
 import type { ClientSession, Db, Document } from 'mongodb';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
-import { JOURNALS, type Journal, ownersOf } from '../../src/modules/ledger/write/journal.ts';
-import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
+import { type Chain, extendStatements } from '../../src/modules/ledger/write/fold-balances.ts';
+import { type Journal, ownerKey, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import {
+  chainOf,
+  STATEMENT,
+  STATEMENT_LINES,
+  type StatementLine,
+} from '../../src/modules/ledger/write/statement-line.ts';
 import { PAYMENTS, REFUNDS } from '../../src/modules/providers/simulator/simulator.store.ts';
 import { READ_STORE, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
-import { consumerOf } from '../../src/platform/read-store/projector.ts';
+import { consumerOf, viewConsumerName } from '../../src/platform/read-store/projector.ts';
 import { indexResources } from '../../src/platform/read-store/view.ts';
 import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
-import type { SeedProvider } from './provider.ts';
-import type { Recorded } from './recorder.ts';
-
-/** Everything that a batch of histories led to, by collection. */
-export type Batch = { readonly recorded: Recorded; readonly simulated: ReturnType<SeedProvider['take']> };
+import type { Booked } from './books.ts';
+import type { Batch } from './histories.ts';
+import type { SeedMerchant } from './merchants.ts';
 
 /** After this time the ordinary workers project what a run that died left behind. */
 const TAKEN_OVER_AFTER_MS = 60_000;
 
-/** The documents of a batch, without those that only pass on work. */
+/** The documents of a batch, without statement lines and without those that only pass on work. */
 export const documentsOf = ({ recorded, simulated }: Batch): ReadonlyMap<string, readonly Document[]> =>
   new Map<string, readonly Document[]>([
     ...[...recorded.resources].map(([name, all]) => [name, all.map(withKey)] as const),
@@ -32,33 +36,98 @@ export const documentsOf = ({ recorded, simulated }: Batch): ReadonlyMap<string,
 const withKey = (document: { readonly id: string }) => ({ _id: document.id, ...document });
 
 /**
- * Writes a batch whole or not at all and projects it; its journals are left to be folded. The outbox rows of the views wait, so
- * that no worker does the same at the same time; they are there in case this process dies in between.
+ * The statements that journals belong to the ends of. `isTaken` names those that a worker has folded already, by
+ * journal and owner.
  */
-export const createWriteBatch = (container: Container): ((batch: Batch) => Promise<void>) => {
+export const chainsOf = (
+  folded: readonly Booked[],
+  merchants: readonly SeedMerchant[],
+  isTaken: (journalId: string, owner: string) => boolean = () => false,
+): readonly Chain[] => {
+  const masters = new Map(
+    merchants.map(({ merchant: { id, masterId } }) => [ownerKey(id, false), masterId] as const),
+  );
+  const chains = new Map<string, Chain & { readonly journals: Journal[] }>();
+  for (const { journal } of folded) {
+    const { currency } = journal;
+    for (const owner of ownersOf(journal).filter((one) => !isTaken(journal._id, one))) {
+      const chain = chains.get(chainOf(owner, currency));
+      if (chain) chain.journals.push(journal);
+      else
+        chains.set(chainOf(owner, currency), {
+          owner,
+          currency,
+          masterId: masters.get(owner) ?? null,
+          journals: [journal],
+        });
+    }
+  }
+  return [...chains.values()];
+};
+
+/**
+ * Writes a batch whole or not at all and folds what can be folded of it; returns what then projects it. The outbox
+ * rows of the views wait, so that no worker does the same at the same time; they are there in case this process dies
+ * in between.
+ */
+export const createWriteBatch = (
+  container: Container,
+  merchants: readonly SeedMerchant[],
+): ((batch: Batch) => Promise<() => Promise<void>>) => {
   const { client, db } = container.get(WRITE_STORE);
   const readStore = container.get(READ_STORE);
   const views = container.getAll(VIEW);
+  const outbox = db.collection<OutboxRow>(OUTBOX);
+
+  /** Adds what can be folded to the statements, but for what a worker has taken over. */
+  const fold = async (
+    { folded, commit }: Batch['booked'],
+    session: ClientSession,
+  ): Promise<readonly StatementLine[]> => {
+    const rows = folded.flatMap((one) => one.rows);
+    // Looked at only where a worker may have been there: in a transaction that takes long.
+    const isLate = rows.some(({ retryAt }) => retryAt !== null && retryAt.getTime() <= Date.now());
+    const left = isLate ? await outbox.find({ commit }, { session }).toArray() : rows;
+    const { deletedCount } = await outbox.deleteMany({ commit }, { session });
+    if (deletedCount !== left.length) throw new Error('a worker has folded what was to be folded here');
+    const there = new Set(left.map((row) => `${row.subject} ${row.key}`));
+    const taken = new Set(rows.map((row) => `${row.subject} ${row.key}`).filter((one) => !there.has(one)));
+    const chains = chainsOf(folded, merchants, (journalId, owner) => taken.has(`${journalId} ${owner}`));
+    return extendStatements(db, session, chains);
+  };
 
   return async (batch) => {
     const commit = newCommitId();
-    const { events, resources, appended } = batch.recorded;
-    const rows = views.flatMap((view) =>
-      waitingRows(consumerOf(view).name, newestOf(events, view.source.resource), commit),
-    );
-    const journals = (appended.get(JOURNALS) ?? []) as readonly Journal[];
-    const documents = [...documentsOf(batch), [OUTBOX, [...rows, ...journals.flatMap(foldingRows)]] as const];
-    await client.withSession((session) =>
+    const { events, resources } = batch.recorded;
+    const { deferred } = batch.booked;
+    const documents = [...documentsOf(batch)];
+    const lines = await client.withSession((session) =>
       session.withTransaction(async () => {
+        const placed = await fold(batch.booked, session);
+        const rows = [
+          ...views
+            .filter((view) => !view.feed)
+            .flatMap((view) =>
+              waitingRows(consumerOf(view).name, newestOf(events, view.source.resource), commit),
+            ),
+          ...waitingRows(viewConsumerName(STATEMENT), subjectsOf(placed), commit),
+          ...deferred.flatMap((one) => one.rows),
+        ];
         for (const [name, all] of documents) await insert(db, name, all, session);
+        await insert(db, OUTBOX, rows, session);
+        return placed;
       }),
     );
-    for (const view of views) {
-      const ofView = resources.get(view.source.collection) ?? [];
-      for (const [id, error] of await indexResources(readStore, view, ofView))
-        throw new Error(`${id} cannot be projected: ${error}`);
-    }
-    await db.collection(OUTBOX).deleteMany({ commit });
+    const shown = new Map<string, readonly Resource[]>([...resources, [STATEMENT_LINES.collection, lines]]);
+    return async () => {
+      for (const view of views) {
+        const ofView = shown.get(view.source.collection) ?? [];
+        if (ofView.length === 0) continue;
+        for (const [id, error] of await indexResources(readStore, view, ofView))
+          throw new Error(`${id} cannot be projected: ${error}`);
+      }
+      await outbox.deleteMany({ commit });
+    };
   };
 };
 
@@ -71,29 +140,32 @@ const insert = async (
   if (documents.length > 0) await db.collection(name).insertMany([...documents], { session });
 };
 
-const newestOf = (events: readonly DomainEvent[], resource: string): readonly DomainEvent[] => [
+/** What a row of outbox is about, and what must not be worked on by two at a time. */
+type Subject = { readonly subject: string; readonly key: string };
+
+const newestOf = (events: readonly DomainEvent[], resource: string): readonly Subject[] => [
   ...new Map(
-    events.filter((event) => event.resource === resource).map((event) => [event.resourceId, event]),
+    events
+      .filter((event) => event.resource === resource)
+      .map(({ id, resourceId }) => [resourceId, { subject: id, key: resourceId }] as const),
   ).values(),
 ];
 
-const waitingRows = (
-  consumer: string,
-  events: readonly DomainEvent<Resource>[],
-  commit: string,
-): OutboxRow[] => {
+/** The view of statements is told of journals, and then shows the lines of each. */
+const subjectsOf = (lines: readonly StatementLine[]): readonly Subject[] => [
+  ...new Map(
+    lines.map(({ journalId, merchantId, livemode }) => [
+      journalId,
+      { subject: journalId, key: ownerKey(merchantId, livemode) },
+    ]),
+  ).values(),
+];
+
+const waitingRows = (consumer: string, subjects: readonly Subject[], commit: string): OutboxRow[] => {
   const now = new Date();
-  return events.map((event) => ({
-    ...outboxRow(consumer, event.id, event.resourceId, commit, now),
-    state: 'waiting' as const,
+  return subjects.map(({ subject, key }) => ({
+    ...outboxRow(consumer, subject, key, commit, now),
+    state: 'waiting',
     retryAt: new Date(now.getTime() + TAKEN_OVER_AFTER_MS),
   }));
-};
-
-/** Statement lines have an order, so folding is left to the one worker that folds an owner's journals. */
-const foldingRows = (journal: Journal): OutboxRow[] => {
-  const commit = newCommitId();
-  return ownersOf(journal).map((owner) =>
-    outboxRow(LEDGER_CONSUMER.name, journal._id, owner, commit, new Date()),
-  );
 };

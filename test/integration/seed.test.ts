@@ -2,19 +2,45 @@ import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Db } from 'mongodb';
-import { createHistories } from '../../scripts/seed/histories.ts';
-import { playBatch, type Seeded, seedCharges, seededIds } from '../../scripts/seed/seed-charges.ts';
+import { BATCH, createHistories } from '../../scripts/seed/histories.ts';
+import { createMerchants, feesOf } from '../../scripts/seed/merchants.ts';
+import { findOperator, type Seeded, seedCharges, seededIds } from '../../scripts/seed/seed-charges.ts';
+import { createWriteBatch } from '../../scripts/seed/write-batch.ts';
 import { wholeNumber } from '../../scripts/whole-number.ts';
-import { newCommitId } from '../../src/kernel/ids.ts';
+import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
+import { type MerchantId, newCommitId } from '../../src/kernel/ids.ts';
+import type { Store } from '../../src/kernel/store.ts';
+import {
+  CHARGEBACK_ALERTS,
+  MANUAL_REFUND_REQUESTS,
+} from '../../src/modules/chargebacks/write/chargebacks.store.ts';
+import { MANUAL_REFUND_STATUSES } from '../../src/modules/chargebacks/write/manual-refund-request.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
-import type { Charge } from '../../src/modules/charges/write/charge.ts';
-import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
+import { CHARGE_STATUSES, type Charge } from '../../src/modules/charges/write/charge.ts';
+import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
+import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
+import { STATEMENT_LINES } from '../../src/modules/ledger/write/statement-line.ts';
+import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
+import { MERCHANT_STATUSES } from '../../src/modules/merchants/write/merchant.ts';
+import { CHARGEBACK_ALERT_FEE, putSetting } from '../../src/modules/merchants/write/setting.ts';
+import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.ts';
+import { PAYMENT_TYPES } from '../../src/modules/providers/provider.ts';
+import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
+import { REFUND_STATUSES } from '../../src/modules/refunds/write/refund.ts';
+import { VIEW } from '../../src/platform/platform.module.ts';
+import { findDifferences } from '../../src/platform/read-store/parity.ts';
+import { aliasOf } from '../../src/platform/read-store/view.ts';
+import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
+import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { buildProgram, startProgram } from '../support/program.ts';
 
-const CHARGES_A_RUN = 120;
+/** Enough for every scenario to come once. */
+const FIRST = 200;
+const SECOND = 40;
+const DAY_MS = 86_400_000;
 const UNTIL = new Date();
 
 jest.setTimeout(180_000);
@@ -27,26 +53,28 @@ afterAll(async () => {
   // Dropping so many documents can take longer than a connection waits; the servers' data goes after the tests.
   await started.stop({ keepData: true });
 }, 180_000);
-const seed = (number: number): Promise<Seeded> =>
+const seed = (number: number, charges: number): Promise<Seeded> =>
   seedCharges(gateway().container, {
-    charges: CHARGES_A_RUN,
-    merchants: 3,
+    charges,
+    merchants: 8,
     seed: number,
     until: UNTIL,
     onProgress: () => undefined,
   });
-const chargesOf = async ({ merchants }: Seeded): Promise<Charge[]> =>
+const ofMerchants = <T extends Resource>({ merchants }: Seeded, from: Store<T>): Promise<T[]> =>
   gateway()
-    .db.collection(CHARGES.collection)
-    .find<Charge>({ merchantId: { $in: merchants.map(({ id }) => id) } })
+    .db.collection(from.collection)
+    .find<T>({ merchantId: { $in: merchants.map(({ id }) => id) } }, { projection: RESOURCE_ONLY })
     .toArray();
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)].sort();
+const chargesOf = (seeded: Seeded): Promise<Charge[]> => ofMerchants(seeded, CHARGES);
 
 describe('seeding', () => {
   let first: Seeded;
   let second: Seeded;
   beforeAll(async () => {
-    first = await seed(7);
-    second = await seed(7);
+    first = await seed(7, FIRST);
+    second = await seed(7, SECOND);
   }, 180_000);
 
   it('leaves everything as the gateway itself would have left it, and no work undone', async () => {
@@ -54,27 +82,96 @@ describe('seeding', () => {
     expect(await gateway().db.collection(OUTBOX).countDocuments({})).toBe(0);
   });
 
-  it('makes charges of every status', () => {
-    expect(Object.keys(first.statuses).sort()).toEqual([
-      'authentication_required',
-      'failed',
-      'in_analysis',
-      'paid',
-      'pending',
-      'refunded',
-      'refused',
-    ]);
-    expect(Object.values(first.statuses).reduce((sum, count) => sum + count, 0)).toBe(CHARGES_A_RUN);
+  it('leaves every view as the write store says', async () => {
+    const { db, readStore, container } = gateway();
+    const { signal } = new AbortController();
+    for (const view of container.getAll(VIEW)) {
+      const index = aliasOf(readStore, view);
+      const catchUp = async () => void (await readStore.client.indices.refresh({ index }));
+      expect([view.name, await findDifferences({ db, readStore, signal }, view, index, catchUp)]).toEqual([
+        view.name,
+        [],
+      ]);
+    }
   });
 
-  it('makes them by card and Pix, in several currencies, over the past months and in order', async () => {
+  it('makes charges of every status', () => {
+    expect(Object.keys(first.statuses).sort()).toEqual([...CHARGE_STATUSES].sort());
+    expect(Object.values(first.statuses).reduce((sum, count) => sum + count, 0)).toBe(FIRST);
+  });
+
+  it('makes refunds, alerts and manual refunds of every kind', async () => {
+    const refunds = await ofMerchants(first, REFUNDS);
+    const asked = refunds.filter(({ alertId }) => alertId === null);
+    expect(distinct(asked.map(({ status }) => status))).toEqual([...REFUND_STATUSES].sort());
+    expect(distinct(asked.flatMap(({ reason }) => reason ?? []))).toContain('refund_not_supported');
+    const alerts = await ofMerchants(first, CHARGEBACK_ALERTS);
+    expect(distinct(alerts.map(({ refund }) => `${refund.mode} ${refund.status}`))).toEqual([
+      'automatic pending',
+      'automatic refunded',
+      'manual failed',
+    ]);
+    expect(distinct(alerts.map(({ chargeStatus }) => chargeStatus))).toEqual([
+      'chargeback',
+      'pre_chargeback',
+    ]);
+    const byHand = await ofMerchants(first, MANUAL_REFUND_REQUESTS);
+    expect(distinct(byHand.map(({ status }) => status))).toEqual([...MANUAL_REFUND_STATUSES].sort());
+    expect([first.refunds, first.alerts]).toEqual([refunds.length, alerts.length]);
+  });
+
+  it('makes payout requests that end in every way, each covered when it was approved', async () => {
+    const payouts = await ofMerchants(first, PAYOUT_REQUESTS);
+    expect(distinct(payouts.map(({ status, transferStatus }) => `${status} ${transferStatus}`))).toEqual([
+      'approved failed',
+      'approved pending',
+      'approved sent',
+      'pending null',
+      'rejected null',
+    ]);
+    const lines = await ofMerchants(first, STATEMENT_LINES);
+    const paidOut = lines.filter(({ movement_type }) => movement_type === 'payout_fee');
+    expect(paidOut.length).toBeGreaterThan(0);
+    expect(paidOut.filter(({ balanceAfter }) => balanceAfter < 0)).toEqual([]);
+  });
+
+  it('makes a marketplace with sub-merchants of every status, and splits asked for and by default', async () => {
+    const ids = first.merchants.map(({ id }) => id as MerchantId);
+    const merchants = await createFindMerchants(gateway().db)(ids);
+    const joined = merchants.filter(({ masterId }) => masterId !== null);
+    expect(distinct(joined.map(({ status }) => status))).toEqual([...MERCHANT_STATUSES].sort());
+    const split = (await chargesOf(first)).filter((charge) => charge.split !== null);
+    const masters = distinct(joined.map(({ masterId }) => masterId));
+    expect(split.some(({ merchantId }) => masters.includes(merchantId))).toBe(true);
+    expect(split.some(({ masterId }) => masterId !== null)).toBe(true);
+  });
+
+  it('shows in a statement what happened when it happened', async () => {
+    const lines = await ofMerchants(first, STATEMENT_LINES);
+    const ids = distinct(lines.map(({ journalId }) => journalId));
+    const journals = await gateway()
+      .db.collection<Journal>(JOURNALS)
+      .find({ _id: { $in: ids } })
+      .toArray();
+    const bookedAt = new Map(journals.map(({ _id, createdAt }) => [_id, createdAt]));
+    expect(lines.length).toBeGreaterThan(FIRST);
+    expect(lines.filter((line) => line.createdAt !== bookedAt.get(line.journalId))).toEqual([]);
+  });
+
+  it('tells no endpoint of what it made', async () => {
+    const { db } = gateway();
+    for (const name of ['webhook_events', 'webhook_deliveries'])
+      expect([name, await db.collection(name).countDocuments({})]).toEqual([name, 0]);
+  });
+
+  it('makes charges by every method, in many currencies, of payers who come back, in order', async () => {
     const charges = await chargesOf(first);
     const created = charges.map((charge) => charge.createdAt).sort();
-    expect(new Set(charges.map((charge) => charge.paymentMethod.type))).toEqual(
-      new Set(['credit_card', 'pix']),
-    );
-    expect(new Set(charges.map((charge) => charge.currency)).size).toBeGreaterThan(3);
-    expect(Date.parse(created[0] ?? '')).toBeLessThan(UNTIL.getTime() - 170 * 86_400_000);
+    expect(distinct(charges.map((charge) => charge.paymentMethod.type))).toEqual([...PAYMENT_TYPES].sort());
+    expect(await gateway().db.collection('wallet_spent_tokens').countDocuments({})).toBeGreaterThan(0);
+    expect(distinct(charges.map((charge) => charge.currency)).length).toBeGreaterThan(7);
+    expect(distinct(charges.map(({ customer }) => customer.email)).length).toBeLessThan(FIRST * 0.8);
+    expect(Date.parse(created[0] ?? '')).toBeLessThan(UNTIL.getTime() - 170 * DAY_MS);
     expect(Date.parse(created.at(-1) ?? '')).toBeLessThanOrEqual(UNTIL.getTime());
     for (const { createdAt, paidAt, refundedAt, updatedAt } of charges) {
       const known = [createdAt, paidAt, refundedAt, updatedAt].filter((at) => at !== null);
@@ -86,7 +183,7 @@ describe('seeding', () => {
   it('makes other charges beside them when it runs again with the same seed', async () => {
     const [before, after] = [await chargesOf(first), await chargesOf(second)];
     const ids = new Set([...before, ...after].map(({ id }) => id));
-    expect(ids.size).toBe(2 * CHARGES_A_RUN);
+    expect(ids.size).toBe(FIRST + SECOND);
     expect(second.merchants).toHaveLength(first.merchants.length);
     expect(second.merchants[0]?.id).not.toBe(first.merchants[0]?.id);
   });
@@ -152,7 +249,7 @@ describe('a backup', () => {
         return body;
       };
       const saved = await list(gateway());
-      expect(saved.total).toBeGreaterThanOrEqual(2 * CHARGES_A_RUN);
+      expect(saved.total).toBeGreaterThanOrEqual(FIRST + SECOND);
       expect(await list(restored)).toEqual(saved);
     } finally {
       await restored.stop({ keepData: true });
@@ -173,34 +270,92 @@ describe('a backup', () => {
 });
 
 describe('a run', () => {
-  const eventsOf = async (run: number) => {
-    const merchant = aMerchant();
-    const fees = { id: merchant.id, version: 1, definitions: [], updatedAt: merchant.createdAt };
+  const eventsOf = async (run: number, until = UNTIL) => {
+    const merchant = aMerchant({ companyTaxId: '11222333000181' });
+    const fees = { id: merchant.id, version: 1, definitions: feesOf(0), updatedAt: merchant.createdAt };
+    const content = { amount: 25, currency: 'BRL' };
+    const fee = putSetting(
+      null,
+      { merchantId: merchant.id, name: CHARGEBACK_ALERT_FEE, content },
+      until,
+    ).data;
     const histories = createHistories({
-      merchants: [{ merchant, fees, keyId: 'key_1', secretKey: 'sk_test_1' }],
-      charges: 40,
-      from: new Date(UNTIL.getTime() - 180 * 86_400_000),
-      until: UNTIL,
+      merchants: [
+        {
+          merchant,
+          fees,
+          settings: [fee],
+          defaultSplit: null,
+          keyId: 'key_1',
+          secretKey: 'sk_test_1',
+          finalStatus: 'active',
+        },
+      ],
+      charges: 60,
+      from: new Date(until.getTime() - 180 * DAY_MS),
+      until,
       seed: 7,
       run,
       newIdAt: seededIds(7, run),
+      operatorId: 'usr_1',
     });
-    const { recorded } = await playBatch(histories, 0, 40);
-    return recorded.events.map(({ id, type, at, data }) => ({
-      id,
-      type,
-      at,
-      amount: (data as Charge).amount,
-    }));
+    const events: DomainEvent[] = [];
+    for await (const { recorded } of histories.batches()) events.push(...recorded.events);
+    return events;
   };
 
   it('is the same for the same seed', async () => {
-    expect(await eventsOf(1)).toEqual(await eventsOf(1));
+    const facts = (events: readonly DomainEvent[]) =>
+      events.map(({ id, type, at, data }) => ({ id, type, at, amount: (data as Charge).amount }));
+    expect(facts(await eventsOf(1))).toEqual(facts(await eventsOf(1)));
+  });
+
+  it('has the same charges whenever it ends', async () => {
+    const facts = (events: readonly DomainEvent[]) =>
+      events
+        .filter(({ type }) => type === 'charge.created')
+        .map(({ data }) => data as Charge)
+        .map(({ amount, currency, customer, paymentMethod }) => ({
+          amount,
+          currency,
+          customer,
+          type: paymentMethod.type,
+        }));
+    const later = new Date(UNTIL.getTime() + 3 * DAY_MS);
+    expect(facts(await eventsOf(1, later))).toEqual(facts(await eventsOf(1)));
   });
 
   it('shares no id with another run of the seed', async () => {
     const ids = new Set((await eventsOf(1)).map(({ id }) => id));
     expect((await eventsOf(2)).filter(({ id }) => ids.has(id))).toEqual([]);
+  });
+
+  it('that dies between two batches leaves to the workers what is to be folded later', async () => {
+    const { container, db } = gateway();
+    const from = new Date(UNTIL.getTime() - 180 * DAY_MS);
+    const options = { seed: 9, run: 1, clock: () => from, newId: seededIds(9, 1)(() => from) };
+    const merchants = await createMerchants(container, { ...options, merchants: 4 });
+    const histories = createHistories({
+      merchants,
+      charges: 2 * BATCH,
+      from,
+      until: UNTIL,
+      seed: 9,
+      run: 1,
+      newIdAt: seededIds(9, 1),
+      operatorId: await findOperator(container),
+    });
+    const write = createWriteBatch(container, merchants);
+    for await (const batch of histories.batches()) {
+      const project = await write(batch);
+      await project();
+      break;
+    }
+    const held = { consumer: LEDGER_CONSUMER.name, state: 'waiting' as const };
+    const outbox = db.collection<OutboxRow>(OUTBOX);
+    expect(await outbox.countDocuments(held)).toBeGreaterThan(0);
+    await outbox.updateMany(held, { $set: { retryAt: new Date(1) } });
+    expect(await auditWithin(gateway(), 120_000)).toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/provid
 import { createGetDifferences } from '../../src/modules/reconciliation/read/get-differences.ts';
 import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
-import type { Refund } from '../../src/modules/refunds/write/refund.ts';
+import { isRefundable, type Refund } from '../../src/modules/refunds/write/refund.ts';
 import { SUSPENSE_ITEMS } from '../../src/modules/suspense/write/suspense.store.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
@@ -202,9 +202,13 @@ const auditSimulator = async (
     if (known?.status !== expected)
       differences.push(`${_id} is ${known?.status ?? 'not there'}, at the simulator it is ${status}`);
   }
-  for (const { id, chargeId, booked } of refunds)
-    if (booked && chargesById.get(chargeId)?.provider === 'simulator' && !givenById.has(id))
+  for (const { id, chargeId, booked } of refunds) {
+    const charge = chargesById.get(chargeId);
+    // Of what cannot be refunded that of an alert is booked without asking (specification 4.5).
+    const isAsked = charge?.provider === 'simulator' && isRefundable(charge);
+    if (booked && isAsked && !givenById.has(id))
       differences.push(`${id} is booked, but the simulator has never heard of it`);
+  }
   const taking = given.filter(({ status }) => status === 'refunded' || status === 'pending');
   for (const [reference, several] of groupBy(taking, (refund) => refund.paymentReference))
     if (several.length > 1) differences.push(`the simulator gave back ${reference} ${several.length} times`);

@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
@@ -130,7 +130,6 @@ const createFold = (deps: {
 }): ((tx: Transaction, batch: RowsByOwner) => Promise<void>) => {
   const { db } = deps;
   const outbox = db.collection<OutboxRow>(OUTBOX);
-  const balances = db.collection<Balance>(BALANCES);
   const mastersOf = createMastersOf(deps.findMerchants);
   return async (tx, batch) => {
     const { session } = tx;
@@ -145,48 +144,64 @@ const createFold = (deps: {
       .find({ _id: { $in: subjects } }, { session })
       .toArray();
     journals.sort((a, b) => (a._id < b._id ? -1 : 1));
-    const chains = [...byOwner(left)].flatMap(([owner, rows]) => {
+    const chains = [...byOwner(left)].flatMap(([owner, rows]): Chain[] => {
       const named = new Set(rows.map((row) => row.subject));
       const own = journals.filter((journal) => named.has(journal._id));
       const currencies = [...new Set(own.map((journal) => journal.currency))];
-      return currencies.map((currency) => ({
-        _id: chainOf(owner, currency),
-        owner,
-        currency,
-        journals: own,
-      }));
-    });
-    const stored = await balances.find({ _id: { $in: chains.map(({ _id }) => _id) } }, { session }).toArray();
-    const before = new Map(stored.map((balance) => [balance._id, balance]));
-    const writes: AnyBulkWriteOperation<Balance>[] = [];
-    const lines: StatementLine[] = [];
-    for (const { _id, owner, currency, journals: own } of chains) {
-      const end = before.get(_id);
       const masterId = masters.get(owner) ?? null;
-      const placed = placeLines(end ?? EMPTY_CHAIN, own, { key: owner, masterId }, currency);
-      if (placed.lines.length === 0) continue;
-      lines.push(...placed.lines);
-      const { available, reserved, seq, hash, lastAt } = placed.head;
-      const after = { available, reserved, seq, hash, lastAt };
-      writes.push(
-        end
-          ? { updateOne: { filter: { _id }, update: { $set: after } } }
-          : { insertOne: { document: { _id, owner, currency, ...after } } },
-      );
-    }
-    if (lines.length > 0) {
-      await balances.bulkWrite(writes, { session, ordered: false });
-      await db.collection<{ _id: string }>(STATEMENT_LINES.collection).insertMany(
-        lines.map((line) => ({ ...line, _id: line.id })),
-        { session },
-      );
-    }
+      return currencies.map((currency) => ({ owner, currency, masterId, journals: own }));
+    });
+    await extendStatements(db, session, chains);
     // Under the commits of the commands, so that whoever waits for one of them waits for its lines too (decisions 1).
     const now = new Date();
     tx.enqueue(
       left.map((row) => outboxRow(viewConsumerName(STATEMENT), row.subject, row.key, row.commit, now)),
     );
   };
+};
+
+/** Journals that go to the end of one statement, in this order; those of other currencies are passed over. */
+export type Chain = {
+  readonly owner: string;
+  readonly currency: string;
+  readonly masterId: MerchantId | null;
+  readonly journals: readonly Journal[];
+};
+
+/** Adds journals to balances and statements in a transaction; returns the lines. Names each chain once. */
+export const extendStatements = async (
+  db: Db,
+  session: ClientSession,
+  chains: readonly Chain[],
+): Promise<readonly StatementLine[]> => {
+  const balances = db.collection<Balance>(BALANCES);
+  const ids = chains.map(({ owner, currency }) => chainOf(owner, currency));
+  const stored = await balances.find({ _id: { $in: ids } }, { session }).toArray();
+  const before = new Map(stored.map((balance) => [balance._id, balance]));
+  const writes: AnyBulkWriteOperation<Balance>[] = [];
+  const lines: StatementLine[] = [];
+  for (const { owner, currency, masterId, journals } of chains) {
+    const _id = chainOf(owner, currency);
+    const end = before.get(_id);
+    const placed = placeLines(end ?? EMPTY_CHAIN, journals, { key: owner, masterId }, currency);
+    if (placed.lines.length === 0) continue;
+    for (const line of placed.lines) lines.push(line);
+    const { available, reserved, seq, hash, lastAt } = placed.head;
+    const after = { available, reserved, seq, hash, lastAt };
+    writes.push(
+      end
+        ? { updateOne: { filter: { _id }, update: { $set: after } } }
+        : { insertOne: { document: { _id, owner, currency, ...after } } },
+    );
+  }
+  if (lines.length > 0) {
+    await balances.bulkWrite(writes, { session, ordered: false });
+    await db.collection<{ _id: string }>(STATEMENT_LINES.collection).insertMany(
+      lines.map((line) => ({ ...line, _id: line.id })),
+      { session },
+    );
+  }
+  return lines;
 };
 
 /** A merchant's master never changes, so it is asked for once. */

@@ -1,0 +1,114 @@
+import { newCommitId } from '../../src/kernel/ids.ts';
+import { type Journal, ownerKey, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
+import { chainOf } from '../../src/modules/ledger/write/statement-line.ts';
+import { type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
+
+/** A journal, with the outbox rows of those that are written before their time to be folded has come. */
+export type Booked = { readonly journal: Journal; readonly rows: readonly OutboxRow[] };
+
+/**
+ * Puts journals in the order of time. A history is told from its beginning to its end, so its journals reach beyond
+ * the beginnings of others; a statement shows them as they happened.
+ */
+export type Books = {
+  book(journal: Journal): void;
+  /** Nothing more will be booked before this time: what is, can be folded. */
+  closeUntil(at: number): void;
+  /** What is available in a statement, of what can be folded. */
+  available(owner: string, currency: string): number;
+  /** Closes the next batch: what can be folded since the last time, oldest first, and new journals that cannot yet. */
+  take(): Batch;
+};
+
+type Batch = {
+  readonly folded: readonly Booked[];
+  readonly deferred: readonly Booked[];
+  /** Of the outbox rows of those that are folded here and were deferred before. */
+  readonly commit: string;
+};
+
+const DAY_MS = 86_400_000;
+/**
+ * A worker folds what a run that died left unfolded, after this time. One that takes longer does no harm to the
+ * balances: what a worker has folded is not folded again, but its lines come later than others of their day.
+ */
+const TAKEN_OVER_AFTER_MS = 3_600_000;
+
+/** As in `Booked`, until it is closed. */
+type Open = { readonly journal: Journal; readonly at: number; rows: readonly OutboxRow[]; isClosed: boolean };
+
+/**
+ * `ends` says until when each batch is closed. Rows carry the commit of the batch that is to fold them: the engine
+ * finds many by that one name in no time, and by their ids in seconds.
+ */
+export const createBooks = (ends: readonly number[]): Books => {
+  const batches = ends.map((end) => ({ end, commit: newCommitId() }));
+  let taken = 0;
+  /** By day, so that few are looked at each time. */
+  const open = new Map<number, Open[]>();
+  const available = new Map<string, number>();
+  let oldestDay = Number.POSITIVE_INFINITY;
+  let fresh: Open[] = [];
+  let closed: Open[] = [];
+
+  const close = (booked: Open): void => {
+    const { postings, livemode, currency } = booked.journal;
+    for (const { merchantId, bucket, amount } of postings) {
+      if (merchantId === null || bucket !== 'available') continue;
+      const chain = chainOf(ownerKey(merchantId, livemode), currency);
+      available.set(chain, (available.get(chain) ?? 0) + amount);
+    }
+    booked.isClosed = true;
+    closed.push(booked);
+  };
+
+  const closeUntil = (until: number): void => {
+    for (const last = Math.floor(until / DAY_MS); oldestDay <= last; oldestDay += 1) {
+      const ofDay = open.get(oldestDay) ?? [];
+      const due = ofDay.filter(({ at }) => at <= until);
+      for (const booked of due.sort((a, b) => a.at - b.at)) close(booked);
+      open.set(
+        oldestDay,
+        ofDay.filter(({ isClosed }) => !isClosed),
+      );
+      if (oldestDay === last) return;
+      open.delete(oldestDay);
+    }
+  };
+
+  return {
+    book(journal) {
+      const at = Date.parse(journal.createdAt);
+      const day = Math.floor(at / DAY_MS);
+      const booked: Open = { journal, at, rows: [], isClosed: false };
+      const ofDay = open.get(day);
+      if (ofDay) ofDay.push(booked);
+      else open.set(day, [booked]);
+      fresh.push(booked);
+      oldestDay = Math.min(oldestDay, day);
+    },
+    closeUntil,
+    available: (owner, currency) => available.get(chainOf(owner, currency)) ?? 0,
+    take() {
+      const batch = batches[taken];
+      if (!batch) throw new RangeError('there are no more batches');
+      taken += 1;
+      closeUntil(batch.end);
+      const commitOf = (at: number): string => batches.find(({ end }) => at <= end)?.commit ?? batch.commit;
+      const now = new Date();
+      const retryAt = new Date(now.getTime() + TAKEN_OVER_AFTER_MS);
+      const deferred = fresh.filter(({ isClosed }) => !isClosed);
+      for (const booked of deferred)
+        booked.rows = ownersOf(booked.journal).map((owner) => ({
+          ...outboxRow(LEDGER_CONSUMER.name, booked.journal._id, owner, commitOf(booked.at), now),
+          state: 'waiting',
+          retryAt,
+        }));
+      const folded = closed;
+      fresh = [];
+      closed = [];
+      return { folded, deferred, commit: batch.commit };
+    },
+  };
+};
