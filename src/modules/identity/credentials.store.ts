@@ -1,17 +1,27 @@
 import type { Db } from 'mongodb';
-import { RESOURCE_ONLY, readResource } from '../../platform/write-store/mongo.ts';
+import { alongside, RESOURCE_ONLY, readResource } from '../../platform/write-store/mongo.ts';
 import { API_KEYS, type ApiKey, type ApiKeySecret } from '../merchants/write/api-key.ts';
 import { MERCHANTS, type Merchant } from '../merchants/write/merchant.ts';
 import { GROUPS, type Group } from './write/group.ts';
 import { USERS, type User } from './write/user.ts';
 
-/** What authentication reads, from the write store on every request: so that a change counts at once. */
+/**
+ * What authentication reads, from the write store on every request: so that a change counts at once. One statement
+ * each, because every request waits for it.
+ */
 export type CredentialsStore = {
-  /** The pair that one of these hashes of one secret belongs to; it is found by each of them from then on. */
-  findApiKey(kind: 'secret_key' | 'public_key', hashes: readonly string[]): Promise<ApiKey | null>;
+  /** The pair that one of these hashes of one secret belongs to, with its merchant; found by each of them from then on. */
+  findApiKey(
+    kind: 'secret_key' | 'public_key',
+    hashes: readonly string[],
+  ): Promise<{ readonly key: ApiKey; readonly merchant: Merchant | null } | null>;
   findMerchant(id: string): Promise<Merchant | null>;
-  findUser(id: string): Promise<User | null>;
-  findGroups(names: readonly string[]): Promise<readonly Group[]>;
+  /** A user with its groups and its merchant, null for an operator. */
+  findUser(id: string): Promise<{
+    readonly user: User;
+    readonly groups: readonly Group[];
+    readonly merchant: Merchant | null;
+  } | null>;
 };
 
 const HASHES = { secret_key: 'secretKeyHashes', public_key: 'publicKeyHashes' } as const;
@@ -20,22 +30,33 @@ export const createCredentialsStore = (db: Db): CredentialsStore => ({
   async findApiKey(kind, hashes) {
     const keys = db.collection<{ _id: string }>(API_KEYS.collection);
     const field = `secret.${HASHES[kind]}`;
-    const found = await keys.findOne<ApiKey & { readonly secret: ApiKeySecret }>(
-      { [field]: { $in: [...hashes] } },
-      { projection: { _id: 0, 'secret.sealedSecretKey': 0 } },
-    );
+    const [found] = await keys
+      .aggregate<ApiKey & { readonly secret: ApiKeySecret; readonly merchants: readonly Merchant[] }>([
+        { $match: { [field]: { $in: [...hashes] } } },
+        alongside('merchants', MERCHANTS, { localField: 'merchantId', foreignField: '_id' }),
+        { $project: { _id: 0, 'secret.sealedSecretKey': 0 } },
+      ])
+      .toArray();
     if (!found) return null;
-    const { secret, ...key } = found;
+    const { secret, merchants, ...key } = found;
     if (!hashes.every((hash) => secret[HASHES[kind]].includes(hash)))
       // A pepper is new. Nobody waits for this: where it fails the next use does it.
       await keys.updateOne({ _id: key.id }, { $set: { [field]: hashes } }).catch(() => undefined);
-    return key;
+    return { key, merchant: merchants[0] ?? null };
   },
   findMerchant: (id) => readResource(db, MERCHANTS, id),
-  findUser: (id) => readResource(db, USERS, id),
-  findGroups: (names) =>
-    db
-      .collection(GROUPS.collection)
-      .find<Group>({ name: { $in: [...names] } }, { projection: RESOURCE_ONLY })
-      .toArray(),
+  async findUser(id) {
+    const [found] = await db
+      .collection<{ _id: string }>(USERS.collection)
+      .aggregate<User & { readonly merchants: readonly Merchant[]; readonly memberOf: readonly Group[] }>([
+        { $match: { _id: id } },
+        alongside('merchants', MERCHANTS, { localField: 'merchantId', foreignField: '_id' }),
+        alongside('memberOf', GROUPS, { localField: 'groups', foreignField: 'name' }),
+        { $project: RESOURCE_ONLY },
+      ])
+      .toArray();
+    if (!found) return null;
+    const { merchants, memberOf, ...user } = found;
+    return { user, groups: memberOf, merchant: merchants[0] ?? null };
+  },
 });

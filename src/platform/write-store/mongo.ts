@@ -48,6 +48,13 @@ export const readResource = async <T extends Resource>(
 ): Promise<T | null> =>
   db.collection<{ _id: string }>(from.collection).findOne<T>({ _id: id }, { projection: RESOURCE_ONLY });
 
+/** A stage of an aggregation that adds, as an array, the resources that a field of the document names. */
+export const alongside = <T extends Resource>(
+  as: string,
+  from: Store<T>,
+  by: { readonly localField: string; readonly foreignField: string },
+) => ({ $lookup: { from: from.collection, ...by, as } });
+
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11000;
 
