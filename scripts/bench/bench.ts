@@ -12,6 +12,7 @@ import { measureCreate, measureMerchants } from './creates.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { measureLists } from './lists.ts';
 import { type Row, table } from './measure.ts';
+import { measureProcesses } from './processes.ts';
 import { measureReproject } from './reproject.ts';
 import { measureSeed } from './seeding.ts';
 import { type Bench, prepareMerchants } from './setting.ts';
@@ -22,6 +23,7 @@ import { measureWebhooks } from './webhooks.ts';
 const PARTS = {
   create: measureCreate,
   merchants: measureMerchants,
+  processes: measureProcesses,
   seed: measureSeed,
   list: measureLists,
   statement: measureStatements,
@@ -71,7 +73,7 @@ const main = async (): Promise<void> => {
     const config = loadConfig(variables);
     const container = createContainer({ ...config, logLevel: 'warn' });
     try {
-      const bench: Bench = { ...sizes, config, container, call: gateway.call, say };
+      const bench: Bench = { ...sizes, variables, config, container, call: gateway.call, say };
       const merchants = await prepareMerchants(bench);
       const rows: Row[] = [];
       for (const part of parts) {

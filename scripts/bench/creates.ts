@@ -82,7 +82,7 @@ export const measureMerchants = async (bench: Bench, merchants: Merchants): Prom
 };
 
 /** Takes the merchants in turn. */
-const spread = (merchants: Merchants): (() => string) => {
+export const spread = (merchants: Merchants): (() => string) => {
   let next = 0;
   return () => {
     next += 1;

@@ -28,7 +28,10 @@ export const startGatewayProcess = async (
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  process.once('exit', () => child.kill());
+  const endWithThis = (): void => {
+    child.kill();
+  };
+  process.once('exit', endWithThis);
   const url = await new Promise<string>((found, failed) => {
     child.once('exit', (code) => failed(new Error(`the gateway ended (${code})`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -42,6 +45,7 @@ export const startGatewayProcess = async (
     memory: () => Number(spawnSync('ps', ['-o', 'rss=', '-p', String(child.pid)]).stdout.toString()) / 1024,
     async stop() {
       agent.destroy();
+      process.removeListener('exit', endWithThis);
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
     },

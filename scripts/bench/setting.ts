@@ -11,6 +11,8 @@ export type Bench = {
   readonly seconds: number;
   readonly rounds: number;
   readonly charges: number;
+  /** Those of the gateway that is measured, and the settings that they are. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly config: Config;
   /** Direct access to the stores that the gateway uses. */
   readonly container: Container;
@@ -24,7 +26,7 @@ export type Merchants = readonly string[];
 const MERCHANTS = 200;
 
 /** Merchants with fees and a test key. */
-export const prepareMerchants = async ({ container }: Bench): Promise<Merchants> => {
+export const prepareMerchants = async ({ container }: Pick<Bench, 'container'>): Promise<Merchants> => {
   const authorizations: string[] = [];
   for (let number = 1; number <= MERCHANTS; number += 1) {
     const { secretKey } = await createSeller(

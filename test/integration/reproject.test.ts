@@ -92,6 +92,24 @@ describe('a view that is built anew', () => {
     expect(await serving()).toBe(done?.index);
     expect(await auditWithin(gateway(), 30_000)).toEqual([]);
   });
+
+  it('has as many shards as an index template of the cluster says (docs/scaling.md)', async () => {
+    const { client: elastic, prefix } = gateway().readStore;
+    await createHistory();
+    const { data } = await listed();
+    await elastic.indices.putIndexTemplate({
+      name: `${prefix}charges`,
+      index_patterns: [`${prefix}charges-v*`],
+      template: { settings: { number_of_shards: 3 } },
+    });
+    const index = (await rebuild())?.index ?? '';
+    await elastic.indices.deleteIndexTemplate({ name: `${prefix}charges` });
+    const { settings } = (await elastic.indices.getSettings({ index }))[index] ?? {};
+    expect(settings?.index?.number_of_shards).toBe('3');
+    expect(await serving()).toBe(index);
+    expect((await listed()).data).toEqual(data);
+    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
+  });
 });
 
 describe('make reproject', () => {

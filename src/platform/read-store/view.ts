@@ -101,7 +101,7 @@ export const createIndex = async (readStore: ReadStore, view: View, number: numb
       index,
       aliases: { [feedOf(index)]: { is_write_index: true } },
       settings: {
-        number_of_shards: 1,
+        // One shard, unless an index template of the cluster says otherwise (docs/scaling.md).
         auto_expand_replicas: '0-1',
         refresh_interval: -1,
         // Ids are in the order of time: newest first a search of many matches soon has its page, and stops.
