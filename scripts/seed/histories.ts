@@ -144,17 +144,19 @@ export const createHistories = (options: {
   const createCharge = createCreateCharge({
     ...ports,
     providerFor: providerNamed,
+    findTerms: async (id) => {
+      const found = merchants.get(id);
+      return found ? { ...found, delayDays: [] } : null;
+    },
     findMerchants: async (ids) => ids.flatMap((id) => merchants.get(id)?.merchant ?? []),
-    findFees: async (id) => merchants.get(id)?.fees ?? null,
-    findDefaultSplit: async (id) => merchants.get(id)?.defaultSplit ?? null,
     findDuplicate: async () => null,
     findDeviceWallet: async () => ({
       open: openedToken,
       spend: ({ identifiers }, chargeId, tx) => keepSpent(identifiers, chargeId, tx),
     }),
-    confirmPayment: (charge, state, context) => {
+    confirmPayment: (...payment) => {
       pass(2_000);
-      return confirm(charge, state, context);
+      return confirm(...payment);
     },
     intentGraceMs,
   });

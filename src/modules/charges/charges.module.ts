@@ -1,6 +1,5 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Db } from 'mongodb';
-import type { MerchantId } from '../../kernel/ids.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLoop } from '../../platform/loop.ts';
 import {
@@ -18,9 +17,7 @@ import { createReconciler } from '../../platform/reconcile.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { LIST_VISIBLE } from '../merchants/merchants.module.ts';
 import { getMerchant } from '../merchants/read/get-merchant.ts';
-import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
-import { findSetting } from '../merchants/write/settings.store.ts';
 import { PROVIDER_FOR, PROVIDER_NAMED, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
 import { GIVE_BACK } from '../suspense/suspense.module.ts';
 import { FIND_DEVICE_WALLET } from '../wallets/wallets.module.ts';
@@ -37,10 +34,10 @@ import {
   createFindDuplicate,
 } from './write/charge.store.ts';
 import type { Charge } from './write/charge.ts';
+import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { type ConfirmPayment, createConfirmPayment } from './write/confirm-payment.ts';
 import { type CreateCharge, createCreateCharge } from './write/create-charge.ts';
-import { DEFAULT_SPLITS } from './write/default-split.ts';
-import { createFindDelayDays } from './write/find-delay-days.ts';
+import { createFindDelayDays } from './write/delay-days.store.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
 import { createSettleCharge } from './write/settle-charge.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
@@ -63,7 +60,7 @@ export const chargesModule = new ContainerModule(({ bind }) => {
     (transact, db, clock, giveBack) =>
       createConfirmPayment({
         transact,
-        findDelayDays: createFindDelayDays(findSetting(db)),
+        findDelayDays: createFindDelayDays(db),
         clock,
         newId,
         giveBack,
@@ -75,9 +72,8 @@ export const chargesModule = new ContainerModule(({ bind }) => {
       createCreateCharge({
         transact,
         providerFor,
+        findTerms: createFindChargeTerms(db),
         findMerchants: createFindMerchants(db),
-        findFees: (id: MerchantId) => readResource(db, FEE_DEFINITIONS, id),
-        findDefaultSplit: (id: MerchantId) => readResource(db, DEFAULT_SPLITS, id),
         findDuplicate: createFindDuplicate(db),
         findDeviceWallet,
         confirmPayment,

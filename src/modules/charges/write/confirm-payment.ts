@@ -15,14 +15,18 @@ import { type DelayDays, scheduleSettlement } from './settlement.ts';
 
 /**
  * Stores what the provider says of a charge; returns the charge as it stands then. Old news changes nothing. A payment
- * that is none of this charge's goes to suspense, and back at once where it came too late (decisions 3). `paid` is
- * what the provider was given, where it said so.
+ * that is none of this charge's goes to suspense, and back at once where it came too late (decisions 3).
  */
 export type ConfirmPayment = (
   charge: Charge,
   state: PaymentState,
   context: CommandContext,
-  paid?: { readonly amount: Minor; readonly currency: string },
+  known?: {
+    /** What the provider was given, where it said so. */
+    readonly paid?: { readonly amount: Minor; readonly currency: string };
+    /** The merchant's settlement delays, where the caller has just read them. */
+    readonly delayDays?: DelayDays;
+  },
 ) => Promise<Charge>;
 
 export const createConfirmPayment =
@@ -33,15 +37,16 @@ export const createConfirmPayment =
     readonly newId: NewId;
     readonly giveBack: GiveBack;
   }): ConfirmPayment =>
-  async (given, state, context, paid) => {
+  async (given, state, context, { paid, ...known } = {}) => {
     // The caller has just read or written the charge; only a second try needs to read it again.
-    let known: Charge | null = given;
-    const delayDays = state.status === 'paid' ? await deps.findDelayDays(given.merchantId) : [];
+    let fresh: Charge | null = given;
+    const delayDays =
+      state.status === 'paid' ? (known.delayDays ?? (await deps.findDelayDays(given.merchantId))) : [];
     const { charge: stands, held } = await deps.transact(context, async (tx) => {
       // What changes nothing of the charge has no version check, so it needs the charge as it is now.
       const read = async (): Promise<Charge> => (await tx.get(CHARGES, given.id)) ?? given;
-      const seen = known ?? (await read());
-      known = null;
+      const seen = fresh ?? (await read());
+      fresh = null;
       const now = deps.clock();
       const isStray = strayReason(seen, state, paid) !== null;
       const charge = isStray ? await read() : seen;

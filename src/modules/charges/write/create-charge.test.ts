@@ -22,6 +22,7 @@ import type { ChargeRequest } from './charge-request.ts';
 import { createConfirmPayment } from './confirm-payment.ts';
 import { createCreateCharge } from './create-charge.ts';
 import type { DefaultSplitEntries } from './default-split.ts';
+import type { DelayDays } from './settlement.ts';
 
 const cardFee: FeeDefinition = {
   fee_type: 'tx_spread',
@@ -37,6 +38,7 @@ type Given = {
   readonly provider?: FakeProvider | null;
   readonly livemode?: boolean;
   readonly defaultSplit?: DefaultSplitEntries;
+  readonly delayDays?: DelayDays;
   readonly duplicateOf?: `chg_${string}` | null;
   readonly wallet?: DeviceWallet | null;
   /** What happens while the provider is asked. */
@@ -48,6 +50,7 @@ const setUp = (given: Given = {}) => {
   const provider = given.provider === undefined ? createFakeProvider() : given.provider;
   const context = systemContext('test');
   const askedForDuplicates: { charge: Charge; since: Date }[] = [];
+  const merchants = given.merchants ?? [aMerchant()];
   const newId = countingIds();
   const clock = () => NOW;
   const create = createCreateCharge({
@@ -60,10 +63,13 @@ const setUp = (given: Given = {}) => {
           return provider.authorize(request);
         },
       },
-    findMerchants: async (ids) => (given.merchants ?? [aMerchant()]).filter(({ id }) => ids.includes(id)),
-    findFees: async () => (given.fees ? { version: 7, definitions: given.fees } : null),
-    findDefaultSplit: async () =>
-      given.defaultSplit ? { id: 'mer_1', version: 1, updatedAt: '', ...given.defaultSplit } : null,
+    findTerms: async (of) => {
+      const merchant = merchants.find(({ id }) => id === of);
+      const fees = given.fees ? { version: 7, definitions: given.fees } : null;
+      const { defaultSplit = null, delayDays = [] } = given;
+      return merchant ? { merchant, fees, defaultSplit, delayDays } : null;
+    },
+    findMerchants: async (ids) => merchants.filter(({ id }) => ids.includes(id)),
     findDuplicate: async (charge, since) => {
       askedForDuplicates.push({ charge, since });
       return given.duplicateOf ?? null;
@@ -71,7 +77,9 @@ const setUp = (given: Given = {}) => {
     findDeviceWallet: async () => given.wallet ?? null,
     confirmPayment: createConfirmPayment({
       transact: store.transact,
-      findDelayDays: async () => [],
+      findDelayDays: async () => {
+        throw new Error('the delays were read with the terms');
+      },
       clock,
       newId,
       giveBack: async () => undefined,
@@ -116,6 +124,11 @@ describe('the creation of a charge', () => {
     });
     expect(test.store.journals()).toHaveLength(1);
     expect(test.context.commits).toHaveLength(2);
+  });
+
+  it('given settlement delays, then the one of its method counts', async () => {
+    const test = setUp({ delayDays: [{ pix: 1 }, { pix: 2, credit_card: 3 }] });
+    expect((await test.run(aCardRequest())).charge.due).toMatchObject({ delayDays: 3 });
   });
 
   it('stores the intent before the provider hears of it, with the time to ask about it', async () => {

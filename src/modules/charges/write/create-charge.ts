@@ -3,15 +3,16 @@ import { forbidden, unprocessable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId, NewId } from '../../../kernel/ids.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { type FeeDefinition, spreadOf } from '../../merchants/write/fees.ts';
+import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { ProviderFor } from '../../providers/provider.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { CHARGES, type FindDuplicate } from './charge.store.ts';
 import { type Charge, openCharge } from './charge.ts';
 import { type ChargeRequest, readChargeRequest, walletTokenOf } from './charge-request.ts';
+import type { FindChargeTerms } from './charge-terms.store.ts';
 import type { ConfirmPayment } from './confirm-payment.ts';
-import { type DefaultSplit, standingEntries, stillAllowed } from './default-split.ts';
+import { standingEntries, stillAllowed } from './default-split.ts';
 import { assertSplitAllowed, divide } from './split.ts';
 
 export type CreateCharge = (
@@ -29,11 +30,8 @@ export const createCreateCharge =
   (deps: {
     readonly transact: Transact;
     readonly providerFor: ProviderFor;
+    readonly findTerms: FindChargeTerms;
     readonly findMerchants: FindMerchants;
-    readonly findFees: (
-      id: MerchantId,
-    ) => Promise<{ readonly version: number; readonly definitions: readonly FeeDefinition[] } | null>;
-    readonly findDefaultSplit: (id: MerchantId) => Promise<DefaultSplit | null>;
     readonly findDuplicate: FindDuplicate;
     readonly findDeviceWallet: FindDeviceWallet;
     readonly confirmPayment: ConfirmPayment;
@@ -46,14 +44,12 @@ export const createCreateCharge =
     const now = deps.clock();
     const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(merchantId, context));
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
-    const standing = request.split ? null : await deps.findDefaultSplit(merchantId);
-    const wished = request.split ?? standingEntries(standing, asked.paymentMethod.type);
-    const [merchants, fees] = await Promise.all([
-      deps.findMerchants([merchantId, ...wished.map((entry) => entry.merchantId)]),
-      deps.findFees(merchantId),
-    ]);
-    const merchant = merchants.find((found) => found.id === merchantId);
-    if (merchant?.status !== 'active') throw forbidden('MERCHANT_NOT_ACTIVE');
+    const terms = await deps.findTerms(merchantId);
+    if (terms?.merchant.status !== 'active') throw forbidden('MERCHANT_NOT_ACTIVE');
+    const { merchant, fees, defaultSplit, delayDays } = terms;
+    const wished = request.split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
+    const receivers =
+      wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
     const provider = deps.providerFor(livemode);
     if (!provider) throw unprocessable('PROVIDER_NOT_CONFIGURED', 'No payment provider is configured');
     if (!provider.methods.includes(asked.paymentMethod.type))
@@ -67,8 +63,8 @@ export const createCreateCharge =
       amount: asked.amount,
       installments: asked.installments,
     });
-    if (request.split) assertSplitAllowed(merchant, wished, merchants, livemode);
-    const entries = stillAllowed(merchant, wished, merchants, livemode);
+    if (request.split) assertSplitAllowed(merchant, wished, receivers, livemode);
+    const entries = stillAllowed(merchant, wished, receivers, livemode);
 
     const { instrument, walletToken, brand: _brand, installments: _installments, ...facts } = asked;
     const opened = openCharge(
@@ -107,7 +103,7 @@ export const createCreateCharge =
       deps.findDuplicate(charge, new Date(now.getTime() - DUPLICATE_WITHIN_MS)),
     ]);
     return {
-      charge: state ? await deps.confirmPayment(charge, state, context) : charge,
+      charge: state ? await deps.confirmPayment(charge, state, context, { delayDays }) : charge,
       possibleDuplicateOf,
     };
   };

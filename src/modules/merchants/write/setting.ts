@@ -32,6 +32,18 @@ export const MAX_DELAY_DAYS = 3_650;
 export const settingId = (merchantId: MerchantId | null, name: string): string =>
   `${merchantId ?? 'gateway'}:${name}`;
 
+/** Where a merchant's setting of that name and the gateway-wide default are. */
+export const settingIds = (merchantId: MerchantId, name: string): readonly string[] => [
+  settingId(merchantId, name),
+  settingId(null, name),
+];
+
+/** The merchant's own setting before the gateway-wide default. */
+export const ownFirst = (settings: readonly Setting[]): readonly Setting[] => [
+  ...settings.filter(({ merchantId }) => merchantId !== null),
+  ...settings.filter(({ merchantId }) => merchantId === null),
+];
+
 export type NewSetting = {
   readonly merchantId: MerchantId | null;
   readonly name: string;

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { SETTINGS, type Setting, settingId } from './setting.ts';
+import { ownFirst, SETTINGS, type Setting, settingId, settingIds } from './setting.ts';
 
 export const settingsMigrations: readonly Migration[] = [
   {
@@ -27,10 +27,13 @@ export type FindSetting = (
 export const findSetting =
   (db: Db): FindSetting =>
   async (merchantId, name, session) => {
-    const ids = [settingId(null, name), ...(merchantId === null ? [] : [settingId(merchantId, name)])];
+    const ids = merchantId === null ? [settingId(null, name)] : settingIds(merchantId, name);
     const found = await db
       .collection<{ _id: string }>(SETTINGS.collection)
-      .find<Setting>({ _id: { $in: ids } }, { projection: RESOURCE_ONLY, ...(session ? { session } : {}) })
+      .find<Setting>(
+        { _id: { $in: [...ids] } },
+        { projection: RESOURCE_ONLY, ...(session ? { session } : {}) },
+      )
       .toArray();
-    return found.find((setting) => setting.merchantId !== null) ?? found[0] ?? null;
+    return ownFirst(found)[0] ?? null;
   };

@@ -58,7 +58,7 @@ export const createActOn = (deps: {
       if (state.status !== 'paid') return 'ignored';
       return hold(strayOf(provider, notification, 'unknown_payment', null, state.pspRefId), context);
     }
-    const after = await deps.confirmPayment(charge, state, context, notification);
+    const after = await deps.confirmPayment(charge, state, context, { paid: notification });
     if (strayReason(after, state, notification) !== null) return 'suspense';
     return outcomeOf(charge, after);
   };
