@@ -18,7 +18,7 @@ import {
 import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
-import { startRelay } from '../platform/write-store/relay.ts';
+import { type Relay, startRelay } from '../platform/write-store/relay.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
 import { joinWorkers } from '../platform/write-store/workers.ts';
 
@@ -51,7 +51,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
     ...container.getAll(OUTBOX_READER),
   ];
   const relays = new Map(
-    readers.map(({ consumer, handle }): [string, Loop] => [
+    readers.map(({ consumer, handle }): [string, Relay] => [
       consumer,
       startRelay({
         db,

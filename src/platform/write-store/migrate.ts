@@ -33,12 +33,12 @@ export const platformMigrations: readonly Migration[] = [
   { id: '002-audit-log', up: (db) => ensureCollections(db, [AUDIT_LOG.collection]) },
   { id: '003-drift', up: (db) => ensureCollections(db, ['drift']) },
   {
-    id: '004-outbox-retries',
+    id: '004-outbox-rows-after-failures',
     async up(db) {
-      // Of rows that wait only, so that those that do not cost nothing.
-      await db
-        .collection('outbox')
-        .createIndex({ retryAt: 1 }, { partialFilterExpression: { state: 'waiting' } });
+      const outbox = db.collection('outbox');
+      // Of rows that wait or are dead only, so that those that are neither cost nothing.
+      await outbox.createIndex({ retryAt: 1 }, { partialFilterExpression: { state: 'waiting' } });
+      await outbox.createIndex({ state: 1 }, { partialFilterExpression: { state: 'dead' } });
     },
   },
 ];

@@ -57,6 +57,10 @@ export const shardOf = (key: string): number => {
   return hash % SHARDS;
 };
 
+/** Selects rows in these shards; whoever has all of them need not search the index for each. */
+export const inShards = (shards: readonly number[]): Filter<OutboxRow> =>
+  shards.length === SHARDS ? {} : { shard: { $in: [...shards] } };
+
 /** Whether every row of these commits is done for this consumer; a dead row never is. */
 export const areDone = async (db: Db, consumer: string, commits: readonly string[]): Promise<boolean> =>
   (await db

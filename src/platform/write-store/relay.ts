@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { OUTBOX, type OutboxRow } from './outbox.ts';
+import { inShards, OUTBOX, type OutboxRow } from './outbox.ts';
 import type { Membership } from './workers.ts';
 
 const BATCH = 500;
@@ -28,6 +28,9 @@ export type RelayReport = {
   done(consumer: string, count: number): void;
 };
 
+/** A relay that is busy has found work and not ended it: it looks again by itself. */
+export type Relay = Loop & { isBusy(): boolean };
+
 /** Reads the outbox rows of one consumer, in this worker's shards, until stopped. `wake` makes it look at once. */
 export const startRelay = (deps: {
   readonly db: Db;
@@ -37,7 +40,7 @@ export const startRelay = (deps: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly report: RelayReport;
-}): Loop => {
+}): Relay => {
   const { consumer, clock, logger, report } = deps;
   const outbox = deps.db.collection<OutboxRow>(OUTBOX);
 
@@ -55,12 +58,15 @@ export const startRelay = (deps: {
     );
   };
 
+  let isBusy = false;
+
   const round = async (): Promise<boolean> => {
-    const shards = [...deps.membership.shards()];
+    const shards = deps.membership.shards();
     const rows =
       shards.length === 0
         ? []
-        : await outbox.find({ consumer, state: 'ready', shard: { $in: shards } }, { limit: BATCH }).toArray();
+        : await outbox.find({ consumer, state: 'ready', ...inShards(shards) }, { limit: BATCH }).toArray();
+    isBusy = rows.length > 0;
     const oldest = rows.reduce((at, row) => Math.min(at, row.createdAt.getTime()), clock().getTime());
     report.lag(consumer, (clock().getTime() - oldest) / 1000);
     if (rows.length === 0) return false;
@@ -72,11 +78,12 @@ export const startRelay = (deps: {
     for (const failure of failures) await setAside(failure);
     report.done(consumer, done.length);
     const hasMore = rows.length === BATCH;
+    isBusy = hasMore;
     if (!hasMore) report.lag(consumer, 0);
     return hasMore;
   };
 
-  return createLoop({
+  const loop = createLoop({
     name: `relay ${consumer}`,
     everyMs: POLL_MS,
     gatherMs: GATHER_MS,
@@ -84,4 +91,5 @@ export const startRelay = (deps: {
     logger,
     round,
   });
+  return { ...loop, isBusy: () => isBusy };
 };

@@ -2,7 +2,8 @@ import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { OUTBOX, type OutboxRow } from './outbox.ts';
+import { inShards, OUTBOX, type OutboxRow } from './outbox.ts';
+import type { Relay } from './relay.ts';
 import type { Membership } from './workers.ts';
 
 const LOOK_EVERY_MS = 200;
@@ -15,7 +16,7 @@ const COUNT_DEAD_EVERY_MS = 5_000;
  */
 export const startOutboxWatch = (deps: {
   readonly db: Db;
-  readonly relays: ReadonlyMap<string, Pick<Loop, 'wake'>>;
+  readonly relays: ReadonlyMap<string, Pick<Relay, 'wake' | 'isBusy'>>;
   readonly membership: Membership;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,7 +25,6 @@ export const startOutboxWatch = (deps: {
 }): Loop => {
   const outbox = deps.db.collection<OutboxRow>(OUTBOX);
   const consumers = [...deps.relays.keys()];
-  const inState = (state: OutboxRow['state']) => ({ consumer: { $in: consumers }, state });
 
   const revive = async (): Promise<void> => {
     // Of whatever consumer: through the index of retries it is all the same how many wait.
@@ -35,15 +35,18 @@ export const startOutboxWatch = (deps: {
   };
 
   const countDead = async (): Promise<void> => {
-    const dead = await outbox.find(inState('dead'), { projection: { _id: 0, consumer: 1 } }).toArray();
+    const dead = await outbox.find({ state: 'dead' }, { projection: { _id: 0, consumer: 1 } }).toArray();
     for (const consumer of consumers)
       deps.reportDead(consumer, dead.filter((row) => row.consumer === consumer).length);
   };
 
   const look = async (): Promise<void> => {
-    const shard = { $in: [...deps.membership.shards()] };
-    for (const consumer of await outbox.distinct('consumer', { ...inState('ready'), shard }))
-      deps.relays.get(consumer)?.wake();
+    // Not about busy ones: while a store is down theirs are many, and looking would cost as much as reading.
+    const busy = consumers.filter((consumer) => deps.relays.get(consumer)?.isBusy());
+    const idle = consumers.filter((consumer) => !busy.includes(consumer));
+    const shards = inShards(deps.membership.shards());
+    const found = await outbox.distinct('consumer', { consumer: { $in: idle }, state: 'ready', ...shards });
+    for (const consumer of [...busy, ...found]) deps.relays.get(consumer)?.wake();
   };
 
   const upkeep = [atMostEvery(REVIVE_EVERY_MS, revive), atMostEvery(COUNT_DEAD_EVERY_MS, countDead)];
