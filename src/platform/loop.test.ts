@@ -4,7 +4,9 @@ import { createLoop, type Loop } from './loop.ts';
 const EVERY_MS = 10_000;
 
 /** A loop whose rounds a test ends one by one. Time is jest's, so nothing here waits. */
-const startLoop = (options: { readonly gatherMs?: number } = {}) => {
+const startLoop = (
+  options: { readonly gatherMs?: number; readonly restAtMostMs?: number; readonly restFactor?: number } = {},
+) => {
   const { logger, lines } = createFakeLogger();
   const open: { end: (hasMore: boolean) => void; fail: () => void }[] = [];
   let rounds = 0;
@@ -85,6 +87,20 @@ describe('a loop', () => {
     test.loop.wake();
     await test.end();
     expect(test.rounds()).toBe(3);
+  });
+
+  it.each([
+    { took: 20, rest: 200 },
+    { took: 100, rest: 300 },
+  ])('rests ten times as long as a round of $took ms took, at most 300 ms, woken or not', async (round) => {
+    const test = startLoop({ restFactor: 10, restAtMostMs: 300 });
+    await jest.advanceTimersByTimeAsync(round.took);
+    await test.end();
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(round.rest - 1);
+    expect(test.rounds()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(test.rounds()).toBe(2);
   });
 
   it('runs once more when it is woken during a round, and never two rounds at once', async () => {

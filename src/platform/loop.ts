@@ -18,8 +18,12 @@ const AFTER_ERROR_MS = 1_000;
 export const createLoop = (deps: {
   readonly name: string;
   readonly everyMs: number;
-  /** After a round it rests as long as the round took, at most so long, so that work gathers while there is much. */
+  /**
+   * After a round it rests `restFactor` times (once) as long as the round took, at most so long: so that work gathers
+   * while there is much, and looking never takes more than its share of the store.
+   */
   readonly restAtMostMs?: number;
+  readonly restFactor?: number;
   /** Once woken it waits so long before its round, for what comes at the same time. */
   readonly gatherMs?: number;
   readonly logger: Logger;
@@ -54,7 +58,8 @@ export const createLoop = (deps: {
       const startedAt = performance.now();
       try {
         if (await deps.round(stopping.signal)) continue;
-        await rest(Math.min(deps.restAtMostMs ?? 0, performance.now() - startedAt));
+        const took = performance.now() - startedAt;
+        await rest(Math.min(deps.restAtMostMs ?? 0, took * (deps.restFactor ?? 1)));
         if (woken || stopped) continue;
         await pause(deps.everyMs);
         if (woken) await rest(deps.gatherMs ?? 0);

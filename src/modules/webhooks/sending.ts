@@ -6,6 +6,9 @@ import type { WorkQueue } from '../../platform/work-queue.ts';
 import type { DrainQueue } from './write/drain-queue.ts';
 
 const SWEEP_EVERY_MS = 1_000;
+/** A sweep looks at all that is due, so with a large backlog it comes less often. */
+const SWEEP_REST_FACTOR = 10;
+const SWEEP_REST_AT_MOST_MS = 15_000;
 /** Attempts under way at the end of the process may take so long; then they are cut off and tried again later. */
 const GRACE_MS = 6_000;
 
@@ -36,6 +39,8 @@ export const createSending = (deps: {
       const sweep = createLoop({
         name: 'webhook sweep',
         everyMs: SWEEP_EVERY_MS,
+        restFactor: SWEEP_REST_FACTOR,
+        restAtMostMs: SWEEP_REST_AT_MOST_MS,
         logger: deps.logger,
         // After a lost Redis this costs seconds, not deliveries (design, 6).
         async round() {
