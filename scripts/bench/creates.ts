@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DB, LOGGER, MIGRATIONS, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import { CONSUMER, DB, LOGGER, MIGRATIONS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import { consumerOf } from '../../src/platform/read-store/projector.ts';
 import { migrate, platformMigrations } from '../../src/platform/write-store/migrate.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
@@ -29,7 +30,8 @@ export const measureCreate = async (bench: Bench, merchants: Merchants): Promise
       [...platformMigrations, ...container.getAll(MIGRATIONS).flat()],
       container.get(LOGGER),
     );
-    const createRaw = createRawCharge(raw, template);
+    const consumers = [...container.getAll(VIEW).map(consumerOf), ...container.getAll(CONSUMER)];
+    const createRaw = createRawCharge(raw, template, consumers);
     await rate(CLIENTS, 1, createRaw);
     const { a, b, ratio } = await alternate(
       rounds,

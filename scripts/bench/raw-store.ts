@@ -5,7 +5,7 @@ import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { JOURNALS } from '../../src/modules/ledger/write/journal.ts';
 import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
 import type { WriteStore } from '../../src/platform/write-store/mongo.ts';
-import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
+import { type Consumer, OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
 
 type Stored = Document & { _id: string };
@@ -31,11 +31,11 @@ export const readTemplate = async (db: Db, chargeId: string): Promise<Template> 
  * and options of the gateway, and nothing else. No HTTP, credentials, rules, provider, projection or folding.
  */
 export const createRawCharge =
-  ({ client, db }: WriteStore, template: Template): (() => Promise<void>) =>
+  ({ client, db }: WriteStore, template: Template, consumers: readonly Consumer[]): (() => Promise<void>) =>
   async () => {
     const id = newId('chg');
     const own = { id, duplicateKey: randomUUID() };
-    const insertEvent = async (index: 0 | 1, consumers: readonly string[], session: ClientSession) => {
+    const insertEvent = async (index: 0 | 1, appended: readonly string[], session: ClientSession) => {
       const eventId = newId('evt');
       const event = template.events[index];
       const data = { ...event.data, ...own };
@@ -43,19 +43,22 @@ export const createRawCharge =
         .collection<Stored>(DOMAIN_EVENTS)
         .insertMany([{ ...event, _id: eventId, id: eventId, resourceId: id, data }], { session });
       const commit = newCommitId();
-      const rows = consumers.map((consumer) => outboxRow(consumer, eventId, id, commit, new Date()));
+      const wanting = consumers
+        .filter((one) => one.wants(event.resource, event.type))
+        .map(({ name }) => name);
+      const rows = [...wanting, ...appended].map((name) => outboxRow(name, eventId, id, commit, new Date()));
       await db.collection(OUTBOX).insertMany(rows, { session });
     };
     const charges = db.collection<Stored>(CHARGES.collection);
     await inTransaction(client, async (session) => {
       await charges.insertOne({ ...template.opened, ...own, _id: id, version: 1 }, { session });
-      await insertEvent(0, ['view-charges'], session);
+      await insertEvent(0, [], session);
     });
     await inTransaction(client, async (session) => {
       await charges.updateOne({ _id: id, version: 1 }, { $set: { ...template.paid, ...own } }, { session });
       const journal = { ...template.journal, _id: newId('jrn'), referenceId: id, chargeId: id };
       await db.collection<Stored>(JOURNALS).insertOne(journal, { session });
-      await insertEvent(1, ['view-charges', LEDGER_CONSUMER.name], session);
+      await insertEvent(1, [LEDGER_CONSUMER.name], session);
     });
   };
 
