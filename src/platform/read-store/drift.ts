@@ -4,10 +4,10 @@ import { GatewayError } from '../../kernel/errors.ts';
 import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
+import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import type { Membership } from '../write-store/workers.ts';
 import type { AwaitConsistency } from './consistency.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
-import { readBatches } from './fill-views.ts';
 import { type Fault, faultOf } from './parity.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 
@@ -216,12 +216,11 @@ const resourcesOf = async (
   view: View,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Resource>> => {
-  const found = new Map<string, Resource>();
-  // A page of them: nobody has to cut that short.
-  const { signal } = new AbortController();
-  for await (const batch of readBatches(db, view, { _id: { $in: [...ids] } }, signal))
-    for (const resource of batch) found.set(resource.id, resource);
-  return found;
+  const found = await db
+    .collection<{ _id: string }>(view.source.collection)
+    .find<Resource>({ _id: { $in: [...ids] } }, { projection: RESOURCE_ONLY })
+    .toArray();
+  return new Map(found.map((resource) => [resource.id, resource]));
 };
 
 /** Writes the documents anew. One that bars the way by its version goes first: versions only ever grow. */
