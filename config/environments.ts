@@ -17,6 +17,9 @@ type Defaults = {
   readonly WALLET_SIGNING_WINDOW_SECONDS: string;
   readonly RATE_LIMIT_PER_SECOND: string;
   readonly MAX_CONCURRENT_REQUESTS: string;
+  readonly EVENT_RETENTION_DAYS: string;
+  readonly WEBHOOK_RETENTION_DAYS: string;
+  readonly DOCUMENT_RETENTION_DAYS: string;
 };
 
 const shared = {
@@ -32,6 +35,10 @@ const shared = {
   WALLET_SIGNING_WINDOW_SECONDS: '300',
   RATE_LIMIT_PER_SECOND: '0',
   MAX_CONCURRENT_REQUESTS: '1000',
+  // For ever: events and what was sent are a trail for audits (specification 6.1).
+  EVENT_RETENTION_DAYS: '0',
+  WEBHOOK_RETENTION_DAYS: '0',
+  DOCUMENT_RETENTION_DAYS: '0',
 };
 
 export const environments: Readonly<Record<'development' | 'production' | 'test', Defaults>> = {

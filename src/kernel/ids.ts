@@ -38,5 +38,9 @@ export type NewId = <P extends IdPrefix>(prefix: P) => Id<P>;
 
 export const newId: NewId = (prefix) => `${prefix}_${v7().replaceAll('-', '')}`;
 
+/** Ids that were made before that moment are below it, those made from then on are not. */
+export const firstIdAt = (prefix: IdPrefix, at: Date): string =>
+  `${prefix}_${at.getTime().toString(16).padStart(12, '0')}`;
+
 /** Names one commit of the write store; what a consistency token carries. */
 export const newCommitId = (): string => v7().replaceAll('-', '');

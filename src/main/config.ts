@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import Joi from 'joi';
 import { environments } from '../../config/environments.ts';
 import { ConfigError } from '../kernel/errors.ts';
+import type { Retention } from '../platform/retention.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
 /** The settings of a process, read once (decisions 11). */
@@ -34,6 +35,7 @@ export type Config = {
   readonly webhookAllowLoopback: boolean;
   /** Seconds between the attempts of a delivery to an endpoint. */
   readonly webhookRetrySchedule: readonly number[];
+  readonly retention: Retention;
   /** Requests of one caller; 0 for no limit. */
   readonly rateLimitPerSecond: number;
   readonly maxConcurrentRequests: number;
@@ -86,6 +88,7 @@ const retrySchedule = Joi.string()
   .messages({
     'string.pattern.base': '{{#label}} must be 1 to 20 whole numbers of seconds, comma-separated',
   });
+const days = Joi.number().integer().min(0).max(36_500);
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 const schema = Joi.object({
@@ -136,6 +139,9 @@ const schema = Joi.object({
   MAX_CONCURRENT_REQUESTS: Joi.number().integer().min(1).max(100_000).required(),
   WEBHOOK_ALLOW_LOOPBACK: allowLoopback,
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.required(),
+  EVENT_RETENTION_DAYS: days.required(),
+  WEBHOOK_RETENTION_DAYS: days.required(),
+  DOCUMENT_RETENTION_DAYS: days.required(),
   WALLET_ROOT_CERT: walletRoots,
   WALLET_SIGNING_WINDOW_SECONDS: Joi.number().integer().min(1).max(86_400).required(),
   METRICS_TOKEN: Joi.string().min(16),
@@ -186,6 +192,11 @@ export const loadConfig = (variables: Variables): Config => {
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
     webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
+    retention: {
+      eventDays: value.EVENT_RETENTION_DAYS || null,
+      webhookDays: value.WEBHOOK_RETENTION_DAYS || null,
+      documentDays: value.DOCUMENT_RETENTION_DAYS || null,
+    },
     walletRoots: value.WALLET_ROOT_CERT ?? [],
     walletSigningWindowMs: value.WALLET_SIGNING_WINDOW_SECONDS * 1_000,
     metricsToken: value.METRICS_TOKEN ?? null,

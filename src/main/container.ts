@@ -33,6 +33,7 @@ import {
   platformModule,
   READ_STORE,
   REDIS,
+  RETENTION,
   WRITE_STORE,
 } from '../platform/platform.module.ts';
 import { openReadStore } from '../platform/read-store/elastic.ts';
@@ -78,6 +79,7 @@ export const createContainer = (
     publicUrl: publicUrl.current,
     secrets: config.providerSecrets,
   });
+  container.bind(RETENTION).toConstantValue(config.retention);
   container.bind(GUARD_RULES).toConstantValue({
     allowLoopback: config.webhookAllowLoopback,
     requireHttps: config.environment === 'production',

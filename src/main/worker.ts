@@ -13,11 +13,13 @@ import {
   METRICS,
   OUTBOX_READER,
   READ_STORE,
+  REMOVAL,
   VIEW,
 } from '../platform/platform.module.ts';
 import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
+import { startRetention } from '../platform/retention.ts';
 import { type Relay, startRelay } from '../platform/write-store/relay.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
 import { joinWorkers } from '../platform/write-store/workers.ts';
@@ -90,6 +92,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       logger,
       round: () => keeper.keep().then(() => false),
     }),
+    startRetention({ removals: container.getAll(REMOVAL), membership, clock, logger }),
     startDriftDetector({
       db,
       readStore,

@@ -15,12 +15,14 @@ import { consumerOf } from './read-store/projector.ts';
 import { createReadView, type ReadView } from './read-store/read-view.ts';
 import { createReadiness, type View } from './read-store/view.ts';
 import type { Renewal } from './renewal.ts';
+import type { Removal, Retention } from './retention.ts';
 import type { KeyRings } from './secrets.ts';
 import { createSignal, type Signal } from './signal.ts';
 import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
 import type { HandleRows } from './write-store/relay.ts';
+import { removeEvents } from './write-store/remove-events.ts';
 import { createTransact, type Transact } from './write-store/transact.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
@@ -55,11 +57,15 @@ export const OUTBOX_READER = token<{ readonly consumer: string; readonly handle:
 );
 /** What `make rotate` makes anew. */
 export const RENEWAL = token<Renewal>('Renewal');
+export const RETENTION = token<Retention>('Retention');
+/** What a worker removes once it was kept long enough. */
+export const REMOVAL = token<Removal>('Removal');
 /** Work that a worker process repeats; called once at its start. */
 export const BACKGROUND = token<() => Loop>('Background');
 
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(DB).toResolvedValue((writeStore) => writeStore.db, [WRITE_STORE]);
+  bind(REMOVAL).toResolvedValue((db, { eventDays }) => removeEvents(db, eventDays), [DB, RETENTION]);
   bind(COMMITTED).toResolvedValue(() => createSignal());
   bind(TRANSACT).toResolvedValue(
     (

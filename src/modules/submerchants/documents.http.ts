@@ -56,6 +56,9 @@ const documentAnswer = Joi.object({
   size: Joi.number().integer().required().description('Bytes.'),
   sha256: Joi.string().required(),
   createdAt: dateTime().required(),
+  removedAt: dateTime().description(
+    'There only once its content was removed: long after its sub-merchant was rejected or blocked.',
+  ),
 }).label('SubmerchantDocument');
 
 const page = {
@@ -157,10 +160,11 @@ export const adminDocumentRoutes = (deps: {
     path: '/v1/admin/submerchants/{id}/documents/{documentId}',
     tag: 'Sub-merchants (administration)',
     summary: 'Download a document',
-    description: 'As an attachment. Every download is recorded in the audit log.',
+    description:
+      'As an attachment. Every download is recorded in the audit log. 422 `DOCUMENT_REMOVED` for one whose content is no longer kept.',
     access: { operator: 'admin.merchants.read' },
     responses: { 200: { description: 'The file as it was sent.', otherTypes: DOCUMENT_CONTENT_TYPES } },
-    errors: [404],
+    errors: [404, 422],
     async handle({ params, context }) {
       const command = { id: params.id ?? '', documentId: params.documentId ?? '' };
       const { document, content } = await deps.downloadDocument(command, context);

@@ -7,7 +7,9 @@ import {
   KEY_RINGS,
   MIGRATIONS,
   READ_VIEW,
+  REMOVAL,
   RENEWAL,
+  RETENTION,
   ROUTES,
   TRANSACT,
   VIEW,
@@ -27,6 +29,7 @@ import { createDownloadDocument } from './write/download-document.ts';
 import { createMarketplace, type Marketplace } from './write/marketplace.ts';
 import { createMoveStatus, type MoveStatus } from './write/move-status.ts';
 import { createReadApiKeys } from './write/read-api-keys.ts';
+import { removeDocuments } from './write/remove-documents.ts';
 import { renewDocuments } from './write/renew-documents.ts';
 import { findReadableKeys, findSettingsOf, submerchantsMigrations } from './write/submerchants.store.ts';
 import { createUpdateSubmerchant } from './write/update-submerchant.ts';
@@ -96,6 +99,11 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
   bind(RENEWAL).toResolvedValue(
     (files, { sealing }) => renewDocuments(files, sealing),
     [DOCUMENT_FILES, KEY_RINGS],
+  );
+  bind(REMOVAL).toResolvedValue(
+    (transact, files, db, { documentDays }) =>
+      removeDocuments({ transact, files, findMerchants: createFindMerchants(db), days: documentDays }),
+    [TRANSACT, DOCUMENT_FILES, DB, RETENTION],
   );
   bind(ROUTES).toResolvedValue(
     (transact, marketplace, files, keyRings, clock, readView) =>

@@ -12,6 +12,7 @@ import {
   METRICS,
   MIGRATIONS,
   READ_VIEW,
+  REMOVAL,
   RENEWAL,
   ROUTES,
   TRANSACT,
@@ -31,6 +32,7 @@ import {
   createFindSealedCertificates,
   createIsSpent,
   findExpiries,
+  removeSpentTokens,
   walletMigrations,
 } from './write/wallets.store.ts';
 
@@ -80,6 +82,7 @@ export const walletsModule = new ContainerModule(({ bind }) => {
       }),
     [TRANSACT, DB, KEY_RINGS, CLOCK, READ_VIEW],
   );
+  bind(REMOVAL).toResolvedValue(removeSpentTokens, [DB]);
   bind(RENEWAL).toResolvedValue((db, { sealing }) => renewCertificates(db, sealing), [DB, KEY_RINGS]);
   bind(BACKGROUND).toResolvedValue(
     (db, { roots }, clock, logger, metrics) =>

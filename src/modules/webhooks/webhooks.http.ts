@@ -202,7 +202,8 @@ export const webhookLogRoutes = (deps: {
     method: 'get',
     path: '/events',
     summary: 'List events that were sent',
-    description: 'What was sent to endpoints and postbacks, unchanged. Newest first by default.',
+    description:
+      'What was sent to endpoints and postbacks, unchanged. Newest first by default. Events and deliveries are there for as long as the gateway is configured to keep them.',
     query: SENT_EVENT_LIST.query,
     consistent: true,
     responses: {
@@ -217,6 +218,7 @@ export const webhookLogRoutes = (deps: {
     method: 'get',
     path: '/events/{id}',
     summary: 'Read an event that was sent',
+    description: '404 also for one that is no longer kept.',
     responses: { 200: { description: 'The event.', schema: sentEventAnswer } },
     errors: [404],
     async handle({ principal, params }) {
@@ -246,7 +248,7 @@ export const webhookLogRoutes = (deps: {
     method: 'get',
     path: '/webhook-deliveries/{id}',
     summary: 'Read a webhook delivery',
-    description: 'Read from the write store: never behind.',
+    description: 'Read from the write store: never behind. 404 also for one that is no longer kept.',
     responses: { 200: { description: 'The delivery.', schema: deliveryAnswer } },
     errors: [404],
     async handle({ principal, params }) {
@@ -259,7 +261,7 @@ export const webhookLogRoutes = (deps: {
     path: '/webhook-deliveries/{id}/resend',
     summary: 'Send a webhook delivery again',
     description:
-      'The same bytes, with the whole schedule of its channel. 422 `WEBHOOK_DELIVERY_PENDING` while it is under way, `WEBHOOK_ENDPOINT_DISABLED`.',
+      'The same bytes, with the whole schedule of its channel. 404 also for one that is no longer kept with them. 422 `WEBHOOK_DELIVERY_PENDING` while it is under way, `WEBHOOK_ENDPOINT_DISABLED`.',
     responses: { 202: deliveryReply },
     errors: [403, 404, 422],
     async handle({ principal, params, context }) {

@@ -12,13 +12,19 @@ import {
   METRICS,
   MIGRATIONS,
   OUTBOX_READER,
+  READ_STORE,
   READ_VIEW,
+  REMOVAL,
+  RETENTION,
   ROUTES,
   TRANSACT,
   VIEW,
+  VIEW_READY,
 } from '../../platform/platform.module.ts';
+import { deleteDocuments, type View } from '../../platform/read-store/view.ts';
 import { createWorkQueue } from '../../platform/work-queue.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
+import { subjectsInOutbox } from '../../platform/write-store/remove-events.ts';
 import { createListVisible } from '../merchants/read/list-visible.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { createPublishEvents, WEBHOOK_CONSUMER } from './publish-events.ts';
@@ -29,6 +35,7 @@ import { createListEndpoints } from './read/list-endpoints.ts';
 import { createListSentEvents } from './read/list-sent-events.ts';
 import { sampleOf } from './read/sample.ts';
 import { SENT_EVENTS_VIEW } from './read/sent-event.view.ts';
+import { removeOldWebhooks } from './remove-old.ts';
 import { createSending, type Sending } from './sending.ts';
 import { webhookEndpointRoutes, webhookLogRoutes } from './webhooks.http.ts';
 import { DELIVERIES, type RetrySchedule } from './write/delivery.ts';
@@ -130,6 +137,21 @@ export const webhooksModule = (options: {
         handle: createPublishEvents({ ...store, wake, clock }),
       }),
       [WEBHOOK_STORE, SENDING, CLOCK],
+    );
+    bind(REMOVAL).toResolvedValue(
+      (store, db, readStore, viewReady, { webhookDays }) =>
+        removeOldWebhooks({
+          store,
+          findSubjects: (before) => subjectsInOutbox(db, before),
+          forgetDeliveries: (ids) => deleteDocuments(readStore, DELIVERIES_VIEW, ids),
+          forgetSentEvents: (ids) => deleteDocuments(readStore, SENT_EVENTS_VIEW, ids),
+          viewsReady: () =>
+            Promise.all(
+              [DELIVERIES_VIEW, SENT_EVENTS_VIEW].map((view) => viewReady(view as unknown as View)),
+            ),
+          days: webhookDays,
+        }),
+      [WEBHOOK_STORE, DB, READ_STORE, VIEW_READY, RETENTION],
     );
     bind(BACKGROUND).toResolvedValue((sending) => () => sending.start(), [SENDING]);
   });

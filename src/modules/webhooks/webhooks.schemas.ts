@@ -111,7 +111,10 @@ export const deliveryAnswer = Joi.object({
         statusCode: Joi.number().integer().allow(null).required().description('Null without an answer.'),
         durationMs: Joi.number().integer().required().description('Milliseconds.'),
         response: Joi.string().allow(null, '').required().description('The first 2 KiB of the answer.'),
-        error: Joi.string().allow(null).required().description('Why there was no answer, as a short code.'),
+        error: Joi.string()
+          .allow(null)
+          .required()
+          .description('Why there was no answer, or why nothing was sent, as a short code.'),
       }),
     )
     .required()

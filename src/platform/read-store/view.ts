@@ -235,12 +235,13 @@ export const deleteFrom = async (
 };
 
 /** Deletes the documents of resources that are no more from every index of the view that is kept up. */
-export const deleteDocuments = async (
+export const deleteDocuments = async <T extends Resource>(
   readStore: ReadStore,
-  view: View,
+  view: View<T>,
   ids: readonly string[],
 ): Promise<void> => {
-  for (const index of await fedIndexes(readStore, view)) await deleteFrom(readStore, index, ids);
+  const indexes = await fedIndexes(readStore, view as unknown as View);
+  for (const index of indexes) await deleteFrom(readStore, index, ids);
 };
 
 const READINESS_MS = 2_000;

@@ -5,7 +5,7 @@ type DocumentDocument = Omit<SubmerchantDocument, 'version'>;
 
 export const SUBMERCHANT_DOCUMENTS_VIEW: View<SubmerchantDocument, DocumentDocument> = {
   name: 'submerchant_documents',
-  version: 1,
+  version: 2,
   source: SUBMERCHANT_DOCUMENTS,
   properties: {
     id: { type: 'keyword' },
@@ -15,6 +15,7 @@ export const SUBMERCHANT_DOCUMENTS_VIEW: View<SubmerchantDocument, DocumentDocum
     contentType: { type: 'keyword' },
     size: { type: 'long' },
     createdAt: { type: 'date' },
+    removedAt: { type: 'date' },
   },
   toDocument: ({ version: _, ...document }) => document,
 };
@@ -28,5 +29,6 @@ export const presentDocument = (document: DocumentDocument) => ({
   size: document.size,
   sha256: document.sha256,
   createdAt: document.createdAt,
+  ...(document.removedAt === null ? {} : { removedAt: document.removedAt }),
 });
 export type PublicDocument = ReturnType<typeof presentDocument>;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { aMerchant, NOW } from '../../../../test/builders.ts';
-import { addDocument, decodeBase64, MAX_DOCUMENT_BYTES } from './document.ts';
+import { aMerchant, later, NOW } from '../../../../test/builders.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+import { addDocument, decodeBase64, isExpired, MAX_DOCUMENT_BYTES, removeContent } from './document.ts';
 
 const PDF = Buffer.from('%PDF-1.7\n…');
 const submerchant = aMerchant({ masterId: 'mer_master', livemode: false });
@@ -23,6 +24,7 @@ describe('a document', () => {
         size: PDF.length,
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         createdAt: NOW.toISOString(),
+        removedAt: null,
       },
     });
   });
@@ -50,6 +52,36 @@ describe('a document', () => {
     PDF.copy(content);
     expect(add(content.subarray(0, MAX_DOCUMENT_BYTES)).data.size).toBe(10_485_760);
     expect(() => add(content)).toThrow(expect.objectContaining({ statusCode: 413 }));
+  });
+});
+
+describe('the content of a document', () => {
+  const BEFORE = later(-30 * 86_400);
+  const old = (seconds = -1): string => later(seconds, BEFORE).toISOString();
+  const expired = (document: object, changes: Partial<Merchant>) =>
+    isExpired(
+      { createdAt: old(), removedAt: null, ...document },
+      aMerchant({ status: 'rejected', updatedAt: old(), ...changes }),
+      BEFORE,
+    );
+
+  it.each(['rejected', 'blocked'] as const)('is not needed long after its sub-merchant was %s', (status) => {
+    expect(expired({}, { status })).toBe(true);
+    expect(expired({}, { status, updatedAt: old(0) })).toBe(false);
+    expect(expired({ createdAt: old(0) }, { status })).toBe(false);
+    expect(expired({ removedAt: old() }, { status })).toBe(false);
+  });
+
+  it.each(['pre_approved', 'active'] as const)('is needed of a sub-merchant that is %s', (status) => {
+    expect(expired({}, { status })).toBe(false);
+  });
+
+  it('is removed, and what is known about it stays', () => {
+    const { data } = add(PDF);
+    expect(removeContent(data, later(60))).toEqual({
+      type: 'submerchant_document.removed',
+      data: { ...data, removedAt: later(60).toISOString() },
+    });
   });
 });
 

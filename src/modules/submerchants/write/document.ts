@@ -4,7 +4,7 @@ import { GatewayError } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
-import type { Merchant } from '../../merchants/write/merchant.ts';
+import type { Merchant, MerchantStatus } from '../../merchants/write/merchant.ts';
 
 export const DOCUMENT_TYPES = [
   'identity',
@@ -29,7 +29,7 @@ export type DocumentContentType = (typeof DOCUMENT_CONTENT_TYPES)[number];
 
 export type DocumentId = Id<'doc'>;
 
-/** What is known about a document of a sub-merchant (specification 4.9); its bytes are kept apart, sealed. */
+/** What is known about a document of a sub-merchant (specification 4.9); its bytes are apart, sealed, until removed. */
 export type SubmerchantDocument = Resource & {
   readonly id: DocumentId;
   readonly merchantId: MerchantId;
@@ -44,6 +44,8 @@ export type SubmerchantDocument = Resource & {
   /** Of the content as it was sent, in hexadecimal digits. */
   readonly sha256: string;
   readonly createdAt: Timestamp;
+  /** Since when its content is gone, null while it is there. */
+  readonly removedAt: Timestamp | null;
 };
 
 export const SUBMERCHANT_DOCUMENTS: Store<SubmerchantDocument> = store(
@@ -82,9 +84,30 @@ export const addDocument = (
       size: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
       createdAt: timestamp(now),
+      removedAt: null,
     },
   };
 };
+
+/** Whom the documents are no more needed for. */
+const CLOSED: readonly MerchantStatus[] = ['rejected', 'blocked'];
+
+/** Whether nobody needs a document's content: its sub-merchant is closed, and all that has not changed since `before`. */
+export const isExpired = (
+  document: Pick<SubmerchantDocument, 'createdAt' | 'removedAt'>,
+  submerchant: Pick<Merchant, 'status' | 'updatedAt'>,
+  before: Date,
+): boolean =>
+  document.removedAt === null &&
+  document.createdAt < timestamp(before) &&
+  CLOSED.includes(submerchant.status) &&
+  submerchant.updatedAt < timestamp(before);
+
+/** What is known about it stays. */
+export const removeContent = (document: SubmerchantDocument, now: Date): Decision<SubmerchantDocument> => ({
+  type: 'submerchant_document.removed',
+  data: { ...document, removedAt: timestamp(now) },
+});
 
 const contentTypeOf = (content: Buffer): DocumentContentType | null =>
   SIGNATURES.find(({ start }) => content.subarray(0, start.length).equals(start))?.contentType ?? null;

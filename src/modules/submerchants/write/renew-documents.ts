@@ -8,8 +8,9 @@ export const renewDocuments = (files: DocumentFiles, sealing: KeyRing): Renewal 
   async run() {
     let renewed = 0;
     for await (const id of files.notSealedBy(sealing.current.id)) {
-      const plain = unsealBytes(sealing, await files.get(id));
-      await files.replace(id, sealBytes(sealing, plain));
+      const sealed = await files.get(id);
+      if (!sealed) continue;
+      await files.replace(id, sealBytes(sealing, unsealBytes(sealing, sealed)));
       renewed += 1;
     }
     return { renewed, left: [] };

@@ -1,6 +1,7 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
-import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import { type ChargeId, firstIdAt, type MerchantId } from '../../../kernel/ids.ts';
+import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Transaction } from '../../../platform/write-store/transact.ts';
@@ -80,6 +81,22 @@ export const createIsSpent =
     (await db
       .collection<{ _id: string }>(SPENT_TOKENS)
       .findOne({ _id: { $in: [...identifiers] } }, { session, projection: { _id: 1 } })) !== null;
+
+/** A token counts for a day before and after it was signed at most (WALLET_SIGNING_WINDOW_SECONDS). */
+const SPENT_KEPT_DAYS = 3;
+
+/** Forgets identifiers of tokens that would be refused for their age. */
+export const removeSpentTokens = (db: Db): Removal => ({
+  what: 'identifiers of used wallet tokens',
+  async run(now, signal) {
+    const spent = db.collection<{ _id: string; chargeId: string }>(SPENT_TOKENS);
+    const old = { chargeId: { $gte: 'chg_', $lt: firstIdAt('chg', daysBefore(now, SPENT_KEPT_DAYS)) } };
+    let removed = 0;
+    for await (const batch of inBatches(spent, old, { _id: 1 }, signal))
+      removed += (await spent.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } })).deletedCount;
+    return removed;
+  },
+});
 
 /** Of two transactions that keep the same identifier one collides, runs again, and finds it used. */
 export const keepSpent = async (

@@ -165,7 +165,7 @@ describe('a delivery', () => {
   });
 
   it('to a disabled endpoint fails without having been sent', () => {
-    const refused = refuseDelivery(newDelivery('endpoint'), NOW);
+    const refused = refuseDelivery(newDelivery('endpoint'), 'endpoint_disabled', NOW);
     expect(refused).toMatchObject({ status: 'failed', tried: 0, dueAt: null, sequence: null });
     expect(refused.attempts).toMatchObject([{ error: 'endpoint_disabled' }]);
   });

@@ -80,10 +80,11 @@ export const deliveryIdOf = (eventId: string, target: string): DeliveryId => `wh
 export const derivedEventId = (eventId: string, name: SentName): SentEvent['id'] =>
   `evt_${derive(eventId, name)}`;
 
-const derive = (id: string, salt: string): string => {
-  const [, body = ''] = id.split('_');
-  return (body.slice(0, ORDERING_DIGITS) + digest(`${id} ${salt}`)).slice(0, 32);
-};
+const derive = (id: string, salt: string): string => (orderOf(id) + digest(`${id} ${salt}`)).slice(0, 32);
+
+/** What an event has in common with all ids that follow from its own. */
+export const orderOf = (id: string): string => (id.split('_')[1] ?? '').slice(0, ORDERING_DIGITS);
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 type Target = Pick<WebhookDelivery, 'merchantId' | 'masterId' | 'url'>;
@@ -218,9 +219,13 @@ export const settleCutOff = (
   return isLast ? { ...ended, status: 'failed' } : { ...ended, dueAt: timestamp(now) };
 };
 
-/** The delivery to an endpoint that is disabled or gone: nothing is sent. */
-export const refuseDelivery = (delivery: WebhookDelivery, now: Date): WebhookDelivery => ({
-  ...withAttempt(delivery, { at: timestamp(now), ...NOT_ANSWERED, error: 'endpoint_disabled' }, now),
+/** A delivery that cannot be sent, to an endpoint that is disabled or gone or without its body any more. */
+export const refuseDelivery = (
+  delivery: WebhookDelivery,
+  error: 'endpoint_disabled' | 'body_removed',
+  now: Date,
+): WebhookDelivery => ({
+  ...withAttempt(delivery, { at: timestamp(now), ...NOT_ANSWERED, error }, now),
   status: 'failed',
 });
 

@@ -47,6 +47,8 @@ const setting = (
     readonly answer?: (request: PostRequest) => Partial<PostResult>;
     readonly endpoint?: WebhookEndpoint | null;
     readonly failingSince?: string | null;
+    /** An event whose body is gone. */
+    readonly bodyless?: string;
   } = {},
 ) => {
   const stored = new Map(rows.map((row) => [row.id, row]));
@@ -78,7 +80,8 @@ const setting = (
           state = { ...state, sequence: state.sequence + 1 };
           return put({ ...one, sequence: state.sequence });
         }),
-      findBodies: async (ids) => new Map(ids.map((id) => [id, `body ${id.at(-1)}`])),
+      findBodies: async (ids) =>
+        new Map(ids.filter((id) => id !== given.bodyless).map((id) => [id, `body ${id.at(-1)}`])),
       begin: async (previous, next) =>
         stored.get(previous.id)?.version === previous.version ? put(next) : null,
       finish: async (_, next) => {
@@ -131,6 +134,14 @@ describe('draining a queue', () => {
     const { againInMs } = await drain('whe_1');
     expect(againInMs).toBeGreaterThan(4_900);
     expect([posts.length, sequences()]).toEqual([2, ['1', '2']]);
+  });
+
+  it('sends nothing in the place of a body that is gone', async () => {
+    const { drain, posts, outcomes, all } = setting(toEndpoint(1, 2), { bodyless: anEvent(1).id });
+    await drain('whe_1');
+    expect(posts.map(({ body }) => String(body))).toEqual(['body 2']);
+    expect(outcomes).toEqual(['failed', 'delivered']);
+    expect(all()[0]).toMatchObject({ status: 'failed', attempts: [{ error: 'body_removed' }] });
   });
 
   it('gives way to other queues after a while, and after a slow attempt', async () => {

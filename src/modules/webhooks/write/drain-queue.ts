@@ -64,14 +64,20 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
       const due = await settle(deps, found);
       const endpoint = isEndpoint(queue) ? await deps.findEndpoint(queue) : null;
       if (isEndpoint(queue) && !endpoint?.enabled) {
-        for (const delivery of due) await finish(deps, delivery, refuseDelivery(delivery, clock()));
+        for (const delivery of due)
+          await finish(deps, delivery, refuseDelivery(delivery, 'endpoint_disabled', clock()));
         continue;
       }
       const numbered = endpoint ? await store.number(queue, due) : due;
       const bodies = await store.findBodies(numbered.map(({ eventId }) => eventId));
       for (const delivery of numbered) {
         if (isOver()) return { againInMs: 0 };
-        const ended = await attempt(delivery, endpoint?.url ?? delivery.url, bodies.get(delivery.eventId));
+        const body = bodies.get(delivery.eventId);
+        if (body === undefined) {
+          await finish(deps, delivery, refuseDelivery(delivery, 'body_removed', clock()));
+          continue;
+        }
+        const ended = await attempt(delivery, endpoint?.url ?? delivery.url, body);
         if (!ended) continue;
         if (endpoint) await health?.note(endpoint, ended);
         if (ended.dueAt !== null) nextAt = Math.min(nextAt, Date.parse(ended.dueAt));
@@ -102,7 +108,7 @@ const finish = async (
 /** One attempt: marked as begun, sent, its outcome stored. Null where somebody else has taken the delivery. */
 const createAttempt =
   (deps: Deps) =>
-  async (delivery: WebhookDelivery, url: string, body = ''): Promise<WebhookDelivery | null> => {
+  async (delivery: WebhookDelivery, url: string, body: string): Promise<WebhookDelivery | null> => {
     const begun = await deps.store.begin(delivery, beginAttempt(delivery, url, deps.clock()));
     if (!begun) return null;
     const { connected: _, ...result } = await deps.post({

@@ -1,8 +1,9 @@
 import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import { firstIdAt, type MerchantId } from '../../../kernel/ids.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
+import { inBatches } from '../../../platform/retention.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
@@ -23,6 +24,11 @@ export type QueueState = {
   readonly failingSince: Timestamp | null;
 };
 const QUEUES = 'webhook_queues';
+
+/** What tells of a delivery whether it may go. */
+export type OldDelivery = Pick<WebhookDelivery, 'eventId' | 'version' | 'dueAt' | 'updatedAt'> & {
+  readonly _id: string;
+};
 
 export const webhookMigrations: readonly Migration[] = [
   {
@@ -168,6 +174,36 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         const row = outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, new Date());
         await db.collection<OutboxRow>(OUTBOX).insertOne(row);
       }
+    },
+
+    /** Deliveries of events from before that time, in batches. */
+    deliveriesBefore: (before: Date, signal: AbortSignal) =>
+      inBatches<OldDelivery>(
+        db.collection(DELIVERIES.collection),
+        { _id: { $gte: 'whd_', $lt: firstIdAt('whd', before) } },
+        { _id: 1, eventId: 1, version: 1, dueAt: 1, updatedAt: 1 },
+        signal,
+      ),
+
+    /** Removes those that nobody has changed meanwhile; answers their ids. */
+    async removeDeliveries(old: readonly OldDelivery[]): Promise<readonly string[]> {
+      if (old.length === 0) return [];
+      await deliveries.bulkWrite(
+        old.map(({ _id, version }) => ({ deleteOne: { filter: { _id, version } } })),
+        { ordered: false },
+      );
+      const ids = old.map(({ _id }) => _id);
+      const left = await deliveries.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+      const stays = new Set(left.map(({ _id }) => _id));
+      return ids.filter((id) => !stays.has(id));
+    },
+
+    /** Ids of what was sent about events from before that time, in batches. */
+    sentEventsBefore: (before: Date, signal: AbortSignal) =>
+      inBatches(sentEvents, { _id: { $gte: 'evt_', $lt: firstIdAt('evt', before) } }, { _id: 1 }, signal),
+
+    async removeSentEvents(ids: readonly string[]): Promise<void> {
+      await sentEvents.deleteMany({ _id: { $in: [...ids] } });
     },
 
     /** Bodies by the id of their event. */

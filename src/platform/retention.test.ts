@@ -1,0 +1,50 @@
+import { NOW } from '../../test/builders.ts';
+import { createFakeLogger } from '../../test/fakes/logger.ts';
+import { type Removal, startRetention } from './retention.ts';
+
+/** One round of a worker with these shards; what each removal was asked for, and what the log says. */
+const round = async (shards: readonly number[], runs: readonly Removal['run'][]) => {
+  const { logger, lines } = createFakeLogger();
+  const asked: Date[] = [];
+  const loop = startRetention({
+    removals: runs.map((run, index) => ({
+      what: `things ${index}`,
+      run(now, signal) {
+        asked.push(now);
+        return run(now, signal);
+      },
+    })),
+    membership: { shards: () => shards, stop: async () => undefined },
+    clock: () => NOW,
+    logger,
+  });
+  // Whatever does not wait for anything is done by then.
+  await new Promise((resolve) => setImmediate(resolve));
+  await loop.stop();
+  return { asked, lines };
+};
+
+describe('retention', () => {
+  it('removes what is due of every kind, whatever becomes of another', async () => {
+    const broken = () => Promise.reject(new Error('a store is down'));
+    const { asked, lines } = await round([0, 1], [broken, async () => 0, async () => 3]);
+    expect(asked).toEqual([NOW, NOW, NOW]);
+    expect(lines).toEqual([
+      'error could not remove what was kept long enough',
+      'info removed what was kept long enough',
+    ]);
+  });
+
+  it('is the work of one worker', async () => {
+    expect((await round([1, 2, 3], [async () => 1])).asked).toEqual([]);
+  });
+
+  it('ends in the middle when the worker stops', async () => {
+    const cutShort: Removal['run'] = async (_, signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      signal.throwIfAborted();
+      return 1;
+    };
+    expect(await round([0], [cutShort, async () => 1])).toMatchObject({ asked: [NOW], lines: [] });
+  });
+});

@@ -1,0 +1,189 @@
+import { GridFSBucket } from 'mongodb';
+import { timestamp } from '../../src/kernel/clock.ts';
+import { firstIdAt, newCommitId, newId } from '../../src/kernel/ids.ts';
+import { GET_DIFFERENCES } from '../../src/modules/reconciliation/reconciliation.module.ts';
+import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
+import { AWAIT_CONSISTENCY, REMOVAL, VIEW } from '../../src/platform/platform.module.ts';
+import { createDriftDetector } from '../../src/platform/read-store/drift.ts';
+import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
+import { aCardRequest } from '../builders.ts';
+import { createFakeLogger } from '../fakes/logger.ts';
+import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
+import { useGateway } from '../support/gateway.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+const gateway = useGateway({
+  ...PATIENT,
+  // What fails waits for longer than the test.
+  WEBHOOK_RETRY_SCHEDULE: '3600',
+  EVENT_RETENTION_DAYS: '30',
+  WEBHOOK_RETENTION_DAYS: '30',
+  DOCUMENT_RETENTION_DAYS: '30',
+});
+const FOR_EVER = ['charges', 'refunds', 'journals', 'statement_lines', 'balances', 'audit_log'];
+const PDF = Buffer.from('%PDF-1.7 the papers of a sub-merchant').toString('base64');
+
+type Document = { readonly _id: string; readonly [field: string]: unknown };
+const all = (name: string) => gateway().db.collection<Document>(name);
+const count = (name: string): Promise<number> => all(name).countDocuments({});
+/** What a worker does once an hour, at a time so many days from now; how many of each kind were removed. */
+const removeIn = async (days: number): Promise<Readonly<Record<string, number>>> => {
+  const now = new Date(Date.now() + days * 86_400_000);
+  const { signal } = new AbortController();
+  const removed: Record<string, number> = {};
+  for (const { what, run } of gateway().container.getAll(REMOVAL)) removed[what] = await run(now, signal);
+  return removed;
+};
+
+let receiver: Receiver;
+let key: Client;
+let admin: Client;
+let master: Client;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  receiver.react(({ path }) => (path === '/broken' ? 'fail' : 'accept'));
+  key = withKey(gateway, (await gateway().createMerchant()).testKey);
+  admin = await operator(gateway, 'test');
+  const { id, testKey } = await gateway().createMerchant({ role: 'MerchantMaster' });
+  await admin.post(`/v1/merchants/${id}/settings`, { name: 'enable_connect', content: true }).expect(201);
+  master = withKey(gateway, testKey);
+});
+afterAll(() => receiver.close());
+
+/** Two charges, one of them given back, which one endpoint hears of and another one never does. */
+const sell = async () => {
+  const endpoint = (path: string, events: readonly string[]) =>
+    key.post('/v1/webhook-endpoints', { url: `${receiver.url}${path}`, events }).expect(201);
+  await endpoint('/works', ['*']);
+  await endpoint('/broken', ['charge.refunded']);
+  await key.post('/v1/charges', aCardRequest()).expect(201);
+  const { body: charge } = await key.post('/v1/charges', aCardRequest({ amount: 50 })).expect(201);
+  await key.post('/v1/refunds', { chargeId: charge.id, reason: 'x' }).expect(201);
+  const path = '/v1/webhook-deliveries?size=100&orderBy=createdAt';
+  const tried = await pollUntil(
+    () => key.getAfter('latest', path),
+    ({ body }) =>
+      body.total === 6 && body.data.every(({ attempts }: { attempts: object[] }) => attempts.length === 1),
+  );
+  const deliveries = tried.body.data as { id: string; eventId: string; status: string }[];
+  expect(deliveries.map(({ status }) => status).sort()).toEqual([...Array(5).fill('delivered'), 'pending']);
+  return {
+    delivered: deliveries.filter(({ status }) => status === 'delivered'),
+    pending: deliveries.find(({ status }) => status === 'pending') ?? { id: '', eventId: '' },
+  };
+};
+
+/** A sub-merchant with a document that an operator has moved to that status, with the paths of its documents. */
+const onboard = async (status: string) => {
+  const { body } = await master
+    .post('/v1/submerchants', { legalName: 'Filial', email: 'filial@example.test' })
+    .expect(201);
+  const documents = `/v1/submerchants/${body.id}/documents`;
+  const added = await master.post(documents, { type: 'identity', fileName: 'papers.pdf', content: PDF });
+  await admin.post(`/v1/admin/submerchants/${body.id}/status`, { status }).expect(200);
+  const download = `/v1/admin/submerchants/${body.id}/documents/${added.body.id}`;
+  return { document: added.body as { readonly id: string }, documents, download };
+};
+
+/** The views that differ from the write store. */
+const drift = async (): Promise<readonly string[]> => {
+  const { container, db, readStore } = gateway();
+  const views = container.getAll(VIEW);
+  const differed: string[] = [];
+  const compared = new Set<string>();
+  const round = createDriftDetector({
+    db,
+    readStore,
+    views,
+    awaitConsistency: container.get(AWAIT_CONSISTENCY),
+    logger: createFakeLogger().logger,
+    sampleSize: 500,
+    report: {
+      compared: (view) => compared.add(view),
+      differed: (view, _, documents) => documents > 0 && differed.push(view),
+    },
+  });
+  for (let rounds = 0; compared.size < views.length && rounds < 200; rounds += 1) await round();
+  expect(compared.size).toBe(views.length);
+  return differed;
+};
+
+describe('what is kept for thirty days', () => {
+  it('goes after them, in two workers at once; money, what is under way and what is needed stay', async () => {
+    const { db, container, readStore } = gateway();
+    const { delivered, pending } = await sell();
+    const [rejected, active] = [await onboard('rejected'), await onboard('active')];
+    // What an upload that was cut short leaves behind, and a row that was set aside.
+    await new GridFSBucket(db, { bucketName: 'submerchant_files' }).openUploadStream('doc_unknown').end(PDF);
+    const [event] = await all('domain_events').find({ resource: 'api_key' }).toArray();
+    const named = String(event?._id);
+    const row = outboxRow('nobody', named, named, newCommitId(), new Date());
+    await db.collection(OUTBOX).insertOne({ ...row, state: 'dead' });
+    const later = firstIdAt('chg', new Date(Date.now() + 39 * 86_400_000));
+    await all('wallet_spent_tokens').insertMany([
+      { _id: 'old', chargeId: newId('chg') },
+      { _id: 'new', chargeId: later },
+    ]);
+    await pollUntil(
+      () => count('submerchant_files.files'),
+      (files) => files === 3,
+    );
+
+    const events = await count('domain_events');
+    expect(await removeIn(20)).toEqual({
+      'domain events': 0,
+      webhooks: 0,
+      'files of documents': 1,
+      'identifiers of used wallet tokens': 1,
+    });
+    expect(await count('domain_events')).toBe(events);
+    const before = await Promise.all(FOR_EVER.map(count));
+    await Promise.all([removeIn(40), removeIn(40)]);
+    expect(await Promise.all(FOR_EVER.map(count))).toEqual(before);
+
+    // Beside the removal itself, which may be older or younger than what was removed.
+    const left = await all('domain_events')
+      .find({ type: { $ne: 'submerchant_document.removed' } })
+      .toArray();
+    expect(left.map(({ _id }) => _id)).toEqual([named]);
+    expect((await all('wallet_spent_tokens').find().toArray()).map(({ _id }) => _id)).toEqual(['new']);
+
+    const listed = async (path: string) => (await key.getAfter('latest', path)).body.data;
+    expect(await listed('/v1/webhook-deliveries')).toEqual([expect.objectContaining(pending)]);
+    expect(await listed('/v1/events')).toEqual([expect.objectContaining({ id: pending.eventId })]);
+    const [gone] = delivered.filter(({ eventId }) => eventId !== pending.eventId);
+    await key.get(`/v1/events/${gone?.eventId}`).expect(404);
+    await key.get(`/v1/webhook-deliveries/${gone?.id}`).expect(404);
+    await key.post(`/v1/webhook-deliveries/${gone?.id}/resend`).expect(404);
+
+    const [shown] = (await master.getAfter('latest', rejected.documents)).body.data;
+    expect(shown).toEqual({ ...rejected.document, removedAt: expect.any(String) });
+    expect((await admin.get(rejected.download).expect(422)).body.code).toBe('DOCUMENT_REMOVED');
+    expect((await master.getAfter('latest', active.documents)).body.data).toEqual([active.document]);
+    await admin.get(active.download).expect(200);
+    expect([await count('submerchant_files.files'), await count('submerchant_files.chunks')]).toEqual([1, 1]);
+
+    const differences: unknown[] = [];
+    for await (const difference of container.get(GET_DIFFERENCES)(() => undefined))
+      differences.push(difference);
+    expect(differences).toEqual([]);
+    await readStore.client.indices.refresh({ index: `${readStore.prefix}*` });
+    expect(await drift()).toEqual([]);
+
+    // What was under way still arrives, whole.
+    receiver.react(() => 'accept');
+    const sent = { dueAt: timestamp(new Date()) };
+    await all(DELIVERIES.collection).updateOne({ _id: pending.id }, { $set: sent });
+    const arrived = () => receiver.received.filter(({ path, accepted }) => path === '/broken' && accepted);
+    await pollUntil(
+      async () => arrived(),
+      ({ length }) => length > 0,
+    );
+    expect(arrived().map(({ body }) => JSON.parse(body))).toEqual([
+      expect.objectContaining({ id: pending.eventId, event: 'charge.refunded' }),
+    ]);
+    await db.collection(OUTBOX).deleteOne({ _id: row._id });
+    const rest = await removeIn(40);
+    expect([rest.webhooks, rest['files of documents']]).toEqual([2, 0]);
+  });
+});
