@@ -36,7 +36,7 @@ def before_call(context, case, kwargs):
     if query != (case.query or {}):
         case.query = query
     if isinstance(case.body, (dict, list)):
-        body = valid_body(case.operation.label, copy.deepcopy(case.body))
+        body = valid_body(case.operation.label, without_nul(copy.deepcopy(case.body)))
         if body != case.body:
             case.body = body
 
@@ -47,7 +47,18 @@ def valid_query(query):
         query["page"] = ROWS // size
     if "from" in query and "to" in query and query["from"][:10] >= query["to"][:10]:
         query["to"] = "9999-12-31"
+    for name in query:
+        if name.startswith("amount"):
+            # Numbers of a query have no exponent.
+            query[name] = round(max(-1e12, min(float(query[name]), 1e12)), 4)
     return query
+
+
+def without_nul(value):
+    """No name may hold a NUL, however deep, which the stores would cut off there."""
+    if isinstance(value, dict):
+        return {name.replace("\0", "0"): without_nul(member) for name, member in value.items()}
+    return [without_nul(member) for member in value] if isinstance(value, list) else value
 
 
 def valid_body(label, body):
@@ -59,7 +70,7 @@ def valid_body(label, body):
         lists = [body.get("default", []), *body.get("byPaymentMethod", {}).values()]
         for entries in lists:
             valid_split(entries)
-    if body.get("name") == "chargeback_alert_fee":
+    if label.endswith("/settings") and body["name"] == "chargeback_alert_fee":
         body["content"]["amount"] = valid_amount(body["content"]["amount"])
     if label in ("POST /v1/charges", "POST /v1/admin/adjustments"):
         body["amount"] = valid_amount(body["amount"])
@@ -91,7 +102,7 @@ def valid_split(entries):
     seen = set()
     entries[:] = [e for e in entries if not (e["merchantId"] in seen or seen.add(e["merchantId"]))]
     for entry in entries:
-        entry["percentage"] = max(round(entry["percentage"] / len(entries), 2) - 0.01, 0.01)
+        entry["percentage"] = max(round(entry["percentage"] / len(entries) - 0.01, 2), 0.01)
 
 
 def valid_fees(fees):

@@ -10,7 +10,9 @@ type Operation = {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly responses: Readonly<Record<string, unknown>>;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly encoding?: object }>>;
+  };
 };
 type Schema = {
   readonly $ref?: string;
@@ -145,8 +147,9 @@ describe('the OpenAPI document', () => {
   it('names the parts of a form', async () => {
     const document = await documentOf();
     const upload = document.paths['/v1/submerchants/{id}/documents']?.post as unknown as Operation;
-    const form = resolved(document, upload.requestBody?.content['multipart/form-data']?.schema);
-    expect(form?.properties).toMatchObject({
+    const form = upload.requestBody?.content['multipart/form-data'];
+    expect(form?.encoding).toEqual({ file: { contentType: 'application/pdf, image/png, image/jpeg' } });
+    expect(resolved(document, form?.schema)?.properties).toMatchObject({
       type: { type: 'string', enum: expect.arrayContaining(['identity']) },
       file: { type: 'string', format: 'binary' },
     });

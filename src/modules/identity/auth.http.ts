@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type Route, route } from '../../platform/http/route.ts';
+import { characters } from '../../platform/http/schemas.ts';
 import type { ChangePassword } from './write/change-password.ts';
 import type { Login } from './write/login.ts';
 import { TOKEN_SECONDS } from './write/tokens.ts';
@@ -7,7 +8,7 @@ import { MAX_PASSWORD, MIN_PASSWORD } from './write/user.ts';
 
 const TAG = 'Authentication';
 
-const givenPassword = Joi.string().max(MAX_PASSWORD);
+const givenPassword = characters(MAX_PASSWORD);
 
 type LoginBody = {
   readonly email: string;
@@ -29,7 +30,7 @@ export const authRoutes = (deps: {
     tag: TAG,
     access: null,
     body: Joi.object({
-      email: Joi.string().max(254).required(),
+      email: characters(254).required(),
       password: givenPassword.required(),
       environment: Joi.string().valid('test', 'live').default('live'),
     }).example({ email: 'operator@portico.test', password: 'portico-demo', environment: 'test' }),
@@ -61,7 +62,7 @@ export const authRoutes = (deps: {
     access: { merchant: 'any', operator: 'any', schemes: ['bearer'] },
     body: Joi.object({
       currentPassword: givenPassword.required(),
-      newPassword: givenPassword.min(MIN_PASSWORD).required(),
+      newPassword: characters(MAX_PASSWORD, MIN_PASSWORD).required(),
     }).example({ currentPassword: 'the password until now', newPassword: 'a long password' }),
     responses: { 204: { description: 'The password is changed.' } },
     errors: [422, 429],

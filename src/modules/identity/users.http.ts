@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, email, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import {
+  characters,
+  dateTime,
+  email,
+  freeText,
+  pageOf,
+  resourceId,
+  text,
+} from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { GetUser } from './read/get-user.ts';
 import { type ListUsers, userList } from './read/list-users.ts';
@@ -13,13 +21,11 @@ const TAG = 'Users (administration)';
 const REFUSALS =
   '422 `EMAIL_ALREADY_USED`, `GROUP_NOT_FOUND`, `MERCHANT_NOT_FOUND`, `GROUPS_NOT_ALLOWED` (groups for a merchant user)';
 
-const password = Joi.string()
-  .min(MIN_PASSWORD)
-  .max(MAX_PASSWORD)
-  .description(`${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
+const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`,
+);
 const name = freeText(200).trim().allow(null);
-const merchantId = Joi.string()
-  .max(64)
+const merchantId = characters(64)
   .allow(null)
   .description('The merchant that the user belongs to; null for an operator.');
 const groups = Joi.array()

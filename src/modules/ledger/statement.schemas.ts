@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { CURRENCIES } from '../../kernel/money.ts';
-import { dateTime, money, resourceId } from '../../platform/http/schemas.ts';
+import { characters, dateTime, money, resourceId } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from './write/journal.ts';
 
@@ -37,7 +37,7 @@ export const summaryQuery = Joi.object({
     'To this date, its whole day included, or date-time; to the last entry by default.',
   ),
   currency: Joi.string().valid(...CURRENCIES),
-  merchantId: Joi.string().max(64).description('A sub-merchant of the caller; the caller by default.'),
+  merchantId: characters(64).description('A sub-merchant of the caller; the caller by default.'),
 });
 
 const buckets = {

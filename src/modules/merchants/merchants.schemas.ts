@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { freeText } from '../../platform/http/schemas.ts';
+import { characters, freeText } from '../../platform/http/schemas.ts';
 import { isTimeZone, parseCompanyTaxId } from './write/merchant.ts';
 
 export const legalName = freeText(200).trim().description('Registered name.');
@@ -13,7 +13,7 @@ export const timeZone = Joi.string()
   .meta({ format: 'time-zone' })
   .description('Name of the IANA time zone database, for example `America/Sao_Paulo`.');
 
-export const companyTaxId = Joi.string()
+export const companyTaxId = characters(24)
   .allow(null)
   .custom(
     (value: string, helpers) =>

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CURRENCIES } from '../../kernel/money.ts';
 import { acceptsCsv, CSV, type CsvColumns, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Reply, type Route, route } from '../../platform/http/route.ts';
-import { pageOf } from '../../platform/http/schemas.ts';
+import { characters, pageOf } from '../../platform/http/schemas.ts';
 import { dateSchema, type ListQuery } from '../../platform/read-store/list.ts';
 import { type ListStatement, type ScanStatement, STATEMENT_LIST } from '../ledger/read/list-statement.ts';
 import { STATEMENT_COLUMNS } from '../ledger/statement.http.ts';
@@ -32,7 +32,7 @@ const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi
     groupBy: Joi.string()
       .valid(...groups)
       .description('One row for each value of this field; `group` is the value.'),
-    merchantId: Joi.string().max(256).description('Only this merchant.'),
+    merchantId: characters(256).description('Only this merchant.'),
     currency: Joi.string()
       .valid(...CURRENCIES)
       .description('Only this currency.'),

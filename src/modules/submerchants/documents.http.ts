@@ -39,7 +39,10 @@ const jsonUpload = Joi.object({
 
 const form = Joi.object({
   type,
-  file: Joi.binary().required().description('The file, with its name.'),
+  file: Joi.binary()
+    .required()
+    .tag(...DOCUMENT_CONTENT_TYPES)
+    .description('The file, with its name.'),
 }).label('DocumentForm');
 
 const parsedForm = form.keys({

@@ -8,18 +8,9 @@ import type { RegisterWalletCertificate } from './write/register-wallet-certific
 import type { RemoveWalletCertificate } from './write/remove-wallet-certificate.ts';
 
 const TAG = 'Wallet certificates (administration)';
-const MAX_NAME_CHARACTERS = 64;
 const MAX_PEM = 16_384;
 
-/** Specification 8 counts characters, so one beyond the first plane counts once. */
-const displayName = freeText(2 * MAX_NAME_CHARACTERS)
-  .custom((value: string, helpers) =>
-    [...value].length <= MAX_NAME_CHARACTERS
-      ? value
-      : helpers.message({ custom: `{{#label}} must be at most ${MAX_NAME_CHARACTERS} characters` }),
-  )
-  .meta({ maxLength: MAX_NAME_CHARACTERS })
-  .description(`At most ${MAX_NAME_CHARACTERS} characters.`);
+const displayName = freeText(64).description('At most 64 characters.');
 
 const newCertificate = Joi.object({
   walletMerchantId: text(255).required().description('By what the device wallet knows the merchant.'),

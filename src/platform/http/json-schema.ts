@@ -209,8 +209,18 @@ const convertString: Convert = (described) => {
     type: 'string',
     ...(described.allow?.includes('') ? {} : { minLength: 1 }),
     ...limitsOf(described, { min: ['minLength'], max: ['maxLength'], length: ['minLength', 'maxLength'] }),
+    ...charactersOf(described),
     ...(patterns.length > 1 ? { allOf: patterns } : first),
     ...(has(described, 'uri') ? { format: 'uri' } : {}),
+  };
+};
+
+/** The rule of `characters` in schemas.ts. */
+const charactersOf = ({ rules = [] }: Described): JsonSchema => {
+  const { min, max } = rules.find(({ name }) => name === 'characters')?.args ?? {};
+  return {
+    ...(typeof min === 'number' && min > 0 ? { minLength: min } : {}),
+    ...(typeof max === 'number' ? { maxLength: max } : {}),
   };
 };
 

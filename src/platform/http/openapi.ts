@@ -240,11 +240,20 @@ const requestBodyOf = (route: Route, body: Joi.Schema, components: Components): 
     ...Object.fromEntries(
       Object.entries(route.otherBodyTypes ?? {}).map(([type, schema]) => [
         type,
-        { schema: toJsonSchema(schema, components) },
+        { schema: toJsonSchema(schema, components), ...encodingOf(schema) },
       ]),
     ),
   },
 });
+
+/** The types that the files of a form may have: the tags of their schemas. */
+const encodingOf = (form: Joi.ObjectSchema): Part => {
+  const { keys = {} } = form.describe() as { keys?: Record<string, { tags?: readonly string[] }> };
+  const encoding = Object.entries(keys)
+    .filter(([, { tags }]) => tags !== undefined)
+    .map(([name, { tags = [] }]) => [name, { contentType: tags.join(', ') }]);
+  return encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) };
+};
 
 /** Answers of other types than JSON are bytes or text as far as this document is concerned. */
 const contentOf = (schema: JsonSchema | null, otherTypes: readonly string[] = []): Part => ({

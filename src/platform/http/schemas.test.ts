@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { toJsonSchema } from './json-schema.ts';
-import { email, freeText, httpUrl, text } from './schemas.ts';
+import { characters, email, freeText, httpUrl, text } from './schemas.ts';
 
 const faultOf = (value: string): string | undefined =>
   freeText(1024)
@@ -57,6 +57,7 @@ describe('what a schema is described by', () => {
       email(),
       ['a@b.c', 'ação@exemplo.com.br', 'a@b', 'a b@c.d', 'a@b..c', 'a@b.c\u0007'],
     ],
+    ['characters', characters(3, 2), ['a', 'ab', 'abcd', '😀', '😀😀😀', '😀😀😀😀']],
     ['text', text(5), ['ação', 'a\u0000', 'a\u0085', 'a\nb', 'abcdef', '\u2028']],
   ])('takes the same as %s', (_, schema, values) => {
     const ajv = new Ajv2020({ strict: false });

@@ -9,9 +9,31 @@ const NO_ADDRESS = `\\s@<>()",;:\\\\\\[\\]${CONTROL}`;
 const TEXT = new RegExp(`^[^${CONTROL}]*$`);
 const ADDRESS = new RegExp(`^[^${NO_ADDRESS}]+@[^${NO_ADDRESS}.]+(\\.[^${NO_ADDRESS}.]+)+$`);
 
+/** Counts as JSON Schema does: a character beyond the first plane is one, where joi would count two. */
+const counting = Joi.extend((joi) => ({
+  type: 'string',
+  base: joi.string(),
+  rules: {
+    characters: {
+      method(min: number, max: number) {
+        return this.$_addRule({ name: 'characters', args: { min, max } });
+      },
+      args: ['min', 'max'],
+      validate(value: string, helpers: Joi.CustomHelpers, { min, max }: Readonly<Record<string, number>>) {
+        const length = [...value].length;
+        if (length > Number(max)) return helpers.error('string.max', { limit: max });
+        return length < Number(min) ? helpers.error('string.min', { limit: min }) : value;
+      },
+    },
+  },
+}));
+
+/** Any string of at most (and at least) so many characters. */
+export const characters = (max: number, min = 0): Joi.StringSchema => counting.string().characters(min, max);
+
 /** A line of text without control characters. */
 export const text = (max: number): Joi.StringSchema =>
-  Joi.string().max(max).pattern(TEXT, { name: 'text without control characters' });
+  characters(max).pattern(TEXT, { name: 'text without control characters' });
 
 /** Free text that is stored, and so must hold no card number (decisions 3): 400 naming the field. Not for ids. */
 export const withoutCardNumber = (schema: Joi.StringSchema): Joi.StringSchema =>
@@ -43,8 +65,7 @@ const LONGEST_CARD_NUMBER = 19;
 const isCardNumber = (digits: string): boolean =>
   cardValidator.number(digits, { luhnValidateUnionPay: true }).isValid;
 
-export const email = (): Joi.StringSchema =>
-  Joi.string().max(254).pattern(ADDRESS, { name: 'e-mail address' });
+export const email = (): Joi.StringSchema => characters(254).pattern(ADDRESS, { name: 'e-mail address' });
 
 /** A web address that something can be posted to; where it leads is checked when it is used. */
 export const httpUrl = (): Joi.StringSchema =>

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import Joi from 'joi';
 import { scaleDecimal } from '../../kernel/money.ts';
+import { characters } from '../http/schemas.ts';
 import type { ReadStore } from './elastic.ts';
 import { aliasOf, type View } from './view.ts';
 
@@ -107,8 +108,8 @@ const querySchema = (definition: Parameters<typeof defineList>[0]): Joi.ObjectSc
     orderBy: orderBySchema(Object.keys(definition.sortable)),
   };
   for (const [name, filter] of Object.entries(definition.filters)) {
-    if (filter.kind === 'keyword') keys[name] = filter.schema ?? Joi.string().max(256);
-    else if (filter.kind === 'words') keys[name] = Joi.string().max(256);
+    if (filter.kind === 'keyword') keys[name] = filter.schema ?? characters(256);
+    else if (filter.kind === 'words') keys[name] = characters(256);
     else {
       const value = filter.kind === 'date' ? dateSchema : Joi.number().unsafe(false);
       keys[name] = value;

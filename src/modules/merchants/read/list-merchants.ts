@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { characters } from '../../../platform/http/schemas.ts';
 import { defineList, type ListFilter, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from '../write/merchant.ts';
@@ -7,8 +8,7 @@ import { MERCHANTS_VIEW, type MerchantAnswer, toMerchantAnswer } from './merchan
 export const BY_TAX_ID: ListFilter = {
   kind: 'keyword',
   field: 'companyTaxId',
-  schema: Joi.string()
-    .max(24)
+  schema: characters(24)
     .custom((value: string) => parseCompanyTaxId(value) ?? value)
     .description('Digits, with or without punctuation.'),
 };
