@@ -16,12 +16,22 @@ from hypothesis import strategies as st
 ROWS = 1_000_000
 CARD = {"number": "4242424242424242", "expirationMonth": "12", "expirationYear": "2035", "cvv": "123"}
 PDF = b"%PDF-1.4\n%%EOF\n"
+# What a file is shows in how it begins.
+FILES = {
+    "application/pdf": PDF,
+    "image/png": bytes.fromhex("89504e470d0a1a0a"),
+    "image/jpeg": bytes.fromhex("ffd8ffe0"),
+}
 # Users and groups that the run itself needs: whoever disables or demotes them learns nothing from then on.
 SPARED = set(os.environ.get("SCHEMATHESIS_SPARED", "").split())
 
 schemathesis.openapi.format(
     "time-zone", st.sampled_from(["UTC", "America/Sao_Paulo", "Europe/Lisbon", "Asia/Tokyo"])
 )
+
+
+for media_type, file in FILES.items():
+    schemathesis.openapi.media_type(media_type, st.binary(max_size=64).map(file.__add__))
 
 
 @schemathesis.hook

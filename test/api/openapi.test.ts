@@ -119,6 +119,24 @@ describe('the OpenAPI document', () => {
     expect(unsaid).toEqual([]);
   });
 
+  it('says how large a number of a body may be, for the validator takes none beyond 2^53', async () => {
+    const document = await documentOf();
+    const unlimited: string[] = [];
+    const look = (schema: unknown, at: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { type, maximum, enum: values } = schema as { type?: unknown; maximum?: number; enum?: unknown };
+      const isNumber = [type].flat().some((one) => one === 'number' || one === 'integer');
+      if (isNumber && maximum === undefined && values === undefined) unlimited.push(at);
+      const target = resolved(document, schema as Schema);
+      if (target !== schema) look(target, at);
+      else
+        for (const [key, member] of Object.entries(schema))
+          if (key !== 'examples') look(member, `${at}.${key}`);
+    };
+    for (const { name, operation } of operationsOf(document)) look(operation.requestBody?.content, name);
+    expect(unlimited).toEqual([]);
+  });
+
   it('has examples of each body, which the gateway takes', async () => {
     const document = await documentOf();
     const { testKey } = await gateway().createMerchant();

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
-import { CURRENCIES } from '../../kernel/money.ts';
+import { CURRENCIES, MAX_AMOUNT } from '../../kernel/money.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, freeText, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
@@ -15,6 +15,8 @@ const TAG = 'Adjustments (administration)';
 const newAdjustment = Joi.object({
   merchantId: text(64).required(),
   amount: Joi.number()
+    .min(-MAX_AMOUNT)
+    .max(MAX_AMOUNT)
     .invalid(0)
     .required()
     .description('Decimal; above zero for the merchant, below zero against it.'),

@@ -175,8 +175,11 @@ export const chargeRequest = Joi.object({
         title: freeText(255),
         type: text(64),
         description: freeText(1024).allow(''),
-        unit_price: Joi.number().min(0).description('Decimal, in the currency of the charge.'),
-        quantity: Joi.number().min(0).description('Pieces, or another measure.'),
+        unit_price: Joi.number()
+          .min(0)
+          .max(MAX_AMOUNT)
+          .description('Decimal, in the currency of the charge.'),
+        quantity: Joi.number().min(0).max(MAX_AMOUNT).description('Pieces, or another measure.'),
       }),
     )
     .allow(null),

@@ -16,7 +16,7 @@ const methodFee = {
     .valid(...CURRENCIES)
     .required(),
   definition: Joi.object({
-    fixed: Joi.number().min(0).required().description('Decimal units of the currency.'),
+    fixed: Joi.number().min(0).max(MAX_AMOUNT).required().description('Decimal units of the currency.'),
     percentages: Joi.array()
       .items(percentage)
       .min(1)
