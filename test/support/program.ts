@@ -32,6 +32,8 @@ export const buildProgram = async (): Promise<void> => {
   }
 };
 
+const END_WITHIN_MS = 15_000;
+
 const running = new Set<ChildProcess>();
 const killAll = (): void => {
   for (const child of running) child.kill('SIGKILL');
@@ -67,9 +69,13 @@ export const startProgram = (script: string, variables: Readonly<Record<string, 
   };
 };
 
-/** Ends every program that a test has left running. */
+/**
+ * Ends every program that a test has left running, in good order where it can: the local MongoDB never ends to drop a
+ * database in which a client has just died in the middle of a transaction.
+ */
 export const endPrograms = async (): Promise<void> => {
-  killAll();
+  for (const child of running) child.kill('SIGTERM');
+  if (!(await pollUntil(async () => running.size === 0, Boolean, END_WITHIN_MS))) killAll();
   while (running.size > 0) await sleep(20);
 };
 
