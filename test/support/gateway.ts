@@ -7,6 +7,7 @@ import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { DB, READ_STORE } from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
+import { untilForgotten } from './program.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
@@ -118,6 +119,7 @@ export const removeData = async (variables: Readonly<Record<string, string>>): P
   // Not before: workers that fold and project would hold up the drop, and it them; on a busy machine it takes long.
   // Servers of one suite alone are gone soon, and are being stopped and started.
   if (variables.ELASTICSEARCH_NODE === process.env.ELASTICSEARCH_NODE) await deleteIndexes(variables);
+  await untilForgotten(variables.MONGODB_DATABASE);
   const client = new MongoClient(variables.MONGODB_URI ?? '');
   await client
     .db(variables.MONGODB_DATABASE)

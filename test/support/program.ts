@@ -34,7 +34,12 @@ export const buildProgram = async (): Promise<void> => {
 
 const END_WITHIN_MS = 15_000;
 
+/** An open transaction of a client that died is over after a minute. */
+const FORGOTTEN_AFTER_MS = 62_000;
+
 const running = new Set<ChildProcess>();
+/** When a program was last killed, by the database that it worked on. */
+const killedAt = new Map<string, number>();
 const killAll = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };
@@ -64,19 +69,26 @@ export const startProgram = (script: string, variables: Readonly<Record<string, 
     stderr: () => written.stderr,
     ended,
     signal: (signal) => {
+      if (signal === 'SIGKILL') killedAt.set(variables.MONGODB_DATABASE ?? '', Date.now());
       child.kill(signal);
     },
   };
 };
 
-/**
- * Ends every program that a test has left running, in good order where it can: the local MongoDB never ends to drop a
- * database in which a client has just died in the middle of a transaction.
- */
+/** Ends every program that a test has left running, in good order where it can. */
 export const endPrograms = async (): Promise<void> => {
   for (const child of running) child.kill('SIGTERM');
   if (!(await pollUntil(async () => running.size === 0, Boolean, END_WITHIN_MS))) killAll();
   while (running.size > 0) await sleep(20);
+};
+
+/**
+ * Waits until no transaction of a killed program is open in a database any more: the local MongoDB would never end to
+ * drop it, and answer nobody meanwhile.
+ */
+export const untilForgotten = async (database = ''): Promise<void> => {
+  const at = killedAt.get(database);
+  if (at !== undefined) await sleep(Math.max(0, at + FORGOTTEN_AFTER_MS - Date.now()));
 };
 
 /** Waits until the program has written what `pattern` looks for; throws if it ends before or takes too long. */
