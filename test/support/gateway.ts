@@ -6,8 +6,8 @@ import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { DB, READ_STORE } from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
+import { untilForgotten } from './killed.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
-import { untilForgotten } from './program.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { takeLock } from '../../scripts/engines/lock.ts';
 import { pollUntil } from './client.ts';
+import { rememberKilled } from './killed.ts';
 
 /** The program in a process of its own, as a user starts it. */
 export type Program = {
@@ -34,12 +35,7 @@ export const buildProgram = async (): Promise<void> => {
 
 const END_WITHIN_MS = 15_000;
 
-/** An open transaction of a client that died is over after a minute. */
-const FORGOTTEN_AFTER_MS = 62_000;
-
 const running = new Set<ChildProcess>();
-/** When a program was last killed, by the database that it worked on. */
-const killedAt = new Map<string, number>();
 const killAll = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };
@@ -69,7 +65,7 @@ export const startProgram = (script: string, variables: Readonly<Record<string, 
     stderr: () => written.stderr,
     ended,
     signal: (signal) => {
-      if (signal === 'SIGKILL') killedAt.set(variables.MONGODB_DATABASE ?? '', Date.now());
+      if (signal === 'SIGKILL') rememberKilled(variables.MONGODB_DATABASE);
       child.kill(signal);
     },
   };
@@ -80,15 +76,6 @@ export const endPrograms = async (): Promise<void> => {
   for (const child of running) child.kill('SIGTERM');
   if (!(await pollUntil(async () => running.size === 0, Boolean, END_WITHIN_MS))) killAll();
   while (running.size > 0) await sleep(20);
-};
-
-/**
- * Waits until no transaction of a killed program is open in a database any more: the local MongoDB would never end to
- * drop it, and answer nobody meanwhile.
- */
-export const untilForgotten = async (database = ''): Promise<void> => {
-  const at = killedAt.get(database);
-  if (at !== undefined) await sleep(Math.max(0, at + FORGOTTEN_AFTER_MS - Date.now()));
 };
 
 /** Waits until the program has written what `pattern` looks for; throws if it ends before or takes too long. */
