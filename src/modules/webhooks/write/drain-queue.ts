@@ -10,6 +10,7 @@ import {
   type WebhookDelivery,
 } from './delivery.ts';
 import { disableFailing, type WebhookEndpoint } from './endpoint.ts';
+import { createLookAhead } from './look-ahead.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
 const BATCH = 20;
@@ -50,6 +51,7 @@ const isEndpoint = (queue: string): boolean => queue.startsWith('whe_');
 export const createDrainQueue = (deps: Deps): DrainQueue => {
   const { store, clock } = deps;
   const attempt = createAttempt(deps);
+  const ahead = createLookAhead(store.findDue, clock);
 
   return async (queue) => {
     const endBy = clock().getTime() + TURN_MS;
@@ -58,7 +60,7 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
     const health = isEndpoint(queue) ? await createHealth(deps, queue) : null;
 
     while (!isOver()) {
-      const found = await store.findDue(queue, clock(), BATCH);
+      const found = await ahead.take(queue, BATCH);
       if (found.length === 0)
         return { againInMs: Number.isFinite(nextAt) ? Math.max(0, nextAt - clock().getTime()) : null };
       const due = await settle(deps, found);
@@ -70,8 +72,11 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
       }
       const numbered = endpoint ? await store.number(queue, due) : due;
       const bodies = await store.findBodies(numbered.map(({ eventId }) => eventId));
-      for (const delivery of numbered) {
-        if (isOver()) return { againInMs: 0 };
+      for (const [place, delivery] of numbered.entries()) {
+        if (isOver()) {
+          ahead.giveBack(queue, numbered.slice(place));
+          return { againInMs: 0 };
+        }
         const body = bodies.get(delivery.eventId);
         if (body === undefined) {
           await finish(deps, delivery, refuseDelivery(delivery, 'body_removed', clock()));
@@ -81,7 +86,10 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
         if (!ended) continue;
         if (endpoint) await health?.note(endpoint, ended);
         if (ended.dueAt !== null) nextAt = Math.min(nextAt, Date.parse(ended.dueAt));
-        if ((ended.attempts.at(-1)?.durationMs ?? 0) > SLOW_MS) return { againInMs: SLOW_MS };
+        if ((ended.attempts.at(-1)?.durationMs ?? 0) > SLOW_MS) {
+          ahead.giveBack(queue, numbered.slice(place + 1));
+          return { againInMs: SLOW_MS };
+        }
       }
     }
     return { againInMs: 0 };

@@ -1,0 +1,45 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { WebhookDelivery } from './delivery.ts';
+import type { WebhookStore } from './webhooks.store.ts';
+
+const AHEAD = 100;
+const KEPT_QUEUES = 100;
+const KEPT_MS = 30_000;
+
+/** What is due in a queue, oldest first; what is given back comes first the next time. */
+export type LookAhead = {
+  take(queue: string, limit: number): Promise<readonly WebhookDelivery[]>;
+  giveBack(queue: string, rest: readonly WebhookDelivery[]): void;
+};
+
+/**
+ * Reads more of a queue than is sent in one turn, and remembers it for the next ones: behind a backlog each look is
+ * dear. What somebody else has sent meanwhile has another version by then, so nothing is sent twice.
+ */
+export const createLookAhead = (findDue: WebhookStore['findDue'], clock: Clock): LookAhead => {
+  const kept = new Map<string, { readonly until: number; readonly rows: readonly WebhookDelivery[] }>();
+
+  const keep = (queue: string, until: number, rows: readonly WebhookDelivery[]): void => {
+    kept.delete(queue);
+    if (rows.length > 0) kept.set(queue, { until, rows });
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT_QUEUES && oldest !== undefined) kept.delete(oldest);
+  };
+  const untilNow = (): number => clock().getTime() + KEPT_MS;
+
+  return {
+    async take(queue, limit) {
+      const known = kept.get(queue);
+      const isFresh = known !== undefined && clock().getTime() < known.until;
+      const { until, rows } = isFresh
+        ? known
+        : { until: untilNow(), rows: await findDue(queue, clock(), AHEAD) };
+      keep(queue, until, rows.slice(limit));
+      return rows.slice(0, limit);
+    },
+    giveBack(queue, rest) {
+      const known = kept.get(queue);
+      keep(queue, known?.until ?? untilNow(), [...rest, ...(known?.rows ?? [])]);
+    },
+  };
+};
