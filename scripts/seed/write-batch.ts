@@ -1,27 +1,21 @@
 import type { Container } from 'inversify';
 import type { ClientSession, Db, Document } from 'mongodb';
-import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
-import { newCommitId } from '../../src/kernel/ids.ts';
+import type { Resource } from '../../src/kernel/event.ts';
 import { type Chain, extendStatements } from '../../src/modules/ledger/write/fold-balances.ts';
 import { type Journal, ownerKey, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import {
   chainOf,
-  STATEMENT,
   STATEMENT_LINES,
   type StatementLine,
 } from '../../src/modules/ledger/write/statement-line.ts';
 import { PAYMENTS, REFUNDS } from '../../src/modules/providers/simulator/simulator.store.ts';
 import { READ_STORE, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
-import { consumerOf, viewConsumerName } from '../../src/platform/read-store/projector.ts';
 import { indexResources } from '../../src/platform/read-store/view.ts';
-import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
+import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
 import type { Booked } from './books.ts';
 import type { Batch } from './histories.ts';
 import type { SeedMerchant } from './merchants.ts';
-
-/** After this time the ordinary workers project what a run that died left behind. */
-const TAKEN_OVER_AFTER_MS = 60_000;
 
 /** The documents of a batch, without statement lines and without those that only pass on work. */
 export const documentsOf = ({ recorded, simulated }: Batch): ReadonlyMap<string, readonly Document[]> =>
@@ -66,9 +60,9 @@ export const chainsOf = (
 };
 
 /**
- * Writes a batch whole or not at all and folds what can be folded of it; returns what then projects it. The outbox
- * rows of the views wait, so that no worker does the same at the same time; they are there in case this process dies
- * in between.
+ * Writes a batch whole or not at all and folds what can be folded of it; returns what then projects it. A process that
+ * dies in between leaves the views to the drift detector: an outbox row of each view and resource would cost a third
+ * of the time.
  */
 export const createWriteBatch = (
   container: Container,
@@ -97,28 +91,20 @@ export const createWriteBatch = (
   };
 
   return async (batch) => {
-    const commit = newCommitId();
-    const { events, resources } = batch.recorded;
-    const { deferred } = batch.booked;
     const documents = [...documentsOf(batch)];
+    const rows = batch.booked.deferred.flatMap((one) => one.rows);
     const lines = await client.withSession((session) =>
       session.withTransaction(async () => {
         const placed = await fold(batch.booked, session);
-        const rows = [
-          ...views
-            .filter((view) => !view.feed)
-            .flatMap((view) =>
-              waitingRows(consumerOf(view).name, newestOf(events, view.source.resource), commit),
-            ),
-          ...waitingRows(viewConsumerName(STATEMENT), subjectsOf(placed), commit),
-          ...deferred.flatMap((one) => one.rows),
-        ];
         for (const [name, all] of documents) await insert(db, name, all, session);
         await insert(db, OUTBOX, rows, session);
         return placed;
       }),
     );
-    const shown = new Map<string, readonly Resource[]>([...resources, [STATEMENT_LINES.collection, lines]]);
+    const shown = new Map<string, readonly Resource[]>([
+      ...batch.recorded.resources,
+      [STATEMENT_LINES.collection, lines],
+    ]);
     return async () => {
       for (const view of views) {
         const ofView = shown.get(view.source.collection) ?? [];
@@ -126,7 +112,6 @@ export const createWriteBatch = (
         for (const [id, error] of await indexResources(readStore, view, ofView))
           throw new Error(`${id} cannot be projected: ${error}`);
       }
-      await outbox.deleteMany({ commit });
     };
   };
 };
@@ -138,34 +123,4 @@ const insert = async (
   session: ClientSession,
 ): Promise<void> => {
   if (documents.length > 0) await db.collection(name).insertMany([...documents], { session });
-};
-
-/** What a row of outbox is about, and what must not be worked on by two at a time. */
-type Subject = { readonly subject: string; readonly key: string };
-
-const newestOf = (events: readonly DomainEvent[], resource: string): readonly Subject[] => [
-  ...new Map(
-    events
-      .filter((event) => event.resource === resource)
-      .map(({ id, resourceId }) => [resourceId, { subject: id, key: resourceId }] as const),
-  ).values(),
-];
-
-/** The view of statements is told of journals, and then shows the lines of each. */
-const subjectsOf = (lines: readonly StatementLine[]): readonly Subject[] => [
-  ...new Map(
-    lines.map(({ journalId, merchantId, livemode }) => [
-      journalId,
-      { subject: journalId, key: ownerKey(merchantId, livemode) },
-    ]),
-  ).values(),
-];
-
-const waitingRows = (consumer: string, subjects: readonly Subject[], commit: string): OutboxRow[] => {
-  const now = new Date();
-  return subjects.map(({ subject, key }) => ({
-    ...outboxRow(consumer, subject, key, commit, now),
-    state: 'waiting',
-    retryAt: new Date(now.getTime() + TAKEN_OVER_AFTER_MS),
-  }));
 };
