@@ -7,6 +7,9 @@ import type { Relay } from './relay.ts';
 import type { Membership } from './workers.ts';
 
 const LOOK_EVERY_MS = 200;
+/** A look is slow in one of the servers where many rows wait for their retry; then it comes less often. */
+const REST_FACTOR = 4;
+const REST_AT_MOST_MS = 5_000;
 const REVIVE_EVERY_MS = 1_000;
 const COUNT_DEAD_EVERY_MS = 5_000;
 
@@ -54,6 +57,8 @@ export const startOutboxWatch = (deps: {
   return createLoop({
     name: 'watch of the outbox',
     everyMs: LOOK_EVERY_MS,
+    restFactor: REST_FACTOR,
+    restAtMostMs: REST_AT_MOST_MS,
     logger: deps.logger,
     async round() {
       for (const work of upkeep) await work();
