@@ -8,6 +8,12 @@ export const createFakeLogger = (): { readonly logger: Logger; readonly lines: s
     (_fields: object, message: string): void => {
       lines.push(`${level} ${message}`);
     };
-  const logger = { child: () => logger, info: write('info'), warn: write('warn'), error: write('error') };
+  const logger = {
+    child: () => logger,
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
   return { logger: logger as unknown as Logger, lines };
 };

@@ -6,6 +6,7 @@ import express from 'express';
 import Joi from 'joi';
 import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import supertest from 'supertest';
+import { createFakeLogger } from '../../../test/fakes/logger.ts';
 import { forbidden, GatewayError, notFound, unprocessable } from '../../kernel/errors.ts';
 import type { MerchantPrincipal, OperatorPrincipal, Principal } from '../../kernel/principal.ts';
 import { createLogger } from '../logger.ts';
@@ -265,12 +266,33 @@ describe('a stream', () => {
   });
 });
 
+describe('the log', () => {
+  it.each([
+    ['/v1/things', 200, 'info'],
+    ['/nowhere', 404, 'info'],
+    ['/health/ready', 200, 'debug'],
+    ['/health/ready', 503, 'info'],
+  ])('has a line for %s with %d, at level %s', async (path, status, level) => {
+    const { logger, lines } = createFakeLogger();
+    const pages = express.Router();
+    pages.get('/health/ready', (_request, response) => {
+      response.status(status).json({});
+    });
+    await supertest(appOf([routeOf()], { logger, pages }))
+      .get(path)
+      .expect(status);
+    expect(lines).toEqual([`${level} request`]);
+  });
+});
+
 describe('TLS in production', () => {
   const authenticate = jest.fn(async () => merchant);
   const pages = express.Router();
-  pages.get(['/health/live', '/docs'], (_request, response) => {
+  const answer: express.RequestHandler = (_request, response) => {
     response.json({});
-  });
+  };
+  pages.get('/health/live', answer);
+  pages.get('/docs', answer);
   const behind = (trustedProxies: readonly string[]) =>
     supertest(
       appOf([routeOf({ access: { merchant: 'any' } })], {

@@ -87,6 +87,9 @@ const withRequestId = (_request: Request, response: Response, next: NextFunction
   next();
 };
 
+/** What machines ask every few seconds: worth a line where it is refused. */
+const isProbe = (path: string): boolean => path.startsWith('/health/') || path === '/metrics';
+
 const logRequests =
   ({ logger, metrics }: AppOptions) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -95,7 +98,7 @@ const logRequests =
       const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
       const path = (request.route as { path?: string } | undefined)?.path ?? 'unknown';
       metrics.requests.observe({ method: request.method, path, status: response.statusCode }, seconds);
-      logger.info(
+      logger[isProbe(path) && response.statusCode < 400 ? 'debug' : 'info'](
         {
           requestId: requestIdOf(response),
           method: request.method,
