@@ -22,11 +22,11 @@ import {
 import { brokenPromises } from '../support/promises.ts';
 import { volume } from '../support/volume.ts';
 
-const KILLS = volume({ usual: 3, proof: 15 });
+const KILLS = volume({ usual: 2, proof: 15 });
 const KILLS_OF_ONE = volume({ usual: 2, proof: 16 });
 const CLIENTS = 6;
-/** Every third kill comes while the program is still starting. */
-const isDuringStart = (kill: number): boolean => kill % 3 === 0;
+/** Every other kill comes while the program is still starting. */
+const isDuringStart = (kill: number): boolean => kill % 2 === 0;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portico-kill-'));
 jest.setTimeout(volume({ usual: 420_000, proof: 1_200_000 }));

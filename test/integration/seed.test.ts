@@ -49,10 +49,7 @@ const gateway = (): TestGateway => started;
 beforeAll(async () => {
   started = await startTestGateway();
 }, 180_000);
-afterAll(async () => {
-  // Dropping so many documents can take longer than a connection waits; the servers' data goes after the tests.
-  await started.stop({ keepData: true });
-}, 180_000);
+afterAll(() => started.stop(), 180_000);
 const seed = (number: number, charges: number): Promise<Seeded> =>
   seedCharges(gateway().container, {
     charges,
@@ -252,7 +249,7 @@ describe('a backup', () => {
       expect(saved.total).toBeGreaterThanOrEqual(FIRST + SECOND);
       expect(await list(restored)).toEqual(saved);
     } finally {
-      await restored.stop({ keepData: true });
+      await restored.stop();
     }
   });
 

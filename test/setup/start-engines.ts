@@ -23,6 +23,7 @@ export default async function start(): Promise<void> {
     testCommands: true,
     onExit: (name, code) => process.stderr.write(`the ${name} server of the tests ended: ${code}\n`),
   });
+  process.env.GIVEN_MONGODB_URI = process.env.MONGODB_URI ?? '';
   process.env.MONGODB_URI = engines.mongodbUri;
   process.env.ELASTICSEARCH_NODE = engines.elasticsearchNode;
   process.env.REDIS_URL = engines.redisUrl;

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { takeLock } from '../../scripts/engines/lock.ts';
 import { pollUntil } from './client.ts';
-import { rememberKilled } from './killed.ts';
 
 /** The program in a process of its own, as a user starts it. */
 export type Program = {
@@ -65,7 +64,6 @@ export const startProgram = (script: string, variables: Readonly<Record<string, 
     stderr: () => written.stderr,
     ended,
     signal: (signal) => {
-      if (signal === 'SIGKILL') rememberKilled(variables.MONGODB_DATABASE);
       child.kill(signal);
     },
   };
