@@ -203,9 +203,10 @@ const securityOf = (access: Access | null): readonly Part[] => {
 };
 
 const parametersOf = (route: Route, components: Components): readonly Part[] => [
-  ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
+    ...describedBy(route.params?.[name]),
     required: true,
     schema: { type: 'string' },
   })),
@@ -214,7 +215,7 @@ const parametersOf = (route: Route, components: Components): readonly Part[] => 
     return {
       name,
       in: 'query',
-      ...(description === undefined ? {} : { description }),
+      ...describedBy(description),
       ...(required ? { required } : {}),
       schema: rest,
     };
@@ -230,6 +231,8 @@ const parametersOf = (route: Route, components: Components): readonly Part[] => 
       ]
     : []),
 ];
+
+const describedBy = (description: unknown): Part => (description === undefined ? {} : { description });
 
 const headerName = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 

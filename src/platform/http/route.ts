@@ -50,6 +50,8 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly page?: true;
   /** `null` for a route that anybody may call. */
   readonly access: Access | null;
+  /** What the parameters of the path stand for, by name. */
+  readonly params?: Readonly<Record<string, string>>;
   readonly query?: Joi.ObjectSchema;
   /** Required, unless it says `.optional()`: then no body counts as `{}`. */
   readonly body?: Joi.Schema;

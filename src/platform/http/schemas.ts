@@ -1,5 +1,6 @@
 import cardValidator from 'card-validator';
 import Joi from 'joi';
+import { CURRENCIES } from '../../kernel/money.ts';
 
 /** Pieces of request and response schemas that every module uses. */
 
@@ -65,7 +66,8 @@ const LONGEST_CARD_NUMBER = 19;
 const isCardNumber = (digits: string): boolean =>
   cardValidator.number(digits, { luhnValidateUnionPay: true }).isValid;
 
-export const email = (): Joi.StringSchema => characters(254).pattern(ADDRESS, { name: 'e-mail address' });
+export const email = (): Joi.StringSchema =>
+  characters(254).pattern(ADDRESS, { name: 'e-mail address' }).description('At most 254 characters.');
 
 /** A web address that something can be posted to; where it leads is checked when it is used. */
 export const httpUrl = (): Joi.StringSchema =>
@@ -84,6 +86,19 @@ export const httpUrl = (): Joi.StringSchema =>
 export const money = (what: string): Joi.NumberSchema =>
   Joi.number().description(`${what} Decimal, in the currency beside it.`);
 
+/** The currency of an answer. */
+export const currency = (): Joi.StringSchema => Joi.string().length(3).description('ISO 4217 code.');
+
+/** A currency that the gateway knows. */
+export const knownCurrency = (): Joi.StringSchema =>
+  Joi.string()
+    .valid(...CURRENCIES)
+    .description('ISO 4217 code.');
+
+/** The environment of a record. */
+export const livemode = (): Joi.BooleanSchema =>
+  Joi.boolean().description('True in production, false in the sandbox: as the key or token that made it.');
+
 /** Standard Base64 with its padding. */
 export const BASE64 = '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 
@@ -101,7 +116,7 @@ export const resourceId = (prefix: string): Joi.StringSchema =>
 /** A page of `item`s (specification 2.4). */
 export const pageOf = (item: Joi.Schema): Joi.ObjectSchema =>
   Joi.object({
-    data: Joi.array().items(item).required(),
+    data: Joi.array().items(item).required().description('In the order asked for; empty past the last page.'),
     page: Joi.number().integer().required().description('Current page.'),
     pages: Joi.number().integer().required().description('Total pages.'),
     total: Joi.number().integer().required().description('Total items over all pages.'),
@@ -114,5 +129,13 @@ export const errorBody = Joi.object({
   code: Joi.string().description('For programs, where they have to tell cases apart.'),
   errors: Joi.array()
     .description('Each fault of a request with the place where it is.')
-    .items(Joi.object({ path: Joi.string().allow('').required(), message: Joi.string().required() })),
+    .items(
+      Joi.object({
+        path: Joi.string()
+          .allow('')
+          .required()
+          .description('Where the fault is, such as `customer.email`; empty for the body as a whole.'),
+        message: Joi.string().required().description('What is wrong there, for people; may change.'),
+      }),
+    ),
 }).label('Error');

@@ -24,10 +24,14 @@ export type ListField = {
 };
 
 /** `words` filters match all words given; the others are equality, dates and numbers also ranges. */
-export type ListFilter =
-  | { readonly kind: 'keyword'; readonly field: string; readonly schema?: Joi.StringSchema }
-  | { readonly kind: 'words'; readonly field: string }
-  | { readonly kind: 'date' | 'number'; readonly field: string };
+export type ListFilter = {
+  readonly field: string;
+  /** What there is to say of the parameter besides its name; by its kind where nothing is given. */
+  readonly description?: string;
+} & (
+  | { readonly kind: 'keyword'; readonly schema?: Joi.StringSchema }
+  | { readonly kind: 'words' | 'date' | 'number' }
+);
 
 export type ListQuery = Readonly<Record<string, string | number>> & {
   readonly page: number;
@@ -108,15 +112,36 @@ const querySchema = (definition: Parameters<typeof defineList>[0]): Joi.ObjectSc
     orderBy: orderBySchema(Object.keys(definition.sortable)),
   };
   for (const [name, filter] of Object.entries(definition.filters)) {
-    if (filter.kind === 'keyword') keys[name] = filter.schema ?? characters(256);
-    else if (filter.kind === 'words') keys[name] = characters(256);
-    else {
-      const value = filter.kind === 'date' ? dateSchema : Joi.number().unsafe(false);
-      keys[name] = value;
+    const value = parameterOf(filter);
+    keys[name] = value;
+    if (filter.kind === 'date' || filter.kind === 'number')
       for (const operator of RANGE) keys[`${name}[${operator}]`] = value;
-    }
   }
   return Joi.object(keys);
+};
+
+const MEANINGS: Readonly<Record<ListFilter['kind'], string>> = {
+  keyword: 'Only those with exactly this value.',
+  words: 'Only those with all of these words, in any order; case and accents do not count.',
+  date: 'An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).',
+  number: 'Decimal.',
+};
+
+/** What the parameter of a filter takes. */
+const parameterOf = (filter: ListFilter): Joi.Schema =>
+  schemaOf(filter).description(filter.description ?? MEANINGS[filter.kind]);
+
+const schemaOf = (filter: ListFilter): Joi.Schema => {
+  switch (filter.kind) {
+    case 'keyword':
+      return filter.schema ?? characters(256);
+    case 'words':
+      return characters(256);
+    case 'date':
+      return dateSchema;
+    case 'number':
+      return Joi.number().unsafe(false);
+  }
 };
 
 /** A page of the size that the same query has: `size` comes before `page` among the keys. */
@@ -158,7 +183,7 @@ const isCalendarDay = (day: string): boolean => {
 /** A date or date-time as list filters take it. */
 export const dateSchema = Joi.string()
   .meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] })
-  .description('An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).')
+  .description(MEANINGS.date)
   .custom((value: string, helpers) => {
     const day = DATE.test(value) ? value : DATE_TIME.exec(value)?.[1];
     return day !== undefined && isCalendarDay(day) && !Number.isNaN(toInstant(value))

@@ -15,9 +15,18 @@ export const ADJUSTMENT_LIST = defineList({
     createdAt: { field: 'createdAt', kind: 'date' },
   },
   filters: {
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    currency: { field: 'currency', kind: 'keyword' },
-    status: { field: 'status', kind: 'keyword', schema: Joi.string().valid(...ADJUSTMENT_STATUSES) },
+    merchantId: {
+      field: 'merchantId',
+      kind: 'keyword',
+      description: 'Only those of this merchant, `mer_…`.',
+    },
+    currency: { field: 'currency', kind: 'keyword', description: 'ISO 4217 code.' },
+    status: {
+      field: 'status',
+      kind: 'keyword',
+      schema: Joi.string().valid(...ADJUSTMENT_STATUSES),
+      description: '`pending` finds what waits for a second operator.',
+    },
     processedAt: { field: 'processedAt', kind: 'date' },
     createdAt: { field: 'createdAt', kind: 'date' },
   },

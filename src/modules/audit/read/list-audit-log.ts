@@ -13,11 +13,11 @@ export const AUDIT_LIST = defineList({
     createdAt: { field: 'at', kind: 'date' },
   },
   filters: {
-    actor: { field: 'actor.id', kind: 'keyword' },
-    type: { field: 'type', kind: 'keyword' },
-    resource: { field: 'resource', kind: 'keyword' },
-    resourceId: { field: 'resourceId', kind: 'keyword' },
-    requestId: { field: 'requestId', kind: 'keyword' },
+    actor: { field: 'actor.id', kind: 'keyword', description: 'Id of who did it, such as `usr_…`.' },
+    type: { field: 'type', kind: 'keyword', description: 'What was done, such as `merchant.updated`.' },
+    resource: { field: 'resource', kind: 'keyword', description: 'Kind of record, such as `merchant`.' },
+    resourceId: { field: 'resourceId', kind: 'keyword', description: 'Everything done to this record.' },
+    requestId: { field: 'requestId', kind: 'keyword', description: '`X-Request-Id` of the command.' },
     createdAt: { field: 'at', kind: 'date' },
   },
 });

@@ -10,9 +10,21 @@ export const ALERT_LIST = defineList({
     createdAt: { field: 'createdAt', kind: 'date' },
   },
   filters: {
-    chargeId: { field: 'chargeId', kind: 'keyword' },
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    externalId: { field: 'externalId', kind: 'keyword' },
+    chargeId: {
+      field: 'chargeId',
+      kind: 'keyword',
+      description: 'A charge, `chg_…`, has one alert at most.',
+    },
+    merchantId: {
+      field: 'merchantId',
+      kind: 'keyword',
+      description: 'Only those of this merchant, `mer_…`.',
+    },
+    externalId: {
+      field: 'externalId',
+      kind: 'keyword',
+      description: "The announcer's own reference, whole.",
+    },
     createdAt: { field: 'createdAt', kind: 'date' },
   },
 });

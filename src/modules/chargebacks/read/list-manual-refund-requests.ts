@@ -29,9 +29,14 @@ export const MANUAL_REFUND_LIST = defineList({
       schema: Joi.string()
         .valid(...MANUAL_REFUND_STATUSES, ALL)
         .default('pending'),
+      description: '`all` for those that wait and those that are resolved.',
     },
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    chargeId: { field: 'chargeId', kind: 'keyword' },
+    merchantId: {
+      field: 'merchantId',
+      kind: 'keyword',
+      description: 'Only those of this merchant, `mer_…`.',
+    },
+    chargeId: { field: 'chargeId', kind: 'keyword', description: 'Only those of this charge, `chg_…`.' },
     createdAt: { field: 'createdAt', kind: 'date' },
   },
 });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor, ScanFor } from '../../../platform/read-store/read-view.ts';
-import type { ListVisible } from '../../merchants/read/list-visible.ts';
+import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
 import { PAYMENT_TYPES } from '../../providers/provider.ts';
 import { CHARGE_STATUSES } from '../write/charge.ts';
 import { CHARGES_VIEW, type PublicCharge, presentCharge } from './charge.view.ts';
@@ -31,18 +31,38 @@ export const CHARGE_LIST = defineList({
   },
   filters: {
     status: { ...keyword('status'), schema: Joi.string().valid(...CHARGE_STATUSES) },
-    merchantId: keyword('merchantId'),
-    reference: keyword('reference'),
-    currency: keyword('currency'),
-    paymentMethod: { ...keyword('paymentMethod.type'), schema: Joi.string().valid(...PAYMENT_TYPES) },
-    customerEmail: keyword('customer.email'),
-    customerDocument: keyword('customer.document'),
-    pspRefId: keyword('pspRefId'),
-    amount: number('comparable.amount'),
+    merchantId: BY_MERCHANT,
+    reference: { ...keyword('reference'), description: "The merchant's own reference, whole." },
+    currency: { ...keyword('currency'), description: 'ISO 4217 code.' },
+    paymentMethod: {
+      ...keyword('paymentMethod.type'),
+      schema: Joi.string().valid(...PAYMENT_TYPES),
+      description: 'The `type` of the payment method.',
+    },
+    customerEmail: {
+      ...keyword('customer.email'),
+      description: 'E-mail address of the customer, as it was sent: case counts.',
+    },
+    customerDocument: {
+      ...keyword('customer.document'),
+      description: 'Document number of the customer, as it was sent.',
+    },
+    pspRefId: {
+      ...keyword('pspRefId'),
+      description: 'Reference in the system of the payment service provider.',
+    },
+    amount: {
+      ...number('comparable.amount'),
+      description: "Decimal, compared with the amount of each charge in that charge's own currency.",
+    },
     createdAt: date('createdAt'),
     paidAt: date('paidAt'),
     updatedAt: date('updatedAt'),
-    q: { field: 'words', kind: 'words' },
+    q: {
+      field: 'words',
+      kind: 'words',
+      description: 'All of these words in customer name, e-mail, reference and metadata values together.',
+    },
   },
 });
 

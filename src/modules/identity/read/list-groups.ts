@@ -12,11 +12,12 @@ export const groupList = defineList({
     updatedAt: { field: 'updatedAt', kind: 'date' },
   },
   filters: {
-    name: { kind: 'keyword', field: 'name' },
+    name: { kind: 'keyword', field: 'name', description: 'The whole name; case counts.' },
     permission: {
       kind: 'keyword',
       field: 'permissions',
       schema: Joi.string().valid(...OPERATOR_PERMISSIONS),
+      description: 'Groups that were given this permission itself, not one that includes it.',
     },
     createdAt: { kind: 'date', field: 'createdAt' },
   },

@@ -14,10 +14,19 @@ export const userList = defineList({
     updatedAt: { field: 'updatedAt', kind: 'date' },
   },
   filters: {
-    email: { kind: 'keyword', field: 'email' },
-    merchantId: { kind: 'keyword', field: 'merchantId' },
-    group: { kind: 'keyword', field: 'groups' },
-    disabled: { kind: 'keyword', field: 'disabled', schema: Joi.string().valid('true', 'false') },
+    email: { kind: 'keyword', field: 'email', description: 'The whole address, in upper or lower case.' },
+    merchantId: {
+      kind: 'keyword',
+      field: 'merchantId',
+      description: 'Only users of this merchant, `mer_…`.',
+    },
+    group: { kind: 'keyword', field: 'groups', description: 'Name of a group that the user is a member of.' },
+    disabled: {
+      kind: 'keyword',
+      field: 'disabled',
+      schema: Joi.string().valid('true', 'false'),
+      description: '`false` finds those who may log in.',
+    },
     createdAt: { kind: 'date', field: 'createdAt' },
   },
 });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor, ScanFor } from '../../../platform/read-store/read-view.ts';
-import type { ListVisible } from '../../merchants/read/list-visible.ts';
+import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from '../write/journal.ts';
 import { type PublicLine, presentLine, STATEMENT_VIEW } from './statement.view.ts';
 
@@ -17,12 +17,27 @@ export const STATEMENT_LIST = defineList({
     referenceType: keyword('referenceType'),
   },
   filters: {
-    movement_type: { ...keyword('movement_type'), schema: Joi.string().valid(...MOVEMENT_TYPES) },
-    referenceType: { ...keyword('referenceType'), schema: Joi.string().valid(...REFERENCE_TYPES) },
-    referenceId: keyword('referenceId'),
-    currency: keyword('currency'),
-    bucket: { ...keyword('bucket'), schema: Joi.string().valid('reserved', 'available') },
-    merchantId: keyword('merchantId'),
+    movement_type: {
+      ...keyword('movement_type'),
+      schema: Joi.string().valid(...MOVEMENT_TYPES),
+      description: 'Why the money moved.',
+    },
+    referenceType: {
+      ...keyword('referenceType'),
+      schema: Joi.string().valid(...REFERENCE_TYPES),
+      description: 'What kind of record the entry is about.',
+    },
+    referenceId: {
+      ...keyword('referenceId'),
+      description: 'Id of the record that the entry is about; for a settlement that of its charge.',
+    },
+    currency: { ...keyword('currency'), description: 'ISO 4217 code.' },
+    bucket: {
+      ...keyword('bucket'),
+      schema: Joi.string().valid('reserved', 'available'),
+      description: '`reserved`: paid and not settled yet; `available`: can be paid out.',
+    },
+    merchantId: BY_MERCHANT,
     createdAt: { field: 'createdAt', kind: 'date' },
   },
 });

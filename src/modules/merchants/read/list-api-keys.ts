@@ -13,7 +13,12 @@ export const apiKeyList = defineList({
     createdAt: { field: 'createdAt', kind: 'date' },
   },
   filters: {
-    livemode: { kind: 'keyword', field: 'livemode', schema: Joi.string().valid('true', 'false') },
+    livemode: {
+      kind: 'keyword',
+      field: 'livemode',
+      schema: Joi.string().valid('true', 'false'),
+      description: '`true`: production, `false`: sandbox.',
+    },
     createdAt: { kind: 'date', field: 'createdAt' },
   },
 });

@@ -8,9 +8,8 @@ import { MERCHANTS_VIEW, type MerchantAnswer, toMerchantAnswer } from './merchan
 export const BY_TAX_ID: ListFilter = {
   kind: 'keyword',
   field: 'companyTaxId',
-  schema: characters(24)
-    .custom((value: string) => parseCompanyTaxId(value) ?? value)
-    .description('Digits, with or without punctuation.'),
+  schema: characters(24).custom((value: string) => parseCompanyTaxId(value) ?? value),
+  description: 'Digits, with or without punctuation.',
 };
 
 export const merchantList = defineList({
@@ -24,8 +23,13 @@ export const merchantList = defineList({
     updatedAt: { field: 'updatedAt', kind: 'date' },
   },
   filters: {
-    email: { kind: 'keyword', field: 'email' },
-    role: { kind: 'keyword', field: 'role', schema: Joi.string().valid(...MERCHANT_ROLES) },
+    email: { kind: 'keyword', field: 'email', description: 'The whole address, in upper or lower case.' },
+    role: {
+      kind: 'keyword',
+      field: 'role',
+      schema: Joi.string().valid(...MERCHANT_ROLES),
+      description: '`MerchantMaster`: those that can have sub-merchants.',
+    },
     status: { kind: 'keyword', field: 'status', schema: Joi.string().valid(...MERCHANT_STATUSES) },
     companyTaxId: BY_TAX_ID,
     createdAt: { kind: 'date', field: 'createdAt' },

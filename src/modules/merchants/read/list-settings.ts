@@ -11,7 +11,7 @@ export const settingList = defineList({
     updatedAt: { field: 'updatedAt', kind: 'date' },
   },
   filters: {
-    name: { kind: 'keyword', field: 'name' },
+    name: { kind: 'keyword', field: 'name', description: 'The whole name, such as `enable_connect`.' },
     createdAt: { kind: 'date', field: 'createdAt' },
   },
 });

@@ -1,8 +1,15 @@
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
-import type { ListQuery, Page } from '../../../platform/read-store/list.ts';
+import type { ListFilter, ListQuery, Page } from '../../../platform/read-store/list.ts';
 import type { Listing, ReadView } from '../../../platform/read-store/read-view.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../write/find-merchants.store.ts';
+
+/** The filter of such a list by merchant. */
+export const BY_MERCHANT: ListFilter = {
+  kind: 'keyword',
+  field: 'merchantId',
+  description: 'The caller or one of its sub-merchants, for an operator any merchant; 403 for others.',
+};
 
 /** Lists that merchants see; a `merchantId` in the query that the caller may not name is a 403 (decisions 2). */
 export type ListVisible = {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor, ScanFor } from '../../../platform/read-store/read-view.ts';
-import type { ListVisible } from '../../merchants/read/list-visible.ts';
+import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
 import { PAYOUT_STATUSES, TRANSFER_STATUSES } from '../write/payout-request.ts';
 import {
   PAYOUT_REQUESTS_VIEW,
@@ -30,10 +30,14 @@ export const PAYOUT_REQUEST_LIST = defineList({
     updatedAt: date('updatedAt'),
   },
   filters: {
-    merchantId: keyword('merchantId'),
+    merchantId: BY_MERCHANT,
     status: { ...keyword('status'), schema: Joi.string().valid(...PAYOUT_STATUSES) },
-    transferStatus: { ...keyword('transferStatus'), schema: Joi.string().valid(...TRANSFER_STATUSES) },
-    currency: keyword('currency'),
+    transferStatus: {
+      ...keyword('transferStatus'),
+      schema: Joi.string().valid(...TRANSFER_STATUSES),
+      description: 'State of the bank transfer; `pending` finds what a bank run has still to transfer.',
+    },
+    currency: { ...keyword('currency'), description: 'Always BRL, so any other code finds nothing.' },
     createdAt: date('createdAt'),
     processedAt: date('processedAt'),
   },

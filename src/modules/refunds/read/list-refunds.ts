@@ -12,7 +12,11 @@ export const REFUND_LIST = defineList({
     createdAt: { field: 'createdAt', kind: 'date' },
   },
   filters: {
-    chargeId: { field: 'chargeId', kind: 'keyword' },
+    chargeId: {
+      field: 'chargeId',
+      kind: 'keyword',
+      description: 'All refunds of this charge, `chg_…`: the failed ones and the one that counts.',
+    },
     status: { field: 'status', kind: 'keyword', schema: Joi.string().valid(...REFUND_STATUSES) },
     createdAt: { field: 'createdAt', kind: 'date' },
   },

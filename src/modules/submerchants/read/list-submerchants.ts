@@ -21,7 +21,7 @@ const sortable = {
 const filters = {
   status: { kind: 'keyword', field: 'status', schema: Joi.string().valid(...MERCHANT_STATUSES) },
   legalName: { kind: 'words', field: 'legalName.words' },
-  email: { kind: 'keyword', field: 'email' },
+  email: { kind: 'keyword', field: 'email', description: 'The whole address, in upper or lower case.' },
   companyTaxId: BY_TAX_ID,
   createdAt: { kind: 'date', field: 'createdAt' },
   updatedAt: { kind: 'date', field: 'updatedAt' },
@@ -38,8 +38,17 @@ export const ADMIN_SUBMERCHANT_LIST = defineList({
   },
   filters: {
     ...filters,
-    masterId: { kind: 'keyword', field: 'masterId' },
-    livemode: { kind: 'keyword', field: 'livemode', schema: Joi.string().valid('true', 'false') },
+    masterId: {
+      kind: 'keyword',
+      field: 'masterId',
+      description: 'Only sub-merchants of this master, `mer_…`.',
+    },
+    livemode: {
+      kind: 'keyword',
+      field: 'livemode',
+      schema: Joi.string().valid('true', 'false'),
+      description: '`true`: production, `false`: sandbox.',
+    },
   },
 });
 

@@ -16,9 +16,21 @@ export const walletCertificateList = defineList({
     createdAt: { field: 'createdAt', kind: 'date' },
   },
   filters: {
-    merchantId: { kind: 'keyword', field: 'merchantId' },
-    walletMerchantId: { kind: 'keyword', field: 'walletMerchantId' },
-    publicKeyHash: { kind: 'keyword', field: 'publicKeyHash' },
+    merchantId: {
+      kind: 'keyword',
+      field: 'merchantId',
+      description: 'Only those of this merchant, `mer_…`.',
+    },
+    walletMerchantId: {
+      kind: 'keyword',
+      field: 'walletMerchantId',
+      description: 'By what the device wallet knows the merchant.',
+    },
+    publicKeyHash: {
+      kind: 'keyword',
+      field: 'publicKeyHash',
+      description: 'Base64 as in the `header` of a payment token: the certificate that the token is for.',
+    },
     notAfter: { kind: 'date', field: 'notAfter' },
     createdAt: { kind: 'date', field: 'createdAt' },
   },

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor } from '../../../platform/read-store/read-view.ts';
-import type { ListVisible } from '../../merchants/read/list-visible.ts';
+import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from '../write/delivery.ts';
 import { DELIVERIES_VIEW, type DeliveryDocument, type PublicDelivery } from './delivery.view.ts';
 
@@ -18,11 +18,25 @@ export const DELIVERY_LIST = defineList({
     createdAt: { field: 'createdAt', kind: 'date' },
   },
   filters: {
-    eventId: { field: 'eventId', kind: 'keyword' },
-    endpointId: { field: 'endpointId', kind: 'keyword' },
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    status: { field: 'status', kind: 'keyword', schema: Joi.string().valid(...DELIVERY_STATUSES) },
-    channel: { field: 'channel', kind: 'keyword', schema: Joi.string().valid(...DELIVERY_CHANNELS) },
+    eventId: { field: 'eventId', kind: 'keyword', description: 'All deliveries of this event, `evt_…`.' },
+    endpointId: {
+      field: 'endpointId',
+      kind: 'keyword',
+      description: 'All deliveries to this endpoint, `whe_…`; no postback has one.',
+    },
+    merchantId: BY_MERCHANT,
+    status: {
+      field: 'status',
+      kind: 'keyword',
+      schema: Joi.string().valid(...DELIVERY_STATUSES),
+      description: '`failed` finds what can be sent again.',
+    },
+    channel: {
+      field: 'channel',
+      kind: 'keyword',
+      schema: Joi.string().valid(...DELIVERY_CHANNELS),
+      description: 'By what way it goes; see `channel` of a delivery.',
+    },
     createdAt: { field: 'createdAt', kind: 'date' },
   },
 });

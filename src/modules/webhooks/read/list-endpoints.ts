@@ -14,8 +14,17 @@ export const ENDPOINT_LIST = defineList({
     updatedAt: { field: 'updatedAt', kind: 'date' },
   },
   filters: {
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    enabled: { field: 'enabled', kind: 'keyword', schema: Joi.string().valid('true', 'false') },
+    merchantId: {
+      field: 'merchantId',
+      kind: 'keyword',
+      description: 'Only those of this merchant, `mer_…`.',
+    },
+    enabled: {
+      field: 'enabled',
+      kind: 'keyword',
+      schema: Joi.string().valid('true', 'false'),
+      description: '`false` finds those that were disabled, by hand or after five days of failures.',
+    },
     createdAt: { field: 'createdAt', kind: 'date' },
   },
 });
