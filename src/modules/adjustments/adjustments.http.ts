@@ -55,6 +55,7 @@ const adjustmentAnswer = Joi.object({
   updatedAt: dateTime().required(),
 }).label('Adjustment');
 
+const adjustmentParams = { id: 'Id of the adjustment, `adj_…`.' };
 const answer = { description: 'The adjustment.', schema: adjustmentAnswer };
 const READERS = ['admin.adjustments.create', 'admin.adjustments.approve'] as const;
 
@@ -103,6 +104,7 @@ export const adjustmentRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/admin/adjustments/{id}',
+    params: adjustmentParams,
     tag: TAG,
     summary: 'Read an adjustment',
     description: 'Read from the write store: never behind.',
@@ -118,6 +120,7 @@ export const adjustmentRoutes = (deps: {
   route({
     method: 'post',
     path: '/v1/admin/adjustments/{id}/approve',
+    params: adjustmentParams,
     tag: TAG,
     summary: 'Approve and book an adjustment',
     description:
@@ -133,6 +136,7 @@ export const adjustmentRoutes = (deps: {
   route<{ readonly rejectionReason?: string | null }>({
     method: 'post',
     path: '/v1/admin/adjustments/{id}/reject',
+    params: adjustmentParams,
     tag: TAG,
     summary: 'Reject an adjustment',
     description:

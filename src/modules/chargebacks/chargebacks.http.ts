@@ -5,7 +5,7 @@ import { mayRead, type Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, freeText, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { chargeAnswer } from '../charges/charges.schemas.ts';
+import { chargeAnswer, chargeParams } from '../charges/charges.schemas.ts';
 import { presentFresh } from '../charges/read/get-charge.ts';
 import { REFUND_STATUSES } from '../refunds/write/refund.ts';
 import { presentAlert } from './read/alert.view.ts';
@@ -132,6 +132,7 @@ export const chargebackRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/admin/chargeback-alerts/{id}',
+    params: { id: 'Id of the alert, `cba_…`.' },
     tag: TAG,
     summary: 'Read a chargeback alert',
     description: 'Read from the write store: never behind.',
@@ -147,6 +148,7 @@ export const chargebackRoutes = (deps: {
   route({
     method: 'post',
     path: '/v1/admin/charges/{id}/chargeback',
+    params: chargeParams,
     tag: TAG,
     summary: 'Confirm a chargeback',
     description: `What the acquirer decided in the dispute. ${CONFIRMATION}`,
@@ -165,6 +167,7 @@ export const chargebackTestHelperRoutes = (confirmChargeback: ConfirmChargeback)
   route({
     method: 'post',
     path: '/v1/test-helpers/charges/{id}/chargeback',
+    params: chargeParams,
     tag: 'Test helpers',
     summary: 'Let the acquirer confirm a chargeback',
     description: `Test keys only. ${CONFIRMATION}`,

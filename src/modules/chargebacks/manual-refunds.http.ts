@@ -65,6 +65,7 @@ export const manualRefundRoutes = (deps: {
   route<{ readonly notes?: string | null }>({
     method: 'post',
     path: '/v1/admin/manual-refund-requests/{id}/resolve',
+    params: { id: 'Id of the manual refund request, `mrr_…`.' },
     tag: TAG,
     summary: 'Mark a manual refund as made',
     description:

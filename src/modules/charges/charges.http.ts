@@ -4,7 +4,7 @@ import { consistencyTokenOf, type Route, route } from '../../platform/http/route
 import { pageOf } from '../../platform/http/schemas.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { chargeAnswer, chargeRequest, listedCharge } from './charges.schemas.ts';
+import { chargeAnswer, chargeParams, chargeRequest, listedCharge } from './charges.schemas.ts';
 import { CHARGE_COLUMNS } from './read/charge-columns.ts';
 import { type GetCharge, presentFresh } from './read/get-charge.ts';
 import { CHARGE_LIST, type ListCharges, type ScanCharges } from './read/list-charges.ts';
@@ -98,6 +98,7 @@ export const chargeRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/charges/{id}',
+    params: chargeParams,
     tag,
     summary: 'Read a charge',
     description: 'Read from the write store: never behind.',
@@ -116,6 +117,7 @@ export const chargeTestHelperRoutes = (simulate: SimulateOutcome): readonly Rout
     route({
       method: 'post',
       path: `/v1/test-helpers/charges/{id}/${name}`,
+      params: chargeParams,
       tag: 'Test helpers',
       summary,
       description: 'Test keys only. 422 `TRANSITION_NOT_ALLOWED` where the charge does not wait for this.',

@@ -14,6 +14,9 @@ import {
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
+/** The parameter of a path below a charge. */
+export const chargeParams = { id: 'Id of the charge, `chg_…`.' };
+
 export const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
 const identifyType = Joi.string().valid(...IDENTIFY_TYPES);
 const identifyNumber = Joi.string().alphanum().min(8).max(11);

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { type Route, route } from '../../platform/http/route.ts';
 import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { merchantParams } from '../merchants/merchants.schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { splitEntries } from './charges.schemas.ts';
 import type { GetDefaultSplit } from './read/get-default-split.ts';
@@ -47,6 +48,7 @@ export const defaultSplitRoutes = (deps: {
   route<Partial<DefaultSplitEntries>>({
     method: 'put',
     path,
+    params: merchantParams,
     tag: TAG,
     summary: "Replace a merchant's default split",
     description:
@@ -67,6 +69,7 @@ export const defaultSplitRoutes = (deps: {
   route({
     method: 'get',
     path,
+    params: merchantParams,
     tag: TAG,
     summary: "Read a merchant's default split",
     access: { operator: 'admin.merchants.read' },

@@ -66,6 +66,7 @@ export const groupRoutes = (deps: {
   route<Pick<NewGroup, 'permissions'>>({
     method: 'patch',
     path: '/v1/admin/groups/{name}',
+    params: { name: 'Name of the group, percent-encoded.' },
     summary: 'Change a group',
     description:
       'Counts at once for every member. 422 `LAST_ADMINISTRATOR` where no enabled user with `admin.users.update` would be left.',

@@ -65,6 +65,8 @@ const userAnswer = Joi.object({
   updatedAt: dateTime().required(),
 }).label('User');
 
+const userParams = { id: 'Id of the user, `usr_…`.' };
+
 export const userRoutes = (deps: {
   readonly createUser: CreateUser;
   readonly updateUser: UpdateUser;
@@ -102,6 +104,7 @@ export const userRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/admin/users/{id}',
+    params: userParams,
     summary: 'Read a user',
     tag: TAG,
     access: { operator: 'admin.users.update' },
@@ -114,6 +117,7 @@ export const userRoutes = (deps: {
   route<UserChanges & { readonly password?: string }>({
     method: 'patch',
     path: '/v1/admin/users/{id}',
+    params: userParams,
     summary: 'Change a user',
     description: `Members that are absent stay as they are. Every change counts at once, for tokens given before too; a new password and disabling end them. ${REFUSALS}, \`LAST_ADMINISTRATOR\` where no enabled user with \`admin.users.update\` would be left.`,
     tag: TAG,

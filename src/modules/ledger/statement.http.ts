@@ -98,6 +98,7 @@ export const statementRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/statement/{id}/explain',
+    params: { id: 'Id of the entry, `led_…`.' },
     tag,
     summary: 'Explain an entry',
     description:

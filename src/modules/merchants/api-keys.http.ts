@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import { merchantParams } from './merchants.schemas.ts';
 import { apiKeyList, type ListApiKeys } from './read/list-api-keys.ts';
 import { MAX_ROLL_SECONDS } from './write/api-key.ts';
 import type { CreateApiKey, IssuedApiKey } from './write/create-api-key.ts';
@@ -39,6 +40,8 @@ const listedKey = Joi.object({
   createdAt: dateTime().required(),
 }).label('ApiKey');
 
+const pairParams = { ...merchantParams, keyId: 'Id of the pair, `key_…`.' };
+
 const toIssuedAnswer = (key: IssuedApiKey): object => ({
   id: key.id,
   publicKey: key.publicKey,
@@ -56,6 +59,7 @@ export const apiKeyRoutes = (deps: {
   route<{ readonly livemode: boolean }>({
     method: 'post',
     path: '/v1/admin/merchants/{id}/api-keys',
+    params: merchantParams,
     summary: 'Create a pair of API keys',
     description:
       'The secret key is in this answer only; the gateway keeps a keyed hash of it. 422 `MERCHANT_ENVIRONMENT_MISMATCH` for a sub-merchant of the other environment.',
@@ -72,6 +76,7 @@ export const apiKeyRoutes = (deps: {
   route<unknown, ListQuery>({
     method: 'get',
     path: '/v1/admin/merchants/{id}/api-keys',
+    params: merchantParams,
     summary: "List a merchant's API keys",
     description: 'Without secret keys; ended and revoked pairs included. Newest first by default.',
     tag: TAG,
@@ -89,6 +94,7 @@ export const apiKeyRoutes = (deps: {
   route<{ readonly validForSeconds: number }>({
     method: 'post',
     path: '/v1/admin/merchants/{id}/api-keys/{keyId}/roll',
+    params: pairParams,
     summary: 'Replace a pair of API keys',
     description:
       'Makes a new pair for the same environment. The old one stays valid for `validForSeconds` (0 by default: it fails at once). 422 `API_KEY_NOT_ACTIVE` for a pair that was rolled or revoked before.',
@@ -119,6 +125,7 @@ export const apiKeyRoutes = (deps: {
   route({
     method: 'delete',
     path: '/v1/admin/merchants/{id}/api-keys/{keyId}',
+    params: pairParams,
     summary: 'Revoke a pair of API keys',
     description: 'It fails at once, on every instance. Revoking it again changes nothing.',
     tag: TAG,

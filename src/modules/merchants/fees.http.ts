@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { CURRENCIES, MAX_AMOUNT } from '../../kernel/money.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
+import { merchantParams } from './merchants.schemas.ts';
 import type { GetFeeDefinitions } from './read/get-fee-definitions.ts';
 import { CARD_BRANDS, type FeeDefinition, MAX_INSTALLMENTS } from './write/fees.ts';
 import type { PutFeeDefinitions } from './write/put-fee-definitions.ts';
@@ -86,6 +87,7 @@ export const feeRoutes = (deps: {
   route<readonly FeeDefinition[]>({
     method: 'put',
     path: '/v1/admin/merchants/{id}/fee-definitions',
+    params: merchantParams,
     summary: "Replace a merchant's fee definitions",
     description: `The body is the whole list. The spread of a charge is fixed + amount × percentages[installments − 1] / 100, never above the amount, by the brand's definition if there is one, else the method's. A live charge without a definition is refused (422 \`FEES_NOT_CONFIGURED\`), a test charge has spread 0. Definitions are versioned; a charge keeps the version that it used. Two definitions for the same fee type, method, currency and brand: 400.`,
     tag: TAG,
@@ -102,6 +104,7 @@ export const feeRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/admin/merchants/{id}/fee-definitions',
+    params: merchantParams,
     summary: "Read a merchant's fee definitions",
     tag: TAG,
     access: { operator: 'admin.merchants.read' },

@@ -3,7 +3,7 @@ import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, email, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { companyTaxId, legalName, timeZone } from './merchants.schemas.ts';
+import { companyTaxId, legalName, merchantParams, timeZone } from './merchants.schemas.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
 import { type ListMerchants, merchantList } from './read/list-merchants.ts';
 import { toMerchantAnswer } from './read/merchant.view.ts';
@@ -112,6 +112,7 @@ export const merchantRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/admin/merchants/{id}',
+    params: merchantParams,
     summary: 'Read a merchant',
     tag: TAG,
     access: { operator: 'admin.merchants.read' },
@@ -124,6 +125,7 @@ export const merchantRoutes = (deps: {
   route<MerchantChanges>({
     method: 'patch',
     path: '/v1/admin/merchants/{id}',
+    params: merchantParams,
     summary: 'Change a merchant',
     description:
       'Members that are absent stay as they are. A change counts from the next request of the merchant on. 422 `SUBMERCHANT_CANNOT_BE_MASTER`.',

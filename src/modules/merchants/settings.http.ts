@@ -5,6 +5,7 @@ import { consistencyTokenOf, type Route, route } from '../../platform/http/route
 import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
+import { merchantParams } from './merchants.schemas.ts';
 import { type ListSettings, settingList } from './read/list-settings.ts';
 import { presentSetting } from './read/setting.view.ts';
 import type { PutSetting } from './write/put-setting.ts';
@@ -90,7 +91,7 @@ export const settingRoutes = (deps: {
   const put = (
     path: string,
     ofMerchant: boolean,
-    about: Pick<Route, 'summary' | 'description' | 'errors'>,
+    about: Pick<Route, 'summary' | 'description' | 'params' | 'errors'>,
   ): Route =>
     route<SettingBody>({
       method: 'post',
@@ -109,7 +110,7 @@ export const settingRoutes = (deps: {
   const list = (
     path: string,
     ofMerchant: boolean,
-    about: Pick<Route, 'summary' | 'description' | 'errors'>,
+    about: Pick<Route, 'summary' | 'description' | 'params' | 'errors'>,
   ): Route =>
     route<unknown, ListQuery>({
       method: 'get',
@@ -129,11 +130,13 @@ export const settingRoutes = (deps: {
   return [
     put('/v1/merchants/{id}/settings', true, {
       summary: 'Set or replace a setting of a merchant',
+      params: merchantParams,
       description: `It counts before the gateway-wide default of that name. ${KNOWN_NAMES}`,
       errors: [404],
     }),
     list('/v1/merchants/{id}/settings', true, {
       summary: "List a merchant's own settings",
+      params: merchantParams,
       description: 'Without the gateway-wide defaults. Newest first by default.',
       errors: [404],
     }),

@@ -79,6 +79,7 @@ const COLUMNS: CsvColumns<PublicPayoutRequest> = {
   createdAt: ({ createdAt }) => createdAt,
 };
 
+const REQUEST_ID = 'Id of the payout request, `po_…`.';
 const answer = { description: 'The payout request.', schema: payoutRequestAnswer };
 const READERS = { merchant: 'any', operator: 'admin.payout_requests.read', schemes: ['bearer'] } as const;
 
@@ -111,6 +112,7 @@ export const payoutCreationRoutes = (requestPayout: RequestPayout): readonly Rou
     route({
       ...shared,
       path: '/v1/submerchants/{merchantId}/payout-requests',
+      params: { merchantId: 'Id of the sub-merchant, `mer_…`.' },
       summary: 'Ask for a payout of a sub-merchant',
       description:
         'By its master or by the sub-merchant itself. By Pix to the company tax id, in BRL. 404 for a merchant that ' +
@@ -162,6 +164,7 @@ export const payoutReadRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/payout-requests/{payoutRequestId}',
+    params: { payoutRequestId: REQUEST_ID },
     tag: TAG,
     summary: 'Read a payout request',
     description: 'Read from the write store: never behind.',
@@ -185,6 +188,7 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
     route({
       method: 'post',
       path: '/v1/admin/payout-requests/{id}/approve',
+      params: { id: REQUEST_ID },
       tag: ADMIN_TAG,
       summary: 'Approve a payout request',
       description:
@@ -201,6 +205,7 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
     route<{ readonly rejectionReason: string }>({
       method: 'post',
       path: '/v1/admin/payout-requests/{id}/reject',
+      params: { id: REQUEST_ID },
       tag: ADMIN_TAG,
       summary: 'Reject a payout request',
       description: 'Nothing is booked. Not pending: 422 `PAYOUT_REQUEST_ALREADY_PROCESSED`.',
@@ -220,6 +225,7 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
     route<TransferBody>({
       method: 'post',
       path: '/v1/admin/payout-requests/{id}/transfer',
+      params: { id: REQUEST_ID },
       tag: ADMIN_TAG,
       summary: 'Report how the bank transfer went',
       description:

@@ -15,6 +15,7 @@ export const providerNotificationRoutes = (deps: {
   route({
     method: 'post',
     path: '/v1/providers/{provider}/notifications',
+    params: { provider: 'Name of the provider, such as `simulator`; 404 for an unknown one.' },
     tag: 'Providers',
     summary: 'Take in a notification of a payment provider',
     description:

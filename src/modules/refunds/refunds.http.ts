@@ -31,6 +31,7 @@ const refundAnswer = Joi.object({
   createdAt: dateTime().required(),
 }).label('Refund');
 
+const refundParams = { id: 'Id of the refund, `ref_…`.' };
 const answer = { description: 'The refund.', schema: refundAnswer };
 
 export const refundRoutes = (deps: {
@@ -73,6 +74,7 @@ export const refundRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/refunds/{id}',
+    params: refundParams,
     tag,
     summary: 'Read a refund',
     description: 'Read from the write store: never behind.',
@@ -93,6 +95,7 @@ export const refundTestHelperRoutes = (simulate: SimulateRefund): readonly Route
     route({
       method: 'post',
       path: `/v1/test-helpers/refunds/{id}/${name}`,
+      params: refundParams,
       tag: 'Test helpers',
       summary,
       description: 'Test keys only. 422 `TRANSITION_NOT_ALLOWED` where the refund is not pending.',

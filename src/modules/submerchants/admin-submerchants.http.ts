@@ -4,7 +4,7 @@ import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { Merchant, MerchantStatus } from '../merchants/write/merchant.ts';
 import { ADMIN_SUBMERCHANT_LIST, type ListSubmerchants } from './read/list-submerchants.ts';
 import { presentSubmerchant } from './read/submerchant.view.ts';
-import { statusMove, submerchantAnswer } from './submerchants.schemas.ts';
+import { statusMove, submerchantAnswer, submerchantParams } from './submerchants.schemas.ts';
 import type { MoveStatus } from './write/move-status.ts';
 
 const tag = 'Sub-merchants (administration)';
@@ -39,6 +39,7 @@ export const adminSubmerchantRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/admin/submerchants/{id}',
+    params: submerchantParams,
     tag,
     summary: 'Read a sub-merchant',
     access: { operator: 'admin.merchants.read' },
@@ -51,6 +52,7 @@ export const adminSubmerchantRoutes = (deps: {
   route<{ readonly status: MerchantStatus; readonly reason: string | null }>({
     method: 'post',
     path: '/v1/admin/submerchants/{id}/status',
+    params: submerchantParams,
     tag,
     summary: 'Move a sub-merchant to another status',
     description:

@@ -10,6 +10,7 @@ import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
 import { presentDocument } from './read/document.view.ts';
 import { DOCUMENT_LIST, type ListDocuments } from './read/list-documents.ts';
+import { submerchantParams } from './submerchants.schemas.ts';
 import {
   DOCUMENT_CONTENT_TYPES,
   DOCUMENT_TYPES,
@@ -97,6 +98,7 @@ export const documentRoutes = (deps: {
   route<JsonUpload | undefined>({
     method: 'post',
     path: '/v1/submerchants/{id}/documents',
+    params: submerchantParams,
     tag: 'Sub-merchants',
     summary: 'Upload a document for credentialing',
     description:
@@ -120,6 +122,7 @@ export const documentRoutes = (deps: {
   route<unknown, ListQuery>({
     method: 'get',
     path: '/v1/submerchants/{id}/documents',
+    params: submerchantParams,
     tag: 'Sub-merchants',
     summary: "List a sub-merchant's documents",
     description: 'For its master and for itself. Newest first by default.',
@@ -144,6 +147,7 @@ export const adminDocumentRoutes = (deps: {
   route<unknown, ListQuery>({
     method: 'get',
     path: '/v1/admin/submerchants/{id}/documents',
+    params: submerchantParams,
     tag: 'Sub-merchants (administration)',
     summary: "List a sub-merchant's documents",
     description: 'Newest first by default.',
@@ -161,6 +165,7 @@ export const adminDocumentRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/admin/submerchants/{id}/documents/{documentId}',
+    params: { ...submerchantParams, documentId: 'Id of the document, `doc_…`.' },
     tag: 'Sub-merchants (administration)',
     summary: 'Download a document',
     description:

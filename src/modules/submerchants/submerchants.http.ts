@@ -12,6 +12,7 @@ import {
   newSubmerchant,
   submerchantAnswer,
   submerchantChanges,
+  submerchantParams,
 } from './submerchants.schemas.ts';
 import type { CreateSubmerchant } from './write/create-submerchant.ts';
 import type { Marketplace } from './write/marketplace.ts';
@@ -73,6 +74,7 @@ export const submerchantRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/submerchants/{id}',
+    params: submerchantParams,
     tag,
     summary: 'Read a sub-merchant',
     description: `For its master and for itself. Read from the write store: never behind. ${MASTERS_ONLY}`,
@@ -87,6 +89,7 @@ export const submerchantRoutes = (deps: {
   route<Partial<SubmerchantFields>>({
     method: 'patch',
     path: '/v1/submerchants/{id}',
+    params: submerchantParams,
     tag,
     summary: 'Change a sub-merchant',
     description: `By its master. Members that are absent stay as they are. The tax id of a sub-merchant that was approved is for operators to change: 422 \`COMPANY_TAX_ID_VERIFIED\`. ${MASTERS_ONLY}`,
@@ -103,6 +106,7 @@ export const submerchantRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/submerchants/{id}/api-keys',
+    params: submerchantParams,
     tag,
     summary: "Read a sub-merchant's API keys",
     description: `For its master, in the environment of the caller's key; the same pair on every read. A charge of the sub-merchant is made with its own key. Every read is recorded in the audit log. 404 also where the keys were revoked. ${MASTERS_ONLY}`,
@@ -117,6 +121,7 @@ export const submerchantRoutes = (deps: {
   route({
     method: 'get',
     path: '/v1/connect/sub-accounts/{id}/fees-info',
+    params: { id: 'Id of the sub-account, `mer_…`; ignored where a sub-account asks.' },
     tag,
     summary: "Read a sub-account's fees and registration data",
     description: `A master names one of its sub-accounts: 404 for any other id, its own included. A sub-account gets its own data whatever the id. Fees are returned as stored, without fallback; an empty list where there are none. ${MASTERS_ONLY}`,

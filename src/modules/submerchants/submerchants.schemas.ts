@@ -4,6 +4,9 @@ import { companyTaxId, legalName } from '../merchants/merchants.schemas.ts';
 import { MERCHANT_STATUSES } from '../merchants/write/merchant.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 
+/** The parameter of a path below a sub-merchant. */
+export const submerchantParams = { id: 'Id of the sub-merchant, `mer_…`.' };
+
 const address = Joi.object({
   country: text(64).required(),
   line1: freeText(255),

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import { merchantParams } from '../merchants/merchants.schemas.ts';
 import { type ListWalletCertificates, walletCertificateList } from './read/list-wallet-certificates.ts';
 import { presentWalletCertificate } from './read/wallet-certificate.view.ts';
 import type { RegisterWalletCertificate } from './write/register-wallet-certificate.ts';
@@ -47,6 +48,7 @@ export const walletRoutes = (deps: {
   route<Parameters<RegisterWalletCertificate>[0]['request']>({
     method: 'post',
     path: '/v1/admin/merchants/{id}/wallet-certificates',
+    params: merchantParams,
     summary: 'Register a wallet certificate',
     description:
       'Certificate and key must belong together, be on the curve P-256 and not expired; where the certificate says whose it is, `walletMerchantId` must be that. Several are in use at once: each token names its own. 422 `WALLET_CERTIFICATE_ALREADY_EXISTS` for a key that the merchant has already.',
@@ -66,6 +68,7 @@ export const walletRoutes = (deps: {
   route<unknown, ListQuery>({
     method: 'get',
     path: '/v1/admin/merchants/{id}/wallet-certificates',
+    params: merchantParams,
     summary: "List a merchant's wallet certificates",
     description: 'Without those that were removed. Newest first by default.',
     tag: TAG,
@@ -99,6 +102,7 @@ export const walletRoutes = (deps: {
   route({
     method: 'delete',
     path: '/v1/admin/merchants/{id}/wallet-certificates/{certificateId}',
+    params: { ...merchantParams, certificateId: 'Id of the certificate, `wct_…`.' },
     summary: 'Remove a wallet certificate',
     description:
       'Its key is destroyed and tokens for it are refused from then on. Removing it again changes nothing.',

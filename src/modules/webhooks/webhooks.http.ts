@@ -51,6 +51,8 @@ const forBoth = <Body = unknown, Query = unknown>(definition: Definition<Body, Q
   }),
 ];
 
+const endpointParams = { id: 'Id of the endpoint, `whe_…`.' };
+const deliveryParams = { id: 'Id of the delivery, `whd_…`.' };
 const endpointReply = { description: 'The endpoint.', schema: endpointAnswer };
 const deliveryReply = { description: 'The delivery, under way.', schema: deliveryAnswer };
 
@@ -118,6 +120,7 @@ export const webhookEndpointRoutes = (deps: {
   ...forBoth({
     method: 'get',
     path: '/webhook-endpoints/{id}',
+    params: endpointParams,
     summary: 'Read a webhook endpoint',
     responses: { 200: endpointReply },
     errors: [404],
@@ -130,6 +133,7 @@ export const webhookEndpointRoutes = (deps: {
   ...forBoth<Partial<EndpointSettings>>({
     method: 'patch',
     path: '/webhook-endpoints/{id}',
+    params: endpointParams,
     summary: 'Change, enable or disable a webhook endpoint',
     description:
       'What is under way goes to the new URL; while the endpoint is disabled, what falls due fails and can be recovered later.',
@@ -144,6 +148,7 @@ export const webhookEndpointRoutes = (deps: {
   ...forBoth({
     method: 'delete',
     path: '/webhook-endpoints/{id}',
+    params: endpointParams,
     summary: 'Delete a webhook endpoint',
     description: 'What is under way to it is not sent. The delivery log stays.',
     responses: { 204: { description: 'It is deleted.' } },
@@ -156,6 +161,7 @@ export const webhookEndpointRoutes = (deps: {
   ...forBoth<{ readonly event?: WebhookEvent }>({
     method: 'post',
     path: '/webhook-endpoints/{id}/test',
+    params: endpointParams,
     summary: 'Send a sample event to a webhook endpoint',
     description:
       'Its `livemode` is false in either environment, and its resource does not exist. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
@@ -170,6 +176,7 @@ export const webhookEndpointRoutes = (deps: {
   ...forBoth<{ readonly since: string }>({
     method: 'post',
     path: '/webhook-endpoints/{id}/recover',
+    params: endpointParams,
     summary: 'Send again all that failed since a time',
     description:
       'Every failed delivery to this endpoint that was made since then. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
@@ -217,6 +224,7 @@ export const webhookLogRoutes = (deps: {
   ...forBoth({
     method: 'get',
     path: '/events/{id}',
+    params: { id: 'Id of the event, `evt_…`, as in the envelope of charge and account events.' },
     summary: 'Read an event that was sent',
     description: '404 also for one that is no longer kept.',
     responses: { 200: { description: 'The event.', schema: sentEventAnswer } },
@@ -247,6 +255,7 @@ export const webhookLogRoutes = (deps: {
   ...forBoth({
     method: 'get',
     path: '/webhook-deliveries/{id}',
+    params: deliveryParams,
     summary: 'Read a webhook delivery',
     description: 'Read from the write store: never behind. 404 also for one that is no longer kept.',
     responses: { 200: { description: 'The delivery.', schema: deliveryAnswer } },
@@ -259,6 +268,7 @@ export const webhookLogRoutes = (deps: {
   ...forBoth({
     method: 'post',
     path: '/webhook-deliveries/{id}/resend',
+    params: deliveryParams,
     summary: 'Send a webhook delivery again',
     description:
       'The same bytes, with the whole schedule of its channel. 404 also for one that is no longer kept with them. 422 `WEBHOOK_DELIVERY_PENDING` while it is under way, `WEBHOOK_ENDPOINT_DISABLED`.',
