@@ -1,12 +1,15 @@
 import Joi from 'joi';
-import { CURRENCIES, MAX_AMOUNT, PERCENTAGE_DECIMALS, scaleDecimal } from '../../kernel/money.ts';
+import { MAX_AMOUNT, PERCENTAGE_DECIMALS, scaleDecimal } from '../../kernel/money.ts';
 import { FAULT_ONLY } from '../../platform/http/json-schema.ts';
 import {
   BASE64,
+  currency,
   dateTime,
   email,
   freeText,
   httpUrl,
+  knownCurrency,
+  livemode,
   money,
   resourceId,
   text,
@@ -18,45 +21,77 @@ import { CHARGE_STATUSES } from './write/charge.ts';
 export const chargeParams = { id: 'Id of the charge, `chg_…`.' };
 
 export const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
-const identifyType = Joi.string().valid(...IDENTIFY_TYPES);
-const identifyNumber = Joi.string().alphanum().min(8).max(11);
+const identifiedFields = {
+  identifyType: Joi.string()
+    .valid(...IDENTIFY_TYPES)
+    .required()
+    .description("Kind of the payer's national identifier."),
+  identifyNumber: Joi.string()
+    .alphanum()
+    .min(8)
+    .max(11)
+    .required()
+    .description("The payer's national identifier, without punctuation."),
+};
 
-const base64 = Joi.string().base64().max(16_384).meta({ pattern: BASE64 }).description('Base64.');
+/** What tells the variants of a payment method apart. */
+const methodType = (type: PaymentType): Joi.StringSchema =>
+  Joi.string().valid(type).required().description('The method; it decides which other fields there are.');
+
+const base64 = (what: string): Joi.StringSchema =>
+  Joi.string().base64().max(16_384).meta({ pattern: BASE64 }).required().description(`Base64: ${what}.`);
 
 /** Specification 2.6. The token comes whole and unmodified, so what else the device says in it is not refused. */
 const wallet = Joi.object({
-  type: Joi.string().valid('devicepay').required(),
+  type: Joi.string().valid('devicepay').required().description('Kind of device wallet.'),
   token: Joi.object({
     paymentData: Joi.object({
-      version: Joi.string().valid('EC_v1').required(),
-      data: base64.required(),
-      signature: base64.required(),
+      version: Joi.string().valid('EC_v1').required().description('Format of the encrypted data.'),
+      data: base64('the encrypted payment data'),
+      signature: base64('detached PKCS#7 signature of the data'),
       header: Joi.object({
-        ephemeralPublicKey: base64.required(),
-        publicKeyHash: base64.required(),
-        transactionId: Joi.string().hex().max(128).required(),
-        applicationData: Joi.string().hex().max(128).allow(''),
+        ephemeralPublicKey: base64('EC public key, made for this token'),
+        publicKeyHash: base64("SHA-256 of the public key of the merchant's wallet certificate"),
+        transactionId: Joi.string()
+          .hex()
+          .max(128)
+          .required()
+          .description('Hexadecimal; part of the signature.'),
+        applicationData: Joi.string()
+          .hex()
+          .max(128)
+          .allow('')
+          .description(
+            "Hexadecimal SHA-256 of what the merchant's application told the wallet, if anything.",
+          ),
       })
         .required()
-        .unknown(),
+        .unknown()
+        .description('What it takes to agree on the key.'),
     })
       .required()
-      .unknown(),
+      .unknown()
+      .description('The card, encrypted for the merchant and signed by the wallet.'),
     paymentMethod: Joi.object({
-      displayName: text(64).required(),
-      network: text(64).required(),
-      type: Joi.string().valid('debit', 'credit', 'prepaid', 'store').required(),
+      displayName: text(64).required().description('The card in words for the payer, localized.'),
+      network: text(64).required().description('Card network in the words of the wallet.'),
+      type: Joi.string()
+        .valid('debit', 'credit', 'prepaid', 'store')
+        .required()
+        .description('Kind of card, by the word of the wallet.'),
     })
       .required()
-      .unknown(),
-    transactionIdentifier: text(128).required(),
+      .unknown()
+      .description('What the wallet tells of the card in plain.'),
+    transactionIdentifier: text(128).required().description("The wallet's own identifier of the payment."),
   })
     .required()
-    .unknown(),
+    .unknown()
+    .description('The payment token exactly as the device wallet returned it, whole.'),
 });
 
 const byCard = {
-  type: Joi.string().valid('credit_card').required(),
+  type: methodType('credit_card'),
   installments: Joi.number().integer().min(1).max(12).required().description('Monthly payments.'),
 };
 
@@ -72,7 +107,8 @@ const cardRequest = Joi.object({
     .description('As on the card.'),
   expirationMonth: Joi.string()
     .pattern(/^(0[1-9]|1[0-2])$/, { name: 'two digits from 01 to 12' })
-    .required(),
+    .required()
+    .description('Two digits, from `01`.'),
   expirationYear: Joi.string()
     .pattern(/^\d{4}$/, { name: 'four digits' })
     .required()
@@ -83,11 +119,14 @@ const cardRequest = Joi.object({
     .description('As many digits as the brand has.'),
 });
 
-const walletRequest = Joi.object({ ...byCard, wallet: wallet.required() });
+const walletRequest = Joi.object({
+  ...byCard,
+  wallet: wallet.required().description('Where the card comes from, in place of its number and `cvv`.'),
+});
 
 const otherMethod = (type: PaymentType, fields: Record<string, Joi.Schema>): Joi.ObjectSchema =>
   Joi.object({
-    type: Joi.string().valid(type).required(),
+    type: methodType(type),
     installments: Joi.number()
       .valid(1)
       .messages({ 'any.only': '{{#label}} must be 1 unless by card' })
@@ -95,8 +134,6 @@ const otherMethod = (type: PaymentType, fields: Record<string, Joi.Schema>): Joi
       .description('Monthly payments: 1 unless by card.'),
     ...fields,
   });
-
-const byIdentifier = { identifyType: identifyType.required(), identifyNumber: identifyNumber.required() };
 
 const expiresIn = Joi.number()
   .integer()
@@ -116,12 +153,15 @@ const paymentMethodRequest = Joi.alternatives().conditional('.type', {
       }),
     },
     { is: 'pix', then: otherMethod('pix', { expiresIn }) },
-    { is: 'voucher', then: otherMethod('voucher', byIdentifier) },
+    { is: 'voucher', then: otherMethod('voucher', identifiedFields) },
     {
       is: 'banktransfer',
-      then: otherMethod('banktransfer', { bankName: freeText(100).required(), ...byIdentifier }),
+      then: otherMethod('banktransfer', {
+        bankName: freeText(100).required().description('The bank that the payer pays from.'),
+        ...identifiedFields,
+      }),
     },
-    { is: 'qrcode', then: otherMethod('qrcode', byIdentifier) },
+    { is: 'qrcode', then: otherMethod('qrcode', identifiedFields) },
   ],
   otherwise: Joi.object({
     type: Joi.string()
@@ -133,8 +173,14 @@ const paymentMethodRequest = Joi.alternatives().conditional('.type', {
 });
 
 const splitEntry = Joi.object({
-  merchantId: text(64).required(),
-  percentage: Joi.number().greater(0).max(100).required().description('At most four decimals.'),
+  merchantId: text(64)
+    .required()
+    .description('The participant: another active member of the marketplace group (specification 4.16).'),
+  percentage: Joi.number()
+    .greater(0)
+    .max(100)
+    .required()
+    .description('Per cent of the net amount, with at most four decimals.'),
 });
 
 /** Decisions 9: a merchant at most once, at most 100 per cent in all. */
@@ -149,7 +195,16 @@ export const splitEntries = Joi.array()
     return scaled.reduce((total: number, value) => total + (value ?? 0), 0) > 100 * 10 ** PERCENTAGE_DECIMALS
       ? helpers.message({ custom: 'split percentages sum to at most 100' })
       : entries;
-  });
+  })
+  .description('A merchant at most once, 100 per cent in all at most; the rest stays with the originator.');
+
+const ITEM = {
+  title: 'What is sold.',
+  type: "Kind of item, in the merchant's own words.",
+  description: 'More about it.',
+  unit_price: 'Decimal, in the currency of the charge.',
+  quantity: 'Pieces, or another measure.',
+};
 
 /** Specification 2.5. */
 export const chargeRequest = Joi.object({
@@ -158,34 +213,39 @@ export const chargeRequest = Joi.object({
     .max(MAX_AMOUNT)
     .required()
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
-  currency: Joi.string()
-    .valid(...CURRENCIES)
-    .messages({ 'any.only': '{{#label}} must be an ISO 4217 code' })
-    .required()
-    .description('ISO 4217 code.'),
+  currency: knownCurrency().messages({ 'any.only': '{{#label}} must be an ISO 4217 code' }).required(),
   customer: Joi.object({
-    name: freeText(255).required(),
+    name: freeText(255).required().description('Full name of the payer.'),
     email: email().required(),
-    phone: text(32).allow(null),
-    document: Joi.object({ type: text(16).required(), id: text(32).required() }).allow(null),
-    address: Joi.object({ country: text(64).required() }).allow(null),
-  }).required(),
-  paymentMethod: paymentMethodRequest.required(),
+    phone: text(32).allow(null).description('In any notation.'),
+    document: Joi.object({
+      type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`.'),
+      id: text(32).required().description('Its number; with a live key its check digits count.'),
+    })
+      .allow(null)
+      .description('National identifier of the payer.'),
+    address: Joi.object({ country: text(64).required().description('Code or name.') })
+      .allow(null)
+      .description('Where the payer lives.'),
+  })
+    .required()
+    .description('Who pays.'),
+  paymentMethod: paymentMethodRequest
+    .required()
+    .description('How the payer pays: the fields follow from `type` (specification 2.5).'),
   items: Joi.array()
     .max(500)
     .items(
       Joi.object({
-        title: freeText(255),
-        type: text(64),
-        description: freeText(1024).allow(''),
-        unit_price: Joi.number()
-          .min(0)
-          .max(MAX_AMOUNT)
-          .description('Decimal, in the currency of the charge.'),
-        quantity: Joi.number().min(0).max(MAX_AMOUNT).description('Pieces, or another measure.'),
+        title: freeText(255).description(ITEM.title),
+        type: text(64).description(ITEM.type),
+        description: freeText(1024).allow('').description(ITEM.description),
+        unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
+        quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
       }),
     )
-    .allow(null),
+    .allow(null)
+    .description('What is sold: kept with the charge, not held against its amount.'),
   postbackUrl: httpUrl().allow(null).description('Receives notifications about this charge.'),
   split: splitEntries
     .allow(null)
@@ -223,32 +283,33 @@ export const chargeRequest = Joi.object({
 const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 
 const cardFields = {
-  firstSix: Joi.string().required(),
-  lastFour: Joi.string().required(),
-  expirationMonth: Joi.string().required(),
-  expirationYear: Joi.string().required(),
-  holderName: Joi.string().required(),
+  firstSix: Joi.string().required().description('First six digits of the card number.'),
+  lastFour: Joi.string().required().description('Last four digits of the card number.'),
+  expirationMonth: Joi.string().required().description('Two digits.'),
+  expirationYear: Joi.string().required().description('Four digits.'),
+  holderName: Joi.string().required().description('As on the card.'),
   installments: Joi.number().integer().required().description('Monthly payments.'),
 };
-const identifiedFields = { identifyType: identifyType.required(), identifyNumber: identifyNumber.required() };
 
 /** Specification 2.2 and decisions 3 (Pix). */
 const paymentMethod = Joi.alternatives(
-  Joi.object({ type: Joi.string().valid('credit_card').required(), ...cardFields }),
-  Joi.object({ type: Joi.string().valid('pix').required() }),
-  Joi.object({ type: Joi.string().valid('voucher').required(), ...identifiedFields }),
+  Joi.object({ type: methodType('credit_card'), ...cardFields }),
+  Joi.object({ type: methodType('pix') }),
+  Joi.object({ type: methodType('voucher'), ...identifiedFields }),
   Joi.object({
-    type: Joi.string().valid('banktransfer').required(),
-    bankName: Joi.string().required(),
+    type: methodType('banktransfer'),
+    bankName: Joi.string().required().description('The bank that the payer pays from.'),
     ...identifiedFields,
   }),
-  Joi.object({ type: Joi.string().valid('qrcode').required(), ...identifiedFields }),
+  Joi.object({ type: methodType('qrcode'), ...identifiedFields }),
 );
 
 const pixFields: Record<string, Joi.Schema> = {
-  endToEndId: Joi.string().required(),
+  endToEndId: Joi.string()
+    .required()
+    .description('What the payment is called between banks: E and 31 characters.'),
   copyPaste: Joi.string().required().description('BR Code: the Pix copy-and-paste payload.'),
-  expiresAt: dateTime().required(),
+  expiresAt: dateTime().required().description('Until when it can be paid.'),
 };
 
 /** Specification 2.3 and decisions 3 (Pix). */
@@ -256,11 +317,13 @@ const paymentDetails = (isFresh: boolean): Joi.Schema =>
   Joi.alternatives(
     Joi.object(cardFields),
     Joi.object({
-      barcode: Joi.string().required(),
-      paymentCode: Joi.string().required(),
-      paymentUrl: Joi.string().required(),
+      barcode: Joi.string().required().description('Digits of the barcode, for interleaved 2 of 5.'),
+      paymentCode: Joi.string().required().description('Ticket number to use for the payment.'),
+      paymentUrl: Joi.string().required().description('Page of the provider with the voucher.'),
     }),
-    Joi.object({ payUrl: Joi.string().required() }),
+    Joi.object({
+      payUrl: Joi.string().required().description('Page of the provider where the payer pays.'),
+    }),
     Joi.object(
       isFresh ? { ...pixFields, qrCode: Joi.string().required().description('PNG data URL.') } : pixFields,
     ),
@@ -271,55 +334,72 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
     id: resourceId('chg').required(),
     status: Joi.string()
       .valid(...CHARGE_STATUSES)
-      .required(),
-    pspRefId: nullable(Joi.string()).description('Reference in the system of the payment service provider.'),
+      .required()
+      .description('Where the charge stands (specification 3.1).'),
+    pspRefId: nullable(Joi.string()).description(
+      'Reference in the system of the payment service provider; null until it has answered.',
+    ),
     amount: money('What the payer pays.').required(),
-    currency: Joi.string().length(3).required(),
+    currency: currency().required(),
     spread: money('What the gateway keeps.').required(),
     net: money('Amount less spread.').required(),
     customer: Joi.object({
-      id: Joi.string().required(),
-      name: Joi.string().required(),
-      email: Joi.string().required(),
-      document: nullable(Joi.string()),
-      phone: nullable(Joi.string()),
-      address: nullable(Joi.object({ country: Joi.string().required() })),
-    }).required(),
-    paymentMethod: paymentMethod.required(),
-    merchantId: resourceId('mer').required(),
-    paymentDetails: nullable(paymentDetails(isFresh)),
-    metadata: nullable(Joi.object().unknown()),
-    paidAt: nullable(dateTime()),
+      id: Joi.string()
+        .required()
+        .description('The same for the same document or, without one, e-mail address.'),
+      name: Joi.string().required().description('As sent.'),
+      email: Joi.string().required().description('As sent.'),
+      document: nullable(Joi.string()).description('Number of the document; null without one.'),
+      phone: nullable(Joi.string()).description('As sent; null without one.'),
+      address: nullable(
+        Joi.object({ country: Joi.string().required().description('As sent: code or name.') }),
+      ).description('Null without one.'),
+    })
+      .required()
+      .description('Who pays; placeholders once the customer was erased.'),
+    paymentMethod: paymentMethod
+      .required()
+      .description('How the payer pays: the fields follow from `type` (specification 2.2).'),
+    merchantId: resourceId('mer').required().description('Whose charge it is: the originator of a split.'),
+    paymentDetails: nullable(paymentDetails(isFresh)).description(
+      'What the payer needs in order to pay (specification 2.3); null until the provider has answered.',
+    ),
+    metadata: nullable(Joi.object().unknown()).description('As sent; null without any.'),
+    paidAt: nullable(dateTime()).description("When it was paid, by the provider's clock; null before."),
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),
-    livemode: Joi.boolean().required(),
-    reference: nullable(Joi.string()),
-    refundedAt: nullable(dateTime()),
-    postbackUrl: nullable(Joi.string()),
+    livemode: livemode().required(),
+    reference: nullable(Joi.string()).description("The merchant's own reference; null without one."),
+    refundedAt: nullable(dateTime()).description('When its refund was completed; null before.'),
+    postbackUrl: nullable(Joi.string()).description(
+      'Receives notifications about this charge; null without one.',
+    ),
     items: nullable(
       Joi.array().items(
         Joi.object({
-          title: nullable(Joi.string()),
-          type: nullable(Joi.string()),
-          description: nullable(Joi.string().allow('')),
-          unit_price: nullable(Joi.number()).description('Decimal, in the currency of the charge.'),
-          quantity: nullable(Joi.number()).description('Pieces, or another measure.'),
+          title: nullable(Joi.string()).description(ITEM.title),
+          type: nullable(Joi.string()).description(ITEM.type),
+          description: nullable(Joi.string().allow('')).description(ITEM.description),
+          unit_price: nullable(Joi.number()).description(ITEM.unit_price),
+          quantity: nullable(Joi.number()).description(ITEM.quantity),
         }),
       ),
-    ),
+    ).description('As sent, with null for what an item has not; null without any.'),
     split: nullable(
       Joi.array().items(
         Joi.object({
-          merchantId: Joi.string().required(),
+          merchantId: Joi.string().required().description('The participant.'),
           percentage: Joi.number().required().description('Per cent of `net`.'),
           amount: Joi.number()
             .required()
             .description('The part of `net`; decimal, in the currency of the charge.'),
         }),
       ),
+    ).description("The participants' parts, without the originator's; null without a split."),
+    expiresAt: nullable(dateTime()).description('Until when it can be paid; null for a card.'),
+    failureReason: nullable(Joi.string()).description(
+      'Why it was refused or failed, such as `card_declined` or `expired`; null otherwise.',
     ),
-    expiresAt: nullable(dateTime()),
-    failureReason: nullable(Joi.string()),
   });
 
 /** A charge as create and read by id answer it: a Pix charge with its QR code's image. */

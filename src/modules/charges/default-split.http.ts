@@ -11,11 +11,14 @@ import type { PutDefaultSplit } from './write/put-default-split.ts';
 const TAG = 'Merchants (administration)';
 const path = '/v1/admin/merchants/{id}/split';
 
-const byMethod = Joi.object(Object.fromEntries(PAYMENT_TYPES.map((type) => [type, splitEntries])));
+const entries = splitEntries.description('For every payment method without a split of its own.');
+const byMethod = Joi.object(
+  Object.fromEntries(PAYMENT_TYPES.map((type) => [type, splitEntries])),
+).description('Instead of `default`, by payment method; an empty list is no split at all.');
 
 const body = Joi.object({
-  default: splitEntries.description('For every payment method without a split of its own.'),
-  byPaymentMethod: byMethod.description('Instead of `default`, by payment method.'),
+  default: entries,
+  byPaymentMethod: byMethod,
 })
   .min(1)
   .example({
@@ -28,7 +31,7 @@ const answer = {
   description: 'The default split.',
   schema: Joi.object({
     merchantId: resourceId('mer').required(),
-    default: splitEntries.required(),
+    default: entries.required(),
     byPaymentMethod: byMethod.required(),
     updatedAt: dateTime().allow(null).required().description('Null where none was ever configured.'),
   }).label('DefaultSplit'),
