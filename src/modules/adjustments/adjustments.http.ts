@@ -1,8 +1,18 @@
 import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
-import { CURRENCIES, MAX_AMOUNT } from '../../kernel/money.ts';
+import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, freeText, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import {
+  currency,
+  dateTime,
+  freeText,
+  knownCurrency,
+  livemode,
+  money,
+  pageOf,
+  resourceId,
+  text,
+} from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { presentAdjustment } from './read/adjustment.view.ts';
 import { ADJUSTMENT_LIST, type ListAdjustments } from './read/list-adjustments.ts';
@@ -13,18 +23,15 @@ import type { ProcessAdjustment } from './write/process-adjustment.ts';
 const TAG = 'Adjustments (administration)';
 
 const newAdjustment = Joi.object({
-  merchantId: text(64).required(),
+  merchantId: text(64).required().description('Whose balance is adjusted, `mer_…`.'),
   amount: Joi.number()
     .min(-MAX_AMOUNT)
     .max(MAX_AMOUNT)
     .invalid(0)
     .required()
     .description('Decimal; above zero for the merchant, below zero against it.'),
-  currency: Joi.string()
-    .valid(...CURRENCIES)
-    .required()
-    .description('ISO 4217 code.'),
-  reason: freeText(1024).required(),
+  currency: knownCurrency().required(),
+  reason: freeText(1024).required().description('For whoever approves it, and for the audit.'),
 })
   .example({
     merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486',
@@ -38,19 +45,32 @@ const userId = resourceId('usr');
 
 const adjustmentAnswer = Joi.object({
   id: resourceId('adj').required(),
-  livemode: Joi.boolean().required(),
+  livemode: livemode().required(),
   merchantId: resourceId('mer').required(),
   amount: money('Above zero for the merchant, below zero against it.').required(),
-  currency: Joi.string().length(3).required(),
-  reason: Joi.string().required(),
+  currency: currency().required(),
+  reason: Joi.string().required().description('Why it was asked for.'),
   status: Joi.string()
     .valid(...ADJUSTMENT_STATUSES)
-    .required(),
-  createdByUserId: userId.required(),
-  processedByUserId: userId.allow(null).required(),
-  rejectionReason: Joi.string().allow(null).required(),
-  ledgerEntryId: resourceId('led').allow(null).required().description('Once it is approved.'),
-  processedAt: dateTime().allow(null).required(),
+    .required()
+    .description('Booked once it is `approved`, and only then.'),
+  createdByUserId: userId.required().description('The operator who asked for it, and may not approve it.'),
+  processedByUserId: userId
+    .allow(null)
+    .required()
+    .description('The operator who approved or rejected it; null before.'),
+  rejectionReason: Joi.string()
+    .allow(null)
+    .required()
+    .description('Null unless it was rejected with a reason.'),
+  ledgerEntryId: resourceId('led')
+    .allow(null)
+    .required()
+    .description('Its entry in the statement; null until it is approved.'),
+  processedAt: dateTime()
+    .allow(null)
+    .required()
+    .description('When it was approved or rejected; null before.'),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('Adjustment');
@@ -142,7 +162,7 @@ export const adjustmentRoutes = (deps: {
     description:
       'Nothing is booked. Its author may do so too. Not pending: 422 `ADJUSTMENT_ALREADY_PROCESSED`.',
     access: { operator: 'admin.adjustments.approve' },
-    body: Joi.object({ rejectionReason: freeText(1024).allow(null) })
+    body: Joi.object({ rejectionReason: freeText(1024).allow(null).description('For its author.') })
       .optional()
       .example({ rejectionReason: 'booked already' }),
     responses: { 200: answer },

@@ -3,7 +3,15 @@ import { type Timestamp, timestamp } from '../../kernel/clock.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, freeText, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import {
+  currency,
+  dateTime,
+  freeText,
+  money,
+  pageOf,
+  resourceId,
+  text,
+} from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeAnswer, chargeParams } from '../charges/charges.schemas.ts';
 import { presentFresh } from '../charges/read/get-charge.ts';
@@ -30,14 +38,15 @@ const instant = Joi.string()
       ? timestamp(at)
       : helpers.message({ custom: '{{#label}} must be an ISO 8601 date-time with a time zone' });
   })
-  .meta({ format: 'date-time' })
-  .description('ISO 8601 date-time with a time zone.');
+  .meta({ format: 'date-time' });
 
 const alertRequest = Joi.object({
-  chargeId: text(64).required(),
-  reason: freeText(1024).allow(null),
+  chargeId: text(64).required().description('A `paid` charge without an alert, `chg_…`.'),
+  reason: freeText(1024).allow(null).description('Why the chargeback is to come, in words.'),
   externalId: text(128).allow(null).description("The announcer's own reference; need not be unique."),
-  receivedAt: instant.allow(null),
+  receivedAt: instant
+    .allow(null)
+    .description('When the announcement came: ISO 8601 date-time with a time zone.'),
 })
   .example({
     chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486',
@@ -51,10 +60,19 @@ const alertAnswer = Joi.object({
   id: resourceId('cba').required(),
   chargeId: resourceId('chg').required(),
   merchantId: resourceId('mer').required(),
-  status: Joi.string().valid('registered').required(),
-  externalId: Joi.string().allow(null).required(),
-  reason: Joi.string().allow(null).required(),
-  receivedAt: dateTime().allow(null).required(),
+  status: Joi.string()
+    .valid('registered')
+    .required()
+    .description('Never changes; `charge.status` tells whether the chargeback was confirmed.'),
+  externalId: Joi.string()
+    .allow(null)
+    .required()
+    .description("The announcer's own reference; null without one."),
+  reason: Joi.string().allow(null).required().description('Why the chargeback is to come; null if unsaid.'),
+  receivedAt: dateTime()
+    .allow(null)
+    .required()
+    .description("When the announcement came, by the operator's word; null if unsaid."),
   refund: Joi.object({
     id: resourceId('ref').required(),
     mode: Joi.string()
@@ -63,22 +81,39 @@ const alertAnswer = Joi.object({
       .description('`manual`: the provider did not refund; finance does, see `manualRefundRequestId`.'),
     status: Joi.string()
       .valid(...REFUND_STATUSES)
-      .required(),
-    reason: Joi.string().allow(null).required(),
-    pspRefundRefId: Joi.string().allow(null).required(),
-  }).required(),
+      .required()
+      .description('At the provider (specification 3.2); the merchant was debited whatever it is.'),
+    reason: Joi.string()
+      .allow(null)
+      .required()
+      .description('Why the provider did not refund, such as `refund_not_supported`; null otherwise.'),
+    pspRefundRefId: Joi.string()
+      .allow(null)
+      .required()
+      .description('Reference of the refund at the provider; null without one.'),
+  })
+    .required()
+    .description('The refund that the alert asked the provider for.'),
   fee: Joi.object({
     amount: money('What was debited.').required(),
-    currency: Joi.string().length(3).required(),
+    currency: currency().required(),
     ledgerEntryId: resourceId('led').required(),
   })
     .required()
     .description("Debited from the merchant's `available` balance in its own currency."),
   charge: Joi.object({
     id: resourceId('chg').required(),
-    status: Joi.string().valid('pre_chargeback', 'chargeback').required(),
-  }).required(),
-  manualRefundRequestId: resourceId('mrr').allow(null).required(),
+    status: Joi.string()
+      .valid('pre_chargeback', 'chargeback')
+      .required()
+      .description('`chargeback` once the acquirer has confirmed it.'),
+  })
+    .required()
+    .description('The charge as it stands after the alert.'),
+  manualRefundRequestId: resourceId('mrr')
+    .allow(null)
+    .required()
+    .description('The refund that finance has to make; null while the provider may still do it.'),
   createdAt: dateTime().required(),
 }).label('ChargebackAlert');
 

@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { characters, dateTime, pageOf, resourceId, withoutCardNumber } from '../../platform/http/schemas.ts';
+import {
+  characters,
+  currency,
+  dateTime,
+  money,
+  pageOf,
+  resourceId,
+  withoutCardNumber,
+} from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { type ListManualRefunds, MANUAL_REFUND_LIST } from './read/list-manual-refund-requests.ts';
@@ -16,19 +24,28 @@ const manualRefundAnswer = Joi.object({
   chargebackAlertId: resourceId('cba').required(),
   merchant: Joi.object({
     id: resourceId('mer').required(),
-    name: Joi.string().allow(null).required(),
-    email: Joi.string().allow(null).required(),
-  }).required(),
-  amount: Joi.number().required().description('What the payer gets back.'),
-  currency: Joi.string().length(3).required(),
+    name: Joi.string().allow(null).required().description('Registered name; null where it is not known.'),
+    email: Joi.string().allow(null).required().description('Null where it is not known.'),
+  })
+    .required()
+    .description("The charge's merchant, as it is now."),
+  amount: money('What the payer gets back.').required(),
+  currency: currency().required(),
   pspRefId: Joi.string().allow(null).required().description("The payment's reference at the provider."),
   status: Joi.string()
     .valid(...MANUAL_REFUND_STATUSES)
-    .required(),
+    .required()
+    .description('`resolved` once somebody has marked it as made.'),
   createdAt: dateTime().required(),
-  resolved_by_user_id: resourceId('usr').allow(null).required(),
-  resolved_at: dateTime().allow(null).required(),
-  notes: Joi.string().allow(null, '').required(),
+  resolved_by_user_id: resourceId('usr')
+    .allow(null)
+    .required()
+    .description('The operator who marked it as made; null before.'),
+  resolved_at: dateTime().allow(null).required().description('When it was marked as made; null before.'),
+  notes: Joi.string()
+    .allow(null, '')
+    .required()
+    .description('What the operator noted with that; null without.'),
 }).label('ManualRefundRequest');
 
 export const manualRefundRoutes = (deps: {
@@ -71,7 +88,11 @@ export const manualRefundRoutes = (deps: {
     description:
       'No money moves: the merchant was debited with the alert. 422 `MANUAL_REFUND_REQUEST_ALREADY_RESOLVED` the second time.',
     access: { operator: 'admin.manual_refund_requests.update' },
-    body: Joi.object({ notes: withoutCardNumber(characters(4096)).allow(null, '') })
+    body: Joi.object({
+      notes: withoutCardNumber(characters(4096))
+        .allow(null, '')
+        .description('How the refund was made, for the audit.'),
+    })
       .optional()
       .example({ notes: 'sent by Pix' }),
     responses: { 200: { description: 'The resolved request.', schema: manualRefundAnswer } },

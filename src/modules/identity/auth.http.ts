@@ -30,16 +30,22 @@ export const authRoutes = (deps: {
     tag: TAG,
     access: null,
     body: Joi.object({
-      email: characters(254).required(),
-      password: givenPassword.required(),
-      environment: Joi.string().valid('test', 'live').default('live'),
+      email: characters(254).required().description('Of the user, in upper or lower case.'),
+      password: givenPassword.required().description('As it was set.'),
+      environment: Joi.string()
+        .valid('test', 'live')
+        .default('live')
+        .description('What the token sees: sandbox or production.'),
     }).example({ email: 'operator@portico.test', password: 'portico-demo', environment: 'test' }),
     responses: {
       200: {
         description: 'The token, for `Authorization: Bearer`.',
         schema: Joi.object({
           accessToken: Joi.string().required().description('JWT.'),
-          tokenType: Joi.string().valid('Bearer').required(),
+          tokenType: Joi.string()
+            .valid('Bearer')
+            .required()
+            .description('Scheme of the `Authorization` header.'),
           expiresIn: Joi.number().integer().required().description('Seconds.'),
         }),
       },
@@ -61,8 +67,10 @@ export const authRoutes = (deps: {
     tag: TAG,
     access: { merchant: 'any', operator: 'any', schemes: ['bearer'] },
     body: Joi.object({
-      currentPassword: givenPassword.required(),
-      newPassword: characters(MAX_PASSWORD, MIN_PASSWORD).required(),
+      currentPassword: givenPassword.required().description('The password until now.'),
+      newPassword: characters(MAX_PASSWORD, MIN_PASSWORD)
+        .required()
+        .description(`${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`),
     }).example({ currentPassword: 'the password until now', newPassword: 'a long password' }),
     responses: { 204: { description: 'The password is changed.' } },
     errors: [422, 429],

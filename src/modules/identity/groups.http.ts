@@ -11,7 +11,8 @@ import type { UpdateGroup } from './write/update-group.ts';
 
 const TAG = 'Groups (administration)';
 
-const name = text(64).trim();
+const NAME = 'What users and paths name the group by; it never changes.';
+const name = text(64).trim().description(NAME);
 const permissions = Joi.array()
   .items(Joi.string().valid(...OPERATOR_PERMISSIONS))
   .unique()
@@ -21,7 +22,7 @@ const permissions = Joi.array()
 
 const groupAnswer = Joi.object({
   id: resourceId('grp').required(),
-  name: Joi.string().required(),
+  name: Joi.string().required().description(NAME),
   permissions: permissions.required(),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),

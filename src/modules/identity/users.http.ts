@@ -24,16 +24,13 @@ const REFUSALS =
 const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
   `${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`,
 );
-const name = freeText(200).trim().allow(null);
-const merchantId = characters(64)
-  .allow(null)
-  .description('The merchant that the user belongs to; null for an operator.');
-const groups = Joi.array()
-  .items(text(64))
-  .max(100)
-  .unique()
-  .description("Names of groups; empty for a merchant's user, who has the merchant's permissions.");
-const disabled = Joi.boolean();
+const NAME = "The person's name, for people; null without one.";
+const name = freeText(200).trim().allow(null).description(NAME);
+const MERCHANT = 'The merchant that the user belongs to; null for an operator.';
+const merchantId = characters(64).allow(null).description(MERCHANT);
+const GROUPS = "Names of groups; empty for a merchant's user, who has the merchant's permissions.";
+const groups = Joi.array().items(text(64)).max(100).unique().description(GROUPS);
+const disabled = Joi.boolean().description('Whether the user is kept from logging in.');
 
 const newUser = Joi.object({
   email: email().required(),
@@ -57,9 +54,9 @@ const userChanges = Joi.object({ email: email(), password, name, merchantId, gro
 const userAnswer = Joi.object({
   id: resourceId('usr').required(),
   email: Joi.string().required().description('In lower case.'),
-  name: Joi.string().allow(null).required(),
-  merchantId: resourceId('mer').allow(null).required(),
-  groups: Joi.array().items(Joi.string()).required(),
+  name: Joi.string().allow(null).required().description(NAME),
+  merchantId: resourceId('mer').allow(null).required().description(MERCHANT),
+  groups: Joi.array().items(Joi.string()).required().description(GROUPS),
   disabled: disabled.required(),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),

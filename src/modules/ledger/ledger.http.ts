@@ -2,18 +2,20 @@ import Joi from 'joi';
 import { toDecimal } from '../../kernel/money.ts';
 import { asMerchant } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import { currency, money } from '../../platform/http/schemas.ts';
 import type { GetBalance } from './read/get-balance.ts';
 
 const balanceAnswer = Joi.object({
   data: Joi.array()
     .items(
       Joi.object({
-        currency: Joi.string().length(3).required(),
-        available: Joi.number().required().description('Settled; may be negative.'),
-        reserved: Joi.number().required().description('Paid and not settled yet.'),
+        currency: currency().required(),
+        available: money('Settled; may be negative.').required(),
+        reserved: money('Paid and not settled yet.').required(),
       }),
     )
-    .required(),
+    .required()
+    .description('One element for each currency that the merchant ever had an entry in.'),
 }).label('Balance');
 
 export const ledgerRoutes = (getBalance: GetBalance): readonly Route[] => [

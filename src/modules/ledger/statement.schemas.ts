@@ -1,14 +1,19 @@
 import Joi from 'joi';
-import { CURRENCIES } from '../../kernel/money.ts';
-import { characters, dateTime, money, resourceId } from '../../platform/http/schemas.ts';
+import {
+  characters,
+  currency,
+  dateTime,
+  knownCurrency,
+  money,
+  resourceId,
+} from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from './write/journal.ts';
 
-const currency = Joi.string().length(3).required();
-const bucket = Joi.string().valid('reserved', 'available').required();
 const movementType = Joi.string()
   .valid(...MOVEMENT_TYPES)
-  .required();
+  .required()
+  .description('Why the money moved.');
 
 const about = {
   id: resourceId('led').required(),
@@ -16,12 +21,16 @@ const about = {
   movement_type: movementType,
   referenceType: Joi.string()
     .valid(...REFERENCE_TYPES)
-    .required(),
+    .required()
+    .description('What kind of record the entry is about.'),
   referenceId: Joi.string().required().description('A settlement refers to its charge.'),
-  amount: Joi.number().required().description('Signed, decimal.'),
-  currency,
-  bucket,
-  balanceAfter: Joi.number().required().description('What is in that bucket after this entry.'),
+  amount: Joi.number().required().description('Signed, decimal: above zero what the merchant gets.'),
+  currency: currency().required(),
+  bucket: Joi.string()
+    .valid('reserved', 'available')
+    .required()
+    .description('`reserved`: paid and not settled yet; `available`: can be paid out.'),
+  balanceAfter: Joi.number().required().description('Decimal: what is in that bucket after this entry.'),
   createdAt: dateTime().required(),
 };
 
@@ -36,7 +45,7 @@ export const summaryQuery = Joi.object({
   to: dateSchema.description(
     'To this date, its whole day included, or date-time; to the last entry by default.',
   ),
-  currency: Joi.string().valid(...CURRENCIES),
+  currency: knownCurrency(),
   merchantId: characters(64).description('A sub-merchant of the caller; the caller by default.'),
 });
 
@@ -49,12 +58,12 @@ const balance = Joi.object(buckets).required();
 
 export const summaryAnswer = Joi.object({
   merchantId: resourceId('mer').required(),
-  from: Joi.string().allow(null).required(),
-  to: Joi.string().allow(null).required(),
+  from: Joi.string().allow(null).required().description('As asked for; null without it.'),
+  to: Joi.string().allow(null).required().description('As asked for; null without it.'),
   data: Joi.array()
     .items(
       Joi.object({
-        currency,
+        currency: currency().required(),
         openingBalance: balance.description('Before the first entry of the range.'),
         movements: Joi.array()
           .items(
@@ -64,11 +73,13 @@ export const summaryAnswer = Joi.object({
               ...buckets,
             }),
           )
-          .required(),
+          .required()
+          .description('The sums of the entries in the range, by movement type.'),
         closingBalance: balance.description('Opening balance and movements together.'),
       }),
     )
-    .required(),
+    .required()
+    .description('One element for each currency; nothing is added across currencies.'),
 }).label('StatementSummary');
 
 const splitPart = Joi.object({
@@ -88,13 +99,13 @@ export const explanationAnswer = Joi.object({
   journalId: resourceId('jrn').required(),
   place: Joi.number().integer().required().description('Place in the statement of this currency, from 1.'),
   hash: Joi.string().required().description('SHA-256 of this entry and, through it, of all before it.'),
-  previousHash: Joi.string().required(),
+  previousHash: Joi.string().required().description('`hash` of the entry before it; zeros for the first.'),
   charge: Joi.object({
     id: resourceId('chg').required(),
     gross: money('What the payer paid.').allow(null).required(),
     spread: money('What the gateway kept.').allow(null).required(),
     net: money('Gross less spread.').required(),
-    paymentMethod: Joi.string().required(),
+    paymentMethod: Joi.string().required().description('The `type` of the payment method.'),
     installments: Joi.number().integer().required().description('Monthly payments.'),
   })
     .allow(null)
@@ -107,24 +118,32 @@ export const explanationAnswer = Joi.object({
       .description('Version of the fee definitions; 0 where there were none.'),
     fixed: money('What every charge costs.').required(),
     percentage: Joi.number().required().description('Per cent of the gross amount.'),
-    rounding: Joi.string().valid('half_up').required(),
+    rounding: Joi.string().valid('half_up').required().description('Done once, to whole minor units.'),
   })
     .allow(null)
-    .required(),
+    .required()
+    .description('How the spread came about; null for one who may not see the charge.'),
   split: Joi.object({
-    rule: Joi.string().valid('largest_remainder').required(),
+    rule: Joi.string()
+      .valid('largest_remainder')
+      .required()
+      .description('Parts are rounded down; what is left goes to the largest remainders, one unit each.'),
     net: money('What is shared out.').required(),
     parts: Joi.array().items(splitPart).required().description('In the order of the request.'),
-    originator: splitPart.required(),
+    originator: splitPart.required().description("The part that stays with the charge's merchant."),
   })
     .allow(null)
-    .required(),
+    .required()
+    .description('How the net amount was shared out; null without a split.'),
   passedTo: resourceId('mer')
     .allow(null)
     .required()
     .description('The participant whose share this entry passes on.'),
   share: Joi.object({
-    role: Joi.string().valid('originator', 'participant').required(),
+    role: Joi.string()
+      .valid('originator', 'participant')
+      .required()
+      .description("`originator`: the charge's merchant."),
     amount: money('The share.').required(),
   })
     .allow(null)
@@ -133,26 +152,30 @@ export const explanationAnswer = Joi.object({
   installments: Joi.object({
     parts: Joi.number().integer().required().description('Parts that the share is settled in.'),
     settled: Joi.number().integer().required().description('Parts settled before this entry.'),
-    first: Joi.number().required().description('The first part of the share, with the odd cents.'),
-    each: Joi.number().required().description('Every other part.'),
+    first: Joi.number().required().description('Decimal: the first part of the share, with the odd cents.'),
+    each: Joi.number().required().description('Decimal: every other part.'),
     delayDays: Joi.number()
       .integer()
       .allow(null)
       .required()
       .description('Days from payment to the first part.'),
-    firstDueAt: dateTime().allow(null).required(),
+    firstDueAt: dateTime()
+      .allow(null)
+      .required()
+      .description('When the first part is settled; null before payment.'),
     daysBetween: Joi.number().integer().required().description('Days from one part to the next.'),
   })
     .allow(null)
-    .required(),
+    .required()
+    .description('How the share is settled; null where no figure depends on it.'),
   reversed: Joi.object({ id: resourceId('led').required(), amount: money('Its amount.').required() })
     .allow(null)
     .required()
     .description('The entry that this one takes back.'),
   given: Joi.object({
-    from: Joi.string().required(),
+    from: Joi.string().required().description('In words: whose figure it is, such as a payout request.'),
     amount: money('The figure.').required(),
-    currency: Joi.string().length(3).required(),
+    currency: currency().required(),
   })
     .allow(null)
     .required()

@@ -13,7 +13,7 @@ import type { SimulatedRefund, SimulateRefund } from './write/simulate-refund.ts
 const tag = 'Refunds';
 
 const refundRequest = Joi.object({
-  chargeId: text(64).required(),
+  chargeId: text(64).required().description('A `paid` charge by card or Pix, `chg_…`.'),
   reason: freeText(1024).required().description('Free text, stored for audit.'),
 })
   .example({ chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486', reason: 'sent back' })
@@ -25,9 +25,16 @@ const refundAnswer = Joi.object({
   chargeId: resourceId('chg').required(),
   status: Joi.string()
     .valid(...REFUND_STATUSES)
-    .required(),
-  reason: Joi.string().allow(null).required().description("The provider's reason for a refusal or failure."),
-  pspRefundRefId: Joi.string().allow(null).required(),
+    .required()
+    .description('Where the refund stands (specification 3.2); only `pending` may still change.'),
+  reason: Joi.string()
+    .allow(null)
+    .required()
+    .description("The provider's reason for a refusal or failure; null otherwise."),
+  pspRefundRefId: Joi.string()
+    .allow(null)
+    .required()
+    .description('Reference of the refund at the provider; null without one.'),
   createdAt: dateTime().required(),
 }).label('Refund');
 
