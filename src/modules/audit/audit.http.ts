@@ -10,11 +10,16 @@ const auditAnswer = Joi.object({
   id: resourceId('aud').required(),
   type: Joi.string().required().description('What was done, such as `merchant.updated`.'),
   actor: Joi.object({
-    kind: Joi.string().valid('operator', 'user', 'key', 'system').required(),
-    id: Joi.string().required(),
-  }).required(),
-  resource: Joi.string().required(),
-  resourceId: Joi.string().required(),
+    kind: Joi.string()
+      .valid('operator', 'user', 'key', 'system')
+      .required()
+      .description("`user`: a merchant's; `key`: a merchant by API key; `system`: the gateway itself."),
+    id: Joi.string().required().description('Of the user or key; a name for the system.'),
+  })
+    .required()
+    .description('Who did it.'),
+  resource: Joi.string().required().description('Kind of record, such as `merchant`.'),
+  resourceId: Joi.string().required().description('Id of the record.'),
   livemode: Joi.boolean()
     .allow(null)
     .required()

@@ -20,7 +20,10 @@ export const customerRoutes = (eraseCustomer: EraseCustomer): readonly Route[] =
       'amounts and dates stay. It cannot be undone, and may be repeated. `metadata`, `reference` and `items` are ' +
       "the merchants' own and stay as they are.",
     access: { operator: 'admin.customers.erase' },
-    body: Joi.object({ email: email(), document: text(32) })
+    body: Joi.object({
+      email: email().description('Exactly as the charges have it; either this or `document`.'),
+      document: text(32).description('Number of the document, exactly as the charges have it.'),
+    })
       .length(1)
       .example({ email: 'ana@example.com' })
       .label('ErasureRequest'),

@@ -122,7 +122,7 @@ export const explanationAnswer = Joi.object({
   })
     .allow(null)
     .required()
-    .description('How the spread came about; null for one who may not see the charge.'),
+    .description('How the spread came about; null where it plays no part or the charge is not in sight.'),
   split: Joi.object({
     rule: Joi.string()
       .valid('largest_remainder')

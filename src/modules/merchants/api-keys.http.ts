@@ -13,11 +13,14 @@ const TAG = 'API keys (administration)';
 
 const livemode = Joi.boolean().description('false: sandbox (`_test_`), true: production (`_live_`).');
 
+const PUBLIC_KEY = 'May be known: enough for `GET /v1/payment-methods` only.';
+
 const issuedKey = Joi.object({
   id: resourceId('key').required(),
   publicKey: Joi.string()
     .pattern(/^pk_(test|live)_/)
-    .required(),
+    .required()
+    .description(PUBLIC_KEY),
   secretKey: Joi.string()
     .pattern(/^sk_(test|live)_/)
     .required()
@@ -29,14 +32,20 @@ const issuedKey = Joi.object({
 const listedKey = Joi.object({
   id: resourceId('key').required(),
   livemode: livemode.required(),
-  publicKey: Joi.string().required(),
+  publicKey: Joi.string().required().description(PUBLIC_KEY),
   secretKeyEnding: Joi.string().required().description('The last characters of the secret key.'),
   expiresAt: dateTime()
     .allow(null)
     .required()
-    .description('End of a rolled pair; it is not accepted from then on.'),
-  revokedAt: dateTime().allow(null).required(),
-  rolledTo: resourceId('key').allow(null).required().description('The pair that took its place.'),
+    .description('End of a rolled pair, which is not accepted from then on; null while no end is set.'),
+  revokedAt: dateTime()
+    .allow(null)
+    .required()
+    .description('When it was revoked, or rolled without any time left; null otherwise.'),
+  rolledTo: resourceId('key')
+    .allow(null)
+    .required()
+    .description('The pair that took its place when it was rolled; null otherwise.'),
   createdAt: dateTime().required(),
 }).label('ApiKey');
 

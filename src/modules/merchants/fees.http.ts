@@ -1,6 +1,7 @@
 import Joi from 'joi';
-import { CURRENCIES, MAX_AMOUNT } from '../../kernel/money.ts';
+import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import { knownCurrency } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
 import type { GetFeeDefinitions } from './read/get-fee-definitions.ts';
@@ -12,10 +13,11 @@ const TAG = 'Fees (administration)';
 const percentage = Joi.number().min(0).max(100).description('Per cent, with at most 4 decimals.');
 
 const methodFee = {
-  fee_type: Joi.string().valid('tx_spread', 'anticipation').required(),
-  currency_code: Joi.string()
-    .valid(...CURRENCIES)
-    .required(),
+  fee_type: Joi.string()
+    .valid('tx_spread', 'anticipation')
+    .required()
+    .description('`tx_spread`: what the gateway keeps of a charge; `anticipation`: stored, not applied.'),
+  currency_code: knownCurrency().required(),
   definition: Joi.object({
     fixed: Joi.number().min(0).max(MAX_AMOUNT).required().description('Decimal units of the currency.'),
     percentages: Joi.array()
@@ -24,11 +26,16 @@ const methodFee = {
       .max(MAX_INSTALLMENTS)
       .required()
       .description('Indexed by installments: index 0 is one payment, index 11 is 12 installments.'),
-  }).required(),
+  })
+    .required()
+    .description('Fee = fixed + amount × percentage / 100, rounded half up once.'),
 };
 
 const cardFee = Joi.object({
-  payment_method: Joi.string().valid('credit_card').required(),
+  payment_method: Joi.string()
+    .valid('credit_card')
+    .required()
+    .description('Cards of one brand or of every one: see `brand`.'),
   brand: Joi.string()
     .valid(...CARD_BRANDS)
     .allow(null)
@@ -40,20 +47,24 @@ const cardFee = Joi.object({
 const otherFee = Joi.object({
   payment_method: Joi.string()
     .valid(...PAYMENT_TYPES.filter((type) => type !== 'credit_card'))
-    .required(),
-  brand: Joi.valid(null).default(null).messages({
-    'any.only': '{{#label}} must be null for a payment method without cards',
-  }),
+    .required()
+    .description('Its charges have one payment: only the first of the percentages counts.'),
+  brand: Joi.valid(null)
+    .default(null)
+    .messages({ 'any.only': '{{#label}} must be null for a payment method without cards' })
+    .description('Null: only cards have brands.'),
   ...methodFee,
 });
 
 const payoutFee = Joi.object({
-  fee_type: Joi.string().valid('payout').required(),
-  currency_code: Joi.string().valid('BRL').required(),
+  fee_type: Joi.string().valid('payout').required().description('What a payout costs (specification 2.8).'),
+  currency_code: Joi.string().valid('BRL').required().description('Payouts are in BRL only.'),
   definition: Joi.object({
     fixed: Joi.number().integer().min(0).max(MAX_AMOUNT).required().description('Cents.'),
     variable: percentage.required(),
-  }).required(),
+  })
+    .required()
+    .description('Fee = fixed + amount × variable / 100, rounded half up once.'),
 });
 
 const definitions = Joi.array()

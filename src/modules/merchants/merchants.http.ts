@@ -3,7 +3,7 @@ import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, email, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { companyTaxId, legalName, merchantParams, timeZone } from './merchants.schemas.ts';
+import { companyTaxId, legalName, merchantParams, taxId, timeZone } from './merchants.schemas.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
 import { type ListMerchants, merchantList } from './read/list-merchants.ts';
 import { toMerchantAnswer } from './read/merchant.view.ts';
@@ -54,20 +54,24 @@ const merchantChanges = Joi.object({
 
 const merchantAnswer = Joi.object({
   id: resourceId('mer').required(),
-  legalName: Joi.string().required(),
-  email: Joi.string().required(),
-  companyTaxId: Joi.string().allow(null).required().description('Digits only.'),
+  legalName: Joi.string().required().description('Registered name.'),
+  email: Joi.string().required().description('As given.'),
+  companyTaxId: taxId.required(),
   role: role.required(),
-  masterId: resourceId('mer').allow(null).required().description('The master of a sub-merchant.'),
+  masterId: resourceId('mer')
+    .allow(null)
+    .required()
+    .description('The master of a sub-merchant; null for other merchants.'),
   status: Joi.string()
     .valid(...MERCHANT_STATUSES)
-    .required(),
+    .required()
+    .description('Of a sub-merchant, its credentialing (specification 3.4); others are always `active`.'),
   livemode: Joi.boolean()
     .allow(null)
     .required()
     .description('The environment of a sub-merchant; null for a merchant that exists in both.'),
   permissions: permissions.required(),
-  timeZone: Joi.string().required(),
+  timeZone: Joi.string().required().description('Name of the IANA time zone database.'),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('Merchant');

@@ -25,3 +25,8 @@ export const companyTaxId = characters(24)
   )
   .meta({ pattern: '^[./ -]*(\\d[./ -]*){11}((\\d[./ -]*){3})?$' })
   .description('CNPJ (14 digits) or CPF (11 digits); punctuation is allowed and removed.');
+
+/** A company tax id in an answer. */
+export const taxId = Joi.string()
+  .allow(null)
+  .description('CNPJ (14 digits) or CPF (11 digits), digits only; null without one.');

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type { MerchantId } from '../../kernel/ids.ts';
-import { CURRENCIES, MAX_AMOUNT } from '../../kernel/money.ts';
+import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, knownCurrency, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
@@ -22,7 +22,10 @@ const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, SETTLEMENT_DELAY_DAYS];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
 const settingOf = (known: string, content: Joi.Schema): Joi.ObjectSchema =>
-  Joi.object({ name: Joi.string().valid(known).required(), content: content.required() });
+  Joi.object({
+    name: Joi.string().valid(known).required().description('It decides what `content` is.'),
+    content: content.required(),
+  });
 
 const alertFee = Joi.object({
   amount: Joi.number()
@@ -30,10 +33,7 @@ const alertFee = Joi.object({
     .max(MAX_AMOUNT)
     .required()
     .description('Decimal, with at most the digits of the currency.'),
-  currency: Joi.string()
-    .valid(...CURRENCIES)
-    .required()
-    .description('ISO 4217 code.'),
+  currency: knownCurrency().required(),
 }).description('What a chargeback alert costs the merchant.');
 
 const days = Joi.number()
@@ -60,7 +60,8 @@ const newSetting = Joi.alternatives()
       name: text(64)
         .trim()
         .invalid(...KNOWN)
-        .required(),
+        .required()
+        .description('Any name that the gateway has no use of its own for.'),
       content: Joi.any().required().description('Any JSON up to 16 KiB.'),
     }),
   })
@@ -68,10 +69,10 @@ const newSetting = Joi.alternatives()
   .example({ name: ENABLE_CONNECT, content: true });
 
 const settingAnswer = Joi.object({
-  id: Joi.string().required(),
+  id: Joi.string().required().description('Of merchant (or `gateway`) and name: `mer_…:enable_connect`.'),
   merchantId: resourceId('mer').allow(null).required().description('Null for a gateway-wide default.'),
-  name: Joi.string().required(),
-  content: Joi.any().required().description('Any JSON.'),
+  name: Joi.string().required().description('One setting of a name for each merchant, and one gateway-wide.'),
+  content: Joi.any().required().description('What was set last, as it was sent.'),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('Setting');

@@ -9,14 +9,19 @@ const names = Joi.array().items(Joi.string());
 const paymentMethod = Joi.object({
   type: Joi.string()
     .valid(...PAYMENT_TYPES)
-    .required(),
+    .required()
+    .description('The `type` of the payment method in a charge.'),
   currencies: names.required().description('ISO 4217 codes.'),
   installments: Joi.object({
     min: Joi.number().integer().required().description('Fewest monthly payments.'),
     max: Joi.number().integer().required().description('Most monthly payments.'),
-  }).required(),
-  brands: names.description('Of cards.'),
-  wallets: names.description('Device wallets that can be the source of a card.'),
+  })
+    .required()
+    .description('Bounds of `installments` in a charge; 1 to 1 unless by card.'),
+  brands: names.description('Card networks, by the names that fee definitions use; of cards only.'),
+  wallets: names.description(
+    'Device wallets that can be the source of a card; left out where there are none.',
+  ),
   identifyTypes: names.description('Of methods that need an `identifyType`.'),
 }).label('PaymentMethodOffer');
 
@@ -36,7 +41,12 @@ export const paymentMethodRoutes = (
     responses: {
       200: {
         description: 'The payment methods.',
-        schema: Joi.object({ data: Joi.array().items(paymentMethod).required() }),
+        schema: Joi.object({
+          data: Joi.array()
+            .items(paymentMethod)
+            .required()
+            .description('What the caller can use; not paged.'),
+        }),
       },
     },
     async handle({ principal }) {

@@ -4,7 +4,7 @@ import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { asMerchant, mayRead } from '../../kernel/principal.ts';
 import { acceptsCsv, CSV, type CsvColumns, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Route, type RouteRequest, route } from '../../platform/http/route.ts';
-import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, livemode, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import {
   type ListPayoutRequests,
@@ -36,27 +36,42 @@ const newPayoutRequest = Joi.object({
 const payoutRequestAnswer = Joi.object({
   id: resourceId('po').required(),
   merchantId: resourceId('mer').required().description('The merchant that is paid out.'),
-  livemode: Joi.boolean().required(),
+  livemode: livemode().required(),
   amount: cents('Gross amount.'),
-  currency: Joi.string().valid('BRL').required(),
+  currency: Joi.string().valid('BRL').required().description('Payouts are in BRL only.'),
   payoutFee: cents("By the merchant's fee definition of type `payout`."),
   netAmount: cents('What is transferred.'),
   status: Joi.string()
     .valid(...PAYOUT_STATUSES)
-    .required(),
+    .required()
+    .description('What the gateway decided; the balance is debited with `approved`.'),
   externalAccountDetails: Joi.object({
-    type: Joi.string().valid('pix').required(),
-    pixKey: Joi.string().required().description('Company tax id of the merchant.'),
-  }).required(),
-  rejectionReason: Joi.string().allow(null).required(),
+    type: Joi.string().valid('pix').required().description('Payouts are made by Pix.'),
+    pixKey: Joi.string().required().description('Company tax id of the merchant when it asked, digits only.'),
+  })
+    .required()
+    .description('Where the money goes.'),
+  rejectionReason: Joi.string()
+    .allow(null)
+    .required()
+    .description("The operator's words; null unless it was rejected."),
   transferStatus: Joi.string()
     .valid(...TRANSFER_STATUSES)
     .allow(null)
     .required()
     .description('Of the bank transfer; null until the request is approved.'),
-  transferReference: Joi.string().allow(null).required().description("The bank's name of the transfer."),
-  transferFailureReason: Joi.string().allow(null).required(),
-  processedAt: dateTime().allow(null).required().description('When it was approved or rejected.'),
+  transferReference: Joi.string()
+    .allow(null)
+    .required()
+    .description("The bank's name of the transfer; null if unsaid."),
+  transferFailureReason: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why the transfer failed, by the operator; null otherwise.'),
+  processedAt: dateTime()
+    .allow(null)
+    .required()
+    .description('When it was approved or rejected; null before.'),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('PayoutRequest');
@@ -210,7 +225,11 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
       summary: 'Reject a payout request',
       description: 'Nothing is booked. Not pending: 422 `PAYOUT_REQUEST_ALREADY_PROCESSED`.',
       access,
-      body: Joi.object({ rejectionReason: text(1024).required() }).example({
+      body: Joi.object({
+        rejectionReason: text(1024)
+          .required()
+          .description('Shown to the merchant, and sent with `payout.rejected`.'),
+      }).example({
         rejectionReason: 'the tax id has no Pix key',
       }),
       responses: { 200: answer },
@@ -233,7 +252,10 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
         'included (`payout_reversal`), also after `sent`. Anything else: 422 `TRANSITION_NOT_ALLOWED`.',
       access,
       body: Joi.object({
-        status: Joi.string().valid('sent', 'failed').required(),
+        status: Joi.string()
+          .valid('sent', 'failed')
+          .required()
+          .description('What the bank said; it becomes `transferStatus`.'),
         reference: text(128).allow(null).description("The bank's name of the transfer."),
         reason: text(1024).allow(null).description('Why it failed.'),
       }).example({ status: 'sent', reference: 'E00000000202611211200abcdef12345' }),

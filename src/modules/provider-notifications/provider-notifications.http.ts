@@ -34,7 +34,12 @@ export const providerNotificationRoutes = (deps: {
       pspRefId: 'sim_1',
     }),
     responses: {
-      200: { description: 'It is processed.', schema: Joi.object({ received: Joi.valid(true).required() }) },
+      200: {
+        description: 'It is processed.',
+        schema: Joi.object({
+          received: Joi.valid(true).required().description('It need not be sent again.'),
+        }),
+      },
     },
     errors: [401, 404],
     async handle({ params, rawBody, headers, context }) {

@@ -1,8 +1,13 @@
 import Joi from 'joi';
-import { CURRENCIES } from '../../kernel/money.ts';
 import { acceptsCsv, CSV, type CsvColumns, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Reply, type Route, route } from '../../platform/http/route.ts';
-import { characters, pageOf } from '../../platform/http/schemas.ts';
+import {
+  characters,
+  currency as currencyCode,
+  knownCurrency,
+  money,
+  pageOf,
+} from '../../platform/http/schemas.ts';
 import { dateSchema, type ListQuery } from '../../platform/read-store/list.ts';
 import { type ListStatement, type ScanStatement, STATEMENT_LIST } from '../ledger/read/list-statement.ts';
 import { STATEMENT_COLUMNS } from '../ledger/statement.http.ts';
@@ -33,9 +38,7 @@ const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi
       .valid(...groups)
       .description('One row for each value of this field; `group` is the value.'),
     merchantId: characters(256).description('Only this merchant.'),
-    currency: Joi.string()
-      .valid(...CURRENCIES)
-      .description('Only this currency.'),
+    currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
   });
 
 /** The columns of a report are described where they are computed. */
@@ -43,10 +46,10 @@ const reportAnswer = (label: string, measures: Measures): Joi.ObjectSchema => {
   const figures = Object.fromEntries(
     Object.entries(measures).map(([name, { kind, description }]) => [
       name,
-      (kind === 'count' ? Joi.number().integer() : Joi.number()).required().description(description),
+      (kind === 'count' ? Joi.number().integer().description(description) : money(description)).required(),
     ]),
   );
-  const currency = Joi.string().length(3).required().description('Amounts of the row are in it.');
+  const currency = currencyCode().required().description('ISO 4217 code; amounts of the row are in it.');
   return Joi.object({
     data: Joi.array()
       .items(
@@ -60,7 +63,8 @@ const reportAnswer = (label: string, measures: Measures): Joi.ObjectSchema => {
           ...figures,
         }),
       )
-      .required(),
+      .required()
+      .description('In the order of period, currency and group.'),
     totals: Joi.array()
       .items(Joi.object({ currency, ...figures }))
       .required()
@@ -158,9 +162,9 @@ export const reportRoutes = (deps: { readonly listReport: ListReport }): readonl
 
 const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 const count = Joi.number().integer().required();
-const differenceCurrency = nullable(Joi.string().length(3)).description('Null where it is not known.');
+const differenceCurrency = nullable(currencyCode()).description('ISO 4217 code; null where it is not known.');
 const concerned = nullable(Joi.number()).description(
-  'Amount of the record concerned, not of the difference; null where there is none.',
+  'Amount of the record concerned, decimal, not of the difference; null where there is none.',
 );
 
 const reconciliationAnswer = Joi.object({
@@ -170,26 +174,34 @@ const reconciliationAnswer = Joi.object({
         period: nullable(Joi.string()).description(
           'First day of the period in which the record was created; null where that is not known.',
         ),
-        group: nullable(Joi.string()),
+        group: nullable(Joi.string()).description(
+          'Value of the `groupBy` field; null without one, or where it is not known.',
+        ),
         currency: differenceCurrency,
         count: count.description('1: a row is one difference.'),
         amount: concerned,
-        merchantId: nullable(Joi.string()),
+        merchantId: nullable(Joi.string()).description(
+          'Whose record or balance it is; null where it is not known.',
+        ),
         kind: Joi.string().required().description('What does not tie up: a balance, a charge, a refund, …'),
         subject: Joi.string().required().description('Id of the record, or name of the balance.'),
         message: Joi.string().required().description('What is wrong.'),
       }),
     )
-    .required(),
+    .required()
+    .description('Empty where everything ties up.'),
   totals: Joi.array()
     .items(
       Joi.object({
         currency: differenceCurrency,
         count: count.description('Differences.'),
-        amount: concerned,
+        amount: nullable(Joi.number()).description(
+          'Sum of the records concerned, decimal; null where the currency is not known.',
+        ),
       }),
     )
-    .required(),
+    .required()
+    .description('The rows of each currency; never across currencies.'),
 }).label('ReconciliationReport');
 
 type DifferenceRow = Awaited<ReturnType<GetReconciliation>>['data'][number];

@@ -8,7 +8,7 @@ import { dateSchema, lastInstantOf } from '../../platform/read-store/list.ts';
 import type { SettleDue } from './write/settle-due.ts';
 
 const settlementRun = Joi.object({
-  until: dateTime().required(),
+  until: dateTime().required().description('What was due by then was settled.'),
   charges: Joi.number().integer().required().description('Charges of which a part was settled.'),
   parts: Joi.number().integer().required().description('Parts that became available.'),
 }).label('SettlementRun');
@@ -27,7 +27,9 @@ export const settlementTestHelperRoutes = (deps: {
       'Test keys only. Settles what is due by `until` (now by default) of the caller and its sub-merchants. A ' +
       'charge with a refund under way is left out.',
     access: { merchant: 'charges.create' },
-    body: Joi.object({ until: dateSchema })
+    body: Joi.object({
+      until: dateSchema.description('ISO 8601 date (its whole day in UTC) or date-time; now by default.'),
+    })
       .optional()
       .example({ until: '2026-12-31' })
       .label('SettlementRunRequest'),

@@ -27,8 +27,10 @@ const BODY_LIMIT = 14 * 1024 * 1024;
 
 const type = Joi.string()
   .valid(...DOCUMENT_TYPES)
-  .required();
-const fileName = text(255).required();
+  .required()
+  .description('What the document shows.');
+const FILE_NAME = "The file's name on the sender's side; it does not decide the type.";
+const fileName = text(255).required().description(FILE_NAME);
 
 const jsonUpload = Joi.object({
   type,
@@ -53,12 +55,13 @@ const parsedForm = form.keys({
 const documentAnswer = Joi.object({
   id: resourceId('doc').required(),
   type,
-  fileName: Joi.string().required(),
+  fileName: Joi.string().required().description(FILE_NAME),
   contentType: Joi.string()
     .valid(...DOCUMENT_CONTENT_TYPES)
-    .required(),
+    .required()
+    .description('As the content shows, whatever the name.'),
   size: Joi.number().integer().required().description('Bytes.'),
-  sha256: Joi.string().required(),
+  sha256: Joi.string().required().description('Of the content as it was sent, hexadecimal.'),
   createdAt: dateTime().required(),
   removedAt: dateTime().description(
     'There only once its content was removed: long after its sub-merchant was rejected or blocked.',

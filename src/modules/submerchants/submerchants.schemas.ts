@@ -1,6 +1,15 @@
 import Joi from 'joi';
-import { dateTime, email, freeText, httpUrl, resourceId, text } from '../../platform/http/schemas.ts';
-import { companyTaxId, legalName } from '../merchants/merchants.schemas.ts';
+import {
+  currency,
+  dateTime,
+  email,
+  freeText,
+  httpUrl,
+  livemode,
+  resourceId,
+  text,
+} from '../../platform/http/schemas.ts';
+import { companyTaxId, legalName, taxId } from '../merchants/merchants.schemas.ts';
 import { MERCHANT_STATUSES } from '../merchants/write/merchant.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 
@@ -8,13 +17,15 @@ import { PAYMENT_TYPES } from '../providers/provider.ts';
 export const submerchantParams = { id: 'Id of the sub-merchant, `mer_…`.' };
 
 const address = Joi.object({
-  country: text(64).required(),
-  line1: freeText(255),
-  line2: freeText(255),
-  city: text(128),
-  state: text(64),
-  postalCode: text(32),
-}).allow(null);
+  country: text(64).required().description('Code or name.'),
+  line1: freeText(255).description('Street and number.'),
+  line2: freeText(255).description('What else finds the place, such as a floor.'),
+  city: text(128).description('Town or municipality.'),
+  state: text(64).description('Code or name.'),
+  postalCode: text(32).description('In the notation of the country.'),
+})
+  .allow(null)
+  .description('Postal address; null without one.');
 
 const fields = {
   legalName,
@@ -22,7 +33,7 @@ const fields = {
   companyTaxId: companyTaxId.description(
     'CNPJ (14 digits) or CPF (11 digits); punctuation is removed; check digits count with a live key. Payouts go to the Pix key of this number.',
   ),
-  phone: text(32).allow(null),
+  phone: text(32).allow(null).description('In any notation; null without one.'),
   address,
   postbackUrl: httpUrl().allow(null).description('Told about every change of `status`.'),
 };
@@ -49,10 +60,13 @@ export const submerchantChanges = Joi.object(fields)
   .example({ email: 'ana@example.com', phone: '+55 11 98765-4321' })
   .label('SubmerchantChanges');
 
-const status = Joi.string().valid(...MERCHANT_STATUSES);
+const status = Joi.string()
+  .valid(...MERCHANT_STATUSES)
+  .required()
+  .description('Of its credentialing (specification 3.4): only an `active` one can sell and be paid out.');
 
 export const statusMove = Joi.object({
-  status: status.required(),
+  status,
   reason: freeText(1024).allow(null).default(null).description('Shown to the master as `statusReason`.'),
 })
   .example({ status: 'blocked', reason: 'documents have expired' })
@@ -60,16 +74,22 @@ export const statusMove = Joi.object({
 
 export const submerchantAnswer = Joi.object({
   id: resourceId('mer').required(),
-  masterId: resourceId('mer').required(),
-  livemode: Joi.boolean().required().description('The environment of the key that created it.'),
-  legalName: Joi.string().required(),
-  email: Joi.string().required(),
-  companyTaxId: Joi.string().allow(null).required().description('Digits only.'),
-  phone: Joi.string().allow(null).required(),
+  masterId: resourceId('mer').required().description('The master that created it.'),
+  livemode: livemode().required(),
+  legalName: Joi.string().required().description('Registered name.'),
+  email: Joi.string().required().description('As given.'),
+  companyTaxId: taxId.required(),
+  phone: Joi.string().allow(null).required().description('As given; null without one.'),
   address: address.required(),
-  status: status.required(),
-  statusReason: Joi.string().allow(null).required(),
-  postbackUrl: Joi.string().allow(null).required(),
+  status,
+  statusReason: Joi.string()
+    .allow(null)
+    .required()
+    .description('What the operator said when `status` last moved; null if nothing.'),
+  postbackUrl: Joi.string()
+    .allow(null)
+    .required()
+    .description('Told about every change of `status`; null without one.'),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('Submerchant');
@@ -77,26 +97,36 @@ export const submerchantAnswer = Joi.object({
 export const keysAnswer = Joi.object({
   publicKey: Joi.string()
     .pattern(/^pk_(test|live)_/)
-    .required(),
+    .required()
+    .description('May be known: enough for `GET /v1/payment-methods` only.'),
   secretKey: Joi.string()
     .pattern(/^sk_(test|live)_/)
-    .required(),
+    .required()
+    .description('User name of Basic authentication; whoever has it acts as the sub-merchant.'),
 }).label('SubmerchantKeys');
 
 export const feesInfo = Joi.object({
   merchant: Joi.object({
     id: resourceId('mer').required(),
-    legalName: Joi.string().required(),
-    companyTaxId: Joi.string().allow(null).required(),
-  }).required(),
+    legalName: Joi.string().required().description('Registered name.'),
+    companyTaxId: taxId.required(),
+  })
+    .required()
+    .description('Registration data of the sub-account.'),
   fees: Joi.array()
     .items(
       Joi.object({
-        feeType: Joi.string().valid('tx_spread', 'anticipation').required(),
+        feeType: Joi.string()
+          .valid('tx_spread', 'anticipation')
+          .required()
+          .description(
+            '`tx_spread`: what the gateway keeps of a charge; `anticipation`: stored, not applied.',
+          ),
         paymentMethod: Joi.string()
           .valid(...PAYMENT_TYPES)
-          .required(),
-        currencyCode: Joi.string().length(3).required(),
+          .required()
+          .description('The `type` of payment method that the fee is for.'),
+        currencyCode: currency().required(),
         brand: Joi.string()
           .allow(null)
           .required()
@@ -106,9 +136,14 @@ export const feesInfo = Joi.object({
           percentages: Joi.array()
             .items(Joi.number())
             .required()
-            .description('Indexed by installments: index 0 is one payment, index 11 is 12 installments.'),
-        }).required(),
+            .description(
+              'Per cent, indexed by installments: index 0 is one payment, index 11 is 12 installments.',
+            ),
+        })
+          .required()
+          .description('Fee = fixed + amount × percentage / 100.'),
       }),
     )
-    .required(),
+    .required()
+    .description('As stored: no brand is merged with the default of its method (specification 2.10).'),
 }).label('FeesInfo');

@@ -11,11 +11,12 @@ import type { RemoveWalletCertificate } from './write/remove-wallet-certificate.
 const TAG = 'Wallet certificates (administration)';
 const MAX_PEM = 16_384;
 
-const displayName = freeText(64).description('At most 64 characters.');
+const WALLET_MERCHANT = 'By what the device wallet knows the merchant.';
+const DISPLAY_NAME = 'What the device wallet shows to the payer; at most 64 characters.';
 
 const newCertificate = Joi.object({
-  walletMerchantId: text(255).required().description('By what the device wallet knows the merchant.'),
-  displayName: displayName.required(),
+  walletMerchantId: text(255).required().description(WALLET_MERCHANT),
+  displayName: freeText(64).required().description(DISPLAY_NAME),
   certificate: Joi.string().max(MAX_PEM).required().description('Payment-processing certificate in PEM.'),
   privateKey: Joi.string().max(MAX_PEM).required().description('Its private key in PEM; no answer has it.'),
 }).example({
@@ -28,13 +29,15 @@ const newCertificate = Joi.object({
 const certificateAnswer = Joi.object({
   id: resourceId('wct').required(),
   merchantId: resourceId('mer').required(),
-  walletMerchantId: Joi.string().required(),
-  displayName: Joi.string().required(),
+  walletMerchantId: Joi.string().required().description(WALLET_MERCHANT),
+  displayName: Joi.string().required().description(DISPLAY_NAME),
   publicKeyHash: Joi.string()
     .required()
     .description('Base64 of the SHA-256 of the public key; payment tokens name their certificate by it.'),
-  notBefore: dateTime().required(),
-  notAfter: dateTime().required(),
+  notBefore: dateTime().required().description('From when on the certificate is valid.'),
+  notAfter: dateTime()
+    .required()
+    .description('Until when it is valid; to be renewed at least 30 days before.'),
   createdAt: dateTime().required(),
 }).label('WalletCertificate');
 

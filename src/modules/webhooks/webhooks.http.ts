@@ -180,7 +180,11 @@ export const webhookEndpointRoutes = (deps: {
     summary: 'Send again all that failed since a time',
     description:
       'Every failed delivery to this endpoint that was made since then. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
-    body: Joi.object({ since: dateSchema.required() }).example({ since: '2026-11-01' }),
+    body: Joi.object({
+      since: dateSchema
+        .required()
+        .description('Deliveries made from this ISO 8601 date (in UTC) or date-time on.'),
+    }).example({ since: '2026-11-01' }),
     responses: {
       202: {
         description: 'How many deliveries are under way again.',

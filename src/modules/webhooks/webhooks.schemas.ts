@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { dateTime, httpUrl, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, httpUrl, livemode, resourceId, text } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
 import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
@@ -12,8 +12,10 @@ const events = Joi.array()
   .description(
     `Names of events, or \`${ALL_EVENTS}\` for all. \`charge.updated\` is for \`postbackUrl\` only.`,
   );
-const enabled = Joi.boolean();
-const description = text(256).allow(null, '');
+const enabled = Joi.boolean().description('Whether events are sent to it.');
+const description = text(256)
+  .allow(null, '')
+  .description("The merchant's own words for it; null without any.");
 const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");
 
 const NEW_ENDPOINT = {
@@ -33,7 +35,7 @@ const newEndpointFields = Joi.object({
 export const newEndpoint = newEndpointFields.example(NEW_ENDPOINT).label('WebhookEndpointRequest');
 
 export const newEndpointOf = newEndpointFields
-  .keys({ merchantId: text(64).required() })
+  .keys({ merchantId: text(64).required().description('Whose endpoint it becomes, `mer_…`.') })
   .example({ merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486', ...NEW_ENDPOINT })
   .label('WebhookEndpointRequestForMerchant');
 
@@ -45,14 +47,14 @@ export const endpointChanges = Joi.object({ url, events, enabled, description, i
 export const endpointAnswer = Joi.object({
   id: resourceId('whe').required(),
   merchantId: resourceId('mer').required(),
-  livemode: Joi.boolean().required(),
+  livemode: livemode().required(),
   url: url.required(),
   events: events.required(),
   enabled: enabled.required(),
   disabledReason: Joi.string()
     .allow(null)
     .required()
-    .description('Why the gateway disabled it: every delivery failed for five days.'),
+    .description('Why the gateway disabled it: every delivery failed for five days; null otherwise.'),
   description: description.required(),
   includeSubmerchants: includeSubmerchants.required(),
   createdAt: dateTime().required(),
@@ -67,15 +69,25 @@ export const testEvent = Joi.object({
   .example({ event: 'charge.paid' })
   .label('WebhookTestRequest');
 
-const sentName = Joi.string().valid(...SENT_NAMES);
+const sentName = Joi.string()
+  .valid(...SENT_NAMES)
+  .required()
+  .description('Its name as it was sent (specification 6.3).');
 
 export const sentEventAnswer = Joi.object({
   id: resourceId('evt').required(),
-  event: sentName.required(),
-  livemode: Joi.boolean().required(),
-  merchantId: resourceId('mer').required(),
-  resourceId: Joi.string().required(),
-  data: Joi.object().unknown().required(),
+  event: sentName,
+  livemode: livemode().required(),
+  merchantId: resourceId('mer').required().description('Whose resource it is about.'),
+  resourceId: Joi.string()
+    .required()
+    .description('Id of the charge, payout request or sub-merchant that it is about.'),
+  data: Joi.object()
+    .unknown()
+    .required()
+    .description(
+      'The resource as it was sent: `data` of the body, or the whole body where it has no envelope.',
+    ),
   body: Joi.string()
     .required()
     .description(
@@ -86,15 +98,18 @@ export const sentEventAnswer = Joi.object({
 
 export const deliveryAnswer = Joi.object({
   id: resourceId('whd').required(),
-  livemode: Joi.boolean().required(),
+  livemode: livemode().required(),
   merchantId: resourceId('mer').required().description('Whose address it is.'),
   eventId: resourceId('evt').required(),
-  event: sentName.required(),
-  endpointId: resourceId('whe').allow(null).required(),
+  event: sentName,
+  endpointId: resourceId('whe').allow(null).required().description('Null for what goes to a `postbackUrl`.'),
   channel: Joi.string()
     .valid(...DELIVERY_CHANNELS)
-    .required(),
-  url: Joi.string().required(),
+    .required()
+    .description(
+      "`postback`: to a charge's `postbackUrl`; `status`: to a sub-merchant's; `payout`: to an endpoint, once.",
+    ),
+  url: Joi.string().required().description('Where the last attempt went, or the first one will go.'),
   status: Joi.string()
     .valid(...DELIVERY_STATUSES)
     .required()
@@ -103,22 +118,30 @@ export const deliveryAnswer = Joi.object({
     .integer()
     .allow(null)
     .required()
-    .description('Number among all that was sent to the endpoint, without gaps.'),
+    .description(
+      'Number among all that was sent to the endpoint, without gaps; null before the first attempt.',
+    ),
   attempts: Joi.array()
     .items(
       Joi.object({
-        at: dateTime().required(),
+        at: dateTime().required().description('When it began.'),
         statusCode: Joi.number().integer().allow(null).required().description('Null without an answer.'),
-        durationMs: Joi.number().integer().required().description('Milliseconds.'),
-        response: Joi.string().allow(null, '').required().description('The first 2 KiB of the answer.'),
+        durationMs: Joi.number().integer().required().description('Milliseconds from beginning to end.'),
+        response: Joi.string()
+          .allow(null, '')
+          .required()
+          .description('The first 2 KiB of the answer; null without one.'),
         error: Joi.string()
           .allow(null)
           .required()
-          .description('Why there was no answer, or why nothing was sent, as a short code.'),
+          .description('Why there was no answer, or why nothing was sent, as a short code; null otherwise.'),
       }),
     )
     .required()
     .description('The last 50 at most, oldest first.'),
-  nextAttemptAt: dateTime().allow(null).required(),
+  nextAttemptAt: dateTime()
+    .allow(null)
+    .required()
+    .description('Null while an attempt is under way, and once there is none to come.'),
   createdAt: dateTime().required(),
 }).label('WebhookDelivery');

@@ -43,6 +43,7 @@ const listCharges = route({
 const resolveRequest = route({
   method: 'post',
   path: '/v1/admin/manual-refund-requests/{id}/resolve',
+  params: { id: 'Id of the request.' },
   summary: 'Resolve',
   tag: 'Administration',
   access: { operator: 'admin.manual_refund_requests.update' },
@@ -155,7 +156,13 @@ describe('createOpenApi', () => {
       },
     ]);
     expect(operation('post', '/v1/admin/manual-refund-requests/{id}/resolve').parameters).toEqual([
-      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      {
+        name: 'id',
+        in: 'path',
+        description: 'Id of the request.',
+        required: true,
+        schema: { type: 'string' },
+      },
     ]);
   });
 
