@@ -317,7 +317,7 @@ const paymentDetails = (isFresh: boolean): Joi.Schema =>
   Joi.alternatives(
     Joi.object(cardFields),
     Joi.object({
-      barcode: Joi.string().required().description('Digits of the barcode, for interleaved 2 of 5.'),
+      barcode: Joi.string().required().description('The digits that the barcode stands for.'),
       paymentCode: Joi.string().required().description('Ticket number to use for the payment.'),
       paymentUrl: Joi.string().required().description('Page of the provider with the voucher.'),
     }),
@@ -362,7 +362,7 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
       .description('How the payer pays: the fields follow from `type` (specification 2.2).'),
     merchantId: resourceId('mer').required().description('Whose charge it is: the originator of a split.'),
     paymentDetails: nullable(paymentDetails(isFresh)).description(
-      'What the payer needs in order to pay (specification 2.3); null until the provider has answered.',
+      'What is kept of the card, or what the payer needs to pay; null until the provider has answered.',
     ),
     metadata: nullable(Joi.object().unknown()).description('As sent; null without any.'),
     paidAt: nullable(dateTime()).description("When it was paid, by the provider's clock; null before."),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { exponentOf, MAX_AMOUNT } from '../../kernel/money.ts';
 import { toParameters } from '../http/json-schema.ts';
 import type { ReadStore } from './elastic.ts';
-import { COMPARABLE_DECIMALS, defineList, type ListQuery } from './list.ts';
+import { COMPARABLE_DECIMALS, defineList, type ListFilter, type ListQuery } from './list.ts';
 import type { View } from './view.ts';
 
 const list = defineList({
@@ -221,6 +221,25 @@ const isInside = (filters: readonly object[], stored: number | bigint): boolean 
       return operator === 'lt' ? stored < bound : true;
     });
   });
+
+describe('the parameter of a filter', () => {
+  const descriptionsOf = (filter: ListFilter): readonly unknown[] => {
+    const { query } = defineList({
+      sortable: { id: { field: 'id', kind: 'keyword' } },
+      filters: { it: filter },
+    });
+    return toParameters(query, new Map())
+      .filter(({ name }) => name.startsWith('it'))
+      .map(({ schema }) => schema.description);
+  };
+
+  it('is described by its kind unless the list has more to say', () => {
+    expect(descriptionsOf({ field: 'a', kind: 'keyword' })).toEqual(['Only those with exactly this value.']);
+    const amount = { field: 'a', kind: 'number', description: 'Decimal, in BRL.' } as const;
+    // Itself and the four ends of a range.
+    expect(descriptionsOf(amount)).toEqual(Array(5).fill('Decimal, in BRL.'));
+  });
+});
 
 describe('a date filter', () => {
   const DAY = Date.UTC(2026, 0, 31);
