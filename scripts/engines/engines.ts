@@ -79,7 +79,7 @@ const ENGINES: { readonly [name in EngineName]: Engine } = {
         '--sync-on-commit', // without it acknowledged transactions are lost by kill -9
         ...[
           '--cache-size',
-          '256M',
+          '1G',
           '--oplog-max-entries',
           '50000000',
           '--oplog-retention-seconds',
