@@ -403,7 +403,8 @@ describe('a delivery', () => {
     for (const query of ['status=lost', 'channel=mail', 'orderBy=url', 'createdAt=now'])
       await key.get(`/v1/webhook-deliveries?${query}`).expect(400);
     await key.get('/v1/events?event=charge.exploded').expect(400);
-    await key.get(`/v1/events?merchantId=mer_${nought}`).expect(403);
+    for (const list of ['events', 'webhook-deliveries', 'webhook-endpoints'])
+      await key.get(`/v1/${list}?merchantId=mer_${nought}`).expect(403);
   });
 });
 

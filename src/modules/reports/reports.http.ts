@@ -183,13 +183,17 @@ const reconciliationAnswer = Joi.object({
         merchantId: nullable(Joi.string()).description(
           'Whose record or balance it is; null where it is not known.',
         ),
-        kind: Joi.string().required().description('What does not tie up: a balance, a charge, a refund, …'),
+        kind: Joi.string()
+          .required()
+          .description(
+            'What does not tie up (a balance, a charge, a refund, …), or `suspense`: money to place.',
+          ),
         subject: Joi.string().required().description('Id of the record, or name of the balance.'),
         message: Joi.string().required().description('What is wrong.'),
       }),
     )
     .required()
-    .description('Empty where everything ties up.'),
+    .description('Empty where everything ties up and no money is in suspense.'),
   totals: Joi.array()
     .items(
       Joi.object({

@@ -214,7 +214,7 @@ export const webhookLogRoutes = (deps: {
     path: '/events',
     summary: 'List events that were sent',
     description:
-      'What was sent to endpoints and postbacks, unchanged. Newest first by default. Events and deliveries are there for as long as the gateway is configured to keep them.',
+      'What was sent to endpoints and postbacks, unchanged but for the data of customers who were erased. Newest first by default. Events and deliveries are there for as long as the gateway is configured to keep them.',
     query: SENT_EVENT_LIST.query,
     consistent: true,
     responses: {

@@ -81,7 +81,7 @@ export const webhooksModule = (options: {
             random: Math.random,
           }),
           findEndpoint: (id) => readResource(db, WEBHOOK_ENDPOINTS, id),
-          listEndpoints: createListEndpoints(readView),
+          listEndpoints: createListEndpoints(readView, createFindMerchants(db)),
           sendTestEvent: createSendTestEvent({ transact, store, sampleOf, clock, newId }),
           recoverEndpoint: createRecoverEndpoint({ transact, store, clock }),
           findMerchants: createFindMerchants(db),

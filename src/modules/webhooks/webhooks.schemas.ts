@@ -91,7 +91,7 @@ export const sentEventAnswer = Joi.object({
   body: Joi.string()
     .required()
     .description(
-      'The body that was sent, to the letter. A payout event has the id of its payout request in it.',
+      'The body that was sent, to the letter, until its customer is erased. A payout event has the id of its payout request in it.',
     ),
   createdAt: dateTime().required(),
 }).label('WebhookEvent');

@@ -1,7 +1,10 @@
 import Joi from 'joi';
+import type { MerchantId } from '../../../kernel/ids.ts';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
+import { BY_MERCHANT } from '../../merchants/read/list-visible.ts';
+import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { type PublicEndpoint, presentEndpoint, WEBHOOK_ENDPOINTS_VIEW } from './endpoint.view.ts';
 
 export const ENDPOINT_LIST = defineList({
@@ -14,11 +17,7 @@ export const ENDPOINT_LIST = defineList({
     updatedAt: { field: 'updatedAt', kind: 'date' },
   },
   filters: {
-    merchantId: {
-      field: 'merchantId',
-      kind: 'keyword',
-      description: 'Only those of this merchant, `mer_…`.',
-    },
+    merchantId: BY_MERCHANT,
     enabled: {
       field: 'enabled',
       kind: 'keyword',
@@ -33,11 +32,13 @@ export type ListEndpoints = ListFor<PublicEndpoint>;
 
 /** Without those that were deleted: their documents stay, so that a late one cannot bring them back. */
 export const createListEndpoints =
-  (readView: ReadView): ListEndpoints =>
-  (principal, query, consistencyToken) =>
-    readView.page(
+  (readView: ReadView, findMerchants: FindMerchants): ListEndpoints =>
+  async (principal, query, consistencyToken) => {
+    await assertMayNameMerchant(principal, query.merchantId as MerchantId | undefined, findMerchants);
+    return readView.page(
       { list: ENDPOINT_LIST, view: WEBHOOK_ENDPOINTS_VIEW, present: presentEndpoint },
       [...scopeOf(principal), { bool: { must_not: [{ exists: { field: 'deletedAt' } }] } }],
       query,
       consistencyToken,
     );
+  };
