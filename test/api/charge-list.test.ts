@@ -306,6 +306,7 @@ describe('the filters of a list (specification 4.1, decisions 3)', () => {
     [{ paymentMethod: 'credit_card', status: 'refused' }, ['refused']],
     [{ paymentMethod: 'voucher' }, []],
     [{ customerEmail: 'ana@example.test' }, ['brl', 'refused']],
+    [{ customerEmail: 'Ana@Example.test' }, ['brl', 'refused']],
     [{ customerDocument: '52998224725' }, ['brl', 'refused']],
     [{ amount: 100.5 }, ['brl']],
     [{ amount: 101 }, ['clp']],

@@ -43,7 +43,7 @@ export type ChargeDocument = {
 
 export const CHARGES_VIEW: View<Charge, ChargeDocument> = {
   name: 'charges',
-  version: 1,
+  version: 2,
   source: CHARGES,
   properties: {
     id: { type: 'keyword' },
@@ -63,7 +63,7 @@ export const CHARGES_VIEW: View<Charge, ChargeDocument> = {
     customer: {
       properties: {
         name: { type: 'keyword', ignore_above: 256 },
-        email: { type: 'keyword', ignore_above: 256 },
+        email: { type: 'keyword', ignore_above: 256, normalizer: 'lowercase' },
         document: { type: 'keyword', ignore_above: 256 },
       },
     },

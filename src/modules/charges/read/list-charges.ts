@@ -41,7 +41,7 @@ export const CHARGE_LIST = defineList({
     },
     customerEmail: {
       ...keyword('customer.email'),
-      description: 'E-mail address of the customer, as it was sent: case counts.',
+      description: 'E-mail address of the customer, in upper or lower case.',
     },
     customerDocument: {
       ...keyword('customer.document'),

@@ -6,7 +6,7 @@ import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { EraseHistory } from './erasure.store.ts';
 import { eraseCustomer, isErased } from './erasure.ts';
 
-/** Whose data goes: as the merchant's requests named them, exactly. */
+/** Whose data goes: as the merchant's requests named them, an e-mail address in upper or lower case. */
 export type CustomerName = { readonly email: string } | { readonly document: string };
 
 /** Ids of the charges of a customer in one environment, everything recorded so far included. */
