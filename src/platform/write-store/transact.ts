@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bulkhead } from 'cockatiel';
 import { type ClientSession, MongoError, MongoServerError } from 'mongodb';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { unavailable } from '../../kernel/errors.ts';
@@ -13,6 +14,12 @@ export const DOMAIN_EVENTS = 'domain_events';
 
 /** Time that one command may spend on retrying its transaction. */
 const RETRY_FOR_MS = 8_000;
+/**
+ * Transactions of this process at once; the others wait. More are no faster anywhere, as each needs this process
+ * between its statements, and they slow each other down: in the local server each statement waits for all others.
+ */
+const AT_ONCE = 16;
+const NOT_IN_TIME = 'The write store did not take the command in time';
 
 /** Thrown where a document changed since it was read; the transaction runs again on fresh state. */
 class VersionConflict extends Error {}
@@ -192,8 +199,11 @@ export const createTransact = (deps: {
     }
   };
 
-  return async <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const giveUpAt = Date.now() + RETRY_FOR_MS;
+  const run = async <T>(
+    context: CommandContext,
+    work: (tx: Transaction) => Promise<T>,
+    giveUpAt: number,
+  ): Promise<T> => {
     const uncertain: Attempt<T>[] = [];
     const finish = ({ result, commit, consumers, eventTypes }: Attempt<T>): T => {
       context.commits.push(commit);
@@ -221,14 +231,22 @@ export const createTransact = (deps: {
           reason = unknown;
         }
         if (!mayRunAgain(reason)) throw reason;
-        if (Date.now() > giveUpAt)
-          throw unavailable('The write store did not take the command in time', error);
+        if (Date.now() > giveUpAt) throw unavailable(NOT_IN_TIME, error);
         deps.onRetry();
         await pauseAfter(tries);
       } finally {
         await session.endSession();
       }
     }
+  };
+
+  const places = bulkhead(AT_ONCE, Number.POSITIVE_INFINITY);
+  return (context, work) => {
+    const giveUpAt = Date.now() + RETRY_FOR_MS;
+    return places.execute(() => {
+      if (Date.now() > giveUpAt) throw unavailable(NOT_IN_TIME);
+      return run(context, work, giveUpAt);
+    });
   };
 };
 
