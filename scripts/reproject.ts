@@ -12,6 +12,7 @@ import {
 } from '../src/platform/platform.module.ts';
 import { dropOldIndexes, ParityError, reproject } from '../src/platform/read-store/reproject.ts';
 import type { View } from '../src/platform/read-store/view.ts';
+import { openWriteStore } from '../src/platform/write-store/mongo.ts';
 import { isAnyWorkerAlive } from '../src/platform/write-store/workers.ts';
 import { takeLock } from './engines/lock.ts';
 import { openLocalServers } from './local-gateway.ts';
@@ -46,8 +47,9 @@ const main = async (): Promise<number> => {
     const worker = (await isAnyWorkerAlive(db))
       ? null
       : await startGateway({ ...config, role: 'worker', port: 0, logLevel: 'warn' });
+    const scans = openWriteStore(config.mongodbUri, config.mongodbDatabase, { forScans: true });
     const deps = {
-      db,
+      db: scans.db,
       readStore,
       awaitConsistency: container.get(AWAIT_CONSISTENCY),
       logger: container.get(LOGGER),
@@ -57,6 +59,7 @@ const main = async (): Promise<number> => {
       for (const view of views) if (!(await reprojectOne(deps, view, stopping.signal))) failed += 1;
       return failed === 0 ? 0 : 1;
     } finally {
+      await scans.client.close();
       await worker?.stop();
     }
   } finally {

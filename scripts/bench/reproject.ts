@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
-import { AWAIT_CONSISTENCY, DB, LOGGER, READ_STORE } from '../../src/platform/platform.module.ts';
+import { AWAIT_CONSISTENCY, LOGGER, READ_STORE } from '../../src/platform/platform.module.ts';
 import { readBatches } from '../../src/platform/read-store/fill-views.ts';
 import { dropOldIndexes, reproject } from '../../src/platform/read-store/reproject.ts';
 import { aliasOf, createIndex, type View } from '../../src/platform/read-store/view.ts';
+import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { createProgress } from '../progress.ts';
 import { copyCharges } from '../seed/copy-charges.ts';
 import { drained } from './creates.ts';
@@ -27,8 +29,13 @@ const VIEW = CHARGES_VIEW as unknown as View;
  * else going on, then while clients create charges and read lists, which are checked afterwards.
  */
 export const measureReproject = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
-  const { container, charges, rounds } = bench;
-  const db = container.get(DB);
+  const { mongodbUri, mongodbDatabase } = bench.config;
+  const { client, db } = openWriteStore(mongodbUri, mongodbDatabase, { forScans: true });
+  return measure(bench, merchants, db).finally(() => client.close());
+};
+
+const measure = async (bench: Bench, merchants: Merchants, db: Db): Promise<Row[]> => {
+  const { charges, rounds } = bench;
   await seedUpTo(bench, Math.min(ORIGINALS, charges), () => undefined);
   const progress = createProgress('charges', charges);
   const seeded = await db.collection(CHARGES.collection).estimatedDocumentCount();
@@ -37,21 +44,21 @@ export const measureReproject = async (bench: Bench, merchants: Merchants): Prom
   await drained(bench);
 
   // The copies are in no index yet; it also warms up.
-  await scanRate(bench);
+  await scanRate(bench, db);
   const quiet = await alternate(
     rounds,
-    () => scanRate(bench),
-    () => bulkRate(bench),
+    () => scanRate(bench, db),
+    () => bulkRate(bench, db),
   );
   const load = await startLoad(bench, merchants);
   const busy = await alternate(
     1,
-    () => scanRate(bench),
-    () => bulkRate(bench),
+    () => scanRate(bench, db),
+    () => bulkRate(bench, db),
   ).finally(load.stop);
   await drained(bench);
   const { writes, reads, failures } = load.counts();
-  const { stored, wrong } = await compareIds(bench);
+  const { stored, wrong } = await compareIds(bench, db);
   const row = (what: string, { a, b, ratio }: typeof quiet, goal: number | null): Row => ({
     what,
     gateway: a.toFixed(0),
@@ -80,11 +87,11 @@ export const measureReproject = async (bench: Bench, merchants: Merchants): Prom
 };
 
 /** Resources per second that `make reproject` reads and indexes, without its waiting and its proof. */
-const scanRate = async (bench: Bench): Promise<number> => {
+const scanRate = async (bench: Bench, db: Db): Promise<number> => {
   const { container, charges, say } = bench;
   const readStore = container.get(READ_STORE);
   const deps = {
-    db: container.get(DB),
+    db,
     readStore,
     awaitConsistency: container.get(AWAIT_CONSISTENCY),
     logger: container.get(LOGGER),
@@ -109,13 +116,13 @@ const scanRate = async (bench: Bench): Promise<number> => {
 };
 
 /** Documents per second that bulk requests take: the same ones in batches of the same size, into such an index. */
-const bulkRate = async ({ container, charges }: Bench): Promise<number> => {
+const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> => {
   const { client, prefix, fed } = container.get(READ_STORE);
   const index = await createIndex({ client, prefix: `${prefix}bare-`, fed }, VIEW, 1);
   const progress = createProgress('bare bulk', charges);
   let done = 0;
   let ms = 0;
-  for await (const batch of readBatches(container.get(DB), VIEW, {}, new AbortController().signal)) {
+  for await (const batch of readBatches(db, VIEW, {}, new AbortController().signal)) {
     const operations = batch.flatMap((resource) => [
       { index: { _id: resource.id, version: resource.version, version_type: 'external' as const } },
       VIEW.toDocument(resource),
@@ -188,13 +195,14 @@ const startLoad = async (bench: Bench, merchants: Merchants): Promise<Load> => {
 };
 
 /** Ids in the view against those in the write store. */
-const compareIds = async ({
-  container,
-}: Bench): Promise<{ readonly stored: number; readonly wrong: number }> => {
+const compareIds = async (
+  { container }: Bench,
+  db: Db,
+): Promise<{ readonly stored: number; readonly wrong: number }> => {
   const { client } = container.get(READ_STORE);
   const index = aliasOf(container.get(READ_STORE), VIEW);
   const missing = new Set<string>();
-  for await (const batch of readBatches(container.get(DB), VIEW, {}, new AbortController().signal))
+  for await (const batch of readBatches(db, VIEW, {}, new AbortController().signal))
     for (const { id } of batch) missing.add(id);
   const stored = missing.size;
   let extra = 0;

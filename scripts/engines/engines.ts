@@ -77,14 +77,7 @@ const ENGINES: { readonly [name in EngineName]: Engine } = {
         ...['--config', resolve('scripts/engines/secantusd.toml')],
         ...['--host', '127.0.0.1', '--port', String(port), '--storage-path', dir],
         '--sync-on-commit', // without it acknowledged transactions are lost by kill -9
-        ...[
-          '--cache-size',
-          '1G',
-          '--oplog-max-entries',
-          '50000000',
-          '--oplog-retention-seconds',
-          '2592000',
-        ],
+        ...['--cache-size', '1G', '--oplog-max-entries', '50000000', '--oplog-retention-seconds', '2592000'],
         ...['--log-level', 'INFO'],
         ...(options.testCommands ? ['--enable-test-commands'] : []),
       ),

@@ -21,7 +21,9 @@ export const customerRoutes = (eraseCustomer: EraseCustomer): readonly Route[] =
       "the merchants' own and stay as they are.",
     access: { operator: 'admin.customers.erase' },
     body: Joi.object({
-      email: email().description('As the charges have it, in upper or lower case; either this or `document`.'),
+      email: email().description(
+        'As the charges have it, in upper or lower case; either this or `document`.',
+      ),
       document: text(32).description('Number of the document, exactly as the charges have it.'),
     })
       .length(1)

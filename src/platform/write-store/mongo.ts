@@ -14,14 +14,23 @@ export const RESOURCE_ONLY = { _id: 0, secret: 0 } as const;
 
 export type WriteStore = { readonly client: MongoClient; readonly db: Db };
 
+const ANSWERS_WITHIN_MS = 15_000;
+/** The first batch of a whole collection may take a server as long as reading all of it. */
+const SCANS_WITHIN_MS = 120_000;
+
 /** Connects lazily: a server that is down shows at the first use, as 503, and not as a failed start. */
-export const openWriteStore = (uri: string, database: string): WriteStore => {
+export const openWriteStore = (
+  uri: string,
+  database: string,
+  { forScans = false }: { readonly forScans?: boolean } = {},
+): WriteStore => {
   const client = new MongoClient(uri, {
     appName: 'portico',
     maxPoolSize: 50,
     serverSelectionTimeoutMS: 3_000,
-    connectTimeoutMS: 3_000,
-    socketTimeoutMS: 15_000,
+    // Of the monitor, too: one that is busy for some seconds is not gone.
+    connectTimeoutMS: 10_000,
+    socketTimeoutMS: forScans ? SCANS_WITHIN_MS : ANSWERS_WITHIN_MS,
     waitQueueTimeoutMS: 5_000,
     writeConcern: { w: 'majority' },
     ignoreUndefined: false,
