@@ -1,11 +1,14 @@
 import { type Document, MongoClient } from 'mongodb';
+import { systemContext } from '../../src/kernel/event.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { startGateway } from '../../src/main/gateway.ts';
+import { TRANSACT } from '../../src/platform/platform.module.ts';
 import { auditWithin } from '../support/audit.ts';
 import { type Calls, callsOf, expectUnavailable } from '../support/calls.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { createOwnEngines } from '../support/own-engines.ts';
+import { eventually } from '../support/program.ts';
 import { someOf } from '../support/volume.ts';
 
 jest.setTimeout(120_000);
@@ -210,4 +213,28 @@ describe('a server that answers an error to every read', () => {
       ]);
     },
   );
+});
+
+describe('transactions of a process', () => {
+  it('are sixteen at once, and the others wait for their turn', async () => {
+    const transact = api.container.get(TRANSACT);
+    let running = 0;
+    let most = 0;
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const all = Array.from({ length: 40 }, () =>
+      transact(systemContext('test'), async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await opened;
+        running -= 1;
+      }),
+    );
+    await eventually('sixteen are under way', () => running === 16);
+    open();
+    await Promise.all(all);
+    expect([running, most]).toEqual([0, 16]);
+  });
 });

@@ -2,10 +2,12 @@ import Sequencer from '@jest/test-sequencer';
 
 /** What takes longest, so that no worker is left with it when the other one has finished. */
 const LONGEST = [
+  'faults',
   'kill',
   'webhook-faults',
+  'reproject',
+  'seed',
   'start',
-  'faults',
   'guides',
   'read-store',
   'charge-list',
@@ -13,7 +15,6 @@ const LONGEST = [
   'alert-killed',
   'bad-input',
   'ledger',
-  'seed',
 ];
 
 /** Puts those files first whatever jest remembers of earlier runs, and the rest as jest does. */
