@@ -41,6 +41,9 @@ def before_call(context, case, kwargs):
         case.path_parameters = {name: "spared" for name in parameters}
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
+    if case.media_type == "multipart/form-data" and case.body.get("type") == "":
+        # Schemathesis leaves the fields beside a file empty, whatever they may be.
+        case.body["type"] = "other"
     # What is set is looked at again, which takes the files of a form for no text: only what changes is set.
     query = valid_query(dict(case.query or {}))
     if query != (case.query or {}):
