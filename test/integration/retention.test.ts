@@ -129,6 +129,12 @@ describe('what is kept for thirty days', () => {
       (files) => files === 3,
     );
 
+    // An event stays that somebody still has to read.
+    await pollUntil(
+      () => count(OUTBOX),
+      (rows) => rows === 1,
+    );
+
     const events = await count('domain_events');
     expect(await removeIn(20)).toEqual({
       'domain events': 0,
