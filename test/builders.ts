@@ -5,6 +5,7 @@ import { type Merchant, openMerchant } from '../src/modules/merchants/write/merc
 import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
 import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
+import type { SentEvent } from '../src/modules/webhooks/write/sent-event.ts';
 
 /** The moment at which everything in the tests of rules happens. */
 export const NOW = new Date('2026-06-15T12:00:00.000Z');
@@ -187,5 +188,18 @@ export const aRefund = (changes: Partial<Refund> = {}): Refund => ({
     NOW,
   ).data,
   version: 1,
+  ...changes,
+});
+
+export const aSentEvent = (changes: Partial<SentEvent> = {}): SentEvent => ({
+  id: 'evt_019a8b2c3d4e7f00912345678900abcd',
+  version: 1,
+  livemode: false,
+  merchantId: 'mer_1',
+  masterId: null,
+  event: 'charge.paid',
+  resourceId: 'chg_1',
+  body: '{}',
+  createdAt: NOW.toISOString(),
   ...changes,
 });

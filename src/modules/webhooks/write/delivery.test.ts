@@ -1,4 +1,4 @@
-import { later, NOW } from '../../../../test/builders.ts';
+import { aSentEvent, later, NOW } from '../../../../test/builders.ts';
 import {
   type AttemptResult,
   beginAttempt,
@@ -14,23 +14,9 @@ import {
   type WebhookDelivery,
 } from './delivery.ts';
 import { openEndpoint } from './endpoint.ts';
-import type { SentEvent } from './sent-event.ts';
 
 const SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
-const EVENT_ID = 'evt_019a8b2c3d4e7f00912345678900abcd';
-
-const sent = (changes: Partial<SentEvent> = {}): SentEvent => ({
-  id: EVENT_ID,
-  version: 1,
-  livemode: false,
-  merchantId: 'mer_1',
-  masterId: null,
-  event: 'charge.paid',
-  resourceId: 'chg_1',
-  body: '{}',
-  createdAt: NOW.toISOString(),
-  ...changes,
-});
+const EVENT_ID = aSentEvent().id;
 
 const endpoint = openEndpoint(
   { url: 'https://a.test/', events: ['*'], enabled: true, description: null, includeSubmerchants: false },
@@ -40,9 +26,10 @@ const endpoint = openEndpoint(
 ).data;
 
 const newDelivery = (channel: DeliveryChannel): WebhookDelivery => {
-  if (channel === 'endpoint') return deliveryToEndpoint(sent(), endpoint, NOW);
-  if (channel === 'payout') return deliveryToEndpoint(sent({ event: 'payout.approved' }), endpoint, NOW);
-  return deliveryToUrl(sent(), channel, 'https://b.test/', NOW);
+  if (channel === 'endpoint') return deliveryToEndpoint(aSentEvent(), endpoint, NOW);
+  if (channel === 'payout')
+    return deliveryToEndpoint(aSentEvent({ event: 'payout.approved' }), endpoint, NOW);
+  return deliveryToUrl(aSentEvent(), channel, 'https://b.test/', NOW);
 };
 
 const answer = (statusCode: number | null, changes: Partial<AttemptResult> = {}): AttemptResult => ({

@@ -1,4 +1,4 @@
-import { later, NOW } from '../../../../test/builders.ts';
+import { aSentEvent, later, NOW } from '../../../../test/builders.ts';
 import type { PostRequest, PostResult } from '../../../platform/outbound/guarded-post.ts';
 import { deliveryToEndpoint, deliveryToUrl, type WebhookDelivery } from './delivery.ts';
 import { createDrainQueue } from './drain-queue.ts';
@@ -8,18 +8,13 @@ import type { SentEvent } from './sent-event.ts';
 const DAY = 86_400;
 const SCHEDULE = [5, 300];
 
-const anEvent = (number: number, changes: Partial<SentEvent> = {}): SentEvent => ({
-  id: `evt_019a8b2c3d4e7f00912345678900000${number}`,
-  version: 1,
-  livemode: false,
-  merchantId: 'mer_1',
-  masterId: null,
-  event: 'charge.paid',
-  resourceId: 'chg_1',
-  body: `body ${number}`,
-  createdAt: later(number - 10).toISOString(),
-  ...changes,
-});
+const anEvent = (number: number, changes: Partial<SentEvent> = {}): SentEvent =>
+  aSentEvent({
+    id: `evt_019a8b2c3d4e7f00912345678900000${number}`,
+    body: `body ${number}`,
+    createdAt: later(number - 10).toISOString(),
+    ...changes,
+  });
 
 const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   ...openEndpoint(

@@ -1,24 +1,9 @@
-import { later, NOW } from '../../../../test/builders.ts';
+import { aSentEvent, later, NOW } from '../../../../test/builders.ts';
 import { deliveryToUrl, type WebhookDelivery } from './delivery.ts';
 import { createLookAhead } from './look-ahead.ts';
 
 const aDelivery = (number: number): WebhookDelivery =>
-  deliveryToUrl(
-    {
-      id: `evt_${number}`,
-      version: 1,
-      livemode: false,
-      merchantId: 'mer_1',
-      masterId: null,
-      event: 'charge.paid',
-      resourceId: 'chg_1',
-      body: '{}',
-      createdAt: NOW.toISOString(),
-    },
-    'postback',
-    'https://postback.test/',
-    NOW,
-  );
+  deliveryToUrl(aSentEvent({ id: `evt_${number}` }), 'postback', 'https://postback.test/', NOW);
 
 /** A look ahead over queues of 250 deliveries each, which counts how often it has to read. */
 const setting = () => {
