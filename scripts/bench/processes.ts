@@ -4,22 +4,27 @@ import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { drained, spread } from './creates.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { alternate, elapsed, type Row, rate } from './measure.ts';
+import { register, sendBacklog, startReceiver } from './receiver.ts';
 import { type Bench, createCharge, prepareMerchants } from './setting.ts';
 
 const CLIENTS = 16;
 const WARM_UP_SECONDS = 3;
 /** Apart from what the gateway of the other parts works on, which has nothing to do meanwhile. */
 const OWN = 'processes';
+/** More than two workers send to at a time, each of them with two deliveries. */
+const SLOW_ENDPOINTS = 400;
+const SLOW_BACKLOG = 800;
 
 /**
  * One API and one worker against two of each: charges created per second while workers work, and rows of the outbox
- * that they do per second once a backlog is there and nothing is created any more.
+ * that they do per second once a backlog is there and nothing is created any more, and deliveries per second to slow
+ * receivers, where waiting is the limit and not the processor.
  */
 export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
   const { rounds, seconds } = bench;
   const config = { ...bench.config, mongodbDatabase: OWN, keyPrefix: OWN };
   const own = { ...bench, config, container: createContainer({ ...config, logLevel: 'warn' }) };
-  const outbox = own.container.get(DB).collection(OUTBOX);
+  const db = own.container.get(DB);
   const start = (role: 'api' | 'worker', count: number): Promise<readonly GatewayProcess[]> => {
     const variables = { ...bench.variables, MONGODB_DATABASE: OWN, KEY_PREFIX: OWN, ROLE: role };
     return Promise.all(Array.from({ length: count }, () => startGatewayProcess(variables)));
@@ -28,7 +33,8 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
     await Promise.all(processes.map((process) => process.stop()));
   };
 
-  // The first one makes collections and indexes.
+  const receiver = await startReceiver();
+  // It makes collections and indexes.
   await stop(await start('api', 1));
   const authorizationOf = spread(await prepareMerchants(own));
   const create = (apis: readonly GatewayProcess[], during: number): Promise<number> =>
@@ -50,10 +56,24 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
     await create(apis, seconds);
     await stop(apis);
     const workers = await start('worker', count);
-    const rows = await outbox.countDocuments();
+    const rows = await db.collection(OUTBOX).countDocuments();
     const ms = await elapsed(() => drained(own));
     await stop(workers);
     return rows / (ms / 1000);
+  };
+
+  const registerSlow = async (): Promise<void> => {
+    const [api] = await start('api', 1);
+    if (!api) return;
+    for (let number = 1; number <= SLOW_ENDPOINTS; number += 1)
+      await register(api.call, authorizationOf(), `${receiver.url}/slow/${number}`);
+    await api.stop();
+  };
+  const sends = async (count: number): Promise<number> => {
+    const workers = await start('worker', count);
+    const perSecond = await sendBacklog(db, receiver, { path: '/slow/', count: SLOW_BACKLOG });
+    await stop(workers);
+    return perSecond;
   };
 
   const rowOf = async (what: string, run: (count: number) => Promise<number>): Promise<Row> => {
@@ -64,11 +84,18 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
     return { what, gateway: a.toFixed(1), reference, result: `${ratio.toFixed(2)} ×`, goal: '', isMet: null };
   };
   try {
-    return [
+    const rows = [
       await rowOf('charges created per second, 2 APIs and 2 workers', creates),
       await rowOf('rows of the outbox done per second, 2 workers', drains),
     ];
+    // Not before: their deliveries would be sent while charges are measured.
+    await registerSlow();
+    return [
+      ...rows,
+      await rowOf('webhooks delivered per second to receivers that take 4 s, 2 workers', sends),
+    ];
   } finally {
+    await receiver.close();
     own.container.get(REDIS).disconnect();
     await own.container.get(READ_STORE).client.close();
     await own.container.get(WRITE_STORE).client.close();

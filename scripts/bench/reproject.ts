@@ -59,18 +59,18 @@ const measure = async (bench: Bench, merchants: Merchants, db: Db): Promise<Row[
   await drained(bench);
   const { writes, reads, failures } = load.counts();
   const { stored, wrong } = await compareIds(bench, db);
-  const row = (what: string, { a, b, ratio }: typeof quiet, goal: number | null): Row => ({
+  const row = (what: string, { a, b, ratio }: typeof quiet): Row => ({
     what,
     gateway: a.toFixed(0),
     reference: `bare bulk: ${b.toFixed(0)}`,
     result: `${ratio.toFixed(2)} ×`,
-    goal: goal === null ? '' : `≥ ${goal} ×`,
-    isMet: goal === null ? null : ratio >= goal,
+    goal: `≥ ${GOAL} ×`,
+    isMet: ratio >= GOAL,
   });
   const none = { reference: '', result: '', goal: '0' };
   return [
-    row(`charges reprojected per second, ${charges} charges`, quiet, GOAL),
-    row(`the same at ${writes.toFixed(0)} creates and ${reads.toFixed(0)} lists a second`, busy, null),
+    row(`charges reprojected per second, ${charges} charges`, quiet),
+    row(`the same at ${writes.toFixed(0)} creates and ${reads.toFixed(0)} lists a second`, busy),
     {
       ...none,
       what: 'requests that failed meanwhile',
@@ -118,22 +118,26 @@ const scanRate = async (bench: Bench, db: Db): Promise<number> => {
 /** Documents per second that bulk requests take: the same ones in batches of the same size, into such an index. */
 const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> => {
   const { client, prefix, fed } = container.get(READ_STORE);
+  // All of them in memory: between two requests nothing is read, which would give the index time to put itself in order.
+  const batches: string[][] = [];
+  for await (const batch of readBatches(db, VIEW, {}, new AbortController().signal))
+    batches.push(
+      batch.flatMap((resource) => [
+        JSON.stringify({ index: { _id: resource.id, version: resource.version, version_type: 'external' } }),
+        JSON.stringify(VIEW.toDocument(resource)),
+      ]),
+    );
   const index = await createIndex({ client, prefix: `${prefix}bare-`, fed }, VIEW, 1);
   const progress = createProgress('bare bulk', charges);
   let done = 0;
-  let ms = 0;
-  for await (const batch of readBatches(db, VIEW, {}, new AbortController().signal)) {
-    const operations = batch.flatMap((resource) => [
-      { index: { _id: resource.id, version: resource.version, version_type: 'external' as const } },
-      VIEW.toDocument(resource),
-    ]);
-    ms += await elapsed(async () => {
-      const { errors } = await client.bulk({ index, operations });
+  const ms = await elapsed(async () => {
+    for (const operations of batches) {
+      const { errors } = await client.bulk<string, never>({ index, operations });
       if (errors) throw new Error('documents were refused');
-    });
-    done += batch.length;
-    progress.update(done);
-  }
+      done += operations.length / 2;
+      progress.update(done);
+    }
+  });
   progress.end();
   await client.indices.delete({ index });
   return done / (ms / 1000);
