@@ -85,7 +85,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       logger,
       reportDead: (consumer, count) => metrics.outboxDead.set({ consumer }, count),
     }),
-    ...container.getAll(BACKGROUND).map((start) => start()),
+    ...container.getAll(BACKGROUND).map((start) => start(membership)),
     createLoop({
       name: 'views',
       everyMs: KEEP_VIEWS_EVERY_MS,

@@ -24,6 +24,7 @@ import type { Consumer } from './write-store/outbox.ts';
 import type { HandleRows } from './write-store/relay.ts';
 import { removeEvents } from './write-store/remove-events.ts';
 import { createTransact, type Transact } from './write-store/transact.ts';
+import type { Membership } from './write-store/workers.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 
@@ -61,7 +62,7 @@ export const RETENTION = token<Retention>('Retention');
 /** What a worker removes once it was kept long enough. */
 export const REMOVAL = token<Removal>('Removal');
 /** Work that a worker process repeats; called once at its start. */
-export const BACKGROUND = token<() => Loop>('Background');
+export const BACKGROUND = token<(membership: Pick<Membership, 'owns'>) => Loop>('Background');
 
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(DB).toResolvedValue((writeStore) => writeStore.db, [WRITE_STORE]);

@@ -2,7 +2,7 @@ import { later, NOW } from '../../test/builders.ts';
 import { createFakeLogger } from '../../test/fakes/logger.ts';
 import { createReconciler } from './reconcile.ts';
 
-const setUp = (dueAtFirst: readonly string[]) => {
+const setUp = (dueAtFirst: readonly string[], owns: (id: string) => boolean = () => true) => {
   const { logger, lines } = createFakeLogger();
   let now = NOW;
   const due = new Set(dueAtFirst);
@@ -18,6 +18,7 @@ const setUp = (dueAtFirst: readonly string[]) => {
       settled.push(id);
       if (failing.has(id)) throw new Error('the provider does not answer');
     },
+    owns,
     clock: () => now,
     logger,
   });
@@ -75,6 +76,22 @@ describe('a reconciler', () => {
     expect(seen.size).toBe(450);
     test.due.add('new');
     expect(await test.roundAt(0.9)).toEqual(['new']);
+  });
+
+  it('leaves to other workers what is theirs, and reaches its own behind any number of those', async () => {
+    const others = Array.from({ length: 450 }, (_, index) => `other-${index}`);
+    const test = setUp([...others, 'mine'], (id) => id === 'mine');
+    const seen: string[] = [];
+    for (let round = 0; round < 4; round += 1) seen.push(...(await test.roundAt(round / 10)));
+    expect(seen).toEqual(['mine']);
+  });
+
+  it("takes over what was another worker's", async () => {
+    let isMine = false;
+    const test = setUp(['a'], () => isMine);
+    expect(await test.roundAt(0)).toEqual([]);
+    isMine = true;
+    expect(await test.roundAt(1)).toEqual(['a']);
   });
 
   it('looks at so many at a time, and says that it has no more to do now', async () => {

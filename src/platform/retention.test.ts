@@ -2,8 +2,8 @@ import { NOW } from '../../test/builders.ts';
 import { createFakeLogger } from '../../test/fakes/logger.ts';
 import { type Removal, startRetention } from './retention.ts';
 
-/** One round of a worker with these shards; what each removal was asked for, and what the log says. */
-const round = async (shards: readonly number[], runs: readonly Removal['run'][]) => {
+/** One round of a worker that owns the chore or not; what each removal was asked for, and what the log says. */
+const round = async (owns: boolean, runs: readonly Removal['run'][]) => {
   const { logger, lines } = createFakeLogger();
   const asked: Date[] = [];
   const loop = startRetention({
@@ -14,7 +14,7 @@ const round = async (shards: readonly number[], runs: readonly Removal['run'][])
         return run(now, signal);
       },
     })),
-    membership: { shards: () => shards, stop: async () => undefined },
+    membership: { owns: () => owns },
     clock: () => NOW,
     logger,
   });
@@ -27,7 +27,7 @@ const round = async (shards: readonly number[], runs: readonly Removal['run'][])
 describe('retention', () => {
   it('removes what is due of every kind, whatever becomes of another', async () => {
     const broken = () => Promise.reject(new Error('a store is down'));
-    const { asked, lines } = await round([0, 1], [broken, async () => 0, async () => 3]);
+    const { asked, lines } = await round(true, [broken, async () => 0, async () => 3]);
     expect(asked).toEqual([NOW, NOW, NOW]);
     expect(lines).toEqual([
       'error could not remove what was kept long enough',
@@ -36,7 +36,7 @@ describe('retention', () => {
   });
 
   it('is the work of one worker', async () => {
-    expect((await round([1, 2, 3], [async () => 1])).asked).toEqual([]);
+    expect((await round(false, [async () => 1])).asked).toEqual([]);
   });
 
   it('ends in the middle when the worker stops', async () => {
@@ -45,6 +45,6 @@ describe('retention', () => {
       signal.throwIfAborted();
       return 1;
     };
-    expect(await round([0], [cutShort, async () => 1])).toMatchObject({ asked: [NOW], lines: [] });
+    expect(await round(true, [cutShort, async () => 1])).toMatchObject({ asked: [NOW], lines: [] });
   });
 });

@@ -28,8 +28,7 @@ const LOOK_EVERY_MS = 3_600_000;
 const BATCH = 500;
 /** Between batches it rests as long as one took, at most so long: the gateway's own work comes first. */
 const REST_AT_MOST_MS = 1_000;
-/** Whoever reads this shard of the outbox removes: one worker at a time, but for a moment. */
-const SHARD = 0;
+const CHORE = 'retention';
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
@@ -56,16 +55,16 @@ export async function* inBatches<T extends object>(
 /** Removes everything that has had its time, every hour, in one worker. */
 export const startRetention = (deps: {
   readonly removals: readonly Removal[];
-  readonly membership: Membership;
+  readonly membership: Pick<Membership, 'owns'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }): Loop =>
   createLoop({
-    name: 'retention',
+    name: CHORE,
     everyMs: LOOK_EVERY_MS,
     logger: deps.logger,
     async round(stopping) {
-      if (!deps.membership.shards().includes(SHARD)) return false;
+      if (!deps.membership.owns(CHORE)) return false;
       for (const { what, run } of deps.removals) {
         try {
           const removed = await run(deps.clock(), stopping);

@@ -317,10 +317,7 @@ describe('a reader of the outbox', () => {
     const lags: number[] = [];
     const dead: number[] = [];
     let done = 0;
-    const membership = {
-      shards: () => Array.from({ length: SHARDS }, (_, shard) => shard),
-      stop: async () => undefined,
-    };
+    const membership = { shards: () => Array.from({ length: SHARDS }, (_, shard) => shard) };
     const clock = () => now;
     const relay = startRelay({
       db,
@@ -458,6 +455,9 @@ describe('workers', () => {
     );
     expect(both).toEqual(everything);
     expect(first.shards().length).toBe(SHARDS / 2);
+    // Whatever is shared out by its name or id belongs to one of them.
+    for (const subject of ['audit', 'drift', 'retention', ...Array.from({ length: 50 }, () => newId('chg'))])
+      expect([first.owns(subject), second.owns(subject)].sort()).toEqual([false, true]);
     await second.stop();
     expect(
       await pollUntil(

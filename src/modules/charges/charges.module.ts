@@ -108,18 +108,20 @@ export const chargesModule = new ContainerModule(({ bind }) => {
     [FIND_CHARGE, SIMULATOR, CONFIRM_PAYMENT, CLOCK],
   );
   bind(BACKGROUND).toResolvedValue(
-    (db, providerNamed, confirmPayment, clock, logger) => () =>
-      createLoop({
-        name: 'reconcile charges',
-        everyMs: RECONCILE_EVERY_MS,
-        logger,
-        round: createReconciler({
-          findDue: createFindDueCharges(db),
-          settle: createSettleCharge({ providerNamed, confirmPayment }),
-          clock,
+    (db, providerNamed, confirmPayment, clock, logger) =>
+      ({ owns }) =>
+        createLoop({
+          name: 'reconcile charges',
+          everyMs: RECONCILE_EVERY_MS,
           logger,
+          round: createReconciler({
+            findDue: createFindDueCharges(db),
+            settle: createSettleCharge({ providerNamed, confirmPayment }),
+            owns,
+            clock,
+            logger,
+          }),
         }),
-      }),
     [DB, PROVIDER_NAMED, CONFIRM_PAYMENT, CLOCK, LOGGER],
   );
 });

@@ -4,9 +4,10 @@ import { createAuditRound } from './audit-round.ts';
 import type { Difference } from './read/check-charge.ts';
 import type { GetDifferences } from './read/get-differences.ts';
 
-const start = (found: readonly Difference[]) => {
+const start = (found: readonly Difference[], owns: () => boolean = () => true) => {
   const { logger, lines } = createFakeLogger();
   const reports: (readonly [number, Date])[] = [];
+  const retracted: true[] = [];
   const getDifferences: GetDifferences = async function* (progress) {
     for (const difference of found) {
       progress('balances', 1);
@@ -15,11 +16,13 @@ const start = (found: readonly Difference[]) => {
   };
   const round = createAuditRound({
     getDifferences,
+    owns,
     clock: () => NOW,
     logger,
     report: (differences, at) => reports.push([differences, at]),
+    retract: () => retracted.push(true),
   });
-  return { round, lines, reports };
+  return { round, lines, reports, retracted };
 };
 
 const difference: Difference = { kind: 'balance', subject: 'mer_1:test:BRL', message: 'is wrong' };
@@ -46,6 +49,17 @@ describe('the hourly audit', () => {
     await round(signal);
     await round(signal);
     expect(reports).toEqual([[0, NOW]]);
+  });
+
+  it('is the work of one worker, and what others found before no longer counts', async () => {
+    let owns = true;
+    const { round, reports, retracted } = start([difference], () => owns);
+    await round(signal);
+    await round(signal);
+    owns = false;
+    await round(signal);
+    expect(reports).toEqual([[1, NOW]]);
+    expect(retracted).toEqual([true]);
   });
 
   it('ends in the middle when the worker stops', async () => {

@@ -16,21 +16,24 @@ export const reconciliationModule = new ContainerModule(({ bind }) => {
     [DB, TRANSACT],
   );
   bind(BACKGROUND).toResolvedValue(
-    (getDifferences, clock, logger, metrics) => () =>
-      createLoop({
-        name: 'audit',
-        everyMs: AUDIT_EVERY_MS,
-        logger,
-        round: createAuditRound({
-          getDifferences,
-          clock,
+    (getDifferences, clock, logger, metrics) =>
+      ({ owns }) =>
+        createLoop({
+          name: 'audit',
+          everyMs: AUDIT_EVERY_MS,
           logger,
-          report: (differences, at) => {
-            metrics.auditDifferences.set(differences);
-            metrics.auditedAt.set(at.getTime() / 1000);
-          },
+          round: createAuditRound({
+            getDifferences,
+            owns,
+            clock,
+            logger,
+            report: (differences, at) => {
+              metrics.auditDifferences.set(differences);
+              metrics.auditedAt.set(at.getTime() / 1000);
+            },
+            retract: () => metrics.auditDifferences.set(0),
+          }),
         }),
-      }),
     [GET_DIFFERENCES, CLOCK, LOGGER, METRICS],
   );
 });

@@ -75,18 +75,20 @@ export const refundsModule = new ContainerModule(({ bind }) => {
     [FIND_REFUND, SIMULATOR, CLOSE_REFUND],
   );
   bind(BACKGROUND).toResolvedValue(
-    (db, findCharge, providerNamed, closeRefund, clock, logger) => () =>
-      createLoop({
-        name: 'reconcile refunds',
-        everyMs: RECONCILE_EVERY_MS,
-        logger,
-        round: createReconciler({
-          findDue: createFindDueRefunds(db),
-          settle: createSettleRefund({ findCharge, providerNamed, closeRefund }),
-          clock,
+    (db, findCharge, providerNamed, closeRefund, clock, logger) =>
+      ({ owns }) =>
+        createLoop({
+          name: 'reconcile refunds',
+          everyMs: RECONCILE_EVERY_MS,
           logger,
+          round: createReconciler({
+            findDue: createFindDueRefunds(db),
+            settle: createSettleRefund({ findCharge, providerNamed, closeRefund }),
+            owns,
+            clock,
+            logger,
+          }),
         }),
-      }),
     [DB, FIND_CHARGE, PROVIDER_NAMED, CLOSE_REFUND, CLOCK, LOGGER],
   );
 });

@@ -39,7 +39,7 @@ export const settlementTestHelperRoutes = (deps: {
       if (livemode) throw forbidden();
       const until = body?.until === undefined ? deps.clock() : new Date(lastInstantOf(body.until));
       const settled = await deps.settleDue(
-        { until, scope: { testMerchantId: merchantId }, stopping: null },
+        { until, scope: { testMerchantId: merchantId }, owns: () => true, stopping: null },
         context,
       );
       return { status: 200, body: { until: timestamp(until), ...settled } };

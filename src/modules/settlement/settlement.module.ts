@@ -33,16 +33,17 @@ export const settlementModule = new ContainerModule(({ bind }) => {
     [SETTLE_DUE, CLOCK],
   );
   bind(BACKGROUND).toResolvedValue(
-    (settleDue, clock, logger) => () =>
-      createLoop({
-        name: 'settle what is due',
-        everyMs: SETTLE_EVERY_MS,
-        logger,
-        round: async (stopping) => {
-          await settleDue({ until: clock(), scope: null, stopping }, systemContext('settlement'));
-          return false;
-        },
-      }),
+    (settleDue, clock, logger) =>
+      ({ owns }) =>
+        createLoop({
+          name: 'settle what is due',
+          everyMs: SETTLE_EVERY_MS,
+          logger,
+          round: async (stopping) => {
+            await settleDue({ until: clock(), scope: null, owns, stopping }, systemContext('settlement'));
+            return false;
+          },
+        }),
     [SETTLE_DUE, CLOCK, LOGGER],
   );
 });

@@ -31,18 +31,20 @@ export const suspenseModule = new ContainerModule(({ bind }) => {
     [PROVIDER_NAMED, CLOSE_RETURN],
   );
   bind(BACKGROUND).toResolvedValue(
-    (db, providerNamed, closeReturn, clock, logger) => () =>
-      createLoop({
-        name: 'reconcile returns',
-        everyMs: RECONCILE_EVERY_MS,
-        logger,
-        round: createReconciler({
-          findDue: createFindDueReturns(db),
-          settle: createSettleReturn({ providerNamed, closeReturn }),
-          clock,
+    (db, providerNamed, closeReturn, clock, logger) =>
+      ({ owns }) =>
+        createLoop({
+          name: 'reconcile returns',
+          everyMs: RECONCILE_EVERY_MS,
           logger,
+          round: createReconciler({
+            findDue: createFindDueReturns(db),
+            settle: createSettleReturn({ providerNamed, closeReturn }),
+            owns,
+            clock,
+            logger,
+          }),
         }),
-      }),
     [DB, PROVIDER_NAMED, CLOSE_RETURN, CLOCK, LOGGER],
   );
 });

@@ -14,8 +14,7 @@ import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 /** With rounds of this size every ten seconds: four million documents a day, for some seven requests a round. */
 const SAMPLE_SIZE = 500;
 const LOOK_EVERY_MS = 10_000;
-/** Whoever reads this shard of the outbox looks for drift: one worker at a time, but for a moment. */
-const SHARD = 0;
+const CHORE = 'drift';
 const NAMED_IN_LOG = 20;
 
 type Deps = {
@@ -43,16 +42,16 @@ type Differences = ReadonlyMap<string, Difference>;
 
 /** Looks for drift in one worker, round by round. The first one leaves a process that has just started alone. */
 export const startDriftDetector = (
-  deps: Omit<Deps, 'sampleSize'> & { readonly membership: Membership },
+  deps: Omit<Deps, 'sampleSize'> & { readonly membership: Pick<Membership, 'owns'> },
 ): Loop => {
   const detect = createDriftDetector({ ...deps, sampleSize: SAMPLE_SIZE });
   let isFirst = true;
   return createLoop({
-    name: 'drift',
+    name: CHORE,
     everyMs: LOOK_EVERY_MS,
     logger: deps.logger,
     async round() {
-      if (!isFirst && deps.membership.shards().includes(SHARD)) await detect();
+      if (!isFirst && deps.membership.owns(CHORE)) await detect();
       isFirst = false;
       return false;
     },

@@ -36,7 +36,7 @@ export const startRelay = (deps: {
   readonly db: Db;
   readonly consumer: string;
   readonly handle: HandleRows;
-  readonly membership: Membership;
+  readonly membership: Pick<Membership, 'shards'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly report: RelayReport;

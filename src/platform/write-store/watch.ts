@@ -20,7 +20,7 @@ const COUNT_DEAD_EVERY_MS = 5_000;
 export const startOutboxWatch = (deps: {
   readonly db: Db;
   readonly relays: ReadonlyMap<string, Pick<Relay, 'wake' | 'isBusy'>>;
-  readonly membership: Membership;
+  readonly membership: Pick<Membership, 'shards'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Rows of a consumer that were set aside. */

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { SHARDS } from './outbox.ts';
+import { SHARDS, shardOf } from './outbox.ts';
 
 const WORKERS = 'workers';
 const HEARTBEAT_MS = 1_000;
@@ -13,16 +13,21 @@ export const isAnyWorkerAlive = async (db: Db): Promise<boolean> => {
   return workers.some((worker) => worker.seenAt.getTime() >= Date.now() - EXPIRES_AFTER_MS);
 };
 
-/** A worker process among others: says that it lives, and knows which shards are its own. */
+/**
+ * A worker process among others: says that it lives, and knows what is its own. For a moment two may have the same when
+ * a worker joins or dies, or nobody has it.
+ */
 export type Membership = {
-  /** Shards of the outbox that this worker reads; for a moment two may read the same one when a worker joins or dies. */
+  /** Shards of the outbox that this worker reads. */
   shards(): readonly number[];
+  /** Whether this worker is the one for a subject: for a resource's id, or the name of what one worker does for all. */
+  owns(subject: string): boolean;
   stop(): Promise<void>;
 };
 
 /**
  * Joins the workers on this write store. Shards go round over the living workers in the order of their names.
- * An overlap harms nobody, because every consumer may do a row twice.
+ * An overlap harms nobody, because everything that is shared out may be done twice.
  */
 export const joinWorkers = async (
   db: Db,
@@ -57,6 +62,7 @@ export const joinWorkers = async (
 
   return {
     shards: () => mine,
+    owns: (subject) => mine.includes(shardOf(subject)),
     async stop() {
       stopped = true;
       clearInterval(timer);

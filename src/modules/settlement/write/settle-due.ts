@@ -3,6 +3,7 @@ import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Membership } from '../../../platform/write-store/workers.ts';
 import { settlementJournal } from '../../charges/write/charge.journal.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -20,6 +21,8 @@ export type SettleDue = (
   command: {
     readonly until: Date;
     readonly scope: SettlementScope;
+    /** Others settle the charges that it denies. */
+    readonly owns: Membership['owns'];
     /** Ends the work after what is in hand. */
     readonly stopping: AbortSignal | null;
   },
@@ -37,11 +40,11 @@ export const createSettleDue = (deps: {
   readonly logger: Logger;
 }): SettleDue => {
   const settle = createSettleParts(deps);
-  return async ({ until, scope, stopping }, context) => {
+  return async ({ until, scope, owns, stopping }, context) => {
     let charges = 0;
     let parts = 0;
     for await (const ids of deps.findSettleable(until, scope)) {
-      const queue = [...ids];
+      const queue = ids.filter(owns);
       const work = async (): Promise<void> => {
         for (let id = queue.shift(); id !== undefined && !stopping?.aborted; id = queue.shift()) {
           const settled = await settle(id, until, context).catch((error: unknown) => {
