@@ -16,7 +16,9 @@ import {
   type ViewIndex,
 } from './view.ts';
 
-const BATCH = 1_000;
+const BATCH = 2_000;
+/** Batches that are written while the next one is read. */
+const PUTS_AT_ONCE = 2;
 const DOWN_AT_MOST_MS = 60_000;
 const RETRY_MS = 500;
 
@@ -44,14 +46,14 @@ export const fillIndex = async (
     options.onProgress?.(done);
   };
   options.onProgress?.(0);
-  // Batches are read while the one before is written.
-  let putting = Promise.resolve();
+  const putting: Promise<void>[] = [];
   for await (const batch of readBatches(db, view, {}, options.signal)) {
-    await putting;
-    putting = put(batch);
-    putting.catch(() => undefined);
+    if (putting.length === PUTS_AT_ONCE) await putting.shift();
+    const written = put(batch);
+    written.catch(() => undefined);
+    putting.push(written);
   }
-  await putting;
+  await Promise.all(putting);
   return done;
 };
 

@@ -192,6 +192,8 @@ export const indexInto = async <T extends Resource>(
     const { items } = await readStore.client.bulk<string, never>({
       index: feedOf(index),
       require_alias: true,
+      // Of thousands of items no more than what is looked at.
+      filter_path: ['items.*._id', 'items.*.status', 'items.*.error'],
       operations: lines,
     });
     for (const { index: item } of items) {
