@@ -154,19 +154,17 @@ const withinRows = (page: number, helpers: Joi.CustomHelpers): number | Joi.Erro
 
 const orderBySchema = (allowed: readonly string[]): Joi.StringSchema => {
   const names = allowed.map((name) => name.replaceAll('.', '\\.')).join('|');
+  const fault = `orderBy takes each of these fields at most once: ${allowed.join(', ')}`;
   return (
     Joi.string()
       .description(`Comma-separated fields, \`-\` before one for descending: ${allowed.join(', ')}.`)
       // Any of the names, but none that comes again.
       .meta({ pattern: `^(?!(.*,)?-?(${names})(,.*)?,-?\\2(,|$))-?(${names})(,-?(${names}))*$` })
+      .messages({ 'string.empty': fault })
       .custom((value: string, helpers) => {
         const given = value.split(',').map((element) => element.replace(/^-/, ''));
         const isValid = given.every((name) => allowed.includes(name)) && new Set(given).size === given.length;
-        return isValid
-          ? value
-          : helpers.message({
-              custom: `orderBy takes each of these fields at most once: ${allowed.join(', ')}`,
-            });
+        return isValid ? value : helpers.message({ custom: fault });
       })
   );
 };
