@@ -117,6 +117,7 @@ describe('a charge request by card', () => {
     ['items', [{ description: 'paid with 4242-4242-4242-4242' }]],
     ['metadata', { deep: [{ card: 4_242_424_242_424_242 }] }],
     ['metadata', { '4242424242424242': true }],
+    ['metadata', { note: '4242\n4242\r\n4242\t4242' }],
     ['postbackUrl', 'https://example.test/?card=4242424242424242'],
     ['reference', '4242.4242.4242.4242'],
   ])('is refused where the card number is in %s as well, because that is stored', (field, value) => {
