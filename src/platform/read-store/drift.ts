@@ -4,7 +4,7 @@ import { GatewayError } from '../../kernel/errors.ts';
 import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { RESOURCE_ONLY } from '../write-store/mongo.ts';
+import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
 import type { Membership } from '../write-store/workers.ts';
 import type { AwaitConsistency } from './consistency.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
@@ -215,10 +215,9 @@ const resourcesOf = async (
   view: View,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Resource>> => {
-  const found = await db
-    .collection<{ _id: string }>(view.source.collection)
-    .find<Resource>({ _id: { $in: [...ids] } }, { projection: RESOURCE_ONLY })
-    .toArray();
+  const found = await findAmong<Resource>(db.collection(view.source.collection), '_id', ids, {
+    projection: RESOURCE_ONLY,
+  });
   return new Map(found.map((resource) => [resource.id, resource]));
 };
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { estypes } from '@elastic/elasticsearch';
 import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
+import { findAmong, inParts } from '../write-store/mongo.ts';
 import { collectBuckets } from './buckets.ts';
 import type { ReadStore } from './elastic.ts';
 import { readBatches } from './fill-views.ts';
@@ -13,8 +14,7 @@ type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly signal: A
 const GROUPED_BY = ['merchantId', 'currency', 'status'] as const;
 const MAX_GROUPS = 1_000_000;
 const MAX_DIFFERENCES = 20;
-/** Documents that are looked up at once; a server may compare each of them with all the others (engines). */
-const PAGE = 100;
+const PAGE = 1_000;
 /** How often a document that somebody writes to is looked at again. */
 const TRIES = 10;
 
@@ -148,8 +148,9 @@ const findWrong = async (
   for (let tries = 0; unclear.length > 0 && tries < TRIES; tries += 1) {
     await catchUp();
     const again: string[] = [];
-    for await (const batch of readBatches(db, view, { _id: { $in: unclear } }, signal))
-      again.push(...(await compare(batch)));
+    for (const ids of inParts(unclear))
+      for await (const batch of readBatches(db, view, { _id: { $in: [...ids] } }, signal))
+        again.push(...(await compare(batch)));
     unclear = again;
   }
   return [...differences, ...unclear.map((id) => `${id} is missing or has another version`)];
@@ -174,7 +175,7 @@ const findExtra = async (
       ...(after ? { search_after: [after] } : {}),
     });
     const ids = hits.hits.map(({ _id }) => String(_id));
-    const found = await source.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+    const found = await findAmong<{ readonly _id: string }>(source, '_id', ids, { projection: { _id: 1 } });
     const known = new Set(found.map(({ _id }) => _id));
     for (const id of ids) if (!known.has(id)) differences.push(`${id} is not in the write store`);
     after = ids.at(-1);

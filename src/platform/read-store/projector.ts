@@ -1,6 +1,6 @@
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
-import { RESOURCE_ONLY } from '../write-store/mongo.ts';
+import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
 import type { Consumer } from '../write-store/outbox.ts';
 import type { Failure, HandleRows } from '../write-store/relay.ts';
 import { DOMAIN_EVENTS } from '../write-store/transact.ts';
@@ -35,13 +35,12 @@ const createAppendedProjector =
     const { field } = deps.feed;
     // An id has its index under its other name.
     const indexed = field === 'id' ? '_id' : field;
-    const found = await deps.db
-      .collection<{ _id: string }>(deps.view.source.collection)
-      .find<Resource & Record<string, unknown>>(
-        { [indexed]: { $in: [...new Set(rows.map((row) => row.subject))] } } as Filter<{ _id: string }>,
-        { projection: RESOURCE_ONLY },
-      )
-      .toArray();
+    const found = await findAmong<Resource & Record<string, unknown>>(
+      deps.db.collection(deps.view.source.collection),
+      indexed,
+      rows.map((row) => row.subject),
+      { projection: RESOURCE_ONLY },
+    );
     const errors = await indexResources(deps.readStore, deps.view, found);
     const idsBySubject = new Map<unknown, string[]>();
     for (const document of found)
@@ -58,10 +57,12 @@ const createAppendedProjector =
 const createEventProjector =
   (deps: { readonly db: Db; readonly readStore: ReadStore; readonly view: View }): HandleRows =>
   async (rows) => {
-    const events = await deps.db
-      .collection<DomainEvent & { _id: string }>(DOMAIN_EVENTS)
-      .find({ _id: { $in: rows.map((row) => row.subject) } }, { projection: { _id: 0, id: 1, data: 1 } })
-      .toArray();
+    const events = await findAmong<Pick<DomainEvent, 'id' | 'data'>>(
+      deps.db.collection(DOMAIN_EVENTS),
+      '_id',
+      rows.map((row) => row.subject),
+      { projection: { _id: 0, id: 1, data: 1 } },
+    );
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const newest = new Map<string, Resource>();
     for (const { data } of events) {

@@ -1,5 +1,9 @@
 import {
+  type Collection,
   type Db,
+  type Document,
+  type Filter,
+  type FindOptions,
   MongoBulkWriteError,
   MongoClient,
   MongoError,
@@ -56,6 +60,30 @@ export const readResource = async <T extends Resource>(
   id: string,
 ): Promise<T | null> =>
   db.collection<{ _id: string }>(from.collection).findOne<T>({ _id: id }, { projection: RESOURCE_ONLY });
+
+/** Ids that one statement names, at most: some servers compare each of them with all the others. */
+export const IDS_AT_ONCE = 50;
+
+/** Ids in parts, for one statement each. */
+export const inParts = <T>(ids: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(ids.length / IDS_AT_ONCE) }, (_, part) =>
+    ids.slice(part * IDS_AT_ONCE, (part + 1) * IDS_AT_ONCE),
+  );
+
+/** The documents that have one of these values in a field, however many they are; in no order. */
+export const findAmong = async <T extends Document>(
+  collection: Collection<{ _id: string }>,
+  field: string,
+  values: Iterable<string>,
+  options: FindOptions,
+): Promise<readonly T[]> => {
+  const found: T[] = [];
+  for (const part of inParts([...new Set(values)]))
+    found.push(
+      ...(await collection.find<T>({ [field]: { $in: part } } as Filter<{ _id: string }>, options).toArray()),
+    );
+  return found;
+};
 
 /** A stage of an aggregation that adds, as an array, the resources that a field of the document names. */
 export const alongside = <T extends Resource>(

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
+import { inParts } from './mongo.ts';
 import { inShards, OUTBOX, type OutboxRow } from './outbox.ts';
 import type { Membership } from './workers.ts';
 
@@ -74,7 +75,8 @@ export const startRelay = (deps: {
     const failures = await deps.handle(rows);
     const failed = new Set(failures.map((failure) => failure.row));
     const done = rows.filter((row) => !failed.has(row));
-    if (done.length > 0) await outbox.deleteMany({ _id: { $in: done.map((row) => row._id) } });
+    for (const ids of inParts(done.map((row) => row._id)))
+      await outbox.deleteMany({ _id: { $in: [...ids] } });
     for (const failure of failures) await setAside(failure);
     report.done(consumer, done.length);
     const hasMore = rows.length === BATCH;

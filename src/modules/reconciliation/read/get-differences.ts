@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { Id } from '../../../kernel/ids.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { IDS_AT_ONCE, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../../platform/write-store/outbox.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import { ADJUSTMENTS, type Adjustment } from '../../adjustments/write/adjustment.ts';
@@ -44,7 +44,7 @@ export type Progress = (
  */
 export type GetDifferences = (progress: Progress) => AsyncIterable<Difference>;
 
-const BATCH = 500;
+const BATCH = IDS_AT_ONCE;
 
 export const createGetDifferences = (deps: {
   readonly db: Db;

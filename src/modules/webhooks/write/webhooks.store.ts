@@ -5,7 +5,7 @@ import { firstIdAt, type MerchantId } from '../../../kernel/ids.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS, type Transact, type Transaction } from '../../../platform/write-store/transact.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
@@ -107,10 +107,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         .toArray(),
 
     findEvents: (ids: readonly string[]): Promise<readonly DomainEvent[]> =>
-      db
-        .collection<{ _id: string }>(DOMAIN_EVENTS)
-        .find<DomainEvent>({ _id: { $in: [...ids] } }, { projection: { _id: 0 } })
-        .toArray(),
+      findAmong(db.collection(DOMAIN_EVENTS), '_id', ids, { projection: { _id: 0 } }),
 
     /** Stores events and their deliveries where they are not stored yet, and leaves their views work. */
     async storePlanned(
