@@ -778,6 +778,16 @@ describe('a split in the request (specification 4.16)', () => {
     expect(errors[0].path).toMatch(/^split/);
   });
 
+  it.each<[string, unknown, string]>([
+    ['nothing', null, 'split.0'],
+    ['a number', 5, 'split.0'],
+    ['an entry without percentage', { merchantId: 'mer_other' }, 'split.0.percentage'],
+    ['a percentage of null', { merchantId: 'mer_other', percentage: null }, 'split.0.percentage'],
+    ['five decimals', { merchantId: 'mer_other', percentage: 1.00001 }, 'split.0.percentage'],
+  ])('is refused for %s with that fault only', async (_, entry, path) => {
+    expect(pathsOf(await refuse({ ...aCardRequest(), split: [entry] }, 400, byMaster))).toEqual([path]);
+  });
+
   it('is refused where a merchant comes twice', async () => {
     const split = [1, 2].map((percentage) => ({ merchantId: first.id, percentage }));
     await refuse({ ...aCardRequest(), split }, 400, byMaster);

@@ -179,6 +179,11 @@ const splitEntry = Joi.object({
   percentage: Joi.number()
     .greater(0)
     .max(100)
+    .custom((value: number, helpers) =>
+      scaleDecimal(value, PERCENTAGE_DECIMALS) === null
+        ? helpers.message({ custom: '{{#label}} must have at most four decimals' })
+        : value,
+    )
     .required()
     .description('Per cent of the net amount, with at most four decimals.'),
 });
@@ -188,11 +193,13 @@ export const splitEntries = Joi.array()
   .items(splitEntry)
   .max(100)
   .unique('merchantId')
-  .custom((entries: { percentage: number }[], helpers) => {
-    const scaled = entries.map((entry) => scaleDecimal(entry.percentage, PERCENTAGE_DECIMALS));
-    if (scaled.includes(null))
-      return helpers.message({ custom: 'split percentages have at most four decimals' });
-    return scaled.reduce((total: number, value) => total + (value ?? 0), 0) > 100 * 10 ** PERCENTAGE_DECIMALS
+  .custom((entries: readonly unknown[], helpers) => {
+    // Also called with entries of any other shape, whose faults are told already.
+    const scaled = entries.map((entry) => {
+      const { percentage } = (entry ?? {}) as { readonly percentage?: unknown };
+      return scaleDecimal(Number(percentage), PERCENTAGE_DECIMALS) ?? 0;
+    });
+    return scaled.reduce((total, value) => total + value, 0) > 100 * 10 ** PERCENTAGE_DECIMALS
       ? helpers.message({ custom: 'split percentages sum to at most 100' })
       : entries;
   })
