@@ -212,7 +212,13 @@ describe('an operator', () => {
   it('rejects with a reason, and nothing is booked', async () => {
     const id = await ask(10_000);
     const before = await balanceOf(sub.testKey);
-    for (const body of [{}, { rejectionReason: '' }, { rejectionReason: 'x'.repeat(1025) }, { reason: 'no' }])
+    for (const body of [
+      {},
+      { rejectionReason: '' },
+      { rejectionReason: 'x'.repeat(1025) },
+      { rejectionReason: 'card 4111 1111 1111 1111' },
+      { reason: 'no' },
+    ])
       expect((await process(id, 'reject', body)).status).toBe(400);
     const { status, body } = await process(id, 'reject', { rejectionReason: 'unknown account' });
     expect([status, body.status, body.rejectionReason]).toEqual([200, 'rejected', 'unknown account']);
@@ -227,7 +233,8 @@ describe('an operator', () => {
     expect(code(await process(id, 'transfer', { status: 'sent' }))).toEqual([422, 'TRANSITION_NOT_ALLOWED']);
     await process(id, 'approve');
     const before = await balanceOf(sub.testKey);
-    expect((await process(id, 'transfer', { status: 'lost' })).status).toBe(400);
+    for (const body of [{ status: 'lost' }, { status: 'failed', reason: 'card 4111111111111111' }])
+      expect((await process(id, 'transfer', body)).status).toBe(400);
     const sent = await process(id, 'transfer', { status: 'sent', reference: 'E123' });
     expect(sent.body).toMatchObject({
       status: 'approved',

@@ -125,6 +125,7 @@ describe('a webhook endpoint', () => {
     ['the event of postbacks', { events: ['charge.updated'] }],
     ['an event twice', { events: ['charge.paid', 'charge.paid'] }],
     ['a text for enabled', { enabled: 'true' }],
+    ['a card number in its description', { description: 'card 4111 1111 1111 1111' }],
     ['an unknown field', { secret: 'x' }],
   ])('with %s is refused', async (_, fields) => {
     const before = await gateway().db.collection('webhook_endpoints').countDocuments({});
