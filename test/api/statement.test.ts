@@ -316,6 +316,12 @@ describe('the summary of the statement', () => {
     ]);
     const day = new Date().toISOString().slice(0, 10);
     expect((await summary(`from=${day}&to=${day}`)).body.data).toHaveLength(2);
+    expect((await summary(`from=${between}&to=${between}`)).status).toBe(200);
+    const reversed = await summary(`from=${day}&to=2020-01-01`);
+    expect([reversed.status, reversed.body.errors]).toEqual([
+      400,
+      [{ path: 'to', message: 'to must not lie before from' }],
+    ]);
     expect((await summary('from=yesterday')).status).toBe(400);
     expect((await summary('currency=XXX')).status).toBe(400);
   });

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { invalidInput } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
@@ -28,7 +29,7 @@ export type SummaryQuery = {
   readonly merchantId?: MerchantId;
 };
 
-/** One merchant's statement between two moments, summed up by currency and movement type. */
+/** One merchant's statement between two moments, summed up by currency and movement type; 400 where they are reversed. */
 export type ListMovementSums = (
   principal: Principal,
   merchantId: MerchantId,
@@ -72,11 +73,14 @@ export const createListMovementSums =
   }): ListMovementSums =>
   async (principal, merchantId, query, consistencyToken) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
+    const from = query.from === undefined ? null : toInstant(query.from);
+    const to = query.to === undefined ? null : lastInstantOf(query.to);
+    if (from !== null && to !== null && to < from)
+      throw invalidInput([{ path: 'to', message: 'to must not lie before from' }]);
     await deps.readView.ready(STATEMENT_VIEW, consistencyToken);
     const at = (range: { gte?: number; lt?: number; lte?: number }): estypes.QueryDslQueryContainer => ({
       range: { createdAt: { ...range, format: 'epoch_millis' } },
     });
-    const from = query.from === undefined ? null : toInstant(query.from);
     const everything: estypes.QueryDslQueryContainer = { match_all: {} };
     const before = filtered(from === null ? { bool: { must_not: [everything] } } : at({ lt: from }), amounts);
     const within = filtered(from === null ? everything : at({ gte: from }), {
@@ -92,7 +96,7 @@ export const createListMovementSums =
             ...scopeOf(principal),
             { term: { merchantId } },
             ...(query.currency === undefined ? [] : [{ term: { currency: query.currency } }]),
-            ...(query.to === undefined ? [] : [at({ lte: lastInstantOf(query.to) })]),
+            ...(to === null ? [] : [at({ lte: to })]),
           ],
         },
       },
