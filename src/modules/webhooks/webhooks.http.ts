@@ -136,7 +136,7 @@ export const webhookEndpointRoutes = (deps: {
     params: endpointParams,
     summary: 'Change, enable or disable a webhook endpoint',
     description:
-      'What is under way goes to the new URL; while the endpoint is disabled, what falls due fails and can be recovered later.',
+      'What is under way goes to the new URL; while the endpoint is disabled, what falls due fails and can be recovered later, and events that happen are not for it.',
     body: endpointChanges,
     responses: { 200: endpointReply },
     errors: [403, 404],
