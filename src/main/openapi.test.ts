@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createOpenApi } from '../platform/http/openapi.ts';
 import { REDIS, ROUTES } from '../platform/platform.module.ts';
 import { loadConfig } from './config.ts';
@@ -56,7 +58,22 @@ const undescribed = (document: object): readonly string[] =>
     .filter(({ description }) => !description)
     .map(({ at }) => at);
 
+/** The codes that the program refuses with, as its sources have them. */
+const refusalCodes = (): readonly string[] =>
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [
+      ...readFileSync(join('src', file), 'utf8').matchAll(/(?:unprocessable|forbidden)\(\s*'([A-Z_]+)'/g),
+    ])
+    .map(([, code = '']) => code);
+
 describe('the OpenAPI document', () => {
+  it('names every code that a program may have to tell apart', () => {
+    const document = JSON.stringify(createDocument());
+    expect(refusalCodes().length).toBeGreaterThan(40);
+    expect(refusalCodes().filter((code) => !document.includes(code))).toEqual([]);
+  });
+
   it('describes every property, parameter and header', () => {
     const document = createDocument();
     expect(fieldsIn(document, '').length).toBeGreaterThan(1_000);

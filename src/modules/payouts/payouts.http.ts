@@ -138,7 +138,9 @@ export const payoutCreationRoutes = (requestPayout: RequestPayout): readonly Rou
       ...shared,
       path: '/v1/payout-requests',
       summary: "Ask for a payout of one's own balance",
-      description: `By Pix to the company tax id, in BRL. ${CHECKS}`,
+      description:
+        'By Pix to the company tax id, in BRL. 403 `CONNECT_NOT_ENABLED` for a sub-merchant whose master has the ' +
+        `module off. ${CHECKS}`,
       errors: [422],
     }),
   ];

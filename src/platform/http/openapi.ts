@@ -120,7 +120,7 @@ const ERRORS: readonly ErrorResponse[] = [
   {
     status: 403,
     name: 'Forbidden',
-    description: 'The caller lacks the permission, or the request came without TLS.',
+    description: 'The caller lacks the permission, or the request came without TLS (`TLS_REQUIRED`).',
   },
   { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },
