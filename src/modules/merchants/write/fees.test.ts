@@ -156,4 +156,11 @@ describe('fee definitions', () => {
       expect.objectContaining({ statusCode: 400, errors: [expect.objectContaining({ path })] }),
     );
   });
+
+  it.each([
+    [0.001, 'has more decimals than its currency, or is too large'],
+    [10_000_000_001, 'is too large'],
+  ])('with a fixed part of %d are refused with what is wrong about it', (fixed, problem) => {
+    expect(() => replace(defined(fixed, 1))).toThrow(`0.definition.fixed ${problem}`);
+  });
 });

@@ -3,7 +3,6 @@ import { type InputFault, invalidInput, unprocessable } from '../../../kernel/er
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import {
-  exponentOf,
   MAX_AMOUNT,
   type Minor,
   PERCENTAGE_DECIMALS,
@@ -95,10 +94,14 @@ const faultsOfPayout = ({ definition }: PayoutFee, index: number): readonly Inpu
 const faultsOfMethod = (fee: MethodFee, index: number): readonly InputFault[] => {
   const { fixed, percentages } = fee.definition;
   const minor = toMinor(fixed, fee.currency_code);
+  const problem =
+    minor === null
+      ? 'has more decimals than its currency, or is too large'
+      : minor > MAX_AMOUNT
+        ? 'is too large'
+        : null;
   return [
-    ...(minor === null || minor > MAX_AMOUNT
-      ? [fault(`${index}.definition.fixed`, `must have at most ${exponentOf(fee.currency_code)} decimals`)]
-      : []),
+    ...(problem === null ? [] : [fault(`${index}.definition.fixed`, problem)]),
     ...percentages.flatMap((value, position) =>
       faultsOfPercentage(value, `${index}.definition.percentages.${position}`),
     ),
