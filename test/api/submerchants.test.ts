@@ -476,6 +476,8 @@ describe('a document', () => {
       { ...right, type: 'passport' },
       { ...right, fileName: '' },
       { ...right, fileName: 'a\u0000.pdf' },
+      { ...right, fileName: '../../a.pdf' },
+      { ...right, fileName: 'C:\\a.pdf' },
       { ...right, content: 'not Base64!' },
       { ...right, content: 1 },
       { ...right, size: 1 },

@@ -30,7 +30,10 @@ const type = Joi.string()
   .required()
   .description('What the document shows.');
 const FILE_NAME = "The file's name on the sender's side; it does not decide the type.";
-const fileName = text(255).required().description(FILE_NAME);
+const fileName = text(255)
+  .pattern(/[/\\]/, { name: 'a path', invert: true })
+  .required()
+  .description(`${FILE_NAME} Without folders.`);
 
 const jsonUpload = Joi.object({
   type,
