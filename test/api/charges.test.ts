@@ -1,11 +1,16 @@
+import { MongoClient } from 'mongodb';
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import {
+  CHARGES,
+  chargeMigrations,
+  createFindDuplicate,
+} from '../../src/modules/charges/write/charge.store.ts';
 import { type Charge, openCharge } from '../../src/modules/charges/write/charge.ts';
 import { SIMULATOR } from '../../src/modules/providers/providers.module.ts';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { aCard, aCardRequest, aCharge, aPixRequest, aWalletRequest } from '../builders.ts';
+import { aCard, aCardRequest, aCharge, aPixRequest, aWalletRequest, later } from '../builders.ts';
 import {
   type Client,
   createSubMerchant,
@@ -632,6 +637,35 @@ describe('a charge that looks like another one (decisions 3)', () => {
     await charges.deleteMany({ _id: { $ne: chargeId }, 'customer.email': request.customer.email });
     await charges.updateOne({ _id: chargeId }, { $set: { createdAt: secondsAgo(30) } });
     expect(await duplicateOf(request)).toBe(chargeId);
+  });
+
+  it('is looked for without reading the older ones, however many there are', async () => {
+    const { MONGODB_URI = '', MONGODB_DATABASE } = gateway().variables;
+    const mongo = new MongoClient(MONGODB_URI, { monitorCommands: true });
+    const db = mongo.db(`${MONGODB_DATABASE}-alike`);
+    try {
+      for (const { up } of chargeMigrations) await up(db);
+      const at = (seconds: number) => later(seconds).toISOString();
+      await db.collection<{ _id: string }>('charges').insertMany([
+        ...Array.from({ length: 300 }, (_, index) => ({
+          _id: `chg_old${index}`,
+          duplicateKey: 'key',
+          createdAt: at(-61 - index),
+        })),
+        { _id: 'chg_0', duplicateKey: 'key', createdAt: at(-30) },
+        { _id: 'chg_1', duplicateKey: 'key', createdAt: at(0) },
+      ]);
+      let read = 0;
+      mongo.on('commandSucceeded', ({ reply }) => {
+        read += (reply as { cursor?: { firstBatch: object[] } }).cursor?.firstBatch.length ?? 0;
+      });
+      const find = createFindDuplicate(db);
+      expect(await find(aCharge({ duplicateKey: 'key' }), later(-60))).toBe('chg_0');
+      expect(read).toBe(2);
+    } finally {
+      await db.dropDatabase();
+      await mongo.close();
+    }
   });
 });
 

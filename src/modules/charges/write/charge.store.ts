@@ -12,30 +12,36 @@ export const chargeMigrations: readonly Migration[] = [
     id: '100-charges',
     async up(db) {
       await ensureCollections(db, [CHARGES.collection]);
-      await db.collection(CHARGES.collection).createIndex({ duplicateKey: 1 });
       await db.collection(CHARGES.collection).createIndex({ reconcileAt: 1 });
+    },
+  },
+  {
+    id: '101-alike-charges-by-time',
+    async up(db) {
+      const charges = db.collection(CHARGES.collection);
+      await charges.createIndex({ duplicateKey: 1, createdAt: 1 });
+      // It may be gone: this is a new installation, or another process was faster.
+      await charges.dropIndex('duplicateKey_1').catch(() => undefined);
     },
   },
   { id: '105-default-splits', up: (db) => ensureCollections(db, [DEFAULT_SPLITS.collection]) },
 ];
 
-/** Another charge since `since` that looks like the same payment, null where there is none. */
+/**
+ * Another charge since `since` that looks like the same payment, null where there is none. Older ones are not read:
+ * where everybody pays the same, as at a counter without names, there are more of them every day.
+ */
 export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;
 
 export const createFindDuplicate =
   (db: Db): FindDuplicate =>
   async ({ id, duplicateKey }, since) => {
     const alike = await db
-      .collection<{ _id: string; duplicateKey: string; createdAt: string }>(CHARGES.collection)
-      .find({ duplicateKey }, { projection: { createdAt: 1 } })
+      .collection<{ _id: ChargeId }>(CHARGES.collection)
+      .find({ duplicateKey, createdAt: { $gte: since.toISOString() } }, { projection: { _id: 1 } })
       .toArray();
-    const others = alike.filter((other) => other._id !== id && other.createdAt >= since.toISOString());
-    return (
-      (others
-        .map((other) => other._id)
-        .sort()
-        .at(-1) as ChargeId | undefined) ?? null
-    );
+    const others = alike.map(({ _id }) => _id).filter((other) => other !== id);
+    return others.sort().at(-1) ?? null;
   };
 
 /** Charges that the provider is to be asked about by now. */
