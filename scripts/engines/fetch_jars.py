@@ -9,15 +9,29 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 from jgo.maven import MavenContext, PythonResolver
+
+
+WAITS = (1, 3, 9)
+
+
+def download(context, group, artifact, version):
+    """Tries again after some seconds: one download of many that is cut off shall not end the installation."""
+    for wait in (*WAITS, None):
+        try:
+            return context.project(group, artifact).at_version(version).artifact().resolve()
+        except Exception:  # whatever jgo makes of it
+            if wait is None:
+                raise
+            sleep(wait)
 
 
 def fetch(context, target, line):
     sha256, coordinate = line.split()
     group, artifact, version = coordinate.split(":")
-    path = context.project(group, artifact).at_version(version).artifact().resolve()
-    content = path.read_bytes()
+    content = download(context, group, artifact, version).read_bytes()
     if hashlib.sha256(content).hexdigest() != sha256:
         raise SystemExit(f"{coordinate} is not the expected file: its SHA-256 differs from jars.sha256")
     (target / f"{artifact}-{version}.jar").write_bytes(content)
