@@ -92,10 +92,14 @@ export const readArchive = async (
   try {
     return await fill(db, file, onProgress);
   } catch (error) {
-    await db.dropDatabase();
-    throw error instanceof ConfigError
-      ? error
-      : new ConfigError(`${file} cannot be restored: ${(error as Error).message}`, { cause: error });
+    const why =
+      error instanceof ConfigError
+        ? error.message
+        : `${file} cannot be restored: ${(error as Error).message}`;
+    await db.dropDatabase().catch((left: Error) => {
+      throw new ConfigError(`${why}; remove ${db.databaseName} by hand: ${left.message}`, { cause: error });
+    });
+    throw new ConfigError(why, { cause: error });
   }
 };
 

@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { createContainer } from '../../src/main/container.ts';
-import { DB, READ_STORE, REDIS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import { READ_STORE, REDIS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
 import { listIndexes } from '../../src/platform/read-store/view.ts';
+import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { openLocalServers } from '../local-gateway.ts';
 
 type Job = {
@@ -38,10 +39,11 @@ const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
   const container = createContainer({ ...config, logLevel: 'error' });
   container.get(REDIS).on('error', () => undefined);
   const readStore = container.get(READ_STORE);
+  const { client, db } = openWriteStore(config.mongodbUri, config.mongodbDatabase, { forScans: true });
   let shownAt = Date.now();
   try {
     await job({
-      db: container.get(DB),
+      db,
       file,
       say: (line) => process.stdout.write(`${line}\n`),
       onProgress: (documents) => {
@@ -58,6 +60,7 @@ const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
   } finally {
     container.get(REDIS).disconnect();
     await readStore.client.close();
+    await client.close();
     await container.get(WRITE_STORE).client.close();
     await engines.stop();
   }

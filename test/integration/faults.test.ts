@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,11 +44,19 @@ const withGateway = async (
   await cleanUp();
 };
 
+/** Whether the process has stopped; where the system does not tell, it is taken for stopped. */
+const isStopped = (pid: number): boolean => {
+  const file = `/proc/${pid}/stat`;
+  return !existsSync(file) || readFileSync(file, 'utf8').includes(') T ');
+};
+
 /** Lets a server hang while `use` runs: it is there, and answers nothing. */
 const whileHanging = async (names: readonly EngineName[], use: () => Promise<void>): Promise<void> => {
   const pids = names.map((name) => server(name).pid ?? 0);
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   try {
+    // On a busy machine it goes on for a moment.
+    await eventually('they hang', async () => pids.every(isStopped));
     await use();
   } finally {
     for (const pid of pids) process.kill(pid, 'SIGCONT');
