@@ -111,7 +111,7 @@ describe('an adjustment', () => {
     ['of nothing', { amount: 0 }],
     ['with too many decimals', { amount: 1.001 }],
     ['that is too large', { amount: -1e13 }],
-    ['in no currency', { currency: 'XXX' }],
+    ['in a currency that is none', { currency: 'XTS' }],
     ['without a reason', { reason: '' }],
     ['with an amount that is a text', { amount: '1' }],
   ])('%s is refused', async (_, fields) => {

@@ -220,7 +220,7 @@ describe('a charge request (specification 2.5)', () => {
     ['amount', 1.001],
     ['amount', 10_000_000_000.01],
     ['currency', 'BRLL'],
-    ['currency', 'XXX'],
+    ['currency', 'XTS'],
     ['currency', 986],
     ['customer.name', 7],
     ['customer.email', 'nobody'],

@@ -392,7 +392,7 @@ describe('the fee definitions of a merchant', () => {
     ['no list', card, ''],
     ['an unknown fee type', [method({ fee_type: 'rebate' })], '0.fee_type'],
     ['an unknown method', [method({ payment_method: 'cash' })], '0.payment_method'],
-    ['an unknown currency', [method({ currency_code: 'XXX' })], '0.currency_code'],
+    ['an unknown currency', [method({ currency_code: 'XTS' })], '0.currency_code'],
     ['an unknown brand', [method({ brand: 'acme' })], '0.brand'],
     ['a brand for Pix', [method({ payment_method: 'pix', brand: 'visa' })], '0.brand'],
     [

@@ -82,7 +82,7 @@ describe('a setting', () => {
     ['chargeback_alert_fee', { amount: 1.5, currency: 'CLP' }],
     ['chargeback_alert_fee', { amount: 1e13, currency: 'BRL' }],
     ['chargeback_alert_fee', { amount: '15', currency: 'BRL' }],
-    ['chargeback_alert_fee', { amount: 15, currency: 'XXX' }],
+    ['chargeback_alert_fee', { amount: 15, currency: 'XTS' }],
     ['chargeback_alert_fee', { amount: 15 }],
     ['chargeback_alert_fee', { amount: 15, currency: 'BRL', taxes: 1 }],
     ['chargeback_alert_fee', null],

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { Id } from '../../../kernel/ids.ts';
-import { IDS_AT_ONCE, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findAmong, IDS_AT_ONCE, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../../platform/write-store/outbox.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import { ADJUSTMENTS, type Adjustment } from '../../adjustments/write/adjustment.ts';
@@ -79,11 +79,6 @@ async function* batchesOf<T extends object>(db: Db, name: string): AsyncGenerato
   }
 }
 
-const findByIds = async <T extends object>(db: Db, name: string, ids: readonly string[]): Promise<T[]> =>
-  (await collection<T>(db, name)
-    .find({ _id: { $in: [...new Set(ids)] } } as object)
-    .toArray()) as unknown as T[];
-
 /** Every balance against the postings behind the lines of its statement, and the statement against itself. */
 async function* checkBalances(db: Db, progress: Progress): AsyncGenerator<Difference> {
   let checked = 0;
@@ -157,10 +152,11 @@ const findLines = (db: Db, chain: string, from: number, to: number): Promise<Sta
     .toArray();
 
 const findPostings = async (db: Db, lines: readonly StatementLine[]): Promise<Map<string, Posting>> => {
-  const journals = await findByIds<Journal>(
-    db,
-    JOURNALS,
+  const journals = await findAmong<Journal>(
+    db.collection(JOURNALS),
+    '_id',
     lines.map(({ journalId }) => journalId),
+    {},
   );
   return new Map(journals.flatMap(({ postings }) => postings.map((posting) => [posting.id, posting])));
 };
