@@ -157,7 +157,15 @@ describe('a JSON body', () => {
     ['{"__proto__":{"amount":1}}', '__proto__ is not allowed'],
     ['{"a":[{"\\u005f_proto__":1}]}', '__proto__ is not allowed'],
     ['{"a\\u0000b":1}', 'The body has a field name with a NUL character'],
-    ['{"a":1e999}', 'The body has a number that is too large'],
+    ['{"a":{"b":1e999}}', 'a.b is a number that cannot be kept exactly'],
+    ['[0,-1e-999]', '1 is a number that cannot be kept exactly'],
+    ['{"amount":1.999999999999999999}', 'amount is a number that cannot be kept exactly'],
+    ['{"a":[1,{"b":9007199254740993}]}', 'a.1.b is a number that cannot be kept exactly'],
+    ['{"a":10.00000000000000001}', 'a is a number that cannot be kept exactly'],
+    [`0.${'0'.repeat(500)}`, 'The body is a number that cannot be kept exactly'],
+    ['{"a":1,"b":2,"a":1}', 'a is given more than once'],
+    ['{"amount":10,"\\u0061mount" :10}', 'amount is given more than once'],
+    ['[{"a":{"b":[],"b":[]}}]', '0.a.b is given more than once'],
     ['{"a":"\\ud800"}', 'The body is not well-formed Unicode'],
     ['{"\\udc00":1}', 'The body is not well-formed Unicode'],
     ['{"a":"\\ude00\\ud83d"}', 'The body is not well-formed Unicode'],
@@ -165,6 +173,25 @@ describe('a JSON body', () => {
     [`${'['.repeat(120_000)}${']'.repeat(120_000)}`, 'The body is nested more than 32 levels deep'],
   ])('has nothing that no store takes: %#', async (body, message) => {
     expect((await post(body).expect(400)).body.message).toBe(message);
+  });
+
+  it.each([
+    ['10.00', 10],
+    ['1.0000000000000000000000000', 1],
+    ['100000000000000000000000', 1e23],
+    ['0.30000000000000004', 0.30000000000000004],
+    ['-0.00', 0],
+    ['1E+2', 100],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['1797693134862315700e290', Number.MAX_VALUE],
+    ['5e-324', Number.MIN_VALUE],
+  ])('may have a number that a double holds, however it is written: %s', async (body, value) => {
+    expect((await post(body).expect(200)).body.value).toBe(value);
+  });
+
+  it('may have the same name in different objects, and as a text', async () => {
+    const body = '{"a":{"a":"a"},"b":[{"a":"\\"a\\":1,"},{"a":"a:"}],"constructor":1}';
+    expect((await post(body).expect(200)).body.value).toEqual(JSON.parse(body));
   });
 
   it('may be nested 32 levels deep', async () => {

@@ -14,14 +14,14 @@ type Part = Readonly<Record<string, unknown>>;
 
 export type OpenApiInfo = { readonly title: string; readonly version: string; readonly description: string };
 
-/** The conventions that hold for every route (decisions 1). */
+/** The conventions that hold for every route. */
 export const PORTICO_INFO: OpenApiInfo = {
   title: 'Portico',
   version: '1.0.0',
   description: [
     'A payment gateway: charges by card, Pix, voucher, bank transfer, QR code and device wallet, refunds, webhooks, statements, a marketplace with splits and payouts, chargeback alerts and finance reports.',
     '**Amounts** are decimal numbers in the currency named beside them, except payouts: integers in cents. An amount with more decimals than its currency has is refused.',
-    '**Bodies** are JSON in UTF-8, at most 256 KiB unless the route says otherwise. Nothing is coerced (`"10"` is not 10) and unknown fields and query parameters are refused with 400.',
+    '**Bodies** are JSON in UTF-8, at most 256 KiB unless the route says otherwise. Nothing is coerced (`"10"` is not 10) and unknown fields and query parameters are refused with 400; so are a name that an object has twice and a number that a 64-bit float does not keep exactly, such as `1.999999999999999999`.',
     '**Lists** answer `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas, `-` before one for descending; nulls come last, newest first without it. Dates are an ISO date (that day in UTC) or a date-time, or a range: `createdAt[gte]=2026-01-01`.',
     '**Environment**: a test key (`sk_test_…`) sees test records only, a live key (`sk_live_…`) live records only. The base address is the same.',
     '**Consistency**: lists and reports are read from a view that follows by a moment. A command answers `X-Consistency-Token`; a list request that sends it back waits until it shows that command (2 seconds at most, then 503). `latest` waits for everything recorded before.',

@@ -1,12 +1,13 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
+import { isExact } from './json.ts';
 import { isExplicitlyOptional } from './json-schema.ts';
 import type { Route } from './route.ts';
+import { shownPath } from './shown-path.ts';
 
 /** A body of nothing but unknown fields shall not be answered with a longer one. */
 const MAX_FAULTS = 20;
-const MAX_NAME_LENGTH = 128;
 
 const OPTIONS: Joi.ValidationOptions = {
   abortEarly: false,
@@ -51,7 +52,7 @@ export const check = (schema: Joi.Schema, value: unknown): unknown => {
 };
 
 const toFault = ({ path, type, message }: Joi.ValidationErrorItem): InputFault => {
-  const name = path.join('.').slice(0, MAX_NAME_LENGTH);
+  const name = shownPath(path);
   return { path: name, message: type === 'object.unknown' ? `${name} is not allowed` : message };
 };
 
@@ -67,7 +68,7 @@ const parseQuery = (url: string, kinds: Kinds): Readonly<Record<string, unknown>
   const start = url.indexOf('?');
   const query = new Map<string, unknown>();
   for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
-    const shown = name.slice(0, MAX_NAME_LENGTH);
+    const shown = shownPath([name]);
     if (query.has(name)) throw invalidInput([{ path: shown, message: `${shown} is given more than once` }]);
     // The validator copies by assignment, which would lose this name instead of refusing it.
     if (name === '__proto__') throw invalidInput([{ path: name, message: `${name} is not allowed` }]);
@@ -76,9 +77,9 @@ const parseQuery = (url: string, kinds: Kinds): Readonly<Record<string, unknown>
   return Object.fromEntries(query);
 };
 
-/** Numbers are converted in plain notation only. */
+/** Numbers are converted in plain notation only, and only where nothing is lost. */
 const toKind = (kind: string | undefined, value: string): unknown => {
-  if (kind === 'number' && /^-?\d{1,20}(\.\d{1,20})?$/.test(value)) return Number(value);
+  if (kind === 'number' && /^-?\d{1,20}(\.\d{1,20})?$/.test(value) && isExact(value)) return Number(value);
   if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 };
