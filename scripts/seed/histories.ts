@@ -8,9 +8,13 @@ import {
   CHARGEBACK_ALERTS,
   MANUAL_REFUND_REQUESTS,
 } from '../../src/modules/chargebacks/write/chargebacks.store.ts';
-import { createConfirmChargeback } from '../../src/modules/chargebacks/write/confirm-chargeback.ts';
+import {
+  createConfirmChargeback,
+  createRecordChargeback,
+} from '../../src/modules/chargebacks/write/confirm-chargeback.ts';
 import { createRecordAlertRefund } from '../../src/modules/chargebacks/write/record-alert-refund.ts';
 import { createRegisterAlert } from '../../src/modules/chargebacks/write/register-alert.ts';
+import { createEndChargebackWait } from '../../src/modules/chargebacks/write/report-chargeback.ts';
 import { createResolveManualRefund } from '../../src/modules/chargebacks/write/resolve-manual-refund.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
@@ -162,9 +166,11 @@ export const createHistories = (options: {
   });
   const settleCharge = createSettleCharge({ providerNamed, confirmPayment: confirm });
   const recordAlertRefund = createRecordAlertRefund({ newId });
+  const recordChargeback = createRecordChargeback(ports);
   const close = createCloseRefund({
     ...ports,
     recordAlertRefund,
+    endChargebackWait: createEndChargebackWait({ recordChargeback, newId }),
     findJournal: async (_tx, referenceId) => {
       const booked = recorder.appendedTo<Journal>(JOURNALS).find((one) => one.referenceId === referenceId);
       if (!booked) throw new Error(`nothing is booked for ${referenceId}`);
@@ -183,7 +189,7 @@ export const createHistories = (options: {
     recordAlertRefund,
     intentGraceMs,
   });
-  const confirmChargeback = createConfirmChargeback(ports);
+  const confirmChargeback = createConfirmChargeback({ ...ports, recordChargeback });
   const resolveManualRefund = createResolveManualRefund(ports);
   const settleParts = createSettleParts(ports);
 

@@ -348,7 +348,7 @@ describe('the confirmation of a chargeback', () => {
     expect(code(await confirm(refused))).toEqual([422, 'TRANSITION_NOT_ALLOWED']);
     const refunding = await charge(PENDING_REFUND);
     await asMerchant('post', '/v1/refunds', { chargeId: refunding, reason: 'returned' });
-    expect(code(await confirm(refunding))).toEqual([422, 'REFUND_ALREADY_EXISTS']);
+    expect(code(await confirm(refunding))).toEqual([422, 'REFUND_PENDING']);
     expect(code(await confirm(`chg_${'0'.repeat(32)}`))).toEqual([404, undefined]);
     const path = `/v1/test-helpers/charges/${refused}/chargeback`;
     expect((await gateway().call('post', path).auth(merchant.liveKey, '')).status).toBe(403);

@@ -1,4 +1,6 @@
 import type { Response } from 'supertest';
+import { systemContext } from '../../src/kernel/event.ts';
+import { REPORT_CHARGEBACK } from '../../src/modules/chargebacks/chargebacks.module.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { GET_DIFFERENCES } from '../../src/modules/reconciliation/reconciliation.module.ts';
@@ -127,6 +129,11 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
       },
       async chargeback(chargeId) {
         return wasDone(await admin('post', `/v1/admin/charges/${chargeId}/chargeback`, {}), 200);
+      },
+      async report(chargeId) {
+        const { id } = await read(chargeId);
+        const context = systemContext('simulator');
+        return gateway().container.get(REPORT_CHARGEBACK)({ chargeId: id, pspRefId: `psp_${id}` }, context);
       },
       async finish(chargeId, as) {
         const refundId = refundIds.get(chargeId);

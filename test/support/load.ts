@@ -40,6 +40,7 @@ const CARDS = [
 /** An earlier try, whose answer was lost, may have got through; nothing else keeps a paid charge. */
 const LOST_ANSWER = [
   'REFUND_ALREADY_EXISTS',
+  'REFUND_PENDING',
   'CHARGEBACK_ALERT_ALREADY_REGISTERED',
   'CHARGE_NOT_REFUNDABLE',
   'CHARGE_NOT_PAID',

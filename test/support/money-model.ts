@@ -24,7 +24,7 @@ export type Step =
       /** Whether the bank sends it back. */
       readonly fails: boolean;
     }
-  | { readonly step: 'refund' | 'alert' | 'chargeback'; readonly charge: number }
+  | { readonly step: 'refund' | 'alert' | 'chargeback' | 'report'; readonly charge: number }
   | { readonly step: 'finish'; readonly charge: number; readonly as: 'refunded' | 'refused' | 'failed' };
 
 const pick = { charge: fc.nat({ max: 5 }) };
@@ -59,6 +59,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ step: fc.constant('refund' as const), ...pick }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('alert' as const), ...pick }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('chargeback' as const), ...pick }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('report' as const), ...pick }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -88,6 +89,8 @@ export type Driver = {
   refund(chargeId: string): Promise<boolean>;
   alert(chargeId: string): Promise<boolean>;
   chargeback(chargeId: string): Promise<boolean>;
+  /** The provider reports a chargeback. */
+  report(chargeId: string): Promise<'applied' | 'waiting' | 'suspense' | 'ignored'>;
   finish(chargeId: string, as: Answer): Promise<boolean>;
   /** Lets time pass; returns the day on which a payment would be made now. */
   goTo(day: number): number;
@@ -109,6 +112,8 @@ type Paid = {
   status: 'paid' | 'refunded' | 'pre_chargeback' | 'chargeback';
   /** A refund that waits for the bank: the money is taken back already. */
   pending: boolean;
+  /** A chargeback that the provider reported and that waits for the refund. */
+  isChargebackWaiting: boolean;
   /** Whose refund waits: the merchant's or an alert's. */
   isAlertPending: boolean;
   hasFee: boolean;
@@ -131,6 +136,13 @@ const settledOf = (share: number, parts: number, settled: number): number => {
   if (settled === 0) return 0;
   const each = Math.floor(share / parts);
   return share - each * (parts - settled);
+};
+
+/** The place of a chargeback that the provider reports; one of a refunded charge debits nobody. */
+const reportOf = ({ status, pending, isChargebackWaiting }: Paid): string => {
+  if (status === 'chargeback' || isChargebackWaiting) return 'ignored';
+  if (status === 'refunded') return 'suspense';
+  return pending ? 'waiting' : 'applied';
 };
 
 /** Walks the steps with the gateway and with the model and throws at the first divergence. */
@@ -181,6 +193,7 @@ export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void
         settled: 0,
         status: 'paid',
         pending: false,
+        isChargebackWaiting: false,
         isAlertPending: false,
         hasFee: false,
       });
@@ -233,10 +246,21 @@ export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void
         if (may) charge.status = 'chargeback';
         return;
       }
+      case 'report': {
+        const is = await driver.report(charge.id);
+        const should = reportOf(charge);
+        if (is !== should)
+          throw new Error(`a chargeback reported of ${charge.id} is ${is} and not ${should}`);
+        if (is === 'applied') charge.status = 'chargeback';
+        if (is === 'waiting') charge.isChargebackWaiting = true;
+        return;
+      }
       case 'finish': {
         const may = charge.pending || charge.isAlertPending;
         mayHappen(await driver.finish(charge.id, step.as), may);
         if (charge.pending && step.as === 'refunded') charge.status = 'refunded';
+        else if (charge.isChargebackWaiting) charge.status = 'chargeback';
+        charge.isChargebackWaiting = false;
         charge.pending = false;
         charge.isAlertPending = false;
       }

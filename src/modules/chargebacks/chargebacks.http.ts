@@ -24,7 +24,7 @@ import type { RegisterAlert } from './write/register-alert.ts';
 
 const TAG = 'Chargebacks (administration)';
 const CONFIRMATION =
-  'From `pre_chargeback` without another debit, from `paid` with the debit of the charge, from every other status 422 `TRANSITION_NOT_ALLOWED`. While a refund is pending, which has taken the money already: 422 `REFUND_ALREADY_EXISTS`.';
+  'From `pre_chargeback` without another debit, from `paid` with the debit of the charge, from every other status 422 `TRANSITION_NOT_ALLOWED`. While a refund of it is pending: 422 `REFUND_PENDING`; to be entered again once the refund has its outcome.';
 
 const instant = Joi.string()
   .max(35)

@@ -7,7 +7,7 @@ import { FIND_CHARGE, GRACE_TIMEOUTS } from '../charges/charges.module.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { findSetting } from '../merchants/write/settings.store.ts';
 import { PROVIDER_NAMED, PROVIDER_OPTIONS } from '../providers/providers.module.ts';
-import { CLOSE_REFUND, RECORD_ALERT_REFUND } from '../refunds/refunds.module.ts';
+import { CLOSE_REFUND, END_CHARGEBACK_WAIT, RECORD_ALERT_REFUND } from '../refunds/refunds.module.ts';
 import { chargebackRoutes, chargebackTestHelperRoutes } from './chargebacks.http.ts';
 import { manualRefundRoutes } from './manual-refunds.http.ts';
 import { CHARGEBACK_ALERTS_VIEW } from './read/alert.view.ts';
@@ -16,15 +16,27 @@ import { createListManualRefunds } from './read/list-manual-refund-requests.ts';
 import { MANUAL_REFUND_REQUESTS_VIEW } from './read/manual-refund-request.view.ts';
 import type { ChargebackAlert } from './write/alert.ts';
 import { CHARGEBACK_ALERTS, chargebackMigrations, createFindAlertOf } from './write/chargebacks.store.ts';
-import { type ConfirmChargeback, createConfirmChargeback } from './write/confirm-chargeback.ts';
+import {
+  type ConfirmChargeback,
+  createConfirmChargeback,
+  createRecordChargeback,
+  type RecordChargeback,
+} from './write/confirm-chargeback.ts';
 import { createRecordAlertRefund } from './write/record-alert-refund.ts';
 import { createRegisterAlert, type RegisterAlert } from './write/register-alert.ts';
+import {
+  createEndChargebackWait,
+  createReportChargeback,
+  type ReportChargeback,
+} from './write/report-chargeback.ts';
 import { createResolveManualRefund } from './write/resolve-manual-refund.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 
 export const REGISTER_ALERT = token<RegisterAlert>('RegisterAlert');
 export const CONFIRM_CHARGEBACK = token<ConfirmChargeback>('ConfirmChargeback');
+export const REPORT_CHARGEBACK = token<ReportChargeback>('ReportChargeback');
+const RECORD_CHARGEBACK = token<RecordChargeback>('RecordChargeback');
 const FIND_ALERT = token<(id: string) => Promise<ChargebackAlert | null>>('FindAlert');
 
 export const chargebacksModule = new ContainerModule(({ bind }) => {
@@ -70,10 +82,22 @@ export const chargebacksModule = new ContainerModule(({ bind }) => {
       PROVIDER_OPTIONS,
     ],
   );
+  bind(RECORD_CHARGEBACK).toResolvedValue(
+    (db) => createRecordChargeback({ findAlertOf: createFindAlertOf(db), newId }),
+    [DB],
+  );
   bind(CONFIRM_CHARGEBACK).toResolvedValue(
-    (transact, db, clock) =>
-      createConfirmChargeback({ transact, findAlertOf: createFindAlertOf(db), clock, newId }),
-    [TRANSACT, DB, CLOCK],
+    (transact, recordChargeback, clock) => createConfirmChargeback({ transact, recordChargeback, clock }),
+    [TRANSACT, RECORD_CHARGEBACK, CLOCK],
+  );
+  bind(REPORT_CHARGEBACK).toResolvedValue(
+    (transact, recordChargeback, clock) =>
+      createReportChargeback({ transact, recordChargeback, clock, newId }),
+    [TRANSACT, RECORD_CHARGEBACK, CLOCK],
+  );
+  bind(END_CHARGEBACK_WAIT).toResolvedValue(
+    (recordChargeback) => createEndChargebackWait({ recordChargeback, newId }),
+    [RECORD_CHARGEBACK],
   );
   bind(ROUTES).toResolvedValue(
     (registerAlert, findAlert, confirmChargeback, readView) =>

@@ -2,7 +2,7 @@ import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { newId } from '../../kernel/ids.ts';
 import { CLOCK, DB, LOGGER, MIGRATIONS, ROUTES, TRANSACT } from '../../platform/platform.module.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
-import { CONFIRM_CHARGEBACK } from '../chargebacks/chargebacks.module.ts';
+import { REPORT_CHARGEBACK } from '../chargebacks/chargebacks.module.ts';
 import { CONFIRM_PAYMENT, FIND_CHARGE } from '../charges/charges.module.ts';
 import { PROVIDER_NAMED, PROVIDER_OPTIONS } from '../providers/providers.module.ts';
 import { CLOSE_REFUND, FIND_REFUND } from '../refunds/refunds.module.ts';
@@ -29,7 +29,7 @@ export const providerNotificationsModule = new ContainerModule(({ bind }) => {
       confirmPayment,
       closeRefund,
       closeReturn,
-      confirmChargeback,
+      reportChargeback,
       clock,
     ) =>
       createActOn({
@@ -40,7 +40,7 @@ export const providerNotificationsModule = new ContainerModule(({ bind }) => {
         confirmPayment,
         closeRefund,
         closeReturn,
-        confirmChargeback,
+        reportChargeback,
         clock,
         newId,
       }),
@@ -52,7 +52,7 @@ export const providerNotificationsModule = new ContainerModule(({ bind }) => {
       CONFIRM_PAYMENT,
       CLOSE_REFUND,
       CLOSE_RETURN,
-      CONFIRM_CHARGEBACK,
+      REPORT_CHARGEBACK,
       CLOCK,
     ],
   );

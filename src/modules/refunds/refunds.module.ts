@@ -21,7 +21,12 @@ import { PROVIDER_NAMED, PROVIDER_OPTIONS, SIMULATOR } from '../providers/provid
 import { createListRefunds } from './read/list-refunds.ts';
 import { REFUNDS_VIEW } from './read/refund.view.ts';
 import { refundRoutes, refundTestHelperRoutes } from './refunds.http.ts';
-import { type CloseRefund, createCloseRefund, type RecordAlertRefund } from './write/close-refund.ts';
+import {
+  type CloseRefund,
+  createCloseRefund,
+  type EndChargebackWait,
+  type RecordAlertRefund,
+} from './write/close-refund.ts';
 import { createFindDueRefunds, REFUNDS, refundMigrations } from './write/refund.store.ts';
 import type { Refund } from './write/refund.ts';
 import { createRefundCharge, type RefundCharge } from './write/refund-charge.ts';
@@ -32,8 +37,9 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 
 export const REFUND_CHARGE = token<RefundCharge>('RefundCharge');
 export const CLOSE_REFUND = token<CloseRefund>('CloseRefund');
-/** Bound by the module of chargebacks. */
+/** Both bound by the module of chargebacks. */
 export const RECORD_ALERT_REFUND = token<RecordAlertRefund>('RecordAlertRefund');
+export const END_CHARGEBACK_WAIT = token<EndChargebackWait>('EndChargebackWait');
 export const FIND_REFUND = token<(id: string) => Promise<Refund | null>>('FindRefund');
 
 const RECONCILE_EVERY_MS = 1_000;
@@ -43,9 +49,16 @@ export const refundsModule = new ContainerModule(({ bind }) => {
   bind(VIEW).toConstantValue(REFUNDS_VIEW);
   bind(FIND_REFUND).toResolvedValue((db: Db) => (id: string) => readResource(db, REFUNDS, id), [DB]);
   bind(CLOSE_REFUND).toResolvedValue(
-    (transact, db, recordAlertRefund, clock) =>
-      createCloseRefund({ transact, findJournal: createFindJournal(db), recordAlertRefund, clock, newId }),
-    [TRANSACT, DB, RECORD_ALERT_REFUND, CLOCK],
+    (transact, db, recordAlertRefund, endChargebackWait, clock) =>
+      createCloseRefund({
+        transact,
+        findJournal: createFindJournal(db),
+        recordAlertRefund,
+        endChargebackWait,
+        clock,
+        newId,
+      }),
+    [TRANSACT, DB, RECORD_ALERT_REFUND, END_CHARGEBACK_WAIT, CLOCK],
   );
   bind(REFUND_CHARGE).toResolvedValue(
     (transact, findCharge, providerNamed, closeRefund, clock, { timeoutMs }) =>

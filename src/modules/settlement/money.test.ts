@@ -18,9 +18,10 @@ import { percentOf } from '../../kernel/money.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { ChargebackAlert } from '../chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../chargebacks/write/chargebacks.store.ts';
-import { createConfirmChargeback } from '../chargebacks/write/confirm-chargeback.ts';
+import { createConfirmChargeback, createRecordChargeback } from '../chargebacks/write/confirm-chargeback.ts';
 import { createRecordAlertRefund } from '../chargebacks/write/record-alert-refund.ts';
 import { createRegisterAlert } from '../chargebacks/write/register-alert.ts';
+import { createEndChargebackWait, createReportChargeback } from '../chargebacks/write/report-chargeback.ts';
 import { CHARGES } from '../charges/write/charge.store.ts';
 import type { Charge } from '../charges/write/charge.ts';
 import { createConfirmPayment } from '../charges/write/confirm-payment.ts';
@@ -80,6 +81,7 @@ const createDriver = () => {
   const findAlertOf = async (chargeId: string): Promise<ChargebackAlert | null> =>
     store.find(CHARGEBACK_ALERTS, alerts.get(chargeId) ?? '');
   const recordAlertRefund = createRecordAlertRefund({ newId });
+  const recordChargeback = createRecordChargeback({ findAlertOf, newId });
   const closeRefund = createCloseRefund({
     transact,
     findJournal: async (_tx, referenceId) => {
@@ -88,6 +90,7 @@ const createDriver = () => {
       return journal;
     },
     recordAlertRefund,
+    endChargebackWait: createEndChargebackWait({ recordChargeback, newId }),
     clock,
     newId,
   });
@@ -113,7 +116,8 @@ const createDriver = () => {
     findSetting: async () => setting,
     recordAlertRefund,
   });
-  const confirmChargeback = createConfirmChargeback({ transact, findAlertOf, clock, newId });
+  const confirmChargeback = createConfirmChargeback({ transact, recordChargeback, clock });
+  const reportChargeback = createReportChargeback({ transact, recordChargeback, clock, newId });
   const confirmPayment = createConfirmPayment({
     transact,
     findDelayDays: async () => [],
@@ -213,6 +217,8 @@ const createDriver = () => {
         ).then((alert) => alerts.set(chargeId, alert.id)),
       ),
     chargeback: (chargeId) => unlessRefused(confirmChargeback({ principal, chargeId }, context)),
+    report: (chargeId) =>
+      reportChargeback({ chargeId: find(chargeId).id, pspRefId: `psp_${chargeId}` }, context),
     async finish(chargeId, as) {
       const { refundId } = find(chargeId);
       const refund = refundId === null ? null : store.find(REFUNDS, refundId);

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { GatewayError, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, Id, MerchantId, RefundId } from '../../../kernel/ids.ts';
-import { type Charge, refundAlreadyExists } from '../../charges/write/charge.ts';
+import { type Charge, isBeingRefunded, refundAlreadyExists } from '../../charges/write/charge.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
 import type { Refund, RefundStatus } from '../../refunds/write/refund.ts';
 
@@ -43,7 +43,7 @@ export const assertAlertable = (charge: Charge, hasAlert: boolean): void => {
       'CHARGEBACK_ALERT_ALREADY_REGISTERED',
       'A chargeback alert of this charge is registered already',
     );
-  if (charge.status === 'paid' && charge.refundId !== null) throw refundAlreadyExists();
+  if (isBeingRefunded(charge)) throw refundAlreadyExists();
   if (charge.status !== 'paid')
     throw unprocessable('CHARGE_NOT_PAID', `A charge that is ${charge.status} cannot get a chargeback alert`);
 };

@@ -44,6 +44,7 @@ const setUp = (
       transact: store.transact,
       findJournal: () => Promise.reject(new Error('nothing is reversed')),
       recordAlertRefund,
+      endChargebackWait: async () => undefined,
       clock,
       newId,
     }),

@@ -289,12 +289,17 @@ export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date)
   data: { ...moved(charge, 'pre_chargeback', now), refundId, due: neverDue(charge) },
 });
 
+/** Whether a refund that the merchant asked for is still to be decided on; it may have taken the money already. */
+export const isBeingRefunded = (charge: Charge): boolean =>
+  charge.status === 'paid' && charge.refundId !== null;
+
 /**
- * The acquirer's confirmation (specification 3.1, decisions 6). 422 REFUND_ALREADY_EXISTS while a refund is pending,
- * because that has taken the money; 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow.
+ * The acquirer's confirmation of a chargeback. 422 REFUND_PENDING while a refund is pending, because that may have
+ * taken the money; 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow.
  */
 export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
-  if (charge.status === 'paid' && charge.refundId !== null) throw refundAlreadyExists();
+  if (isBeingRefunded(charge))
+    throw unprocessable('REFUND_PENDING', 'A refund of this charge is pending: wait for its outcome');
   if (!mayMove(charge.status, 'chargeback')) throw transitionNotAllowed(charge.status, 'chargeback');
   return {
     type: 'charge.chargeback',

@@ -1,10 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import { GatewayError } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
-import type { Principal } from '../../../kernel/principal.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import type { ConfirmChargeback } from '../../chargebacks/write/confirm-chargeback.ts';
+import type { ReportChargeback } from '../../chargebacks/write/report-chargeback.ts';
 import { type Charge, strayReason } from '../../charges/write/charge.ts';
 import type { ConfirmPayment } from '../../charges/write/confirm-payment.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
@@ -32,7 +30,7 @@ export const createActOn = (deps: {
   readonly confirmPayment: ConfirmPayment;
   readonly closeRefund: CloseRefund;
   readonly closeReturn: CloseReturn;
-  readonly confirmChargeback: ConfirmChargeback;
+  readonly reportChargeback: ReportChargeback;
   readonly clock: Clock;
   readonly newId: NewId;
 }): ActOn => {
@@ -91,17 +89,9 @@ export const createActOn = (deps: {
   ): Promise<Outcome> => {
     const { reference, livemode, pspRefId } = notification;
     const charge = await chargeOf(reference, provider, livemode);
-    if (charge?.status === 'chargeback') return 'ignored';
-    const stray = strayOf(provider, notification, 'unexpected_chargeback', charge, pspRefId);
-    if (!charge || !isOf(charge, notification)) return hold(stray, context);
-    try {
-      const principal = acquirer(provider, livemode, context);
-      return outcomeOf(charge, await deps.confirmChargeback({ principal, chargeId: charge.id }, context));
-    } catch (error) {
-      if (!(error instanceof GatewayError && error.statusCode === 422)) throw error;
-      const now = await deps.findCharge(charge.id);
-      return now?.status === 'chargeback' ? 'ignored' : hold(stray, context);
-    }
+    if (charge && isOf(charge, notification))
+      return deps.reportChargeback({ chargeId: charge.id, pspRefId }, context);
+    return hold(strayOf(provider, notification, 'unexpected_chargeback', charge, pspRefId), context);
   };
 
   return async (provider, notification, context) => {
@@ -143,14 +133,4 @@ const strayOf = (
   currency: notification.currency,
   chargeId: charge?.id ?? null,
   merchantId: charge?.merchantId ?? null,
-});
-
-/** The acquirer speaks for itself, and of one environment. */
-const acquirer = (provider: string, livemode: boolean, { actor }: CommandContext): Principal => ({
-  kind: 'operator',
-  actor,
-  credential: 'user',
-  userId: `usr_${provider}`,
-  livemode,
-  permissions: [],
 });

@@ -4,8 +4,11 @@ import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id } from '../../../kernel/ids.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
 
-/** What a notification led to: a change, money in suspense, or nothing, because it was old news or no legal move. */
-export type Outcome = 'applied' | 'suspense' | 'ignored';
+/**
+ * The effect of a notification: a change, a wait for a refund, money in suspense, or none, because it was old news or
+ * no legal move.
+ */
+export type Outcome = 'applied' | 'waiting' | 'suspense' | 'ignored';
 
 /** A notification that was received, with its outcome once it is processed. */
 export type ReceivedNotification = Resource & {

@@ -2,6 +2,8 @@ import { aPaidCharge, aRefund, aRefundState, countingIds, NOW } from '../../../.
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { createRecordChargeback } from '../../chargebacks/write/confirm-chargeback.ts';
+import { createEndChargebackWait } from '../../chargebacks/write/report-chargeback.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import { balanceChanges } from '../../ledger/write/fold-balances.ts';
@@ -15,6 +17,7 @@ const split = [{ merchantId: 'mer_2', percentage: 50, amount: 48_50 }] as const;
 
 const setUp = (changes: Partial<Charge> = {}) => {
   const store = createFakeWriteStore();
+  const newId = countingIds();
   const refund = aRefund();
   store.put(CHARGES, aPaidCharge({ refundId: refund.id, ...changes }));
   store.put(REFUNDS, refund);
@@ -26,8 +29,12 @@ const setUp = (changes: Partial<Charge> = {}) => {
       return booked;
     },
     recordAlertRefund: async () => undefined,
+    endChargebackWait: createEndChargebackWait({
+      recordChargeback: createRecordChargeback({ findAlertOf: async () => null, newId }),
+      newId,
+    }),
     clock: () => NOW,
-    newId: countingIds(),
+    newId,
   });
   return {
     store,
@@ -95,6 +102,47 @@ describe('the end of a refund', () => {
     for (const status of REFUND_STATUSES)
       expect(await test.close({ status })).toMatchObject({ status: 'refunded', booked: true });
     expect(test.store.journals()).toHaveLength(1);
+  });
+
+  describe('that a chargeback waits for', () => {
+    const waitingChargeback = { pspRefId: 'psp_1', reportedAt: NOW.toISOString() };
+    const setUpWaiting = () => {
+      const test = setUp({ split });
+      test.store.put(REFUNDS, aRefund({ waitingChargeback }));
+      return test;
+    };
+    const movements = (test: ReturnType<typeof setUp>) =>
+      test.store.journals().map(({ postings }) => postings[0]?.movement_type);
+
+    it.each(['refused', 'failed'] as const)('applies it where it is %s: debited once', async (status) => {
+      const test = setUpWaiting();
+      await test.close({ status: 'pending' });
+      await test.close({ status });
+      expect(movements(test)).toEqual(['refund', 'refund_reversal', 'chargeback']);
+      expect(test.charge()).toMatchObject({ status: 'chargeback', refundId: null });
+      expect(test.balanceOf('mer_2')).toEqual({ available: 0, reserved: -48_50 });
+    });
+
+    it('applies it where it is refused at once, before anything was booked', async () => {
+      const test = setUpWaiting();
+      await test.close({ status: 'refused' });
+      expect(movements(test)).toEqual(['chargeback']);
+    });
+
+    it('leaves it waiting while the provider only accepts the refund', async () => {
+      const test = setUpWaiting();
+      await test.close({ status: 'pending' });
+      expect(test.charge()).toMatchObject({ status: 'paid', refundId: 'ref_1' });
+    });
+
+    it('does not pay twice where the money was given back: it is held in suspense', async () => {
+      const test = setUpWaiting();
+      await test.close({ status: 'pending' });
+      await test.close({ status: 'refunded' });
+      expect(test.charge()).toMatchObject({ status: 'refunded' });
+      expect(movements(test)).toEqual(['refund', 'suspense']);
+      expect(test.balanceOf('mer_1')).toEqual({ available: -3_00, reserved: -48_50 });
+    });
   });
 
   it('lost to a race is decided again on what is stored then', async () => {

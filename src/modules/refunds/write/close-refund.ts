@@ -17,11 +17,15 @@ export type CloseRefund = (refund: Refund, state: RefundState, context: CommandC
 /** Records on a chargeback alert what became of its refund. */
 export type RecordAlertRefund = (tx: Transaction, refund: Refund, now: Date) => Promise<void>;
 
+/** Does what the provider's chargeback asks for that waited for this refund; `charge` is as the refund left it. */
+export type EndChargebackWait = (tx: Transaction, charge: Charge, refund: Refund, now: Date) => Promise<void>;
+
 export const createCloseRefund =
   (deps: {
     readonly transact: Transact;
     readonly findJournal: FindJournal;
     readonly recordAlertRefund: RecordAlertRefund;
+    readonly endChargebackWait: EndChargebackWait;
     readonly clock: Clock;
     readonly newId: NewId;
   }): CloseRefund =>
@@ -39,7 +43,7 @@ export const createCloseRefund =
         await deps.recordAlertRefund(tx, after, now);
         return after;
       }
-      await recordOnCharge(tx, charge, after, now);
+      const left = await recordOnCharge(tx, charge, after, now);
       if (after.booked && !before.booked)
         await postJournal(tx, refundJournal(charge, after.id, now, deps.newId));
       if (before.booked && !after.booked) {
@@ -48,10 +52,16 @@ export const createCloseRefund =
         const about = { livemode, currency, chargeId, referenceType, referenceId };
         await postJournal(tx, reversed(booked, 'refund_reversal', about, now, deps.newId));
       }
+      if (after.status !== 'pending') await deps.endChargebackWait(tx, left, after, now);
       return after;
     });
 
-const recordOnCharge = async (tx: Transaction, charge: Charge, refund: Refund, now: Date): Promise<void> => {
-  if (refund.status === 'refunded') await tx.record(CHARGES, charge, markRefunded(charge, now));
-  else if (!refund.blocking) await tx.record(CHARGES, charge, releaseFromRefund(charge, now));
+const recordOnCharge = async (
+  tx: Transaction,
+  charge: Charge,
+  refund: Refund,
+  now: Date,
+): Promise<Charge> => {
+  if (refund.status === 'refunded') return tx.record(CHARGES, charge, markRefunded(charge, now));
+  return refund.blocking ? charge : tx.record(CHARGES, charge, releaseFromRefund(charge, now));
 };

@@ -37,6 +37,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
       transact,
       findJournal,
       recordAlertRefund: async () => undefined,
+      endChargebackWait: async () => undefined,
       clock,
       newId,
     }),

@@ -30,6 +30,8 @@ export type Refund = Resource & {
   readonly blocking: boolean;
   /** Whether the money was taken back from the merchant: from the provider's acceptance on (decisions 5). */
   readonly booked: boolean;
+  /** A chargeback that the provider reported while this refund was pending; absent where it reported none. */
+  readonly waitingChargeback?: { readonly pspRefId: string; readonly reportedAt: Timestamp };
   /** When to ask the provider about this refund unless something happens before. */
   readonly reconcileAt: Timestamp | null;
   readonly createdAt: Timestamp;
@@ -124,3 +126,14 @@ const isOldNews = (refund: Refund, state: RefundState): boolean =>
   (refund.alertId === null || refund.pspRefundRefId === state.pspRefundRefId);
 
 const inAnHour = (now: Date): Timestamp => timestamp(new Date(now.getTime() + 3_600_000));
+
+/** The provider reported a chargeback of the charge: it waits until this refund is decided on. */
+export const awaitChargeback = (refund: Refund, pspRefId: string, now: Date): Decision<Refund> => {
+  if (refund.status !== 'pending')
+    throw new Error(`refund ${refund.id} is ${refund.status}: nothing waits for it`);
+  const waitingChargeback = { pspRefId, reportedAt: timestamp(now) };
+  return {
+    type: 'refund.chargeback_reported',
+    data: { ...refund, waitingChargeback, updatedAt: timestamp(now) },
+  };
+};
