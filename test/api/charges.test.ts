@@ -578,28 +578,39 @@ describe('a charge that looks like another one (decisions 3)', () => {
     expect(second.body.id).not.toBe(first.body.id);
   });
 
-  it('is told also of two that are made at once', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const request = unique();
-      const answers = await Promise.all([
-        client.post('/v1/charges', request).expect(201),
-        client.post('/v1/charges', request).expect(201),
-      ]);
-      const named = answers.map((answer) => answer.headers['x-possible-duplicate-of']);
-      const ids = answers.map((answer) => answer.body.id);
-      expect(named.some((name) => ids.includes(name))).toBe(true);
-      answers.forEach((answer, index) => {
-        expect(named[index]).not.toBe(answer.body.id);
-      });
-    }
-  });
+  it.each([2, 6])(
+    'is told of %i that are made at once: of each but the one with the first id',
+    async (count) => {
+      for (let round = 0; round < 6; round += 1) {
+        const request = unique();
+        const answers = await Promise.all(
+          Array.from({ length: count }, () => client.post('/v1/charges', request).expect(201)),
+        );
+        const ids = answers.map((answer) => answer.body.id).sort();
+        for (const { body, headers } of answers) {
+          const place = ids.indexOf(body.id);
+          expect([place, headers['x-possible-duplicate-of']]).toEqual([place, ids[place - 1]]);
+        }
+      }
+    },
+  );
 
-  it('after a refused one is named too, as it may be a second try', async () => {
-    const request = unique();
-    const declined = withMember(request, 'paymentMethod.number', '4000000000000002');
-    const { body } = await client.post('/v1/charges', declined).expect(201);
-    expect(await duplicateOf(declined)).toBe(body.id);
-    expect(await duplicateOf(request)).toBeUndefined();
+  it.each(['4000000000000002', '4000000000000119'])(
+    'is none where the other one was refused or failed (%s): that was a second try',
+    async (number) => {
+      const request = unique();
+      const declined = withMember(request, 'paymentMethod.number', number);
+      await create(declined);
+      expect(await duplicateOf(declined)).toBeUndefined();
+    },
+  );
+
+  it('names the one that stands where another try was refused meanwhile', async () => {
+    const request = aPixRequest({ customer: { name: 'Ana', email: 'pix-between@example.test' } });
+    const { id } = await create(request);
+    const second = await create(request);
+    await client.post(`/v1/test-helpers/charges/${second.id}/expire`).expect(200);
+    expect(await duplicateOf(request)).toBe(id);
   });
 
   it('by Pix is named as well', async () => {

@@ -28,8 +28,9 @@ export const chargeMigrations: readonly Migration[] = [
 ];
 
 /**
- * Another charge since `since` that looks like the same payment, null where there is none. Older ones are not read:
- * where everybody pays the same, as at a counter without names, there are more of them every day.
+ * The latest charge since `since` and before this one, by their ids, that looks like the same payment and was neither
+ * refused nor failed; null where there is none. Older ones are not read: where everybody pays the same, as at a counter
+ * without names, there are more of them every day.
  */
 export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;
 
@@ -37,11 +38,18 @@ export const createFindDuplicate =
   (db: Db): FindDuplicate =>
   async ({ id, duplicateKey }, since) => {
     const alike = await db
-      .collection<{ _id: ChargeId }>(CHARGES.collection)
-      .find({ duplicateKey, createdAt: { $gte: since.toISOString() } }, { projection: { _id: 1 } })
+      .collection<Pick<Charge, 'status'> & { readonly _id: ChargeId }>(CHARGES.collection)
+      .find({ duplicateKey, createdAt: { $gte: since.toISOString() } }, { projection: { _id: 1, status: 1 } })
       .toArray();
-    const others = alike.map(({ _id }) => _id).filter((other) => other !== id);
-    return others.sort().at(-1) ?? null;
+    const originals = alike.filter(
+      ({ _id, status }) => _id < id && status !== 'refused' && status !== 'failed',
+    );
+    return (
+      originals
+        .map(({ _id }) => _id)
+        .sort()
+        .at(-1) ?? null
+    );
   };
 
 /** Charges that the provider is to be asked about by now. */

@@ -13,6 +13,7 @@ import { type ChargeRequest, readChargeRequest, walletTokenOf } from './charge-r
 import type { FindChargeTerms } from './charge-terms.store.ts';
 import type { ConfirmPayment } from './confirm-payment.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
+import { createInFlight } from './in-flight.ts';
 import { assertSplitAllowed, divide } from './split.ts';
 
 export type CreateCharge = (
@@ -23,24 +24,24 @@ export type CreateCharge = (
 const DUPLICATE_WITHIN_MS = 60_000;
 
 /**
- * Stores the intent, asks the provider, stores the outcome (design, 7). Answers with the charge as it stands then:
+ * Stores the intent, asks the provider, stores the outcome. Answers with the charge as it stands then:
  * still `pending` where the provider did not answer in time, for the reconciler to settle.
  */
-export const createCreateCharge =
-  (deps: {
-    readonly transact: Transact;
-    readonly providerFor: ProviderFor;
-    readonly findTerms: FindChargeTerms;
-    readonly findMerchants: FindMerchants;
-    readonly findDuplicate: FindDuplicate;
-    readonly findDeviceWallet: FindDeviceWallet;
-    readonly confirmPayment: ConfirmPayment;
-    readonly clock: Clock;
-    readonly newId: NewId;
-    /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
-    readonly intentGraceMs: number;
-  }): CreateCharge =>
-  async ({ merchantId, livemode, request }, context) => {
+export const createCreateCharge = (deps: {
+  readonly transact: Transact;
+  readonly providerFor: ProviderFor;
+  readonly findTerms: FindChargeTerms;
+  readonly findMerchants: FindMerchants;
+  readonly findDuplicate: FindDuplicate;
+  readonly findDeviceWallet: FindDeviceWallet;
+  readonly confirmPayment: ConfirmPayment;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
+  readonly intentGraceMs: number;
+}): CreateCharge => {
+  const storing = createInFlight();
+  return async ({ merchantId, livemode, request }, context) => {
     const now = deps.clock();
     const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(merchantId, context));
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
@@ -82,28 +83,34 @@ export const createCreateCharge =
       },
       now,
     );
-    const charge = await deps.transact(context, async (tx) => {
+    const { duplicateKey } = opened.data;
+    const storeIntent = deps.transact(context, async (tx) => {
       // With the intent and not before: a token whose charge is refused can be sent again.
       if (walletToken) await wallet?.spend(walletToken, opened.data.id, tx);
       return tx.record(CHARGES, null, opened);
     });
+    const charge = await storing.track(duplicateKey, storeIntent);
 
-    // Asked after our own charge is stored: of two that run at once, at least one sees the other.
-    const [state, possibleDuplicateOf] = await Promise.all([
-      provider
-        .authorize({
-          reference: charge.id,
-          amount: charge.amount,
-          currency: charge.currency,
-          merchantName: merchant.legalName,
-          instrument,
-        })
-        // Whatever went wrong, the payment may have happened: only the provider can tell.
-        .catch(() => null),
-      deps.findDuplicate(charge, new Date(now.getTime() - DUPLICATE_WITHIN_MS)),
-    ]);
-    return {
-      charge: state ? await deps.confirmPayment(charge, state, context, { delayDays }) : charge,
-      possibleDuplicateOf,
+    const state = await provider
+      .authorize({
+        reference: charge.id,
+        amount: charge.amount,
+        currency: charge.currency,
+        merchantName: merchant.legalName,
+        instrument,
+      })
+      // Whatever went wrong, the payment may have happened: only the provider can tell.
+      .catch(() => null);
+    const findDuplicate = async (): Promise<ChargeId | null> => {
+      // One with an earlier id may be stored later than this one.
+      await storing.landed(duplicateKey);
+      return deps.findDuplicate(charge, new Date(now.getTime() - DUPLICATE_WITHIN_MS));
     };
+    // Beside the outcome, so that it takes no time of its own, and late: of two at once the later sees the other.
+    const [answered, possibleDuplicateOf] = await Promise.all([
+      state ? deps.confirmPayment(charge, state, context, { delayDays }) : charge,
+      findDuplicate(),
+    ]);
+    return { charge: answered, possibleDuplicateOf };
   };
+};

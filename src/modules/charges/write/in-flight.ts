@@ -1,0 +1,26 @@
+/** Work that is under way in this process, by a key. */
+export type InFlight = {
+  /** Counts the work as under way until it ends, well or not. */
+  track<T>(key: string, work: Promise<T>): Promise<T>;
+  /** Waits for the end of everything that is under way now. */
+  landed(key: string): Promise<void>;
+};
+
+export const createInFlight = (): InFlight => {
+  const byKey = new Map<string, Set<Promise<unknown>>>();
+  return {
+    async track(key, work) {
+      const others = byKey.get(key) ?? new Set();
+      byKey.set(key, others.add(work));
+      try {
+        return await work;
+      } finally {
+        others.delete(work);
+        if (others.size === 0) byKey.delete(key);
+      }
+    },
+    async landed(key) {
+      await Promise.allSettled(byKey.get(key) ?? []);
+    },
+  };
+};
