@@ -200,7 +200,12 @@ export const createHistories = (options: {
   };
 
   const operator = operatorPrincipal(options.operatorId);
-  const operatorContext: CommandContext = { actor: operator.actor, requestId: 'seed', commits: [] };
+  const operatorContext: CommandContext = {
+    actor: operator.actor,
+    requestId: 'seed',
+    address: null,
+    commits: [],
+  };
   const payers = createPayers(seed);
   const payerCount = Math.min(PAYERS_AT_MOST, Math.ceil(charges / CHARGES_A_PAYER));
   const sellers = options.merchants
@@ -362,7 +367,12 @@ export const createHistories = (options: {
     const scenario = scenarioOf(faker, index, charges);
     const { seller, factor } = faker.helpers.weightedArrayElement(sellers);
     const { merchant, keyId } = seller;
-    const context: CommandContext = { actor: { kind: 'key', id: keyId }, requestId: 'seed', commits: [] };
+    const context: CommandContext = {
+      actor: { kind: 'key', id: keyId },
+      requestId: 'seed',
+      address: null,
+      commits: [],
+    };
     const request = seedRequest(faker, {
       number: index + 1,
       scenario,
@@ -394,6 +404,7 @@ export const createHistories = (options: {
 const nobody = (): CommandContext => ({
   actor: { kind: 'system', id: 'seed' },
   requestId: 'seed',
+  address: null,
   commits: [],
 });
 

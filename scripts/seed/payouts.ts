@@ -73,7 +73,7 @@ export const planPayouts = (options: {
     isLast: boolean,
   ): Promise<void> => {
     const principal = principalOf(merchant, keyId);
-    const context: CommandContext = { actor: principal.actor, requestId: 'seed', commits: [] };
+    const context: CommandContext = { actor: principal.actor, requestId: 'seed', address: null, commits: [] };
     setTime(askedAt);
     const submerchantId = merchant.masterId === null ? null : merchant.id;
     const { id } = await options.requestPayout({ principal, submerchantId, amount }, context);

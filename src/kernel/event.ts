@@ -26,6 +26,8 @@ export type DomainEvent<T extends Resource = Resource> = {
 export type CommandContext = {
   readonly actor: Actor;
   readonly requestId: string;
+  /** Network address that the request came from; null for work that no request asked for. */
+  readonly address: string | null;
   readonly commits: string[];
 };
 
@@ -33,5 +35,6 @@ export type CommandContext = {
 export const systemContext = (name: string): CommandContext => ({
   actor: { kind: 'system', id: name },
   requestId: name,
+  address: null,
   commits: [],
 });

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'mrr'
   | 'adj'
   | 'aud'
+  | 'prp'
   | 'po'
   | 'ers'
   | 'doc'

@@ -4,11 +4,14 @@ import type { Resource } from './event.ts';
 export type Store<T extends Resource> = {
   readonly collection: string;
   readonly resource: string;
+  /** Set where every change goes to the audit log, whoever makes it; otherwise only operators' changes do. */
+  readonly auditsEverybody?: true;
   /** Never set: carries the type. */
   readonly holds?: T;
 };
 
-export const store = <T extends Resource>(collection: string, resource: string): Store<T> => ({
-  collection,
-  resource,
-});
+export const store = <T extends Resource>(
+  collection: string,
+  resource: string,
+  options: Pick<Store<T>, 'auditsEverybody'> = {},
+): Store<T> => ({ collection, resource, ...options });

@@ -7,7 +7,16 @@ import { ConfigError } from '../kernel/errors.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { createOpenApi } from '../platform/http/openapi.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
-import { AUTHENTICATE, DB, LOGGER, METRICS, READ_STORE, REDIS, ROUTES } from '../platform/platform.module.ts';
+import {
+  AUTHENTICATE,
+  DB,
+  LOGGER,
+  METRICS,
+  READ_STORE,
+  RECORD_AUDIT,
+  REDIS,
+  ROUTES,
+} from '../platform/platform.module.ts';
 import { createRequestLimit } from '../platform/rate-limit.ts';
 import type { Config } from './config.ts';
 import type { PublicUrl } from './public-url.ts';
@@ -50,6 +59,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     trustedProxies: config.trustedProxies,
     logger: container.get(LOGGER),
     metrics,
+    recordAudit: container.get(RECORD_AUDIT),
     pages: createPages({
       openApi: isWorker ? null : createOpenApi(routes),
       checks: {

@@ -21,6 +21,7 @@ import { createSignal, type Signal } from './signal.ts';
 import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
+import { createRecordAudit, type RecordAudit } from './write-store/record-audit.ts';
 import type { HandleRows } from './write-store/relay.ts';
 import { removeEvents } from './write-store/remove-events.ts';
 import { createTransact, type Transact } from './write-store/transact.ts';
@@ -39,6 +40,7 @@ export const REDIS = token<Redis>('Redis');
 /** Raised after each commit in this process. */
 export const COMMITTED = token<Signal>('Committed');
 export const TRANSACT = token<Transact>('Transact');
+export const RECORD_AUDIT = token<RecordAudit>('RecordAudit');
 export const AWAIT_CONSISTENCY = token<AwaitConsistency>('AwaitConsistency');
 export const VIEW_READY = token<(view: View) => Promise<void>>('ViewReady');
 export const READ_VIEW = token<ReadView>('ReadView');
@@ -96,6 +98,7 @@ export const platformModule = new ContainerModule(({ bind }) => {
       METRICS,
     ],
   );
+  bind(RECORD_AUDIT).toResolvedValue(createRecordAudit, [TRANSACT]);
   bind(AWAIT_CONSISTENCY).toResolvedValue(createAwaitConsistency, [DB, READ_STORE]);
   bind(CHECK_URL).toResolvedValue(createCheckUrl, [GUARD_RULES]);
   bind(VIEW_READY).toResolvedValue(createReadiness, [READ_STORE]);

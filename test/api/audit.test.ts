@@ -45,6 +45,8 @@ describe('the audit log', () => {
         resourceId: id,
         livemode: null,
         requestId: created.headers['x-request-id'],
+        address: '127.0.0.1',
+        details: null,
         before: null,
         after: expect.objectContaining({ legalName: 'Antes Ltda', version: 1 }),
         createdAt: expect.any(String),
@@ -61,10 +63,17 @@ describe('the audit log', () => {
       'resource=merchant',
       'type=merchant.updated',
       `requestId=${changed.headers['x-request-id']}`,
+      'address=127.0.0.1',
       `createdAt[gte]=${data[1].createdAt}`,
     ])
       expect((await log(`resourceId=${id}&${filter}`)).data).toContainEqual(data[1]);
-    for (const filter of ['actor=usr_1', 'resource=charge', 'type=charge.paid', 'createdAt[lt]=2020-01-01'])
+    for (const filter of [
+      'actor=usr_1',
+      'resource=charge',
+      'type=charge.paid',
+      'createdAt[lt]=2020-01-01',
+      'address=::1',
+    ])
       expect((await log(`resourceId=${id}&${filter}`)).total).toBe(0);
     expect((await admin('get', '/v1/admin/audit-log?orderBy=password')).status).toBe(400);
   });
@@ -143,7 +152,71 @@ describe('the audit log', () => {
       expect([secret, stored.includes(secret)]).toEqual([secret, false]);
   });
 
-  it('leaves out what merchants do, and keeps the environments apart', async () => {
+  it('has what merchants do to their endpoints and passwords, for the operators of that environment', async () => {
+    const merchant = await gateway().createMerchant();
+    const asMerchant = (method: Method, path: string, body?: object) =>
+      gateway().call(method, path).auth(merchant.testKey, '').send(body);
+    const endpoint = { url: 'http://127.0.0.1:9/hooks', events: ['*'] };
+    const { body: created } = await asMerchant('post', '/v1/webhook-endpoints', endpoint).expect(201);
+    await asMerchant('delete', `/v1/webhook-endpoints/${created.id}`).expect(204);
+    const { data } = await log(`resourceId=${created.id}&orderBy=createdAt`, 'test');
+    const actor = { kind: 'key', id: expect.stringMatching(/^key_/) };
+    expect(data).toEqual([
+      expect.objectContaining({
+        type: 'webhook_endpoint.created',
+        actor,
+        address: '127.0.0.1',
+        before: null,
+      }),
+      expect.objectContaining({ type: 'webhook_endpoint.deleted', actor }),
+    ]);
+    expect((await log(`resourceId=${created.id}`)).total).toBe(0);
+
+    const user = { email: `${randomUUID()}@example.test`, password: 'a first long password' };
+    const { body: owner } = await admin('post', '/v1/admin/users', {
+      ...user,
+      merchantId: merchant.id,
+      groups: [],
+    });
+    const login = await gateway().call('post', '/v1/auth/login').send(user).expect(200);
+    await gateway()
+      .call('post', '/v1/auth/password')
+      .auth(login.body.accessToken, { type: 'bearer' })
+      .send({ currentPassword: user.password, newPassword: 'a second long password' })
+      .expect(204);
+    expect((await log(`resourceId=${owner.id}&type=user.password_changed`)).data).toEqual([
+      expect.objectContaining({ actor: { kind: 'user', id: owner.id } }),
+    ]);
+  });
+
+  it('has what an operator was refused, whether by a missing permission or by a rule', async () => {
+    const reader = { email: `${randomUUID()}@example.test`, password: 'a long password' };
+    const group = `readers ${randomUUID()}`;
+    await admin('post', '/v1/admin/groups', { name: group, permissions: ['admin.charges.read'] });
+    const { body: user } = await admin('post', '/v1/admin/users', {
+      ...reader,
+      merchantId: null,
+      groups: [group],
+    });
+    const { body: session } = await gateway().call('post', '/v1/auth/login').send(reader).expect(200);
+    const refused = await gateway()
+      .call('get', '/v1/admin/users')
+      .auth(session.accessToken, { type: 'bearer' })
+      .expect(403);
+    const { data } = await log(`actor=${user.id}&type=permission.denied`);
+    expect(data).toEqual([
+      expect.objectContaining({
+        resource: 'route',
+        resourceId: 'GET /v1/admin/users',
+        requestId: refused.headers['x-request-id'],
+        address: '127.0.0.1',
+        livemode: true,
+        details: expect.objectContaining({ needed: ['admin.users.update'] }),
+      }),
+    ]);
+  });
+
+  it('leaves out what else merchants do, and keeps the environments apart', async () => {
     const merchant = await gateway().createMerchant();
     await admin('post', `/v1/merchants/${merchant.id}/settings`, {
       name: 'chargeback_alert_fee',
@@ -185,7 +258,12 @@ describe('the audit log', () => {
 
   it('takes a reading that must leave a trace, whoever reads', async () => {
     const transact = gateway().container.get(TRANSACT);
-    const context = { actor: { kind: 'key', id: 'key_1' }, requestId: randomUUID(), commits: [] } as const;
+    const context = {
+      actor: { kind: 'key', id: 'key_1' },
+      requestId: randomUUID(),
+      address: null,
+      commits: [],
+    } as const;
     const resourceId = `key_${randomUUID()}`;
     await transact({ ...context, commits: [] }, (tx) =>
       tx.audit({ type: 'api_key.read', resource: 'api_key', resourceId, livemode: false }),

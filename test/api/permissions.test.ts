@@ -60,7 +60,9 @@ const written = async (): Promise<Readonly<Record<string, number>>> => {
     .map(({ name }) => name)
     .filter((name) => !['workers', 'outbox'].includes(name))
     .sort();
-  const counts = await Promise.all(names.map((name) => db.collection(name).countDocuments()));
+  // That an operator was refused is written.
+  const butDenials = { type: { $ne: 'permission.denied' }, 'data.type': { $ne: 'permission.denied' } };
+  const counts = await Promise.all(names.map((name) => db.collection(name).countDocuments(butDenials)));
   return Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0]));
 };
 

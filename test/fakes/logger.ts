@@ -1,11 +1,17 @@
 import type { Logger } from '../../src/platform/logger.ts';
 
-/** A logger that keeps its lines as `level message`. */
-export const createFakeLogger = (): { readonly logger: Logger; readonly lines: string[] } => {
+/** A logger that keeps its lines as `level message`, and the fields of each. */
+export const createFakeLogger = (): {
+  readonly logger: Logger;
+  readonly lines: string[];
+  readonly fields: object[];
+} => {
   const lines: string[] = [];
+  const fields: object[] = [];
   const write =
     (level: string) =>
-    (_fields: object, message: string): void => {
+    (given: object, message: string): void => {
+      fields.push(given);
       lines.push(`${level} ${message}`);
     };
   const logger = {
@@ -15,5 +21,5 @@ export const createFakeLogger = (): { readonly logger: Logger; readonly lines: s
     warn: write('warn'),
     error: write('error'),
   };
-  return { logger: logger as unknown as Logger, lines };
+  return { logger: logger as unknown as Logger, lines, fields };
 };

@@ -43,7 +43,7 @@ const alertAndDie = (charge: Charge, dieAt: number) =>
     const request = { chargeId: charge.id, reason: null, externalId: null, receivedAt: null };
     return container.get(REGISTER_ALERT)(
       { principal, ...request },
-      { actor, requestId: 'killed', commits: [] },
+      { actor, requestId: 'killed', address: null, commits: [] },
     );
   });
 

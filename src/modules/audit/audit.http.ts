@@ -25,6 +25,15 @@ const auditAnswer = Joi.object({
     .required()
     .description('Null for what exists once for both environments.'),
   requestId: Joi.string().required().description('`X-Request-Id` of the command.'),
+  address: Joi.string()
+    .allow(null)
+    .required()
+    .description('Network address that the request came from; null for what no request asked for.'),
+  details: Joi.object()
+    .unknown()
+    .allow(null)
+    .required()
+    .description('More about it, such as the permission that was missing; null where there is no more.'),
   before: snapshot.description('The resource as it was, amounts in minor units; null where it is new.'),
   after: snapshot.description('The resource as it became; null where something was read only.'),
   createdAt: dateTime().required(),
@@ -35,9 +44,9 @@ export const auditRoutes = (listAuditLog: ListAuditLog): readonly Route[] => [
     method: 'get',
     path: '/v1/admin/audit-log',
     tag: 'Audit (administration)',
-    summary: 'List what operators did',
+    summary: 'List who did what',
     description:
-      'One entry for each resource that an administrative command changed, and for each reading that must leave a trace. Secrets, password hashes and keys are never in it. Entries about the environment of the token, and about what exists once for both. Newest first by default.',
+      "One entry for each resource that an administrative command changed, for each refusal of an operator (`permission.denied`), for merchants' changes of keys, users, webhook endpoints, documents and certificates, and for each reading that must leave a trace. Secrets, password hashes and keys are never in it. Entries about the environment of the token, and about what exists once for both. Newest first by default.",
     access: { operator: 'admin.audit.read' },
     query: AUDIT_LIST.query,
     consistent: true,

@@ -60,6 +60,7 @@ const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
     trustedProxies: [],
     logger: createLogger('silent'),
     metrics: createMetrics(),
+    recordAudit: async () => undefined,
     pages: express.Router(),
     ...options,
   });
@@ -282,6 +283,73 @@ describe('the log', () => {
       .get(path)
       .expect(status);
     expect(lines).toEqual([`${level} request`]);
+  });
+});
+
+describe('the line about a request', () => {
+  const lineOf = async (headers: Readonly<Record<string, string>>, trustedProxies: readonly string[]) => {
+    const { logger, fields } = createFakeLogger();
+    const app = appOf([routeOf({ access: { merchant: 'any', operator: 'any' } })], {
+      logger,
+      trustedProxies,
+    });
+    await supertest(app).get('/v1/things').set(headers);
+    return fields.at(-1);
+  };
+
+  it('names the caller, the merchant and the address', async () => {
+    expect(await lineOf({ Authorization: 'merchant' }, [])).toMatchObject({
+      caller: 'key_1',
+      merchantId: 'mer_1',
+      address: '127.0.0.1',
+    });
+    expect(await lineOf({ Authorization: 'operator' }, [])).toMatchObject({ caller: 'usr_1' });
+    expect(await lineOf({}, [])).toMatchObject({ caller: undefined, merchantId: undefined });
+  });
+
+  it('takes the address from a trusted proxy, and from nobody else', async () => {
+    const forwarded = { 'X-Forwarded-For': '203.0.113.9, ::ffff:198.51.100.7' };
+    expect(await lineOf(forwarded, ['loopback'])).toMatchObject({ address: '198.51.100.7' });
+    expect(await lineOf(forwarded, [])).toMatchObject({ address: '127.0.0.1' });
+  });
+});
+
+describe('a refusal', () => {
+  const call = async (caller: string, changes: Partial<Route>) => {
+    const recorded: unknown[] = [];
+    const app = appOf([routeOf({ path: '/v1/things/{id}', ...changes })], {
+      recordAudit: async ({ actor, address }, audited) => {
+        recorded.push({ actor: actor.id, address, ...audited });
+      },
+    });
+    await supertest(app).get('/v1/things/1').set('Authorization', caller).expect(403);
+    return recorded;
+  };
+
+  it('of an operator is recorded, with the permission that was missing', async () => {
+    expect(await call('operator', { access: { operator: 'admin.users.update' } })).toEqual([
+      {
+        actor: 'usr_1',
+        address: '127.0.0.1',
+        type: 'permission.denied',
+        resource: 'route',
+        resourceId: 'GET /v1/things/{id}',
+        livemode: true,
+        details: { code: null, needed: ['admin.users.update'] },
+      },
+    ]);
+  });
+
+  it('of an operator by a rule is recorded, with its code', async () => {
+    const handle = () => Promise.reject(forbidden('APPROVAL_BY_AUTHOR'));
+    expect(await call('operator', { access: { operator: 'any' }, handle })).toEqual([
+      expect.objectContaining({ details: { code: 'APPROVAL_BY_AUTHOR', needed: ['any'] } }),
+    ]);
+  });
+
+  it('of a merchant, or where anybody may call, is not', async () => {
+    expect(await call('merchant', { access: { operator: 'any' } })).toEqual([]);
+    expect(await call('', { handle: () => Promise.reject(forbidden()) })).toEqual([]);
   });
 });
 

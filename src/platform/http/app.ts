@@ -10,7 +10,9 @@ import type { Metrics } from '../metrics.ts';
 import type { LimitRequests } from '../rate-limit.ts';
 import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
+import type { Audited } from '../write-store/audit.ts';
 import { isStoreDown } from '../write-store/mongo.ts';
+import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
 import type { Access, Reply, Route } from './route.ts';
 import { validatorOf } from './validate.ts';
@@ -33,6 +35,8 @@ export type AppOptions = {
   readonly trustedProxies: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** For what an operator was refused. */
+  readonly recordAudit: RecordAudit;
   /** Pages that are not part of the API: health, metrics, documentation. */
   readonly pages: express.Router;
 };
@@ -87,6 +91,9 @@ const withRequestId = (_request: Request, response: Response, next: NextFunction
   next();
 };
 
+/** Network address of the client, by the word of trusted proxies; IPv4 in its own notation. */
+const addressOf = (request: Request): string => (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+
 /** What machines ask every few seconds: worth a line where it is refused. */
 const isProbe = (path: string): boolean => path.startsWith('/health/') || path === '/metrics';
 
@@ -104,7 +111,9 @@ const logRequests =
           method: request.method,
           path,
           status: response.statusCode,
+          caller: response.locals.caller,
           merchantId: response.locals.merchantId,
+          address: addressOf(request),
           ms: Math.round(seconds * 1000),
         },
         'request',
@@ -150,23 +159,33 @@ const handlerOf = (definition: Route, options: AppOptions) => {
   const validate = validatorOf(definition);
   const readBody = bodyReaderOf(definition);
   return async (request: Request, response: Response): Promise<void> => {
-    const principal = definition.access ? await admit(request, definition.access, options) : anybody;
+    const principal = definition.access ? await identify(request, definition.access, options) : anybody;
+    if (principal !== anybody) response.locals.caller = principal.actor.id;
     if (principal.kind === 'merchant') response.locals.merchantId = principal.merchantId;
-    const body = await readBody(request, response);
     const context: CommandContext = {
       actor: principal.actor,
       requestId: requestIdOf(response),
+      address: addressOf(request),
       commits: [],
     };
-    const reply = await definition
-      .handle({
+    const answer = async (): Promise<Reply> => {
+      if (definition.access) admit(principal, definition.access);
+      const body = await readBody(request, response);
+      return definition.handle({
         principal,
         context,
         params: request.params as Record<string, string>,
         ...validate(request, body.value),
         rawBody: body.bytes,
         headers: request.headers,
-        clientAddress: request.ip ?? '',
+        clientAddress: addressOf(request),
+      });
+    };
+    const reply = await answer()
+      .catch(async (error: unknown) => {
+        if (isRefusedOperator(error, principal))
+          await options.recordAudit(context, denialOf(definition, principal, error));
+        throw error;
       })
       .finally(() => {
         const token = consistencyToken(context.commits);
@@ -175,6 +194,24 @@ const handlerOf = (definition: Route, options: AppOptions) => {
     await send(response, reply);
   };
 };
+
+const isRefusedOperator = (error: unknown, principal: Principal): error is GatewayError =>
+  error instanceof GatewayError &&
+  error.statusCode === 403 &&
+  principal.kind === 'operator' &&
+  principal !== anybody;
+
+/** The entry of the audit log about an operator who was refused something. */
+const denialOf = (definition: Route, { livemode }: Principal, { code }: GatewayError): Audited => ({
+  type: 'permission.denied',
+  resource: 'route',
+  resourceId: `${definition.method.toUpperCase()} ${definition.path}`,
+  livemode,
+  details: {
+    code: code ?? null,
+    needed: [definition.access?.operator ?? []].flat(),
+  },
+});
 
 /** Stands in for the caller on routes that anybody may call; it has no permission for anything. */
 const anybody: Principal = {
@@ -186,16 +223,19 @@ const anybody: Principal = {
   permissions: [],
 };
 
-const admit = async (request: Request, access: Access, options: AppOptions): Promise<Principal> => {
+const identify = async (request: Request, access: Access, options: AppOptions): Promise<Principal> => {
   const principal = await options.authenticate(request, access.schemes ?? ANY_SCHEME);
   if (!principal) throw unauthorized();
   await options.limitRequests(principal.actor.id);
+  return principal;
+};
+
+const admit = (principal: Principal, access: Access): void => {
   if (principal.credential === 'public_key' && !access.publicKey) throw forbidden();
   const needed = principal.kind === 'merchant' ? access.merchant : access.operator;
   const held: readonly string[] = principal.permissions;
   const isEnough = (permission: string): boolean => permission === 'any' || held.includes(permission);
   if (needed === undefined || ![needed].flat().some(isEnough)) throw forbidden();
-  return principal;
 };
 
 const send = async (response: Response, reply: Reply): Promise<void> => {

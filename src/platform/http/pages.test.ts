@@ -24,6 +24,7 @@ const appOf = (
     trustedProxies: ['loopback'],
     logger: createLogger('silent'),
     metrics,
+    recordAudit: async () => undefined,
     pages: createPages({
       openApi,
       checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },

@@ -3,18 +3,24 @@ import type { Actor, CommandContext, Decision, Resource } from '../../kernel/eve
 import type { Id } from '../../kernel/ids.ts';
 import { type Store, store } from '../../kernel/store.ts';
 
-/** One change that an operator made, or one reading that must leave a trace (decisions 11). Never changed. */
+/** What an entry tells besides the resource, such as the permission that was missing. Never a secret. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** One change, attempt or reading that must leave a trace. Changed only to erase a customer. */
 export type AuditEntry = Resource & {
   readonly id: Id<'aud'>;
   readonly at: Timestamp;
   readonly actor: Actor;
   readonly requestId: string;
+  /** Network address that the request came from; null where none asked for it. */
+  readonly address: string | null;
   /** What was done, in the words of the domain event. */
   readonly type: string;
   readonly resource: string;
   readonly resourceId: string;
   /** The environment of the resource; null for one that exists once for both. */
   readonly livemode: boolean | null;
+  readonly details: AuditDetails | null;
   /** The resource as JSON, without what is stored beside it as secret; null where there was none. */
   readonly before: string | null;
   readonly after: string | null;
@@ -22,7 +28,9 @@ export type AuditEntry = Resource & {
 
 export const AUDIT_LOG: Store<AuditEntry> = store('audit_log', 'audit_entry');
 
-export type Audited = Pick<AuditEntry, 'type' | 'resource' | 'resourceId' | 'livemode'>;
+export type Audited = Pick<AuditEntry, 'type' | 'resource' | 'resourceId' | 'livemode'> & {
+  readonly details?: AuditDetails;
+};
 
 export const auditEntry = (
   context: CommandContext,
@@ -37,10 +45,12 @@ export const auditEntry = (
     at: timestamp(at),
     actor: context.actor,
     requestId: context.requestId,
+    address: context.address,
     type: audited.type,
     resource: audited.resource,
     resourceId: audited.resourceId,
     livemode: audited.livemode,
+    details: audited.details ?? null,
     before: audited.before && JSON.stringify(audited.before),
     after: audited.after && JSON.stringify(audited.after),
   },

@@ -33,7 +33,7 @@ export type Transaction = {
   /**
    * Saves what a rule decided: the resource (if its version is still that of `previous`), the event and an outbox
    * row for every consumer that wants it. Null as `previous` creates it. `secret` is stored beside the resource
-   * and in no event. An operator's change is also recorded in the audit log (decisions 11).
+   * and in no event. The audit log records an operator's change, and every change where the store says so.
    */
   record<T extends Resource>(
     into: Store<T>,
@@ -143,7 +143,7 @@ export const createTransact = (deps: {
           .findOne<T>({ _id: id }, { session, projection: RESOURCE_ONLY }),
       async record(into, previous, decision, secret) {
         const data = await save(into, previous, decision, secret);
-        if (context.actor.kind === 'operator') {
+        if (context.actor.kind === 'operator' || into.auditsEverybody) {
           const { resource } = into;
           const livemode = environmentOf(data);
           await audit({ type: decision.type, resource, resourceId: data.id, livemode }, previous, data);

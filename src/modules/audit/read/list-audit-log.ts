@@ -10,6 +10,7 @@ export const AUDIT_LIST = defineList({
     type: { field: 'type', kind: 'keyword' },
     resource: { field: 'resource', kind: 'keyword' },
     resourceId: { field: 'resourceId', kind: 'keyword' },
+    address: { field: 'address', kind: 'keyword' },
     createdAt: { field: 'at', kind: 'date' },
   },
   filters: {
@@ -18,6 +19,7 @@ export const AUDIT_LIST = defineList({
     resource: { field: 'resource', kind: 'keyword', description: 'Kind of record, such as `merchant`.' },
     resourceId: { field: 'resourceId', kind: 'keyword', description: 'Everything done to this record.' },
     requestId: { field: 'requestId', kind: 'keyword', description: '`X-Request-Id` of the command.' },
+    address: { field: 'address', kind: 'keyword', description: 'Network address that it came from.' },
     createdAt: { field: 'at', kind: 'date' },
   },
 });

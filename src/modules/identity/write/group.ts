@@ -15,7 +15,7 @@ export type Group = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-export const GROUPS: Store<Group> = store('groups', 'group');
+export const GROUPS: Store<Group> = store('groups', 'group', { auditsEverybody: true });
 
 /** The permission without which nobody could repair users and groups any more. */
 export const ADMINISTRATION_PERMISSION: OperatorPermission = 'admin.users.update';

@@ -23,7 +23,7 @@ export type User = Resource & {
 /** What is stored beside a user and appears in no event and no answer. */
 export type UserSecret = { readonly passwordHash: string };
 
-export const USERS: Store<User> = store('users', 'user');
+export const USERS: Store<User> = store('users', 'user', { auditsEverybody: true });
 
 /** Length of passwords in characters (NIST SP 800-63B: long rather than complicated). */
 export const MIN_PASSWORD = 12;

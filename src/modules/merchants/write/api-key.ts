@@ -35,7 +35,7 @@ export type ApiKeySecret = {
   readonly sealedSecretKey: Sealed | null;
 };
 
-export const API_KEYS: Store<ApiKey> = store('api_keys', 'api_key');
+export const API_KEYS: Store<ApiKey> = store('api_keys', 'api_key', { auditsEverybody: true });
 
 /** The longest time that a rolled pair may stay valid. */
 export const MAX_ROLL_SECONDS = 7 * 86_400;

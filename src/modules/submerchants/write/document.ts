@@ -51,6 +51,7 @@ export type SubmerchantDocument = Resource & {
 export const SUBMERCHANT_DOCUMENTS: Store<SubmerchantDocument> = store(
   'submerchant_documents',
   'submerchant_document',
+  { auditsEverybody: true },
 );
 
 export type NewDocument = {

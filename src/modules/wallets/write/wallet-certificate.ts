@@ -31,6 +31,7 @@ export type WalletCertificateSecret = { readonly sealedPrivateKey: Sealed | null
 export const WALLET_CERTIFICATES: Store<WalletCertificate> = store(
   'wallet_certificates',
   'wallet_certificate',
+  { auditsEverybody: true },
 );
 
 /** Wallet merchants renew at least so long before expiry (specification 2.6). */

@@ -34,7 +34,9 @@ export type WebhookEndpoint = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-export const WEBHOOK_ENDPOINTS: Store<WebhookEndpoint> = store('webhook_endpoints', 'webhook_endpoint');
+export const WEBHOOK_ENDPOINTS: Store<WebhookEndpoint> = store('webhook_endpoints', 'webhook_endpoint', {
+  auditsEverybody: true,
+});
 
 export type EndpointSettings = Pick<
   WebhookEndpoint,
