@@ -53,12 +53,12 @@ const ask = (route: Route, by: { readonly bearer: string } | { readonly key: str
 const needs = ({ access }: Route): readonly OperatorPermission[] =>
   access?.operator === undefined || access.operator === 'any' ? [] : [access.operator].flat();
 
-/** Everything that a command could leave behind; sessions of workers and the outbox come and go by themselves. */
+/** Everything that a command could leave behind; what workers do by themselves is left out. */
 const written = async (): Promise<Readonly<Record<string, number>>> => {
   const { db } = gateway();
   const names = (await db.listCollections({}, { nameOnly: true }).toArray())
     .map(({ name }) => name)
-    .filter((name) => !['workers', 'outbox'].includes(name))
+    .filter((name) => !['workers', 'outbox', 'drift'].includes(name))
     .sort();
   // That an operator was refused is written.
   const butDenials = { type: { $ne: 'permission.denied' }, 'data.type': { $ne: 'permission.denied' } };
