@@ -350,6 +350,34 @@ describe('a delivery', () => {
       await key.call('delete', `/v1/webhook-endpoints/${id}`).expect(204);
   });
 
+  it('that waits for its next attempt can be sent at once', async () => {
+    const endpoint = await create('/500/waiting');
+    await pay();
+    const [delivery] = await deliveriesOf(`endpointId=${endpoint.id}`, 1);
+    const deliveries = gateway().db.collection<{ _id: string }>(DELIVERIES.collection);
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    const waiting = { status: 'pending', tried: 1, dueAt: inAnHour };
+    await deliveries.updateOne({ _id: delivery.id }, { $set: waiting, $inc: { version: 1 } });
+    const path = `/v1/webhook-deliveries/${delivery.id}`;
+    expect((await key.get(path)).body).toMatchObject({ status: 'pending', nextAttemptAt: inAnHour });
+    const { body } = await key.post(`${path}/resend`).expect(202);
+    expect(body.status).toBe('pending');
+    expect(Date.parse(body.nextAttemptAt)).toBeLessThan(Date.now() + 1);
+    const posts = await untilReceived('/500/waiting', 3);
+    expect(posts.at(-1)?.headers).toMatchObject({ 'x-delivery-attempt': '2', 'x-delivery-sequence': '1' });
+    // The schedule goes on where it was: there was one retry left.
+    expect(await deliveriesOf(`endpointId=${endpoint.id}`, 1)).toMatchObject([{ status: 'failed' }]);
+
+    const underWay = { status: 'pending', begunAt: inAnHour, dueAt: inAnHour };
+    await deliveries.updateOne({ _id: delivery.id }, { $set: underWay, $inc: { version: 1 } });
+    expect((await key.post(`${path}/resend`).expect(422)).body.code).toBe('WEBHOOK_DELIVERY_PENDING');
+    await deliveries.updateOne(
+      { _id: delivery.id },
+      { $set: { status: 'failed', begunAt: null, dueAt: null } },
+    );
+    await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
+  });
+
   it('to an endpoint that is disabled is not sent, and can be recovered', async () => {
     const endpoint = await create('/200/disabled', { events: ['charge.refunded'] });
     const path = `/v1/webhook-endpoints/${endpoint.id}`;
@@ -373,7 +401,7 @@ describe('a delivery', () => {
     await key.call('delete', path).expect(204);
   });
 
-  it('of a sample can be asked for, says that it is none of a real charge, and is of the chosen kind', async () => {
+  it('of a sample can be asked for, says that it is one, and is of the chosen kind and environment', async () => {
     const endpoint = await create('/200/sample', { events: ['charge.refunded', 'payout.rejected'] });
     const path = `/v1/webhook-endpoints/${endpoint.id}/test`;
     const { body } = await key.post(path).expect(202);
@@ -392,7 +420,14 @@ describe('a delivery', () => {
       event: 'payout.rejected',
       data: expect.objectContaining({ status: 'rejected', rejectionReason: 'sample' }),
     });
+    expect(at('/200/sample').map(({ headers }) => headers['x-test-event'])).toEqual(['true', 'true', 'true']);
     await key.post(path, { event: 'charge.updated' }).expect(400);
+
+    const live = withKey(gateway, merchant.liveKey);
+    const ofLive = await create('/200/live-sample', {}, live);
+    await live.post(`/v1/webhook-endpoints/${ofLive.id}/test`).expect(202);
+    expect(await bodiesAt('/200/live-sample', 1)).toMatchObject([{ event: 'charge.paid', livemode: true }]);
+    await live.call('delete', `/v1/webhook-endpoints/${ofLive.id}`).expect(204);
     await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
   });
 
@@ -445,6 +480,58 @@ describe('a payout event', () => {
   });
 });
 
+describe('what somebody else has to decide', () => {
+  it('is told: analysis, authentication, refunds that come to nothing, transfers of payouts', async () => {
+    const shop = await gateway().createMerchant({ companyTaxId: TAX_ID });
+    const shopKey = withKey(gateway, shop.testKey);
+    const fees = [{ fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } }];
+    await admin.call('put', `/v1/admin/merchants/${shop.id}/fee-definitions`, fees).expect(200);
+    const rare = [
+      'charge.in_analysis',
+      'charge.authentication_required',
+      'refund.refused',
+      'refund.failed',
+      'payout.sent',
+      'payout.failed',
+    ];
+    await create('/200/rare', { events: rare }, shopKey);
+    const postbackUrl = `${base}/200/rare-postback`;
+    await pay({ postbackUrl }, shopKey, { number: '4000000000005126' });
+    await pay({}, shopKey, { number: '4000002500003155' });
+    const refunds: string[] = [];
+    for (const number of ['4000000000005423', '4000000000003220']) {
+      const charge = await pay({}, shopKey, { number });
+      const { body } = await shopKey.post('/v1/refunds', { chargeId: charge.id, reason: 'x' }).expect(201);
+      refunds.push(body.id);
+    }
+    await shopKey.post('/v1/test-helpers/settlements/run', { until: '2099-01-01' }).expect(200);
+    const { id } = (await shopKey.post('/v1/payout-requests', { amount: 5_000 }).expect(201)).body;
+    await admin.post(`/v1/admin/payout-requests/${id}/approve`).expect(200);
+    const transfer = `/v1/admin/payout-requests/${id}/transfer`;
+    await admin.post(transfer, { status: 'sent', reference: 'bank-1' }).expect(200);
+    await admin.post(transfer, { status: 'failed', reason: 'account closed' }).expect(200);
+
+    const bodies = await bodiesAt('/200/rare', 6);
+    const shown = new Map(bodies.map(({ event, data }) => [event, data]));
+    expect([...shown.keys()].sort()).toEqual([...rare].sort());
+    expect(shown.get('charge.in_analysis')).toMatchObject({ status: 'in_analysis' });
+    expect(shown.get('charge.authentication_required').status).toBe('authentication_required');
+    for (const [index, status] of ['refused', 'failed'].entries()) {
+      const refund = (await shopKey.get(`/v1/refunds/${refunds[index]}`).expect(200)).body;
+      expect(shown.get(`refund.${status}`)).toEqual(refund);
+      expect(refund.status).toBe(status);
+    }
+    expect(shown.get('payout.sent')).toMatchObject({
+      id,
+      transferStatus: 'sent',
+      transferReference: 'bank-1',
+    });
+    expect(shown.get('payout.failed')).toMatchObject({ id, transferFailureReason: 'account closed' });
+    const postbacks = await bodiesAt('/200/rare-postback', 2);
+    expect(postbacks.map(({ event }) => event)).toEqual(['charge.created', 'charge.updated']);
+  });
+});
+
 describe('an event of a sub-merchant', () => {
   it('reaches its own endpoints and, as asked, its master’s; its status postback hears of its status', async () => {
     const master = await gateway().createMerchant({ role: 'MerchantMaster' });
@@ -468,6 +555,7 @@ describe('an event of a sub-merchant', () => {
     const subKey = withKey(gateway, secretKey);
     const own = await create('/200/own-events', { events: ['charge.paid'] }, subKey);
     const charge = await pay({}, subKey);
+    await masterKey.call('patch', `/v1/submerchants/${sub.id}`, { email: fields.email }).expect(200);
     const posts = await bodiesAt('/200/master', 3);
     expect(posts.map(({ event }) => event)).toEqual(['account.approved', 'charge.created', 'charge.paid']);
     expect(posts[0]).toMatchObject({
@@ -491,6 +579,15 @@ describe('an event of a sub-merchant', () => {
     await masterKey.call('patch', `/v1/webhook-endpoints/${own.id}`, { enabled: false }).expect(403);
     await subKey.get(`/v1/webhook-endpoints/${endpoint.id}`).expect(404);
     expect((await subKey.getAfter('latest', `/v1/events?resourceId=${charge.id}`)).body.total).toBe(2);
-    expect(at('/200/master-alone')).toEqual([]);
+    await masterKey.call('patch', `/v1/submerchants/${sub.id}`, { email: 'new@example.test' }).expect(200);
+    await admin.call('patch', `/v1/admin/merchants/${sub.id}`, { email: 'new@example.test' }).expect(200);
+    await admin.call('patch', `/v1/admin/merchants/${sub.id}`, { legalName: 'Filial Sul' }).expect(200);
+    // Of what changes nothing nobody hears; of accounts a master hears unasked, of charges it does not.
+    const alone = (await bodiesAt('/200/master-alone', 3)).map(({ event, data }) => [event, data.legalName]);
+    expect(alone).toEqual([
+      ['account.approved', 'Filial'],
+      ['account.updated', 'Filial'],
+      ['account.updated', 'Filial Sul'],
+    ]);
   });
 });

@@ -189,6 +189,15 @@ describe('what is kept for thirty days', () => {
       expect.objectContaining({ id: pending.eventId, event: 'charge.refunded' }),
     ]);
     await db.collection(OUTBOX).deleteOne({ _id: row._id });
+    // The receiver has it before its outcome is stored, and until the view shows that it is still under way.
+    await pollUntil(
+      () => all(DELIVERIES.collection).countDocuments({ status: 'pending' }),
+      (deliveries) => deliveries === 0,
+    );
+    await pollUntil(
+      () => count(OUTBOX),
+      (rows) => rows === 0,
+    );
     const rest = await removeIn(40);
     expect([rest.webhooks, rest['files of documents']]).toEqual([2, 0]);
   });

@@ -1,8 +1,10 @@
-import { aCharge, aMerchant, aPixCharge, NOW, PIX_INSTRUCTIONS } from '../../../test/builders.ts';
+import { aCharge, aMerchant, aPixCharge, aRefund, NOW, PIX_INSTRUCTIONS } from '../../../test/builders.ts';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import { withoutCustomer } from '../customers/write/erasure.ts';
+import { reportTransfer } from '../payouts/write/payout-request.ts';
 import { type Planned, planDeliveries } from './plan-deliveries.ts';
 import { withCustomerOf } from './read/envelope.ts';
+import { samplePayout } from './read/sample.ts';
 import { openEndpoint, type WebhookEndpoint } from './write/endpoint.ts';
 
 const EVENT_ID = 'evt_019a8b2c3d4e7f00912345678900abcd';
@@ -44,8 +46,11 @@ describe('a charge event', () => {
     ['charge.failed', ['endpoint charge.failed', 'postback charge.updated']],
     ['charge.pre_chargeback', ['endpoint charge.pre_chargeback', 'postback charge.updated']],
     ['charge.chargeback', ['endpoint charge.chargeback', 'postback charge.updated']],
-    ['charge.in_analysis', ['postback charge.updated']],
-    ['charge.authentication_required', ['postback charge.updated']],
+    ['charge.in_analysis', ['endpoint charge.in_analysis', 'postback charge.updated']],
+    [
+      'charge.authentication_required',
+      ['endpoint charge.authentication_required', 'postback charge.updated'],
+    ],
     ['charge.refund_opened', []],
     ['charge.refund_closed', []],
     ['charge.settled', []],
@@ -105,6 +110,27 @@ describe('the body about a charge whose customer is erased', () => {
   });
 });
 
+describe('a refund event', () => {
+  it.each(['refused', 'failed'] as const)(
+    'of one that is %s has the refund as the API shows it',
+    (status) => {
+      const refund = aRefund({ status, reason: 'refund_refused' });
+      const planned = planDeliveries(eventOf('refund', `refund.${status}`, refund), [anEndpoint()], NOW);
+      expect(shown(planned)).toEqual([`endpoint refund.${status}`]);
+      expect(bodyOf(planned)).toMatchObject({
+        id: EVENT_ID,
+        event: `refund.${status}`,
+        livemode: false,
+        data: { id: 'ref_1', chargeId: 'chg_1', status, reason: 'refund_refused' },
+      });
+    },
+  );
+
+  it.each(['refund.opened', 'refund.pending', 'refund.refunded'])('%s is nobody’s business', (type) => {
+    expect(planDeliveries(eventOf('refund', type, aRefund()), [anEndpoint()], NOW)).toEqual([]);
+  });
+});
+
 describe('a payout event', () => {
   const payout = {
     id: 'po_1',
@@ -151,6 +177,31 @@ describe('a payout event', () => {
   });
 });
 
+describe('a payout event of a transfer', () => {
+  const approved = samplePayout({ merchantId: 'mer_1', livemode: false }, 'payout.approved', NOW);
+  const reports = [
+    { status: 'sent', reference: 'bank-1', reason: null },
+    { status: 'failed', reference: null, reason: 'account closed' },
+  ] as const;
+
+  it.each(reports)('says how it ended: $status', (report) => {
+    const { type, data } = reportTransfer({ ...approved, transferStatus: 'pending' }, report, NOW);
+    const planned = planDeliveries(eventOf('payout_request', type, data), [anEndpoint()], NOW);
+    expect(shown(planned)).toEqual([`payout payout.${report.status}`]);
+    expect(planned[0]?.sent.id).toBe(EVENT_ID);
+    expect(bodyOf(planned)).toMatchObject({
+      id: data.id,
+      event: `payout.${report.status}`,
+      data: {
+        status: 'approved',
+        transferStatus: report.status,
+        transferReference: report.reference,
+        transferFailureReason: report.reason,
+      },
+    });
+  });
+});
+
 describe('an account event', () => {
   const submerchant = aMerchant({
     id: 'mer_2',
@@ -167,15 +218,12 @@ describe('an account event', () => {
 
   it.each([
     ['account.created', []],
-    [
-      'account.approved',
-      ['endpoint account.approved', 'endpoint account.approved', 'status account.status_changed'],
-    ],
+    ['account.approved', [...Array(3).fill('endpoint account.approved'), 'status account.status_changed']],
     [
       'account.status_changed',
-      ['endpoint account.updated', 'endpoint account.updated', 'status account.status_changed'],
+      [...Array(3).fill('endpoint account.updated'), 'status account.status_changed'],
     ],
-    ['account.updated', ['endpoint account.updated', 'endpoint account.updated']],
+    ['account.updated', Array(3).fill('endpoint account.updated')],
   ])('%s of a sub-merchant goes to %j', (type, expected) => {
     expect(shown(planDeliveries(eventOf('merchant', type, submerchant), endpoints, NOW))).toEqual(expected);
   });

@@ -164,7 +164,7 @@ export const webhookEndpointRoutes = (deps: {
     params: endpointParams,
     summary: 'Send a sample event to a webhook endpoint',
     description:
-      'Its `livemode` is false in either environment, and its resource does not exist. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
+      'Sent with the header `X-Test-Event: true` and the `livemode` of the endpoint; its resource does not exist. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
     body: testEvent.optional(),
     responses: { 202: deliveryReply },
     errors: [403, 404, 422],
@@ -275,7 +275,7 @@ export const webhookLogRoutes = (deps: {
     params: deliveryParams,
     summary: 'Send a webhook delivery again',
     description:
-      'The same bytes, with the whole schedule of its channel. 404 also for one that is no longer kept with them. 422 `WEBHOOK_DELIVERY_PENDING` while it is under way, `WEBHOOK_ENDPOINT_DISABLED`.',
+      'The same bytes, at once. One that has come to an end has the whole schedule of its channel again; one between two attempts has its next attempt brought forward. 404 also for one that is no longer kept with its bytes. 422 `WEBHOOK_DELIVERY_PENDING` while an attempt is under way, `WEBHOOK_ENDPOINT_DISABLED`.',
     responses: { 202: deliveryReply },
     errors: [403, 404, 422],
     async handle({ principal, params, context }) {

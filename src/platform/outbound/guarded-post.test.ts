@@ -242,7 +242,7 @@ describe('a forbidden URL', () => {
     for (const url of urls) {
       const result = await guarded(requestTo(url));
       expect({ url, ...result }).toMatchObject({ url, connected: false, statusCode: null, response: null });
-      expect(result.error).toMatch(/^forbidden_(url|address)$/);
+      expect(result.error).toMatch(/^(forbidden_url|no_public_address)$/);
       expect({ url, fault: urlFault(url, STRICT) }).toEqual({ url, fault: expect.stringMatching(/^must /) });
     }
     expect(receiver.connections).toBe(0);
@@ -255,14 +255,14 @@ describe('a forbidden URL', () => {
       const alone = createGuardedPost(STRICT, { resolve: async () => [address] });
       expect({ address, ...(await alone(requestTo(receiver.url))) }).toMatchObject({
         address,
-        error: 'forbidden_address',
+        error: 'no_public_address',
         connected: false,
       });
       if (address.startsWith('127.') || address === '::1') continue;
       const beside = createGuardedPost(LENIENT, { resolve: async () => ['127.0.0.1', address] });
       expect({ address, ...(await beside(requestTo(receiver.url))) }).toMatchObject({
         address,
-        error: 'forbidden_address',
+        error: 'no_public_address',
         connected: false,
       });
     }
@@ -326,15 +326,31 @@ describe('a name whose address changes', () => {
     });
     expect(await guarded(requestTo(allowed.url))).toMatchObject({ statusCode: 200, error: null });
     expect(lookups).toBe(1);
-    expect(await guarded(requestTo(allowed.url))).toMatchObject({ error: 'forbidden_address' });
+    expect(await guarded(requestTo(allowed.url))).toMatchObject({ error: 'no_public_address' });
     expect(lookups).toBe(2);
     expect(allowed.connections).toBe(1);
+  });
+
+  it('is told apart from no unknown name where it leads to a private address', async () => {
+    const answers = [
+      async () => ['10.0.0.1'],
+      async () => [],
+      async () => Promise.reject(new Error('unknown')),
+    ];
+    const results = await Promise.all(
+      answers.map((resolve) =>
+        createGuardedPost(LENIENT, { resolve })(requestTo('http://intranet.corp.example/')),
+      ),
+    );
+    const told = results.map(({ durationMs: _, ...result }) => result);
+    expect(told[1]).toEqual(told[0]);
+    expect(told[2]).toEqual(told[0]);
   });
 
   it('is not known without an address', async () => {
     for (const resolve of [async () => [], async () => Promise.reject(new Error('no server'))])
       expect(await createGuardedPost(LENIENT, { resolve })(requestTo('http://a.example/'))).toMatchObject({
-        error: 'dns',
+        error: 'no_public_address',
         connected: false,
       });
   });

@@ -28,12 +28,12 @@ export type PostError =
   | 'connect_timeout'
   | 'connection_refused'
   | 'connection_reset'
-  | 'dns'
-  | 'forbidden_address'
   | 'forbidden_url'
   | 'headers_too_large'
   | 'invalid_request'
   | 'invalid_response'
+  /** A name without an address, or with one that is forbidden: nobody learns what exists in a private network. */
+  | 'no_public_address'
   | 'redirect'
   | 'timeout'
   | 'tls'
@@ -146,11 +146,11 @@ const exchange = async (attempt: Attempt): Promise<PostError | null> => {
   const { request, rules, resolve, stopping } = attempt;
   const url = URL.canParse(request.url) ? new URL(request.url) : null;
   if (url === null || formFault(url, rules) !== null) return 'forbidden_url';
-  if (isForbiddenHost(hostOf(url), rules)) return 'forbidden_address';
+  if (isForbiddenHost(hostOf(url), rules)) return 'no_public_address';
   const addresses = await resolve(hostOf(url), stopping).catch(() => []);
   if (stopping.aborted) return 'aborted';
-  if (addresses.length === 0) return 'dns';
-  if (addresses.some((address) => isForbiddenAddress(address, rules))) return 'forbidden_address';
+  const isUsable = addresses.length > 0 && !addresses.some((address) => isForbiddenAddress(address, rules));
+  if (!isUsable) return 'no_public_address';
   return post(attempt, url, addresses.slice(0, MAX_ADDRESSES_TRIED));
 };
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { invalidInput, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
@@ -95,6 +96,10 @@ export const changeMerchant = (
     throw unprocessable('SUBMERCHANT_CANNOT_BE_MASTER', 'A sub-merchant cannot be a master');
   return { type: changed.masterId === null ? 'merchant.updated' : 'account.updated', data: changed };
 };
+
+/** Whether a merchant is another one than before in anything but the time of its last change. */
+export const isChanged = (before: Merchant, after: Merchant): boolean =>
+  !isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 
 /** 400 for a tax id with wrong check digits of a merchant that is live only (decisions 9). */
 export const assertTaxId = (companyTaxId: string | null, livemode: boolean | null): void => {

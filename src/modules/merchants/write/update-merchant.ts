@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { changeMerchant, MERCHANTS, type Merchant, type MerchantChanges } from './merchant.ts';
+import { changeMerchant, isChanged, MERCHANTS, type Merchant, type MerchantChanges } from './merchant.ts';
 
 export type UpdateMerchantCommand = { readonly merchantId: string; readonly changes: MerchantChanges };
 export type UpdateMerchant = (command: UpdateMerchantCommand, context: CommandContext) => Promise<Merchant>;
@@ -15,6 +15,7 @@ export const updateMerchant = (deps: {
     deps.transact(context, async (tx) => {
       const merchant = await tx.get(MERCHANTS, merchantId);
       if (!merchant) throw notFound('Merchant');
-      return tx.record(MERCHANTS, merchant, changeMerchant(merchant, changes, deps.clock()));
+      const decision = changeMerchant(merchant, changes, deps.clock());
+      return isChanged(merchant, decision.data) ? tx.record(MERCHANTS, merchant, decision) : merchant;
     });
 };

@@ -3,11 +3,11 @@ import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import { isChanged, MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import type { Marketplace } from './marketplace.ts';
 import { changeSubmerchant, isMasterOf, type SubmerchantFields } from './submerchant.ts';
 
-/** By the sub-merchant's master only; 404 for a sub-merchant of somebody else. */
+/** By the sub-merchant's master only; 404 for a sub-merchant of somebody else. Without a change there is no event. */
 export type UpdateSubmerchant = (
   command: {
     readonly principal: MerchantPrincipal;
@@ -28,6 +28,9 @@ export const createUpdateSubmerchant =
     return deps.transact(context, async (tx) => {
       const submerchant = await tx.get(MERCHANTS, id);
       if (!submerchant || !isMasterOf(principal, submerchant)) throw notFound('Sub-merchant');
-      return tx.record(MERCHANTS, submerchant, changeSubmerchant(submerchant, changes, deps.clock()));
+      const decision = changeSubmerchant(submerchant, changes, deps.clock());
+      return isChanged(submerchant, decision.data)
+        ? tx.record(MERCHANTS, submerchant, decision)
+        : submerchant;
     });
   };

@@ -3,17 +3,20 @@ import { CHARGES_VIEW, type PublicCharge, presentCharge } from '../../charges/re
 import type { Charge } from '../../charges/write/charge.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
+import { presentRefund, REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
+import type { Refund } from '../../refunds/write/refund.ts';
 import { presentSubmerchant } from '../../submerchants/read/submerchant.view.ts';
 import { derivedEventId } from '../write/delivery.ts';
-import type { SentName } from '../write/event-kinds.ts';
+import { namesOf, type SentName } from '../write/event-kinds.ts';
 import type { SentEvent } from '../write/sent-event.ts';
 
 /** What is sent about a domain event under a name; null for a merchant that is no sub-merchant: nobody is told. */
 export const sentEventOf = (event: DomainEvent, name: SentName): SentEvent | null => {
   const owner = ownerOf(event);
   if (!owner) return null;
-  // A name of its own for the same event is an event of its own to receivers, who drop ids that they know.
-  const id = event.type === name ? (event.id as SentEvent['id']) : derivedEventId(event.id, name);
+  // Under another name than endpoints know it by it is an event of its own: receivers drop ids that they know.
+  const isKnownBy = namesOf(event.resource, event.type).endpoints === name;
+  const id = isKnownBy ? (event.id as SentEvent['id']) : derivedEventId(event.id, name);
   return {
     id,
     version: 1,
@@ -27,7 +30,7 @@ export const sentEventOf = (event: DomainEvent, name: SentName): SentEvent | nul
 
 type Owner = Pick<SentEvent, 'livemode' | 'merchantId' | 'masterId'>;
 
-/** Whose event this is: the merchant of a charge or payout, the sub-merchant itself. */
+/** Whose event this is: the merchant of a charge, refund or payout, the sub-merchant itself. */
 export const ownerOf = ({ resource, data }: DomainEvent): Owner | null => {
   if (resource === 'merchant') {
     const { id, masterId, livemode } = data as Merchant;
@@ -37,7 +40,7 @@ export const ownerOf = ({ resource, data }: DomainEvent): Owner | null => {
   return { livemode, merchantId, masterId };
 };
 
-/** Specification 6.2, to the letter. */
+/** The body of a POST about a resource, in the form of its family. */
 export const envelopeOf = (
   { resource, data }: Pick<DomainEvent, 'resource' | 'data'>,
   name: SentName,
@@ -46,9 +49,15 @@ export const envelopeOf = (
   if (name === 'account.status_changed') return statusNotice(data as Merchant);
   if (resource === 'payout_request')
     return { id: data.id, event: name, data: payoutFacts(data as PayoutRequest) };
-  const { livemode } = data as Charge | Merchant;
-  const shown = resource === 'charge' ? publicCharge(data as Charge) : presentSubmerchant(data as Merchant);
-  return { id, event: name, livemode, data: shown };
+  const { livemode } = data as Charge | Refund | Merchant;
+  return { id, event: name, livemode, data: shownAs(resource, data) };
+};
+
+/** The resource as the API shows it. */
+const shownAs = (resource: string, data: DomainEvent['data']): object => {
+  if (resource === 'charge') return publicCharge(data as Charge);
+  if (resource === 'refund') return presentRefund(REFUNDS_VIEW.toDocument(data as Refund));
+  return presentSubmerchant(data as Merchant);
 };
 
 /** A body about a charge with the customer that the charge has now: nobody, once it is erased. */
@@ -58,7 +67,7 @@ export const withCustomerOf = ({ data }: DomainEvent, body: string): string => {
   return JSON.stringify({ ...envelope, data: { ...envelope.data, customer, paymentMethod, paymentDetails } });
 };
 
-/** The charge as the API shows it, but for what the payer scans (specification 4.2, 6.3). */
+/** The charge as the API shows it, but for what the payer scans. */
 const publicCharge = (charge: Charge): PublicCharge => {
   const shown = presentCharge(CHARGES_VIEW.toDocument(charge));
   const { instructions } = charge;
@@ -67,7 +76,7 @@ const publicCharge = (charge: Charge): PublicCharge => {
     : shown;
 };
 
-/** Specification 6.3; amounts are integers in cents, as everywhere with payouts. */
+/** What is told of a payout request; amounts are integers in cents, as everywhere with payouts. */
 const payoutFacts = (payout: PayoutRequest): object => ({
   id: payout.id,
   merchantId: payout.merchantId,
@@ -78,9 +87,24 @@ const payoutFacts = (payout: PayoutRequest): object => ({
   netAmount: payout.netAmount,
   processedAt: payout.processedAt,
   ...(payout.status === 'rejected' ? { rejectionReason: payout.rejectionReason } : {}),
+  ...(isReported(payout) ? transferFacts(payout) : {}),
 });
 
-/** Specification 6.4: no envelope. */
+/** Whether the bank transfer has been sent or has failed. */
+const isReported = ({ transferStatus }: PayoutRequest): boolean =>
+  transferStatus === 'sent' || transferStatus === 'failed';
+
+const transferFacts = ({
+  transferStatus,
+  transferReference,
+  transferFailureReason,
+}: PayoutRequest): object => ({
+  transferStatus,
+  transferReference,
+  transferFailureReason,
+});
+
+/** Without an envelope. */
 const statusNotice = ({ id, status, updatedAt }: Merchant): object => ({
   merchantId: id,
   status,

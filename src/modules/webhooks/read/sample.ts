@@ -1,35 +1,62 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Resource } from '../../../kernel/event.ts';
 import { type Charge, openCharge } from '../../charges/write/charge.ts';
 import { type Merchant, openMerchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
+import { openRefund, type Refund } from '../../refunds/write/refund.ts';
+import type { WebhookEndpoint } from '../write/endpoint.ts';
 import type { WebhookEvent } from '../write/event-kinds.ts';
 import type { SampleOf } from '../write/send-test-event.ts';
 import { envelopeOf } from './envelope.ts';
 
 const NOUGHTS = '0'.repeat(32);
 
-/** A sample says `livemode` false in either environment: nobody shall ship goods for it. */
-export const sampleOf: SampleOf = ({ merchantId }, event, id, now) => {
+type Recipient = Pick<WebhookEndpoint, 'merchantId' | 'livemode'>;
+
+/** A sample looks like an event of the endpoint's environment; its resource, whose id is noughts, does not exist. */
+export const sampleOf: SampleOf = (endpoint, event, id, now) => {
   const [family] = event.split('.');
   if (family === 'subscription') {
     const resourceId = `sub_${NOUGHTS}`;
-    return { resourceId, body: JSON.stringify({ id, event, livemode: false, data: { id: resourceId } }) };
+    const { livemode } = endpoint;
+    return { resourceId, body: JSON.stringify({ id, event, livemode, data: { id: resourceId } }) };
   }
-  const [resource, data] =
-    family === 'charge'
-      ? (['charge', sampleCharge(merchantId, event, now)] as const)
-      : family === 'payout'
-        ? (['payout_request', samplePayout(merchantId, event, now)] as const)
-        : (['merchant', sampleAccount(merchantId, now)] as const);
-  return { resourceId: data.id, body: JSON.stringify(envelopeOf({ resource, data }, event, id)) };
+  const subject = subjectOf(endpoint, event, now);
+  return { resourceId: subject.data.id, body: JSON.stringify(envelopeOf(subject, event, id)) };
 };
 
-const sampleCharge = (merchantId: MerchantId, event: WebhookEvent, now: Date): Charge => {
+const subjectOf = (
+  to: Recipient,
+  event: WebhookEvent,
+  now: Date,
+): { readonly resource: string; readonly data: Resource } => {
+  switch (event.split('.')[0]) {
+    case 'charge':
+      return { resource: 'charge', data: sampleCharge(to, event, now) };
+    case 'refund':
+      return { resource: 'refund', data: sampleRefund(to, event, now) };
+    case 'payout':
+      return { resource: 'payout_request', data: samplePayout(to, event, now) };
+    default:
+      return { resource: 'merchant', data: sampleAccount(to, now) };
+  }
+};
+
+const sampleRefund = (to: Recipient, event: WebhookEvent, now: Date): Refund => ({
+  ...openRefund(
+    sampleCharge(to, 'charge.paid', now),
+    { id: `ref_${NOUGHTS}`, reason: 'sample', reconcileAt: timestamp(now) },
+    now,
+  ).data,
+  status: event === 'refund.refused' ? 'refused' : 'failed',
+  reason: 'sample',
+});
+
+const sampleCharge = ({ merchantId, livemode }: Recipient, event: WebhookEvent, now: Date): Charge => {
   const opened = openCharge(
     {
       id: `chg_${NOUGHTS}`,
-      livemode: false,
+      livemode,
       merchantId,
       masterId: null,
       amount: 100_00,
@@ -78,10 +105,14 @@ const sampleCharge = (merchantId: MerchantId, event: WebhookEvent, now: Date): C
   };
 };
 
-const samplePayout = (merchantId: MerchantId, event: WebhookEvent, now: Date): PayoutRequest => ({
+export const samplePayout = (
+  { merchantId, livemode }: Recipient,
+  event: WebhookEvent,
+  now: Date,
+): PayoutRequest => ({
   id: `po_${NOUGHTS}`,
   version: 1,
-  livemode: false,
+  livemode,
   merchantId,
   masterId: null,
   amount: 100_00,
@@ -89,12 +120,12 @@ const samplePayout = (merchantId: MerchantId, event: WebhookEvent, now: Date): P
   netAmount: 99_00,
   currency: 'BRL',
   fee: { version: 0, fixed: 1_00, variable: 0 },
-  status: event === 'payout.approved' ? 'approved' : 'rejected',
+  status: event === 'payout.rejected' ? 'rejected' : 'approved',
   externalAccountDetails: { type: 'pix', pixKey: '00000000000000' },
   rejectionReason: event === 'payout.rejected' ? 'sample' : null,
-  transferStatus: null,
-  transferReference: null,
-  transferFailureReason: null,
+  transferStatus: event === 'payout.sent' ? 'sent' : event === 'payout.failed' ? 'failed' : null,
+  transferReference: event === 'payout.sent' ? 'sample' : null,
+  transferFailureReason: event === 'payout.failed' ? 'sample' : null,
   sentAt: null,
   returnedAt: null,
   processedAt: timestamp(now),
@@ -102,7 +133,7 @@ const samplePayout = (merchantId: MerchantId, event: WebhookEvent, now: Date): P
   updatedAt: timestamp(now),
 });
 
-const sampleAccount = (masterId: MerchantId, now: Date): Merchant => ({
+const sampleAccount = ({ merchantId, livemode }: Recipient, now: Date): Merchant => ({
   ...openMerchant(
     {
       legalName: 'Sample Merchant',
@@ -114,6 +145,6 @@ const sampleAccount = (masterId: MerchantId, now: Date): Merchant => ({
     `mer_${NOUGHTS}`,
     now,
   ).data,
-  masterId,
-  livemode: false,
+  masterId: merchantId,
+  livemode,
 });

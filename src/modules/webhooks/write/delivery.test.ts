@@ -147,8 +147,30 @@ describe('a delivery', () => {
     const again = run(sendAgain(end, NOW), () => answer(500));
     expect(again.end).toMatchObject({ status: 'failed', tried: 6 });
     expect(again.end.attempts).toHaveLength(6);
-    const unfinished = expect.objectContaining({ code: 'WEBHOOK_DELIVERY_PENDING' });
-    expect(() => sendAgain(newDelivery('endpoint'), NOW)).toThrow(unfinished);
+  });
+
+  it('that is sent again between two attempts is due at once, and has the attempts that are left', () => {
+    const begun = beginAttempt(newDelivery('endpoint'), 'https://a.test/', NOW);
+    const underWay = expect.objectContaining({ code: 'WEBHOOK_DELIVERY_PENDING' });
+    expect(() => sendAgain(begun, NOW)).toThrow(underWay);
+    const waiting = finishAttempt(begun, answer(500), { schedule: SCHEDULE, random: 0.5 }, NOW);
+    expect(waiting.dueAt).toBe(later(5).toISOString());
+    const forward = sendAgain(waiting, later(1));
+    expect(forward).toMatchObject({ dueAt: later(1).toISOString(), tried: 1, triedBefore: 0 });
+    expect(run(forward, () => answer(500)).end.tried).toBe(8);
+    expect(sendAgain(forward, later(2))).toBe(forward);
+  });
+
+  it.each<[DeliveryChannel, string[]]>([
+    ['postback', ['pending', 'pending', 'failed']],
+    ['endpoint', [...Array(7).fill('pending'), 'failed']],
+  ])('by %s that is sent again counts what crashes cut off anew: %j', (channel, expected) => {
+    let delivery = sendAgain(run(newDelivery(channel), () => answer(500)).end, NOW);
+    const statuses = expected.map(() => {
+      delivery = settleCutOff(beginAttempt(delivery, delivery.url, NOW), SCHEDULE, NOW);
+      return delivery.status;
+    });
+    expect(statuses).toEqual(expected);
   });
 
   it('to a disabled endpoint fails without having been sent', () => {

@@ -36,6 +36,8 @@ export type WebhookDelivery = Resource & {
   readonly masterId: MerchantId | null;
   readonly eventId: SentEvent['id'];
   readonly event: SentName;
+  /** Whether it brings a sample and no event; absent in deliveries of older versions. */
+  readonly isTest?: boolean;
   readonly endpointId: EndpointId | null;
   readonly channel: DeliveryChannel;
   readonly url: string;
@@ -239,10 +241,13 @@ const withAttempt = (delivery: WebhookDelivery, attempt: Attempt, now: Date): We
   updatedAt: timestamp(now),
 });
 
-/** Sends a delivery once more, with the whole schedule; 422 WEBHOOK_DELIVERY_PENDING while it is under way. */
+/**
+ * Sends a delivery once more, at once: with the whole schedule where it has come to an end, else by the attempt that is
+ * to come. 422 WEBHOOK_DELIVERY_PENDING while an attempt is under way.
+ */
 export const sendAgain = (delivery: WebhookDelivery, now: Date): WebhookDelivery => {
-  if (delivery.status === 'pending')
-    throw unprocessable('WEBHOOK_DELIVERY_PENDING', 'The delivery is still under way');
+  if (delivery.begunAt !== null) throw unprocessable('WEBHOOK_DELIVERY_PENDING', 'An attempt is under way');
+  if (delivery.status === 'pending') return broughtForward(delivery, now);
   return {
     ...delivery,
     status: 'pending',
@@ -251,3 +256,9 @@ export const sendAgain = (delivery: WebhookDelivery, now: Date): WebhookDelivery
     updatedAt: timestamp(now),
   };
 };
+
+/** The delivery with its next attempt due by now, if it is not due already. */
+const broughtForward = (delivery: WebhookDelivery, now: Date): WebhookDelivery =>
+  delivery.dueAt !== null && delivery.dueAt <= timestamp(now)
+    ? delivery
+    : { ...delivery, dueAt: timestamp(now), updatedAt: timestamp(now) };

@@ -122,6 +122,13 @@ describe('draining a queue', () => {
     expect(outcomes).toEqual(['delivered', 'delivered', 'delivered']);
   });
 
+  it('marks a sample, and nothing else, as a test', async () => {
+    const [sample, event] = toEndpoint(1, 2);
+    const { drain, posts } = setting([{ ...sample, isTest: true }, event] as WebhookDelivery[]);
+    await drain('whe_1');
+    expect(posts.map(({ headers }) => headers['X-Test-Event'])).toEqual(['true', undefined]);
+  });
+
   it('does not hold up the others behind one that fails, and comes back for it', async () => {
     const { drain, posts, sequences } = setting(toEndpoint(1, 2), {
       answer: ({ body }) => (String(body) === 'body 1' ? { statusCode: 500 } : {}),

@@ -127,6 +127,7 @@ const createAttempt =
         'X-Event-Id': begun.eventId,
         'X-Delivery-Attempt': String(begun.tried),
         ...(begun.sequence === null ? {} : { 'X-Delivery-Sequence': String(begun.sequence) }),
+        ...(begun.isTest ? { 'X-Test-Event': 'true' } : {}),
       },
       body: Buffer.from(body),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,

@@ -77,4 +77,15 @@ describe('a webhook endpoint', () => {
     const event = { ...owner, masterId: 'mer_9', event: 'charge.paid' } as const;
     expect(isRecipient(anEndpoint(changes), event)).toBe(expected);
   });
+
+  it.each([
+    ['account.approved', true],
+    ['account.updated', true],
+    ['charge.paid', false],
+    ['payout.approved', false],
+  ] as const)('of a master hears of %s of a sub-merchant without having asked: %s', (event, expected) => {
+    const ofMaster = anEndpoint({ merchantId: 'mer_9', events: ['*'] });
+    expect(isRecipient(ofMaster, { ...owner, masterId: 'mer_9', event })).toBe(expected);
+    expect(isRecipient(ofMaster, { ...owner, masterId: 'mer_8', event })).toBe(false);
+  });
 });

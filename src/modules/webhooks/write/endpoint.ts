@@ -134,7 +134,10 @@ export const disableFailing = (
   };
 };
 
-/** Whether an endpoint is to be told of an event of this name that happened to this merchant (decisions 10). */
+/**
+ * Whether an endpoint is to be told of an event of this name that happened to this merchant. A master hears of its
+ * sub-merchants' accounts in any case, and of their charges, refunds and payouts where it asked for them.
+ */
 export const isRecipient = (
   endpoint: WebhookEndpoint,
   event: EndpointOwner & { readonly event: WebhookEvent },
@@ -143,4 +146,6 @@ export const isRecipient = (
   endpoint.livemode === event.livemode &&
   (endpoint.events.includes(ALL_EVENTS) || endpoint.events.includes(event.event)) &&
   (endpoint.merchantId === event.merchantId ||
-    (endpoint.includeSubmerchants && endpoint.merchantId === event.masterId));
+    (endpoint.merchantId === event.masterId && (endpoint.includeSubmerchants || isOfAccount(event.event))));
+
+const isOfAccount = (event: WebhookEvent): boolean => event.startsWith('account.');

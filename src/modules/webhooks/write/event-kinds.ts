@@ -1,4 +1,4 @@
-/** What endpoints can be told of: specification 6.3, the kinds of decisions 3, and account events (decisions 10). */
+/** What endpoints can be told of. */
 export const WEBHOOK_EVENTS = [
   'charge.created',
   'charge.pending',
@@ -8,8 +8,14 @@ export const WEBHOOK_EVENTS = [
   'charge.failed',
   'charge.pre_chargeback',
   'charge.chargeback',
+  'charge.in_analysis',
+  'charge.authentication_required',
+  'refund.refused',
+  'refund.failed',
   'payout.approved',
   'payout.rejected',
+  'payout.sent',
+  'payout.failed',
   'account.approved',
   'account.updated',
   'subscription.created',
@@ -22,7 +28,7 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Names of events as they are sent; the last two go to one address and to no endpoint (specification 6.3, 6.4). */
+/** Names of events as they are sent; the last two go to one address and to no endpoint. */
 export const SENT_NAMES = [...WEBHOOK_EVENTS, 'charge.updated', 'account.status_changed'] as const;
 export type SentName = (typeof SENT_NAMES)[number];
 
@@ -34,14 +40,11 @@ type Names = {
 };
 
 const everywhere = (name: WebhookEvent): Names => ({ endpoints: name, postback: name });
-const updated = (name?: WebhookEvent): Names => ({
-  ...(name ? { endpoints: name } : {}),
-  postback: 'charge.updated',
-});
+const updated = (name: WebhookEvent): Names => ({ endpoints: name, postback: 'charge.updated' });
 
 /**
- * Under which name each of them hears of a domain event. An allow-list: what is not in it is never sent. Where 6.3
- * has no name for a change of status, the postback gets `charge.updated` (decisions 3).
+ * Under which name each of them hears of a domain event. An allow-list: what is not in it is never sent. Where the
+ * original interface has no name for a change of status, the postback gets `charge.updated`.
  */
 const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
   charge: {
@@ -53,12 +56,18 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
     'charge.failed': updated('charge.failed'),
     'charge.pre_chargeback': updated('charge.pre_chargeback'),
     'charge.chargeback': updated('charge.chargeback'),
-    'charge.in_analysis': updated(),
-    'charge.authentication_required': updated(),
+    'charge.in_analysis': updated('charge.in_analysis'),
+    'charge.authentication_required': updated('charge.authentication_required'),
+  },
+  refund: {
+    'refund.refused': { endpoints: 'refund.refused' },
+    'refund.failed': { endpoints: 'refund.failed' },
   },
   payout_request: {
     'payout.approved': { endpoints: 'payout.approved' },
     'payout.rejected': { endpoints: 'payout.rejected' },
+    'payout.transfer_sent': { endpoints: 'payout.sent' },
+    'payout.transfer_failed': { endpoints: 'payout.failed' },
   },
   merchant: {
     'account.approved': { endpoints: 'account.approved', status: 'account.status_changed' },

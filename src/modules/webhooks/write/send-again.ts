@@ -17,7 +17,7 @@ type Deps = {
   readonly clock: Clock;
 };
 
-/** Sends one delivery again, whatever came of it; 422 while it is under way or its endpoint is disabled. */
+/** Sends one delivery again, whatever came of it; 422 while an attempt is under way or its endpoint is disabled. */
 export type ResendDelivery = (
   command: { readonly id: string; readonly principal: Principal },
   context: CommandContext,
@@ -72,12 +72,14 @@ const send = async (
   deliveries: readonly WebhookDelivery[],
   now: Date,
 ): Promise<readonly WebhookDelivery[]> => {
-  const sent = await store.change(
+  const wanted = deliveries.map((previous) => ({ previous, next: sendAgain(previous, now) }));
+  const due = wanted.filter(({ previous, next }) => next === previous).map(({ next }) => next);
+  const changed = await store.change(
     tx,
-    deliveries.map((previous) => ({ previous, next: sendAgain(previous, now) })),
+    wanted.filter(({ previous, next }) => next !== previous),
   );
-  for (const { id } of sent) handOn(tx, WEBHOOKS, id);
-  return sent;
+  for (const { id } of [...due, ...changed]) handOn(tx, WEBHOOKS, id);
+  return [...due, ...changed];
 };
 
 /** Deliveries have no events of their own, so an operator's command says by itself what it did (decisions 11). */

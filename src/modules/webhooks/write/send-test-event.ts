@@ -11,7 +11,7 @@ import { assertEnabled, audit } from './send-again.ts';
 import type { SentEvent } from './sent-event.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
-/** Sends a sample to an endpoint (decisions 10): of the named kind, else of the first that it wants. */
+/** Sends a sample to an endpoint: of the named kind, else of the first that it wants. */
 export type SendTestEvent = (
   command: { readonly id: string; readonly event: WebhookEvent | null; readonly principal: Principal },
   context: CommandContext,
@@ -50,7 +50,7 @@ export const createSendTestEvent =
         ...deps.sampleOf(endpoint, kind, eventId, now),
         createdAt: timestamp(now),
       };
-      const delivery = deliveryToEndpoint(sent, endpoint, now);
+      const delivery = { ...deliveryToEndpoint(sent, endpoint, now), isTest: true };
       await deps.store.addInTransaction(tx, sent, delivery);
       await audit(tx, context, 'webhook_endpoint.tested', endpoint);
       return delivery;
