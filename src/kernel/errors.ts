@@ -3,6 +3,7 @@ export type InputFault = { readonly path: string; readonly message: string };
 
 type Details = {
   readonly code?: string;
+  readonly permission?: string;
   readonly errors?: readonly InputFault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -15,6 +16,8 @@ type Details = {
 export class GatewayError extends Error {
   readonly statusCode: number;
   readonly code: string | undefined;
+  /** The permission that the caller lacks. */
+  readonly permission: string | undefined;
   readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -23,6 +26,7 @@ export class GatewayError extends Error {
     this.name = 'GatewayError';
     this.statusCode = statusCode;
     this.code = details.code;
+    this.permission = details.permission;
     this.errors = details.errors;
     this.headers = details.headers ?? {};
   }
@@ -35,13 +39,25 @@ export class ConfigError extends Error {}
 export const invalidInput = (errors: readonly InputFault[]): GatewayError =>
   new GatewayError(400, errors.map((fault) => fault.message).join('; '), { errors });
 
-export const unauthorized = (): GatewayError =>
+/** Faults of credentials; one code for unknown, wrong and revoked ones, so that nothing is learnt by trying. */
+export type CredentialsFault =
+  | 'CREDENTIALS_MISSING'
+  | 'CREDENTIALS_MALFORMED'
+  | 'CREDENTIALS_INVALID'
+  | 'TOKEN_EXPIRED';
+
+export const unauthorized = (code: CredentialsFault): GatewayError =>
   new GatewayError(401, 'Unauthorized', {
+    code,
     headers: { 'WWW-Authenticate': 'Basic realm="portico", Bearer realm="portico"' },
   });
 
-export const forbidden = (code?: string): GatewayError =>
-  new GatewayError(403, 'Forbidden', code ? { code } : {});
+/** 403 by the rule that the code names. */
+export const forbidden = (code: string): GatewayError => new GatewayError(403, 'Forbidden', { code });
+
+/** 403 for want of a permission. */
+export const permissionMissing = (permission: string): GatewayError =>
+  new GatewayError(403, 'Forbidden', { code: 'PERMISSION_MISSING', permission });
 
 /** 404, also for what belongs to somebody else: the caller learns nothing about it. */
 export const notFound = (resource: string): GatewayError => new GatewayError(404, `${resource} not found`);

@@ -63,7 +63,7 @@ export type Principal = MerchantPrincipal | OperatorPrincipal;
 
 /** The caller as a merchant; 403 for an operator. */
 export const asMerchant = (principal: Principal): MerchantPrincipal => {
-  if (principal.kind !== 'merchant') throw forbidden();
+  if (principal.kind !== 'merchant') throw forbidden('MERCHANTS_ONLY');
   return principal;
 };
 

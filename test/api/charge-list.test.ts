@@ -572,7 +572,7 @@ describe('whose charges a list shows', () => {
     expect(idsOf(await list(byMaster, { merchantId: master.id }))).toEqual([ofMaster]);
     expect(idsOf(await list(withKey(gateway, master.liveKey)))).toEqual([]);
 
-    const forbidden = { statusCode: 403, message: 'Forbidden' };
+    const forbidden = { statusCode: 403, message: 'Forbidden', code: 'MERCHANT_NOT_VISIBLE' };
     for (const [by, merchantId] of [
       [byMaster, stranger.id],
       [byMaster, 'mer_unknown'],

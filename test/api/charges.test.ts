@@ -488,6 +488,7 @@ describe('the test helpers of charges (decisions 4)', () => {
       await help(chargeId, helper, withKey(gateway, merchant.liveKey)).expect(403, {
         statusCode: 403,
         message: 'Forbidden',
+        code: 'TEST_ENVIRONMENT_ONLY',
       });
     expect((await read(chargeId)).status).toBe('pending');
   });
@@ -681,9 +682,14 @@ describe('a charge that looks like another one (decisions 3)', () => {
 });
 
 describe('who may do what with charges', () => {
-  const forbidden = { statusCode: 403, message: 'Forbidden' };
+  const forbidden = (code: string, more: object = {}) => ({
+    statusCode: 403,
+    message: 'Forbidden',
+    code,
+    ...more,
+  });
   const notFound = { statusCode: 404, message: 'Charge not found' };
-  const unauthorized = { statusCode: 401, message: 'Unauthorized' };
+  const unauthorized = { statusCode: 401, message: 'Unauthorized', code: 'CREDENTIALS_MISSING' };
 
   it('is nobody without credentials', async () => {
     for (const [method, path] of [
@@ -697,8 +703,8 @@ describe('who may do what with charges', () => {
 
   it('is nobody with a public key', async () => {
     const byPublicKey = withKey(gateway, merchant.publicKey);
-    await byPublicKey.post('/v1/charges', aCardRequest()).expect(403, forbidden);
-    await byPublicKey.get('/v1/charges').expect(403, forbidden);
+    await byPublicKey.post('/v1/charges', aCardRequest()).expect(403, forbidden('SECRET_KEY_REQUIRED'));
+    await byPublicKey.get('/v1/charges').expect(403, forbidden('SECRET_KEY_REQUIRED'));
   });
 
   it('is the merchant that made the charge, by key or by user, and no other', async () => {
@@ -734,8 +740,9 @@ describe('who may do what with charges', () => {
     const inTest = await operator(gateway, 'test');
     expect((await inTest.get(`/v1/charges/${charge.id}`).expect(200)).body).toEqual(charge);
     await (await operator(gateway, 'live')).get(`/v1/charges/${charge.id}`).expect(404, notFound);
-    await inTest.post('/v1/charges', aCardRequest()).expect(403, forbidden);
-    await inTest.post(`/v1/test-helpers/charges/${charge.id}/pay`).expect(403, forbidden);
+    const refusal = forbidden('MERCHANTS_ONLY');
+    await inTest.post('/v1/charges', aCardRequest()).expect(403, refusal);
+    await inTest.post(`/v1/test-helpers/charges/${charge.id}/pay`).expect(403, refusal);
   });
 
   it.each([
@@ -751,7 +758,9 @@ describe('who may do what with charges', () => {
       .call('patch', `/v1/admin/merchants/${restricted.id}`, { permissions })
       .expect(200);
     const by = withKey(gateway, restricted.testKey);
-    await by.call(method, path, method === 'post' ? aCardRequest() : undefined).expect(403, forbidden);
+    await by
+      .call(method, path, method === 'post' ? aCardRequest() : undefined)
+      .expect(403, forbidden('PERMISSION_MISSING', { permission }));
   });
 
   it('is a master for its sub-merchants, but no sub-merchant for its master or sisters', async () => {
@@ -772,7 +781,7 @@ describe('who may do what with charges', () => {
     const master = await gateway().createMerchant({ role: 'MerchantMaster' });
     const blocked = await createSubMerchant(gateway, master, { status: 'blocked' });
     const by = withKey(gateway, blocked.testKey);
-    await by.post('/v1/charges', aCardRequest()).expect(403, { ...forbidden, code: 'MERCHANT_NOT_ACTIVE' });
+    await by.post('/v1/charges', aCardRequest()).expect(403, forbidden('MERCHANT_NOT_ACTIVE'));
     await by.get('/v1/charges').expect(200);
   });
 });

@@ -87,37 +87,39 @@ describe('a request without the right credentials', () => {
   it('is 401 on every route, with the schemes that are possible', async () => {
     for (const { method, path } of operations.filter(({ isOpen }) => !isOpen)) {
       const { body, headers } = await gateway().call(method, path).send().expect(401);
-      expect([path, body]).toEqual([path, { statusCode: 401, message: 'Unauthorized' }]);
+      expect([path, body]).toEqual([path, unauthorized('CREDENTIALS_MISSING')]);
       expect(headers['www-authenticate']).toMatch(/Basic realm="[^"]+".*Bearer realm="[^"]+"/);
     }
   });
 
+  const unauthorized = (code: string) => ({ statusCode: 401, message: 'Unauthorized', code });
   const encode = (text: string): string => Buffer.from(text).toString('base64');
-  it.each<readonly [string, (key: string) => string]>([
-    ['nothing', () => ''],
-    ['the key alone', (key) => key],
-    ['a scheme alone', () => 'Basic'],
-    ['no Base64', () => 'Basic ###'],
-    ['empty credentials', () => `Basic ${encode(':')}`],
-    ['a key without its colon', (key) => `Basic ${encode(key)}`],
-    ['a key with a password', (key) => `Basic ${encode(`${key}:password`)}`],
-    ['a key as the password', (key) => `Basic ${encode(`:${key}`)}`],
-    ['a key that nobody has', () => `Basic ${encode(`sk_test_${'0'.repeat(40)}:`)}`],
-    ['a key in the wrong case', (key) => `Basic ${encode(`${key.toUpperCase()}:`)}`],
-    ['a key and a line feed', (key) => `Basic ${encode(`${key}\n:`)}`],
-    ['a key as a token', (key) => `Bearer ${key}`],
-    ['no token', () => 'Bearer '],
-    ['a token that is none', () => 'Bearer a.b.c'],
+  it.each<readonly [string, string, (key: string) => string]>([
+    ['MISSING', 'nothing', () => ''],
+    ['MALFORMED', 'the key alone', (key) => key],
+    ['MALFORMED', 'a scheme alone', () => 'Basic'],
+    ['MALFORMED', 'no Base64', () => 'Basic ###'],
+    ['INVALID', 'empty credentials', () => `Basic ${encode(':')}`],
+    ['MALFORMED', 'a key without its colon', (key) => `Basic ${encode(key)}`],
+    ['INVALID', 'a key with a password', (key) => `Basic ${encode(`${key}:password`)}`],
+    ['INVALID', 'a key as the password', (key) => `Basic ${encode(`:${key}`)}`],
+    ['INVALID', 'a key that nobody has', () => `Basic ${encode(`sk_test_${'0'.repeat(40)}:`)}`],
+    ['INVALID', 'a key in the wrong case', (key) => `Basic ${encode(`${key.toUpperCase()}:`)}`],
+    ['INVALID', 'a key and a line feed', (key) => `Basic ${encode(`${key}\n:`)}`],
+    ['INVALID', 'a key that nobody has, as a token', (key) => `Bearer ${key.slice(0, -4)}AAAA`],
+    ['MALFORMED', 'no token', () => 'Bearer '],
+    ['INVALID', 'a token that is none', () => 'Bearer a.b.c'],
     [
+      'INVALID',
       'a token that is signed by nobody',
       () => `Bearer ${encode('{"alg":"none"}')}.${encode('{"sub":"usr_1"}')}.`,
     ],
-    ['another scheme', (key) => `Digest ${encode(`${key}:`)}`],
-    ['two schemes', (key) => `Basic ${encode(`${key}:`)}, Bearer x`],
-  ])('is 401: %s', async (_name, header) => {
+    ['MALFORMED', 'another scheme', (key) => `Digest ${encode(`${key}:`)}`],
+    ['MALFORMED', 'two schemes', (key) => `Basic ${encode(`${key}:`)}, Bearer x`],
+  ])('is 401 CREDENTIALS_%s: %s', async (fault, _name, header) => {
     const request = gateway().call('get', '/v1/charges').set('Authorization', header(merchant.testKey));
     const { body } = await request.expect(401).expect('WWW-Authenticate', /Basic/);
-    expect(body).toEqual({ statusCode: 401, message: 'Unauthorized' });
+    expect(body).toEqual(unauthorized(`CREDENTIALS_${fault}`));
   });
 
   it('does not get in by the names of its headers and parameters', async () => {
@@ -128,7 +130,7 @@ describe('a request without the right credentials', () => {
 
   it('is 403 with a public key', async () => {
     const { body } = await gateway().call('get', '/v1/charges').auth(merchant.publicKey, '').expect(403);
-    expect(body).toEqual({ statusCode: 403, message: 'Forbidden' });
+    expect(body).toEqual({ statusCode: 403, message: 'Forbidden', code: 'SECRET_KEY_REQUIRED' });
   });
 });
 

@@ -8,8 +8,14 @@ import { type Method, OPERATOR, testVariables, useGateway } from '../support/gat
 
 const gateway = useGateway();
 const PASSWORD = 'correct horse battery';
-const UNAUTHORIZED = { statusCode: 401, message: 'Unauthorized' };
-const FORBIDDEN = { statusCode: 403, message: 'Forbidden' };
+const unauthorized = (code: string): object => ({ statusCode: 401, message: 'Unauthorized', code });
+const INVALID = unauthorized('CREDENTIALS_INVALID');
+const forbidden = (code: string, permission?: string): object => ({
+  statusCode: 403,
+  message: 'Forbidden',
+  code,
+  ...(permission ? { permission } : {}),
+});
 
 const someEmail = (): string => `${randomUUID()}@example.test`;
 const refusal = (statusCode: number, code: string): object => expect.objectContaining({ statusCode, code });
@@ -74,7 +80,7 @@ describe('a login', () => {
       { email: someEmail(), password: PASSWORD },
     ]) {
       const { status, body } = await login(attempt);
-      expect([status, body]).toEqual([401, UNAUTHORIZED]);
+      expect([status, body]).toEqual([401, INVALID]);
     }
   });
 
@@ -134,13 +140,13 @@ describe('a login', () => {
 });
 
 describe('a token', () => {
-  const sign = (claims: object, alg = 'HS256'): Promise<string> => {
+  const sign = (claims: object, alg = 'HS256', expiry = '1h'): Promise<string> => {
     const { current } = gateway().container.get(KEY_RINGS).jwt;
     return new SignJWT({ environment: 'live', credentials: 1, ...claims })
       .setProtectedHeader({ alg, kid: current.id })
       .setIssuer('portico')
       .setAudience('portico-api')
-      .setExpirationTime('1h')
+      .setExpirationTime(expiry)
       .sign(current.bytes);
   };
 
@@ -154,13 +160,20 @@ describe('a token', () => {
     expect(await readMerchant(`${head}.${payload}.`)).toBe(401);
   });
 
-  it.each(['Bearer', 'Bearer x', 'Bearer a b', 'Token x', 'Basic', 'Basic !', 'x', 'Bearer a.b.c'])(
+  it.each(['Bearer', 'Bearer a b', 'Token x', 'Basic', 'Basic !', 'x'])(
     'is not found in %p',
     async (header) => {
       const { status, body } = await gateway().call('get', '/v1/admin/users').set('Authorization', header);
-      expect([status, body]).toEqual([401, UNAUTHORIZED]);
+      expect([status, body]).toEqual([401, unauthorized('CREDENTIALS_MALFORMED')]);
     },
   );
+
+  it('that has expired is told from one that never was', async () => {
+    const reader = await createReader();
+    const expired = await sign({ sub: reader.id }, 'HS256', '1s ago');
+    const { body } = await call(expired, 'get', '/v1/admin/users');
+    expect(body).toEqual(unauthorized('TOKEN_EXPIRED'));
+  });
 
   it('is not taken from the URL', async () => {
     const token = await gateway().operatorToken();
@@ -172,7 +185,7 @@ describe('a token', () => {
     expect(await readMerchant(reader.token)).toBe(200);
     await admin('patch', `/v1/admin/users/${reader.id}`, { disabled: true });
     expect(await readMerchant(reader.token)).toBe(401);
-    expect((await login({ email: reader.email, password: PASSWORD })).body).toEqual(UNAUTHORIZED);
+    expect((await login({ email: reader.email, password: PASSWORD })).body).toEqual(INVALID);
     await admin('patch', `/v1/admin/users/${reader.id}`, { disabled: false });
     expect(await readMerchant(reader.token)).toBe(401);
     expect((await login({ email: reader.email, password: PASSWORD })).status).toBe(200);
@@ -229,7 +242,9 @@ describe('a password', () => {
     const { token } = await createUser({ merchantId: id });
     expect((await change(token, PASSWORD, 'another horse battery')).status).toBe(204);
     const withKey = await gateway().call('post', '/v1/auth/password').auth(testKey, '').send({});
-    expect(withKey.body).toEqual(UNAUTHORIZED);
+    expect(withKey.body).toEqual(unauthorized('CREDENTIALS_MALFORMED'));
+    const asToken = await call(testKey, 'post', '/v1/auth/password', {});
+    expect(asToken.body).toEqual(INVALID);
   });
 });
 
@@ -258,8 +273,16 @@ describe('a secret key', () => {
     await expectStatus(withHeader(`basic ${encoded(`${testKey}:`)}`), 200);
     await expectStatus(withHeader(`Basic ${encoded(testKey)}`), 401);
     await expectStatus(withHeader(`Basic ${testKey}:`), 401);
-    await expectStatus(withHeader(`Bearer ${testKey}`), 401);
+    await expectStatus(withHeader(`Bearer ${testKey}x`), 401);
     await expectStatus(withHeader(testKey), 401);
+  });
+
+  it('is the same as a bearer token, but not where users only are let in', async () => {
+    const { testKey, publicKey } = await gateway().createMerchant();
+    expect((await call(testKey, 'get', '/v1/charges')).status).toBe(200);
+    expect((await call(publicKey, 'get', '/v1/charges')).body).toEqual(forbidden('SECRET_KEY_REQUIRED'));
+    expect((await call(testKey, 'get', '/v1/payout-requests')).body).toEqual(INVALID);
+    expect((await call(`${testKey}x`, 'get', '/v1/charges')).body).toEqual(INVALID);
   });
 
   it('of a merchant that is blocked is known all the same', async () => {
@@ -273,7 +296,7 @@ describe('a secret key', () => {
   it('is told from a public key, which is known but not allowed', async () => {
     const { publicKey } = await gateway().createMerchant();
     const { status, body } = await read(publicKey, '');
-    expect([status, body]).toEqual([403, FORBIDDEN]);
+    expect([status, body]).toEqual([403, forbidden('SECRET_KEY_REQUIRED')]);
   });
 });
 
@@ -378,9 +401,11 @@ describe('a user of a merchant', () => {
     const { body } = await login({ email, password: PASSWORD, environment: 'test' });
     expect((await call(token, 'get', '/v1/charges')).status).toBe(200);
     expect((await call(body.accessToken, 'get', '/v1/charges')).status).toBe(200);
-    expect((await call(token, 'get', '/v1/admin/users')).body).toEqual(FORBIDDEN);
+    expect((await call(token, 'get', '/v1/admin/users')).body).toEqual(forbidden('OPERATORS_ONLY'));
     await admin('patch', `/v1/admin/merchants/${id}`, { permissions: [] });
-    expect((await call(token, 'get', '/v1/charges')).body).toEqual(FORBIDDEN);
+    expect((await call(token, 'get', '/v1/charges')).body).toEqual(
+      forbidden('PERMISSION_MISSING', 'charges.read'),
+    );
   });
 
   it('of a sub-merchant logs in to its environment only', async () => {
@@ -392,7 +417,7 @@ describe('a user of a merchant', () => {
     const credentials = { email: user.email, password: PASSWORD };
     expect((await login({ ...credentials, environment: 'test' })).status).toBe(200);
     expect((await login(credentials)).body).toEqual(refusal(422, 'ENVIRONMENT_NOT_AVAILABLE'));
-    expect((await call(user.token, 'get', '/v1/charges')).body).toEqual(UNAUTHORIZED);
+    expect((await call(user.token, 'get', '/v1/charges')).body).toEqual(INVALID);
   });
 
   it('has no groups', async () => {
@@ -469,9 +494,11 @@ describe('the administration of users', () => {
   ])('needs admin.users.update: %s %s', async (method, path) => {
     const { token } = await createReader();
     const { testKey } = await gateway().createMerchant();
-    expect((await call(token, method, path)).body).toEqual(FORBIDDEN);
-    expect((await gateway().call(method, path).auth(testKey, '')).body).toEqual(FORBIDDEN);
-    expect((await gateway().call(method, path)).body).toEqual(UNAUTHORIZED);
+    expect((await call(token, method, path)).body).toEqual(
+      forbidden('PERMISSION_MISSING', 'admin.users.update'),
+    );
+    expect((await gateway().call(method, path).auth(testKey, '')).body).toEqual(forbidden('OPERATORS_ONLY'));
+    expect((await gateway().call(method, path)).body).toEqual(unauthorized('CREDENTIALS_MISSING'));
   });
 });
 

@@ -177,9 +177,14 @@ describe('the administration of merchants', () => {
     expect((await gateway().call(method, path).auth(testKey, '')).body).toEqual({
       statusCode: 403,
       message: 'Forbidden',
+      code: 'OPERATORS_ONLY',
     });
     const unknown = await gateway().call(method, path);
-    expect(unknown.body).toEqual({ statusCode: 401, message: 'Unauthorized' });
+    expect(unknown.body).toEqual({
+      statusCode: 401,
+      message: 'Unauthorized',
+      code: 'CREDENTIALS_MISSING',
+    });
     expect(unknown.headers['www-authenticate']).toContain('Bearer');
   });
 

@@ -179,7 +179,7 @@ describe('the marketplace module', () => {
     const plain = await gateway().createMerchant();
     const plainKey = withKey(gateway, plain.testKey);
     await enableConnect(plain, true);
-    expect((await plainKey.post('/v1/submerchants', FIELDS).expect(403)).body.code).toBeUndefined();
+    expect((await plainKey.post('/v1/submerchants', FIELDS).expect(403)).body.code).toBe('MASTER_ONLY');
     await plainKey.get('/v1/submerchants').expect(403);
 
     const other = await createMaster();

@@ -218,5 +218,5 @@ export const chargebackTestHelperRoutes = (confirmChargeback: ConfirmChargeback)
 ];
 
 const assertTest = (principal: Principal): void => {
-  if (principal.livemode) throw forbidden();
+  if (principal.livemode) throw forbidden('TEST_ENVIRONMENT_ONLY');
 };

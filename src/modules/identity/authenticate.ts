@@ -1,53 +1,62 @@
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
+import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Authenticate } from '../../platform/http/app.ts';
+import { kindOfKey } from '../merchants/write/api-key.ts';
 import type { Principals } from './principals.ts';
 
-/** Authentication by the schemes of specification 5, each a strategy of an own passport instance. */
+/** Authentication by the schemes of RFC 7617 and RFC 6750, each a strategy of an own passport instance. */
 export const createAuthenticate = (principals: Principals): Authenticate => {
   const authenticator = new passport.Passport();
   // By name, never by object: passport then gives each request a strategy of its own.
-  authenticator.use('basic', basicStrategy(principals.ofApiKey));
+  authenticator.use('key', basicStrategy(principals.ofApiKey));
+  authenticator.use('token', bearerStrategy(principals.ofToken));
   authenticator.use(
-    'bearer',
-    new BearerStrategy((token, done) => {
-      principals.ofToken(token).then(
-        (principal) => done(null, principal ?? false),
-        (error: unknown) => done(error),
-      );
-    }),
+    'key or token',
+    bearerStrategy((value) =>
+      kindOfKey(value) === null ? principals.ofToken(value) : principals.ofApiKey(value),
+    ),
   );
   return (request, schemes) =>
     new Promise((resolve, reject) => {
       const answer = (error: unknown, principal?: Principal | false): void => {
-        if (error) reject(error);
-        else resolve(principal || null);
+        if (principal) resolve(principal);
+        else reject(error ?? unauthorized(faultOf(request)));
       };
-      authenticator.authenticate([...schemes], { session: false }, answer)(request, request.res, reject);
+      const strategies = schemes.includes('basic') ? ['key', 'key or token'] : ['token'];
+      authenticator.authenticate(strategies, { session: false }, answer)(request, request.res, reject);
     });
 };
+
+/** The fault of a request in whose header no strategy found credentials. */
+const faultOf = ({ headers }: Request) =>
+  headers.authorization ? 'CREDENTIALS_MALFORMED' : 'CREDENTIALS_MISSING';
+
+const bearerStrategy = (verify: Principals['ofToken']): passport.Strategy =>
+  new BearerStrategy((value, done) => {
+    verify(value).then((principal) => done(null, principal), done);
+  });
 
 const basicStrategy = (verify: Principals['ofApiKey']): passport.Strategy => ({
   name: 'basic',
   authenticate(request: Request) {
-    const key = apiKeyOf(request.headers.authorization ?? '');
-    if (key === null) {
-      this.fail(401);
-      return;
-    }
-    verify(key).then(
-      (principal) => (principal ? this.success(principal) : this.fail(401)),
-      (error: unknown) => this.error(error),
-    );
+    const credentials = credentialsOf(request.headers.authorization ?? '');
+    if (credentials === null) this.fail(401);
+    else if (credentials.password !== '') this.error(unauthorized('CREDENTIALS_INVALID'));
+    else
+      verify(credentials.user).then(
+        (principal) => this.success(principal),
+        (error: unknown) => this.error(error),
+      );
   },
 });
 
-/** The user name of a Basic header; null where the password is not empty or the header has another form. */
-const apiKeyOf = (authorization: string): string | null => {
-  const credentials = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
-  if (credentials === undefined) return null;
-  const decoded = Buffer.from(credentials, 'base64').toString('latin1');
-  return decoded.indexOf(':') === decoded.length - 1 ? decoded.slice(0, -1) : null;
+/** User name and password of a Basic header; null where the header has another form. */
+const credentialsOf = (authorization: string) => {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
+  const decoded = Buffer.from(encoded ?? '', 'base64').toString('latin1');
+  const colon = decoded.indexOf(':');
+  return colon < 0 ? null : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 };

@@ -45,7 +45,8 @@ export const providerNotificationRoutes = (deps: {
     async handle({ params, rawBody, headers, context }) {
       const header = headers[SIGNATURE_HEADER];
       const signature = typeof header === 'string' ? header : undefined;
-      if (!isSigned(signature, rawBody, deps.secrets, deps.clock())) throw unauthorized();
+      if (!isSigned(signature, rawBody, deps.secrets, deps.clock()))
+        throw unauthorized('CREDENTIALS_INVALID');
       const provider = params.provider ?? '';
       await deps.receiveNotification(
         { provider, body: rawBody },

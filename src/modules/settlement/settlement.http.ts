@@ -36,7 +36,7 @@ export const settlementTestHelperRoutes = (deps: {
     responses: { 200: { description: 'What was settled.', schema: settlementRun } },
     async handle({ principal, body, context }) {
       const { merchantId, livemode } = asMerchant(principal);
-      if (livemode) throw forbidden();
+      if (livemode) throw forbidden('TEST_ENVIRONMENT_ONLY');
       const until = body?.until === undefined ? deps.clock() : new Date(lastInstantOf(body.until));
       const settled = await deps.settleDue(
         { until, scope: { testMerchantId: merchantId }, owns: () => true, stopping: null },

@@ -24,7 +24,7 @@ const tag = 'Sub-merchants';
 const access = { merchant: 'submerchants.manage' } as const;
 
 const MASTERS_ONLY =
-  '403 for a merchant that is no `MerchantMaster`, and with code `CONNECT_NOT_ENABLED` where the setting `enable_connect` is not `true`.';
+  '403 `MASTER_ONLY` for a merchant that is no `MerchantMaster`, `CONNECT_NOT_ENABLED` where the setting `enable_connect` is not `true`.';
 
 export const submerchantRoutes = (deps: {
   readonly createSubmerchant: CreateSubmerchant;

@@ -7,7 +7,7 @@ import Joi from 'joi';
 import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import supertest from 'supertest';
 import { createFakeLogger } from '../../../test/fakes/logger.ts';
-import { forbidden, GatewayError, notFound, unprocessable } from '../../kernel/errors.ts';
+import { forbidden, GatewayError, notFound, unauthorized, unprocessable } from '../../kernel/errors.ts';
 import type { MerchantPrincipal, OperatorPrincipal, Principal } from '../../kernel/principal.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -38,6 +38,8 @@ const CALLERS: Readonly<Record<string, Principal>> = {
   powerless: { ...merchant, permissions: [] },
 };
 
+const missing = (permission: string) => ({ code: 'PERMISSION_MISSING', permission });
+
 const routeOf = (changes: Partial<Route> = {}): Route =>
   route({
     method: 'get',
@@ -53,7 +55,11 @@ const routeOf = (changes: Partial<Route> = {}): Route =>
 const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
   createApp({
     routes,
-    authenticate: async (request) => CALLERS[request.get('authorization') ?? ''] ?? null,
+    authenticate: async (request) => {
+      const caller = CALLERS[request.get('authorization') ?? ''];
+      if (!caller) throw unauthorized('CREDENTIALS_INVALID');
+      return caller;
+    },
     limitRequests: async () => undefined,
     maxConcurrentRequests: 100,
     requireTls: false,
@@ -153,24 +159,31 @@ describe('the callers of a route', () => {
   it.each([null, 'nobody'])('are known, unlike %s', async (caller) => {
     const response = await call({ merchant: 'any' }, caller).expect(401);
     expect(response.headers['www-authenticate']).toMatch(/^Basic .*Bearer /);
-    expect(response.body).toEqual({ statusCode: 401, message: 'Unauthorized' });
+    expect(response.body).toEqual({ statusCode: 401, message: 'Unauthorized', code: 'CREDENTIALS_INVALID' });
   });
 
   it.each([
-    ['merchant', { merchant: 'charges.read' }, 200],
-    ['merchant', { merchant: 'any' }, 200],
-    ['merchant', { merchant: 'refunds.create' }, 403],
-    ['merchant', { operator: 'any' }, 403],
-    ['merchant', {}, 403],
-    ['powerless', { merchant: 'charges.read' }, 403],
-    ['operator', { operator: 'admin.charges.read' }, 200],
-    ['operator', { operator: 'admin.users.update' }, 403],
-    ['operator', { merchant: 'any' }, 403],
-    ['public key', { merchant: 'any' }, 403],
-    ['public key', { merchant: 'any', publicKey: true }, 200],
-  ] as const)('have what the route asks for: %s, %j', async (caller, access, status) => {
-    const { body } = await call(access, caller).expect(status);
-    if (status === 403) expect(body).toEqual({ statusCode: 403, message: 'Forbidden' });
+    ['merchant', { merchant: 'charges.read' }],
+    ['merchant', { merchant: 'any' }],
+    ['operator', { operator: 'admin.charges.read' }],
+    ['operator', { operator: ['admin.users.update', 'admin.charges.read'] }],
+    ['public key', { merchant: 'any', publicKey: true }],
+  ] as const)('have what the route asks for: %s, %j', async (caller, access) => {
+    await call(access, caller).expect(200);
+  });
+
+  it.each([
+    ['merchant', { operator: 'any' }, { code: 'OPERATORS_ONLY' }],
+    ['merchant', {}, { code: 'OPERATORS_ONLY' }],
+    ['operator', { merchant: 'any' }, { code: 'MERCHANTS_ONLY' }],
+    ['public key', { merchant: 'any' }, { code: 'SECRET_KEY_REQUIRED' }],
+    ['merchant', { merchant: 'refunds.create' }, missing('refunds.create')],
+    ['powerless', { merchant: 'charges.read' }, missing('charges.read')],
+    ['operator', { operator: 'admin.users.update' }, missing('admin.users.update')],
+    ['operator', { operator: ['admin.audit.read', 'admin.reports.read'] }, missing('admin.audit.read')],
+  ] as const)('are told what they lack: %s, %j', async (caller, access, refusal) => {
+    const { body } = await call(access, caller).expect(403);
+    expect(body).toEqual({ statusCode: 403, message: 'Forbidden', ...refusal });
   });
 
   it('are asked for before anything else is looked at', async () => {
@@ -335,7 +348,7 @@ describe('a refusal', () => {
         resource: 'route',
         resourceId: 'GET /v1/things/{id}',
         livemode: true,
-        details: { code: null, needed: ['admin.users.update'] },
+        details: { code: 'PERMISSION_MISSING', needed: ['admin.users.update'] },
       },
     ]);
   });
@@ -349,7 +362,7 @@ describe('a refusal', () => {
 
   it('of a merchant, or where anybody may call, is not', async () => {
     expect(await call('merchant', { access: { operator: 'any' } })).toEqual([]);
-    expect(await call('', { handle: () => Promise.reject(forbidden()) })).toEqual([]);
+    expect(await call('', { handle: () => Promise.reject(forbidden('APPROVAL_BY_AUTHOR')) })).toEqual([]);
   });
 });
 

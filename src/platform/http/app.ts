@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { v7 } from 'uuid';
-import { forbidden, GatewayError, notFound, unauthorized, unavailable } from '../../kernel/errors.ts';
+import { forbidden, GatewayError, notFound, permissionMissing, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Logger } from '../logger.ts';
@@ -17,11 +17,8 @@ import { bodyReaderOf } from './body.ts';
 import type { Access, Reply, Route } from './route.ts';
 import { validatorOf } from './validate.ts';
 
-/** Who sent the request, by its Authorization header; null for nobody that is known. */
-export type Authenticate = (
-  request: Request,
-  schemes: readonly ('basic' | 'bearer')[],
-) => Promise<Principal | null>;
+/** The caller, by the request's Authorization header; 401 with its code where that names nobody. */
+export type Authenticate = (request: Request, schemes: readonly ('basic' | 'bearer')[]) => Promise<Principal>;
 
 export type AppOptions = {
   readonly routes: readonly Route[];
@@ -225,17 +222,20 @@ const anybody: Principal = {
 
 const identify = async (request: Request, access: Access, options: AppOptions): Promise<Principal> => {
   const principal = await options.authenticate(request, access.schemes ?? ANY_SCHEME);
-  if (!principal) throw unauthorized();
   await options.limitRequests(principal.actor.id);
   return principal;
 };
 
 const admit = (principal: Principal, access: Access): void => {
-  if (principal.credential === 'public_key' && !access.publicKey) throw forbidden();
+  if (principal.credential === 'public_key' && !access.publicKey) throw forbidden('SECRET_KEY_REQUIRED');
   const needed = principal.kind === 'merchant' ? access.merchant : access.operator;
+  if (needed === undefined)
+    throw forbidden(principal.kind === 'merchant' ? 'OPERATORS_ONLY' : 'MERCHANTS_ONLY');
   const held: readonly string[] = principal.permissions;
-  const isEnough = (permission: string): boolean => permission === 'any' || held.includes(permission);
-  if (needed === undefined || ![needed].flat().some(isEnough)) throw forbidden();
+  const sufficient = [needed].flat();
+  const [first] = sufficient;
+  if (!sufficient.some((permission) => permission === 'any' || held.includes(permission)))
+    throw permissionMissing(String(first));
 };
 
 const send = async (response: Response, reply: Reply): Promise<void> => {
@@ -274,6 +274,7 @@ const bodyOf = (error: GatewayError) => ({
   statusCode: error.statusCode,
   message: error.message,
   ...(error.code === undefined ? {} : { code: error.code }),
+  ...(error.permission === undefined ? {} : { permission: error.permission }),
   ...(error.errors === undefined ? {} : { errors: error.errors }),
 });
 

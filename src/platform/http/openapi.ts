@@ -64,13 +64,14 @@ const SECURITY_SCHEMES: Part = {
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'User name: a secret key (`sk_…`); empty password.',
+    description: 'User name: a secret key (`sk_…`); empty password. As a bearer token the key counts alike.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of `POST /v1/auth/login`, valid for one hour.',
+    description:
+      'A token of `POST /v1/auth/login`, valid for one hour; or, where Basic is possible, a secret key (`sk_…`).',
   },
 };
 
@@ -114,13 +115,15 @@ const ERRORS: readonly ErrorResponse[] = [
   {
     status: 401,
     name: 'Unauthorized',
-    description: 'No or wrong credentials.',
+    description:
+      'The `code` says why: `CREDENTIALS_MISSING`; `CREDENTIALS_MALFORMED` (no header that the route can read); `CREDENTIALS_INVALID` (unknown, wrong or revoked); `TOKEN_EXPIRED` (log in again).',
     headers: ['WWW-Authenticate'],
   },
   {
     status: 403,
     name: 'Forbidden',
-    description: 'The caller lacks the permission, or the request came without TLS (`TLS_REQUIRED`).',
+    description:
+      'The `code` says why: `PERMISSION_MISSING` (`permission` names it); `MERCHANTS_ONLY` or `OPERATORS_ONLY` (a route for others); `SECRET_KEY_REQUIRED` (a public key is not enough); `TEST_ENVIRONMENT_ONLY` (a test helper for live records); `MERCHANT_NOT_VISIBLE` (a `merchantId` of somebody else); `OWNER_ONLY` (to be changed by the sub-merchant that it belongs to); `TLS_REQUIRED` (the request came without TLS); or one that the description names.',
   },
   { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },

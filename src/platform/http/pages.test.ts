@@ -1,4 +1,5 @@
 import supertest, { type Test } from 'supertest';
+import { unauthorized } from '../../kernel/errors.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
 import { createApp } from './app.ts';
@@ -17,7 +18,9 @@ const appOf = (
   const metrics = createMetrics();
   return createApp({
     routes: [],
-    authenticate: async () => null,
+    authenticate: async () => {
+      throw unauthorized('CREDENTIALS_INVALID');
+    },
     limitRequests: async () => undefined,
     maxConcurrentRequests: 100,
     requireTls: false,
@@ -110,7 +113,7 @@ describe('metrics', () => {
     'are not for who comes through a proxy: %s',
     async (name) => {
       const { body } = await read({ [name]: '127.0.0.1' }).expect(403);
-      expect(body).toEqual({ statusCode: 403, message: 'Forbidden' });
+      expect(body).toMatchObject({ statusCode: 403, code: 'PERMISSION_MISSING' });
     },
   );
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
-import { forbidden } from '../../kernel/errors.ts';
+import { permissionMissing } from '../../kernel/errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
 import { equalInConstantTime } from '../secrets.ts';
@@ -45,7 +45,7 @@ export const createPages = (options: PagesOptions): Router => {
     response.json(body);
   });
   page('/metrics', async (request, response) => {
-    if (!mayReadMetrics(request, options.metricsToken)) throw forbidden();
+    if (!mayReadMetrics(request, options.metricsToken)) throw permissionMissing('metrics');
     const { registry } = options.metrics;
     response.setHeader('Content-Type', registry.contentType);
     response.end(await registry.metrics());

@@ -127,6 +127,7 @@ export const errorBody = Joi.object({
   statusCode: Joi.number().integer().required().description('The HTTP status.'),
   message: Joi.string().required().description('For people; may change.'),
   code: Joi.string().description('For programs, where they have to tell cases apart.'),
+  permission: Joi.string().description('Permission that the caller lacks, with code `PERMISSION_MISSING`.'),
   errors: Joi.array()
     .description('Each fault of a request with the place where it is.')
     .items(

@@ -16,7 +16,7 @@ export type CreateAdjustment = (
 export const createCreateAdjustment =
   (deps: { readonly transact: Transact; readonly clock: Clock; readonly newId: NewId }): CreateAdjustment =>
   async ({ principal, ...command }, context) => {
-    if (principal.kind !== 'operator') throw forbidden();
+    if (principal.kind !== 'operator') throw forbidden('OPERATORS_ONLY');
     const { userId, livemode } = principal;
     const decision = openAdjustment(command, { id: deps.newId('adj'), userId, livemode }, deps.clock());
     return deps.transact(context, async (tx) => {

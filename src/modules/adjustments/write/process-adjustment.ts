@@ -39,7 +39,7 @@ export const createProcessAdjustment = (deps: {
 
   return ({ principal, id, ...command }, context) =>
     deps.transact(context, async (tx) => {
-      if (principal.kind !== 'operator') throw forbidden();
+      if (principal.kind !== 'operator') throw forbidden('OPERATORS_ONLY');
       const adjustment = await tx.get(ADJUSTMENTS, id);
       if (!adjustment || adjustment.livemode !== principal.livemode) throw notFound('Adjustment');
       if (command.outcome === 'approved') return approve(tx, adjustment, principal);

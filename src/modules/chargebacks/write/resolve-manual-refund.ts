@@ -16,7 +16,7 @@ export const createResolveManualRefund =
   (deps: { readonly transact: Transact; readonly clock: Clock }): ResolveManualRefund =>
   ({ principal, id, notes }, context) =>
     deps.transact(context, async (tx) => {
-      if (principal.kind !== 'operator') throw forbidden();
+      if (principal.kind !== 'operator') throw forbidden('OPERATORS_ONLY');
       const request = await tx.get(MANUAL_REFUND_REQUESTS, id);
       if (!request || !mayRead(principal, { ...request, masterId: null }))
         throw notFound('Manual refund request');

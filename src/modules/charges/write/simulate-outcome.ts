@@ -25,7 +25,7 @@ export const createSimulateOutcome =
     readonly clock: Clock;
   }): SimulateOutcome =>
   async ({ principal, id, outcome }, context) => {
-    if (principal.livemode) throw forbidden();
+    if (principal.livemode) throw forbidden('TEST_ENVIRONMENT_ONLY');
     const charge = await deps.findCharge(id);
     if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
     const status = outcome === 'expired' ? 'failed' : outcome;

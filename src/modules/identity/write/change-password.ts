@@ -25,7 +25,7 @@ export const changePassword = (deps: {
 }): ChangePassword => {
   return async ({ userId, currentPassword, newPassword, address }, context) => {
     const found = await deps.identityStore.findUserWithHash({ id: userId });
-    if (!found) throw unauthorized();
+    if (!found) throw unauthorized('CREDENTIALS_INVALID');
     const isRight = await deps.limitLogin({ email: found.user.email, address }, async () =>
       (await deps.passwords.verify(found.passwordHash, currentPassword)) ? true : null,
     );
@@ -34,7 +34,8 @@ export const changePassword = (deps: {
     await deps.transact(context, async (tx) => {
       const user = await tx.get(USERS, userId);
       // The password that was checked may have been changed meanwhile.
-      if (!user || user.credentialsVersion !== found.user.credentialsVersion) throw unauthorized();
+      if (!user || user.credentialsVersion !== found.user.credentialsVersion)
+        throw unauthorized('CREDENTIALS_INVALID');
       await tx.record(USERS, user, changeOwnPassword(user, deps.clock()), { passwordHash });
     });
   };

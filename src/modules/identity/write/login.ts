@@ -35,7 +35,7 @@ export const login = (deps: {
   return async ({ password, livemode, address, ...command }) => {
     const email = normalizeEmail(command.email);
     const user = await deps.limitLogin({ email, address }, () => check(email, password));
-    if (!user) throw unauthorized();
+    if (!user) throw unauthorized('CREDENTIALS_INVALID');
     const merchant = user.merchantId === null ? null : await deps.findMerchant(user.merchantId);
     if (merchant && merchant.livemode !== null && merchant.livemode !== livemode)
       throw unprocessable('ENVIRONMENT_NOT_AVAILABLE', 'The sub-merchant belongs to the other environment');

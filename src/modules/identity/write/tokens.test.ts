@@ -6,6 +6,8 @@ const NOW = new Date('2026-03-01T12:00:00.000Z');
 const secondsLater = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
 const ring = keyRing(['first']);
 const claims = { userId: 'usr_1', livemode: false, credentialsVersion: 3 } as const;
+const refusal = (code: string): object => expect.objectContaining({ statusCode: 401, code });
+const INVALID = refusal('CREDENTIALS_INVALID');
 
 describe('a token', () => {
   it('says who logged in, where, and with which credentials', async () => {
@@ -14,14 +16,16 @@ describe('a token', () => {
 
   it('lasts one hour', async () => {
     const token = await signToken(ring, claims, NOW);
-    expect(await readToken(ring, token, secondsLater(TOKEN_SECONDS - 1))).not.toBeNull();
-    expect(await readToken(ring, token, secondsLater(TOKEN_SECONDS))).toBeNull();
+    expect(await readToken(ring, token, secondsLater(TOKEN_SECONDS - 1))).toEqual(claims);
+    await expect(readToken(ring, token, secondsLater(TOKEN_SECONDS))).rejects.toEqual(
+      refusal('TOKEN_EXPIRED'),
+    );
   });
 
   it('is read with any key of the ring, by its kid', async () => {
     const token = await signToken(ring, claims, NOW);
     expect(await readToken(keyRing(['second', 'first']), token, NOW)).toEqual(claims);
-    expect(await readToken(keyRing(['second']), token, NOW)).toBeNull();
+    await expect(readToken(keyRing(['second']), token, NOW)).rejects.toEqual(INVALID);
   });
 
   describe('is refused', () => {
@@ -51,8 +55,8 @@ describe('a token', () => {
       ['with an unknown kid', { kid: 'other' }],
       ['with a wrong signature', { secret: keyRing(['other']).current.bytes }],
     ])('%s', async (_, fields) => {
-      expect(await readToken(ring, await build({}), NOW)).not.toBeNull();
-      expect(await readToken(ring, await build(fields), NOW)).toBeNull();
+      expect(await readToken(ring, await build({}), NOW)).toMatchObject({ userId: 'usr_1' });
+      await expect(readToken(ring, await build(fields), NOW)).rejects.toEqual(INVALID);
     });
 
     it('without a signature', async () => {
@@ -61,11 +65,11 @@ describe('a token', () => {
         .setAudience('portico-api')
         .setExpirationTime(Math.floor(secondsLater(60).getTime() / 1000))
         .encode();
-      expect(await readToken(ring, unsigned, NOW)).toBeNull();
+      await expect(readToken(ring, unsigned, NOW)).rejects.toEqual(INVALID);
     });
 
     it.each(['', 'x', 'a.b.c', `${'a'.repeat(10_000)}.b.c`])('where it is none', async (token) => {
-      expect(await readToken(ring, token, NOW)).toBeNull();
+      await expect(readToken(ring, token, NOW)).rejects.toEqual(INVALID);
     });
   });
 });

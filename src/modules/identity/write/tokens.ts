@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { unauthorized } from '../../../kernel/errors.ts';
 import type { UserId } from '../../../kernel/ids.ts';
 import type { KeyRing } from '../../../platform/secrets.ts';
 
@@ -6,7 +7,7 @@ const ALGORITHM = 'HS256';
 const ISSUER = 'portico';
 const AUDIENCE = 'portico-api';
 
-/** Seconds that a token lasts (decisions 2). */
+/** Seconds that a token lasts. */
 export const TOKEN_SECONDS = 3_600;
 
 export type TokenClaims = {
@@ -31,8 +32,8 @@ export const signToken = (ring: KeyRing, claims: TokenClaims, now: Date): Promis
     .sign(ring.current.bytes);
 };
 
-/** What a token says, null for one that this gateway did not sign, or not for now. */
-export const readToken = async (ring: KeyRing, token: string, now: Date): Promise<TokenClaims | null> => {
+/** Claims of a token; 401 for one that has expired or that this gateway did not sign. */
+export const readToken = async (ring: KeyRing, token: string, now: Date): Promise<TokenClaims> => {
   const keyOf = ({ kid }: { readonly kid?: string | undefined }): Uint8Array => {
     const key = kid === undefined ? undefined : ring.find(kid);
     if (!key) throw new errors.JWKSNoMatchingKey();
@@ -52,7 +53,8 @@ export const readToken = async (ring: KeyRing, token: string, now: Date): Promis
       credentialsVersion: Number(payload.credentials),
     };
   } catch (error) {
-    if (error instanceof errors.JOSEError) return null;
+    if (error instanceof errors.JWTExpired) throw unauthorized('TOKEN_EXPIRED');
+    if (error instanceof errors.JOSEError) throw unauthorized('CREDENTIALS_INVALID');
     throw error;
   }
 };

@@ -25,5 +25,6 @@ export const assertMayNameMerchant = async (
   if (merchantId === undefined || principal.kind === 'operator' || merchantId === principal.merchantId)
     return;
   const [named] = await findMerchants([merchantId]);
-  if (named?.masterId !== principal.merchantId || named.livemode !== principal.livemode) throw forbidden();
+  if (named?.masterId !== principal.merchantId || named.livemode !== principal.livemode)
+    throw forbidden('MERCHANT_NOT_VISIBLE');
 };

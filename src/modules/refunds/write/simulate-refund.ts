@@ -26,7 +26,7 @@ export const createSimulateRefund =
     readonly closeRefund: CloseRefund;
   }): SimulateRefund =>
   async ({ principal, id, outcome }, context) => {
-    if (principal.livemode) throw forbidden();
+    if (principal.livemode) throw forbidden('TEST_ENVIRONMENT_ONLY');
     const refund = await deps.findRefund(id);
     if (!refund || !mayRead(principal, refund)) throw notFound('Refund');
     const state =

@@ -27,7 +27,7 @@ export const createReadApiKeys =
     readonly clock: Clock;
   }): ReadApiKeys =>
   async ({ principal, id }, context) => {
-    if (principal.masterId !== null) throw forbidden();
+    if (principal.masterId !== null) throw forbidden('MASTER_ONLY');
     const submerchant = await deps.marketplace.findSubmerchant(principal, id);
     const now = deps.clock();
     const found = (await deps.findReadableKeys(submerchant.id)).find(({ key }) => isAccepted(key, now));

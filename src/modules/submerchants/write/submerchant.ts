@@ -28,7 +28,7 @@ export function assertMaster(
   merchant: Merchant | null,
   connect: Setting | null,
 ): asserts merchant is Merchant {
-  if (merchant?.role !== 'MerchantMaster') throw forbidden();
+  if (merchant?.role !== 'MerchantMaster') throw forbidden('MASTER_ONLY');
   if (!isConnectEnabled(connect)) throw forbidden('CONNECT_NOT_ENABLED');
 }
 

@@ -42,7 +42,8 @@ export const ownEndpoint = async (
   const endpoint = await tx.get(WEBHOOK_ENDPOINTS, id);
   if (!endpoint || endpoint.deletedAt !== null || !mayRead(principal, endpoint))
     throw notFound('Webhook endpoint');
-  if (principal.kind === 'merchant' && endpoint.merchantId !== principal.merchantId) throw forbidden();
+  if (principal.kind === 'merchant' && endpoint.merchantId !== principal.merchantId)
+    throw forbidden('OWNER_ONLY');
   return endpoint;
 };
 

@@ -29,7 +29,8 @@ export const createResendDelivery =
     transact(context, async (tx) => {
       const delivery = await tx.get(DELIVERIES, id);
       if (!delivery || !mayRead(principal, delivery)) throw notFound('Webhook delivery');
-      if (principal.kind === 'merchant' && delivery.merchantId !== principal.merchantId) throw forbidden();
+      if (principal.kind === 'merchant' && delivery.merchantId !== principal.merchantId)
+        throw forbidden('OWNER_ONLY');
       if (delivery.endpointId !== null) assertEnabled(await tx.get(WEBHOOK_ENDPOINTS, delivery.endpointId));
       const [sent] = await send(tx, store, [delivery], clock());
       if (!sent) throw unprocessable('WEBHOOK_DELIVERY_PENDING', 'The delivery is being sent again already');
