@@ -62,6 +62,10 @@ export const permissionMissing = (permission: string): GatewayError =>
 /** 404, also for what belongs to somebody else: the caller learns nothing about it. */
 export const notFound = (resource: string): GatewayError => new GatewayError(404, `${resource} not found`);
 
+/** 409: the caller decided on something that has changed since. */
+export const conflict = (code: string, message: string): GatewayError =>
+  new GatewayError(409, message, { code });
+
 /** 422: the shape is right, but a precondition on state fails. */
 export const unprocessable = (code: string, message: string): GatewayError =>
   new GatewayError(422, message, { code });

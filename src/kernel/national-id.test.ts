@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkNationalId, isCnpj, isCpf, isCuit } from './national-id.ts';
+import { checkNationalId, compactId, isCnpj, isCpf, isCuit, missingShape } from './national-id.ts';
 
 const digits = (length: number): fc.Arbitrary<number[]> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
@@ -63,8 +63,36 @@ describe('a CNPJ', () => {
     );
   });
 
-  it.each(['00000000000000', '11222333000182', '1122233300018', '112223330001811'])('%j is none', (id) => {
+  it.each([
+    '00000000000000',
+    '11222333000182',
+    '1122233300018',
+    '112223330001811',
+    '12ABC34501DE36',
+    '12ABC34501D035',
+    '12abc34501de35',
+    '12.ABC.345/01DE-35',
+    '12ABC34501DEF5',
+    'ABCDEFGHIJKLMN',
+    '12ÀBC34501DE35',
+  ])('%j is none', (id) => {
     expect(isCnpj(id)).toBe(false);
+  });
+
+  it.each(['12ABC34501DE35'])('%s, of which letters are a part since July 2026, is right', (id) => {
+    expect([id, isCnpj(id)]).toEqual([id, true]);
+  });
+
+  it('has one pair of check digits for each twelve letters and digits, by the ASCII code of each less 48', () => {
+    const character = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+    fc.assert(
+      fc.property(fc.array(character, { minLength: 12, maxLength: 12 }), (body) => {
+        fc.pre(!isRepeated(body.join('')));
+        const values = body.map((one) => one.charCodeAt(0) - 48);
+        const digitsOf = cnpjOf(values).slice(values.join('').length);
+        expect(allPairs(body.join('')).filter(isCnpj)).toEqual([`${body.join('')}${digitsOf}`]);
+      }),
+    );
   });
 });
 
@@ -87,6 +115,29 @@ describe('a CUIT or CUIL', () => {
   });
 });
 
+describe('the shape of an identifier', () => {
+  it.each([
+    ['12.abc.345/01de-35', '12ABC34501DE35'],
+    ['529.982.247-25', '52998224725'],
+    ['12\u017Fbc', '12\u017FBC'],
+  ])('%s is kept as %s', (given, kept) => {
+    expect(compactId(given)).toBe(kept);
+  });
+
+  it.each([
+    ['cpf', '529.982.247-25', true],
+    ['CPF', '5299822472', false],
+    ['cpf', '5299822472A', false],
+    ['cnpj', '12.abc.345/01de-35', true],
+    ['CNPJ', '11.222.333/0001-81', true],
+    ['cnpj', '12ABC34501DEF5', false],
+    ['cnpj', '12\u017FBC34501DE35', false],
+    ['passport', 'anything goes', true],
+  ])('of a %s %j: %s', (type, id, isRight) => {
+    expect(missingShape(type, id) === null).toBe(isRight);
+  });
+});
+
 describe('the check of a document', () => {
   it.each([
     ['cpf', '529.982.247-25', true],
@@ -95,6 +146,8 @@ describe('the check of a document', () => {
     ['cpf', '11222333000181', false],
     ['cnpj', '11.222.333/0001-81', true],
     ['CNPJ', '11.222.333/0001-82', false],
+    ['cnpj', '12.abc.345/01de-35', true],
+    ['cnpj', '12.ABC.345/01DE-36', false],
     ['cpf', '', false],
     ['passport', 'anything goes', true],
     ['dni', '12345678', true],

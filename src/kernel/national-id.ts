@@ -1,4 +1,34 @@
-/** Check digits of tax identifiers: modulo 11 over weighted digits, in Brazil (Receita Federal) and Argentina (ARCA). */
+/**
+ * Tax identifiers of Brazil (Receita Federal) and Argentina (ARCA), with check digits modulo 11 over weighted values.
+ * The npm package stdnum 1.12 does not replace this: it takes a CPF of eleven equal digits and a CUIT whose check
+ * digit would be 10, and refuses the CUIL prefixes 25 and 26.
+ */
+
+const SHAPES: Readonly<Partial<Record<string, { readonly pattern: RegExp; readonly words: string }>>> = {
+  cpf: { pattern: /^\d{11}$/, words: 'a CPF (11 digits)' },
+  // Letters since July 2026.
+  cnpj: {
+    pattern: /^[0-9A-Z]{12}\d{2}$/,
+    words: 'a CNPJ (12 letters or digits and two check digits)',
+  },
+};
+
+/** The form in which an identifier is kept and compared: without punctuation, letters in upper case. */
+export const compactId = (id: string): string =>
+  // Letters of ASCII only: others become several letters, or one of ASCII.
+  id.replaceAll(/[./ -]/g, '').replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
+
+/** Identifiers of these types are kept in compact form and have a shape that is checked. */
+export const hasShape = (type: string): boolean => SHAPES[type.toLowerCase()] !== undefined;
+
+/** The shape that an identifier of this type lacks, in words; null where it is right or the type has none. */
+export const missingShape = (type: string, id: string): string | null => {
+  const shape = SHAPES[type.toLowerCase()];
+  return shape === undefined || shape.pattern.test(compactId(id)) ? null : shape.words;
+};
+
+/** The value of a letter or digit by the Receita Federal's rule: its ASCII code less 48. */
+const weighedAs = (character: string): number => character.charCodeAt(0) - 48;
 
 const checkDigit = (digits: readonly number[], weights: readonly number[]): number => {
   const total = weights.reduce((sum, weight, index) => sum + weight * (digits[index] ?? 0), 0);
@@ -7,7 +37,7 @@ const checkDigit = (digits: readonly number[], weights: readonly number[]): numb
 };
 
 const hasCheckDigits = (id: string, first: readonly number[], second: readonly number[]): boolean => {
-  const digits = [...id].map(Number);
+  const digits = [...id].map(weighedAs);
   const body = first.length;
   return checkDigit(digits, first) === digits[body] && checkDigit(digits, second) === digits[body + 1];
 };
@@ -24,8 +54,12 @@ const CNPJ = [
 export const isCpf = (id: string): boolean =>
   /^\d{11}$/.test(id) && !/^(\d)\1+$/.test(id) && hasCheckDigits(id, ...CPF);
 
+/** In compact form: twelve letters or digits and two check digits. */
 export const isCnpj = (id: string): boolean =>
-  /^\d{14}$/.test(id) && !/^(\d)\1+$/.test(id) && hasCheckDigits(id, ...CNPJ);
+  missingShape('cnpj', id) === null &&
+  id === compactId(id) &&
+  !/^(\d)\1+$/.test(id) &&
+  hasCheckDigits(id, ...CNPJ);
 
 const CUIT = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 
@@ -39,7 +73,7 @@ export const isCuit = (id: string): boolean => {
 
 /** Whether an identifier's check digits are right; of a type that is not known here nothing is said against it. */
 export const checkNationalId = (type: string, id: string): boolean => {
-  const digits = id.replaceAll(/[./-]/g, '');
+  const digits = compactId(id);
   switch (type.toLowerCase()) {
     case 'cpf':
       return isCpf(digits);

@@ -44,6 +44,7 @@ describe('a merchant', () => {
       role: 'MerchantMaster',
       masterId: null,
       status: 'active',
+      statusReason: null,
       livemode: null,
       permissions: PERMISSIONS,
       timeZone: 'America/Sao_Paulo',
@@ -88,7 +89,9 @@ describe('a merchant', () => {
   it.each<[string, object]>([
     ['nothing', {}],
     ['its id', { id: UNKNOWN }],
-    ['its status', { status: 'blocked' }],
+    ['its status without a reason', { status: 'blocked' }],
+    ['a reason without a status', { reason: 'fraud' }],
+    ['a status of sub-merchants', { status: 'rejected', reason: 'fraud' }],
     ['an unknown permission', { permissions: ['admin.users.update'] }],
     ['a permission twice', { permissions: ['charges.read', 'charges.read'] }],
     ['a null e-mail address', { email: null }],

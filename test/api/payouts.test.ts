@@ -209,6 +209,44 @@ describe('an operator', () => {
     expect(await balanceOf(sub.testKey)).toEqual({ available: 50, reserved: 0 });
   });
 
+  it('does not pay out a merchant that was blocked since it asked; the request waits', async () => {
+    const id = await ask(1_000);
+    await give(sub.id, 10);
+    const before = await balanceOf(sub.testKey);
+    const status = (to: string) => admin.post(`/v1/admin/submerchants/${sub.id}/status`, { status: to });
+    await status('blocked').expect(200);
+    expect(code(await process(id, 'approve'))).toEqual([422, 'MERCHANT_NOT_ACTIVE']);
+    expect((await subUser.get(`/v1/payout-requests/${id}`)).body.status).toBe('pending');
+    expect(await balanceOf(sub.testKey)).toEqual(before);
+    await status('active').expect(200);
+    expect((await process(id, 'approve')).status).toBe(200);
+  });
+
+  it('blocks a master: it reads and refunds, and neither sells, nor asks for payouts, nor admits others', async () => {
+    const { body: charge } = await withKey(gateway, master.testKey)
+      .post('/v1/charges', aCardRequest())
+      .expect(201);
+    const block = (status: string) =>
+      admin.call('patch', `/v1/admin/merchants/${master.id}`, { status, reason: `is ${status}` }).expect(200);
+    expect((await block('blocked')).body).toMatchObject({ status: 'blocked', statusReason: 'is blocked' });
+    const by = withKey(gateway, master.testKey);
+    const blocked = [403, 'MERCHANT_NOT_ACTIVE'] as const;
+    expect(code(await by.post('/v1/charges', aCardRequest()))).toEqual(blocked);
+    expect(code(await by.post('/v1/payout-requests', { amount: 100 }))).toEqual([422, blocked[1]]);
+    expect(code(await by.post(`/v1/submerchants/${sub.id}/payout-requests`, { amount: 100 }))).toEqual([
+      422,
+      blocked[1],
+    ]);
+    const another = { legalName: 'Banca', email: 'banca@example.test' };
+    expect(code(await by.post('/v1/submerchants', another))).toEqual(blocked);
+    expect(code(await by.call('patch', `/v1/submerchants/${sub.id}`, { phone: '1' }))).toEqual(blocked);
+    expect((await by.get('/v1/payment-methods').expect(200)).body).toEqual({ data: [] });
+    await by.get(`/v1/charges/${charge.id}`).expect(200);
+    await by.post('/v1/refunds', { chargeId: charge.id, reason: 'sent back' }).expect(201);
+    await block('active');
+    await by.post('/v1/charges', aCardRequest()).expect(201);
+  });
+
   it('rejects with a reason, and nothing is booked', async () => {
     const id = await ask(10_000);
     const before = await balanceOf(sub.testKey);

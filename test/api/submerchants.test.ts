@@ -54,6 +54,7 @@ describe('a new sub-merchant', () => {
     expect(body).toEqual({
       ...FIELDS,
       id: expect.any(String),
+      version: 1,
       masterId: master.id,
       livemode: false,
       companyTaxId: null,
@@ -216,6 +217,54 @@ describe('a sub-merchant', () => {
     await key.call('patch', `/v1/submerchants/${master.id}`, changes).expect(404);
   });
 
+  it('is approved as it was reviewed: not where its tax id was swapped meanwhile', async () => {
+    const id = await create({ companyTaxId: '11222333000181' });
+    const path = `/v1/admin/submerchants/${id}`;
+    const reviewed = (await admin.get(path).expect(200)).body;
+    const listed = (await admin.getAfter('latest', '/v1/admin/submerchants?size=100')).body.data;
+    expect(listed).toContainEqual(reviewed);
+    const swap = { companyTaxId: '11444777000161' };
+    await key.call('patch', `/v1/submerchants/${id}`, swap).expect(200);
+    const approval = { status: 'active', version: reviewed.version };
+    const { body } = await admin.post(`${path}/status`, approval).expect(409);
+    expect(body.code).toBe('VERSION_CHANGED');
+    const now = (await admin.get(path).expect(200)).body;
+    expect(now).toMatchObject({ ...swap, status: 'pre_approved' });
+    await admin.post(`${path}/status`, { ...approval, version: now.version }).expect(200);
+    for (const version of [0, '1', null])
+      await admin.post(`${path}/status`, { ...approval, version }).expect(400);
+  });
+
+  it.each(['11444777000161', null])(
+    'keeps its tax id %j after approval, whatever the master says',
+    async (taxId) => {
+      const id = await create({ companyTaxId: taxId });
+      await move(id, 'active').expect(200);
+      for (const companyTaxId of ['11222333000181', ...(taxId === null ? [] : [null])]) {
+        const { body } = await key.call('patch', `/v1/submerchants/${id}`, { companyTaxId }).expect(422);
+        expect(body.code).toBe('COMPANY_TAX_ID_VERIFIED');
+      }
+      const set = { companyTaxId: '12.abc.345/01de-35' };
+      const changed = await admin.call('patch', `/v1/admin/merchants/${id}`, set).expect(200);
+      expect(changed.body.companyTaxId).toBe('12ABC34501DE35');
+    },
+  );
+
+  it('races a swap of its tax id against the approval of what was reviewed: never both', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = await create({ companyTaxId: '11222333000181' });
+      const { version } = (await admin.get(`/v1/admin/submerchants/${id}`).expect(200)).body;
+      const [approval, swap] = await Promise.all([
+        admin.post(`/v1/admin/submerchants/${id}/status`, { status: 'active', version }),
+        key.call('patch', `/v1/submerchants/${id}`, { companyTaxId: '11444777000161' }),
+      ]);
+      expect([
+        [200, 422],
+        [409, 200],
+      ]).toContainEqual([approval.status, swap.status]);
+    }
+  });
+
   it('is moved by operators, and of many at once one makes the move', async () => {
     const id = await create();
     expect((await move(id, 'rejected', 'papers missing').expect(200)).body).toMatchObject({
@@ -237,6 +286,9 @@ describe('a sub-merchant', () => {
       'account.approved',
     ]);
     await move(id, 'unknown').expect(400);
+    const changes = { status: 'blocked', reason: 'past its review' };
+    const past = await admin.call('patch', `/v1/admin/merchants/${id}`, changes).expect(422);
+    expect(past.body.code).toBe('TRANSITION_NOT_ALLOWED');
     await move(UNKNOWN, 'active').expect(404);
     await move(master.id, 'blocked').expect(404);
     await key.post(`/v1/admin/submerchants/${id}/status`, { status: 'blocked' }).expect(403);

@@ -30,7 +30,7 @@ export const chargeRoutes = (deps: {
       'Takes a payment. A refusal is a charge too. A charge that repeats merchant, amount, currency, payer and ' +
       'instrument within 60 seconds is created all the same; `X-Possible-Duplicate-Of` then names the earlier one, ' +
       'unless that was refused or failed. ' +
-      'No charge is created for a sub-merchant that is not active (403 `MERCHANT_NOT_ACTIVE`), nor with 422: ' +
+      'No charge is created for a merchant that is not active (403 `MERCHANT_NOT_ACTIVE`), nor with 422: ' +
       '`WALLET_NOT_CONFIGURED`, `WALLET_TOKEN_INVALID`, `PAYMENT_METHOD_NOT_AVAILABLE`, `INSTALLMENTS_NOT_OFFERED`, ' +
       '`SPLIT_NOT_ALLOWED`, and with a live key `PROVIDER_NOT_CONFIGURED`, `FEES_NOT_CONFIGURED`.',
     access: { merchant: 'charges.create' },

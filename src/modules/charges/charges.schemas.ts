@@ -227,7 +227,11 @@ export const chargeRequest = Joi.object({
     phone: text(32).allow(null).description('In any notation.'),
     document: Joi.object({
       type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`.'),
-      id: text(32).required().description('Its number; with a live key its check digits count.'),
+      id: text(32)
+        .required()
+        .description(
+          'Its number; of a `cpf` or `cnpj` its shape counts, punctuation is removed and letters become upper case. With a live key its check digits count.',
+        ),
     })
       .allow(null)
       .description('National identifier of the payer.'),

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, email, pageOf, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, email, freeText, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { companyTaxId, legalName, merchantParams, taxId, timeZone } from './merchants.schemas.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
@@ -48,6 +48,12 @@ const merchantChanges = Joi.object({
   role,
   permissions,
   timeZone,
+  status: Joi.string()
+    .valid('active', 'blocked')
+    .description(
+      'A blocked merchant reads, and refunds what it sold; it neither sells nor asks for payouts, and its pending ones wait. Of a sub-merchant: 422 `TRANSITION_NOT_ALLOWED`, see `POST /v1/admin/submerchants/{id}/status`.',
+    ),
+  reason: freeText(1024).description('The reason of `status`, given together with it.'),
 })
   .min(1)
   .example({ role: 'MerchantMaster' });
@@ -65,7 +71,11 @@ const merchantAnswer = Joi.object({
   status: Joi.string()
     .valid(...MERCHANT_STATUSES)
     .required()
-    .description('Of a sub-merchant, its credentialing (specification 3.4); others are always `active`.'),
+    .description('Of a sub-merchant, its credentialing; another merchant is `active` or `blocked`.'),
+  statusReason: Joi.string()
+    .allow(null)
+    .required()
+    .description('The reason that was given when `status` last moved; null where there was none.'),
   livemode: Joi.boolean()
     .allow(null)
     .required()
@@ -132,7 +142,7 @@ export const merchantRoutes = (deps: {
     params: merchantParams,
     summary: 'Change a merchant',
     description:
-      'Members that are absent stay as they are. A change counts from the next request of the merchant on. 422 `SUBMERCHANT_CANNOT_BE_MASTER`.',
+      'Members that are absent stay as they are. A change counts from the next request of the merchant on. 422 `SUBMERCHANT_CANNOT_BE_MASTER`, `TRANSITION_NOT_ALLOWED`.',
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
     body: merchantChanges,

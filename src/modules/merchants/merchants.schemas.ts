@@ -21,12 +21,18 @@ export const companyTaxId = characters(24)
   .custom(
     (value: string, helpers) =>
       parseCompanyTaxId(value) ??
-      helpers.message({ custom: '{{#label}} must be a CNPJ (14 digits) or a CPF (11 digits)' }),
+      helpers.message({
+        custom: '{{#label}} must be a CNPJ (12 letters or digits and two check digits) or a CPF (11 digits)',
+      }),
   )
-  .meta({ pattern: '^[./ -]*(\\d[./ -]*){11}((\\d[./ -]*){3})?$' })
-  .description('CNPJ (14 digits) or CPF (11 digits); punctuation is allowed and removed.');
+  .meta({ pattern: '^[./ -]*(([0-9A-Za-z][./ -]*){12}(\\d[./ -]*){2}|(\\d[./ -]*){11})$' })
+  .description(
+    'CNPJ (12 letters or digits and two check digits, such as `12.ABC.345/01DE-35`) or CPF (11 digits); punctuation is allowed and removed, letters become upper case.',
+  );
 
 /** A company tax id in an answer. */
 export const taxId = Joi.string()
   .allow(null)
-  .description('CNPJ (14 digits) or CPF (11 digits), digits only; null without one.');
+  .description(
+    'CNPJ (12 letters or digits and two check digits) or CPF (11 digits), without punctuation; null without one.',
+  );

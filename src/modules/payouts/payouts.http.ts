@@ -47,7 +47,9 @@ const payoutRequestAnswer = Joi.object({
     .description('What the gateway decided; the balance is debited with `approved`.'),
   externalAccountDetails: Joi.object({
     type: Joi.string().valid('pix').required().description('Payouts are made by Pix.'),
-    pixKey: Joi.string().required().description('Company tax id of the merchant when it asked, digits only.'),
+    pixKey: Joi.string()
+      .required()
+      .description('Company tax id of the merchant when it asked, without punctuation.'),
   })
     .required()
     .description('Where the money goes.'),
@@ -210,7 +212,8 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
       summary: 'Approve a payout request',
       description:
         'Debits `available` of the merchant, once. Not enough available: 422 `INSUFFICIENT_BALANCE`, and the request ' +
-        'stays pending. Not pending: 422 `PAYOUT_REQUEST_ALREADY_PROCESSED`.',
+        'stays pending; so it does for a merchant that is not active, 422 `MERCHANT_NOT_ACTIVE`. Not pending: 422 ' +
+        '`PAYOUT_REQUEST_ALREADY_PROCESSED`.',
       access,
       responses: { 200: answer },
       errors: [404, 422],

@@ -29,6 +29,7 @@ import { divide } from '../charges/write/split.ts';
 import type { Journal } from '../ledger/write/journal.ts';
 import { postJournal } from '../ledger/write/ledger.store.ts';
 import { EMPTY_CHAIN, placeLines } from '../ledger/write/statement-line.ts';
+import { MERCHANTS } from '../merchants/write/merchant.ts';
 import { putSetting } from '../merchants/write/setting.ts';
 import { openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from '../payouts/write/payout-request.ts';
 import { createProcessPayoutRequest } from '../payouts/write/process-payout-request.ts';
@@ -199,6 +200,7 @@ const createDriver = () => {
         id: who === 'merchant' ? 'mer_1' : 'mer_2',
         companyTaxId: '11222333000181',
       });
+      store.put(MERCHANTS, merchant);
       const opened = openPayoutRequest({ id, livemode: false, amount }, merchant, PAYOUT_FEES, now);
       store.put(PAYOUT_REQUESTS, { ...opened.data, version: 1 });
       payoutIds.push(id);

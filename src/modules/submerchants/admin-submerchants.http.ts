@@ -1,11 +1,12 @@
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { pageOf } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import type { Merchant, MerchantStatus } from '../merchants/write/merchant.ts';
+import type { Merchant } from '../merchants/write/merchant.ts';
 import { ADMIN_SUBMERCHANT_LIST, type ListSubmerchants } from './read/list-submerchants.ts';
 import { presentSubmerchant } from './read/submerchant.view.ts';
 import { statusMove, submerchantAnswer, submerchantParams } from './submerchants.schemas.ts';
 import type { MoveStatus } from './write/move-status.ts';
+import type { StatusMove } from './write/submerchant.ts';
 
 const tag = 'Sub-merchants (administration)';
 
@@ -49,18 +50,18 @@ export const adminSubmerchantRoutes = (deps: {
       return { status: 200, body: presentSubmerchant(await deps.findSubmerchant(params.id ?? '')) };
     },
   }),
-  route<{ readonly status: MerchantStatus; readonly reason: string | null }>({
+  route<StatusMove>({
     method: 'post',
     path: '/v1/admin/submerchants/{id}/status',
     params: submerchantParams,
     tag,
     summary: 'Move a sub-merchant to another status',
     description:
-      '`pre_approved` → `active` or `rejected`; `active` → `blocked`; `blocked` → `active`; `rejected` → `pre_approved`. Any other move: 422 `TRANSITION_NOT_ALLOWED`. It counts from the next request of the sub-merchant on; only while `active` can it sell.',
+      '`pre_approved` → `active` or `rejected`; `active` → `blocked`; `blocked` → `active`; `rejected` → `pre_approved`. Any other move: 422 `TRANSITION_NOT_ALLOWED`. With `version` the decision is about what was reviewed: 409 `VERSION_CHANGED` where the master changed it since. It counts from the next request of the sub-merchant on; only while `active` can it sell.',
     access: { operator: 'admin.merchants.update' },
     body: statusMove,
     responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
-    errors: [404, 422],
+    errors: [404, 409, 422],
     async handle({ params, body, context }) {
       const submerchant = await deps.moveStatus({ id: params.id ?? '', ...body }, context);
       return { status: 200, body: presentSubmerchant(submerchant) };

@@ -25,6 +25,7 @@ const access = { merchant: 'submerchants.manage' } as const;
 
 const MASTERS_ONLY =
   '403 `MASTER_ONLY` for a merchant that is no `MerchantMaster`, `CONNECT_NOT_ENABLED` where the setting `enable_connect` is not `true`.';
+const ACTIVE_MASTERS_ONLY = `${MASTERS_ONLY} 403 \`MERCHANT_NOT_ACTIVE\` for one that is blocked.`;
 
 export const submerchantRoutes = (deps: {
   readonly createSubmerchant: CreateSubmerchant;
@@ -40,7 +41,7 @@ export const submerchantRoutes = (deps: {
     path: '/v1/submerchants',
     tag,
     summary: 'Create a sub-merchant',
-    description: `It belongs to the environment of the key, is \`pre_approved\` and inherits fees, permissions and settings as the master has them now; later changes of the master's do not follow. ${MASTERS_ONLY}`,
+    description: `It belongs to the environment of the key, is \`pre_approved\` and inherits fees, permissions and settings as the master has them now; later changes of the master's do not follow. ${ACTIVE_MASTERS_ONLY}`,
     access,
     body: newSubmerchant,
     responses: { 201: { description: 'The sub-merchant.', schema: submerchantAnswer } },
@@ -92,7 +93,7 @@ export const submerchantRoutes = (deps: {
     params: submerchantParams,
     tag,
     summary: 'Change a sub-merchant',
-    description: `By its master. Members that are absent stay as they are. The tax id of a sub-merchant that was approved is for operators to change: 422 \`COMPANY_TAX_ID_VERIFIED\`. ${MASTERS_ONLY}`,
+    description: `By its master. Members that are absent stay as they are. The tax id of a sub-merchant that was approved, with one or without, is for operators to set: 422 \`COMPANY_TAX_ID_VERIFIED\`. ${ACTIVE_MASTERS_ONLY}`,
     access,
     body: submerchantChanges,
     responses: { 200: { description: 'The changed sub-merchant.', schema: submerchantAnswer } },

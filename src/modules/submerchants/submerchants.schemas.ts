@@ -31,7 +31,7 @@ const fields = {
   legalName,
   email: email(),
   companyTaxId: companyTaxId.description(
-    'CNPJ (14 digits) or CPF (11 digits); punctuation is removed; check digits count with a live key. Payouts go to the Pix key of this number.',
+    'CNPJ (12 letters or digits and two check digits) or CPF (11 digits); punctuation is removed, letters become upper case; check digits count with a live key. Payouts go to the Pix key of this number.',
   ),
   phone: text(32).allow(null).description('In any notation; null without one.'),
   address,
@@ -68,12 +68,23 @@ const status = Joi.string()
 export const statusMove = Joi.object({
   status,
   reason: freeText(1024).allow(null).default(null).description('Shown to the master as `statusReason`.'),
+  version: Joi.number()
+    .integer()
+    .min(1)
+    .description(
+      'The `version` of the sub-merchant that was reviewed; changed since: 409 `VERSION_CHANGED`.',
+    ),
 })
   .example({ status: 'blocked', reason: 'documents have expired' })
+  .example({ status: 'active', version: 3 })
   .label('SubmerchantStatusMove');
 
 export const submerchantAnswer = Joi.object({
   id: resourceId('mer').required(),
+  version: Joi.number()
+    .integer()
+    .required()
+    .description('Grows with every change; an operator names the one that was reviewed.'),
   masterId: resourceId('mer').required().description('The master that created it.'),
   livemode: livemode().required(),
   legalName: Joi.string().required().description('Registered name.'),

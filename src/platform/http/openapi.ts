@@ -132,6 +132,7 @@ const ERRORS: readonly ErrorResponse[] = [
     name: 'UnsupportedMediaType',
     description: 'The body is not of a type that the route takes.',
   },
+  { status: 409, name: 'Conflict', description: 'It has changed since; `code` says what.' },
   { status: 422, name: 'Unprocessable', description: 'A precondition on state fails; `code` says which.' },
   { status: 429, name: 'TooManyRequests', description: 'Too many requests.', headers: ['Retry-After'] },
   { status: 500, name: 'InternalServerError', description: 'A fault of the gateway.' },

@@ -79,7 +79,7 @@ export type Route<Body = unknown, Query = unknown> = {
     >
   >;
   /** Statuses of errors that the route has besides those that follow from the rest of its description. */
-  readonly errors?: readonly (401 | 403 | 404 | 422 | 429)[];
+  readonly errors?: readonly (401 | 403 | 404 | 409 | 422 | 429)[];
   handle(request: RouteRequest<Body, Query>): Promise<Reply>;
 };
 

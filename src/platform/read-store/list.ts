@@ -29,7 +29,12 @@ export type ListFilter = {
   /** What there is to say of the parameter besides its name; by its kind where nothing is given. */
   readonly description?: string;
 } & (
-  | { readonly kind: 'keyword'; readonly schema?: Joi.StringSchema }
+  | {
+      readonly kind: 'keyword';
+      readonly schema?: Joi.StringSchema;
+      /** The notations in which a value may be indexed; only as it is given where this is absent. */
+      readonly notations?: (value: string) => readonly string[];
+    }
   | { readonly kind: 'words' | 'date' | 'number' }
 );
 
@@ -250,6 +255,13 @@ const numberRange = (operator: RangeOperator | 'eq', value: number): Range => {
   }
 };
 
+const keywordQuery = (
+  field: string,
+  value: string | number,
+  notations?: (value: string) => readonly string[],
+): estypes.QueryDslQueryContainer =>
+  notations ? { terms: { [field]: [...notations(String(value))] } } : { term: { [field]: value } };
+
 const toFilters = (
   filters: Readonly<Record<string, ListFilter>>,
   query: ListQuery,
@@ -261,7 +273,7 @@ const toFilters = (
       if (value === undefined) continue;
       result.push(
         filter.kind === 'keyword'
-          ? { term: { [filter.field]: value } }
+          ? keywordQuery(filter.field, value, filter.notations)
           : { match: { [filter.field]: { query: String(value), operator: 'and' } } },
       );
       continue;

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { compactId } from '../../../kernel/national-id.ts';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor, ScanFor } from '../../../platform/read-store/read-view.ts';
 import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
@@ -45,7 +46,9 @@ export const CHARGE_LIST = defineList({
     },
     customerDocument: {
       ...keyword('customer.document'),
-      description: 'Document number of the customer, as it was sent.',
+      // Charges of former versions have the punctuation that was sent.
+      notations: (value) => [value, compactId(value)],
+      description: 'Document number of the customer, with or without punctuation.',
     },
     pspRefId: {
       ...keyword('pspRefId'),

@@ -226,6 +226,26 @@ describe('the customer of a charge request', () => {
   const ana = { name: 'Ana', email: 'ana@example.test' };
   const document = { type: 'cpf', id: '52998224725' };
 
+  it.each([
+    ['cpf', '529.982.247-25', '52998224725'],
+    ['CNPJ', '12.abc.345/01de-35', '12ABC34501DE35'],
+    ['passport', 'ab-1', 'ab-1'],
+  ])('has a %s %s kept as %s, and is the same as with that', (type, id, kept) => {
+    const { customer } = read(aPixRequest({ customer: { ...ana, document: { type, id } } }));
+    expect(customer.document).toEqual({ type, id: kept });
+    expect(customer.id).toBe(idOf({ ...ana, document: { type, id: kept } }));
+  });
+
+  it.each([
+    ['cpf', '5299822472'],
+    ['cnpj', '52998224725'],
+    ['cnpj', '12ABC34501DEF5'],
+  ])('is refused with a %s %s, in either environment and once', (type, id) => {
+    const request = aPixRequest({ customer: { ...ana, document: { type, id } } });
+    expect(faultyPaths(request)).toEqual(['customer.document.id']);
+    expect(faultyPaths(request, LIVE)).toEqual(['customer.document.id']);
+  });
+
   it('is the same by document, else by e-mail whatever its case, for one merchant and environment', () => {
     expect(idOf({ ...ana, document })).toBe(idOf({ name: 'Ana S.', email: 'other@example.test', document }));
     expect(idOf(ana)).toBe(idOf({ name: 'Someone', email: 'ANA@example.test' }));

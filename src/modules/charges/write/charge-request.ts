@@ -3,7 +3,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput, unprocessable } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { isCurrency, MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
-import { checkNationalId } from '../../../kernel/national-id.ts';
+import { checkNationalId, compactId, hasShape, missingShape } from '../../../kernel/national-id.ts';
 import { checkCard, maskedCard } from '../../providers/card.ts';
 import type { Card, CardFacts, Instrument, PaymentType, WalletCard } from '../../providers/provider.ts';
 import type { OpenedToken } from '../../providers/wallet/open-token.ts';
@@ -97,6 +97,7 @@ export const readChargeRequest = (
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
       : []),
+    ...shapeFaults(request),
     ...(merchant.livemode ? documentFaults(request) : []),
     ...(metadata && Buffer.byteLength(metadata) > MAX_METADATA_BYTES
       ? [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }]
@@ -163,9 +164,17 @@ const strayNumberFaults = (request: ChargeRequest, { number }: CardFacts): Input
       .includes(number),
   ).map((field) => ({ path: field, message: `${field} must not contain the card number` }));
 
-/** With a live key the check digits of national identifiers count (decisions 9). */
+const shapeFaults = ({ customer: { document } }: ChargeRequest): InputFault[] => {
+  const missing = document ? missingShape(document.type, document.id) : null;
+  const path = 'customer.document.id';
+  return missing === null ? [] : [{ path, message: `${path} must be ${missing}` }];
+};
+
+/** With a live key the check digits of national identifiers count. */
 const documentFaults = ({ customer: { document }, paymentMethod }: ChargeRequest): InputFault[] => [
-  ...(document ? checkDigitFaults('customer.document.id', document.type, document.id) : []),
+  ...(document && missingShape(document.type, document.id) === null
+    ? checkDigitFaults('customer.document.id', document.type, document.id)
+    : []),
   ...('identifyType' in paymentMethod
     ? checkDigitFaults(
         'paymentMethod.identifyNumber',
@@ -186,6 +195,9 @@ const itemOf = (item: Partial<Item>): Item => ({
   quantity: item.quantity ?? null,
 });
 
+const documentOf = ({ document }: ChargeRequest['customer']): Customer['document'] =>
+  document && hasShape(document.type) ? { ...document, id: compactId(document.id) } : (document ?? null);
+
 /** The same payer of a merchant has the same id: by document where it is given, else by e-mail. */
 const customerOf = (
   { customer }: ChargeRequest,
@@ -195,12 +207,14 @@ const customerOf = (
   name: customer.name,
   email: customer.email,
   phone: customer.phone ?? null,
-  document: customer.document ?? null,
+  document: documentOf(customer),
   address: customer.address ?? null,
 });
 
-const payerOf = (customer: ChargeRequest['customer']): string =>
-  customer.document ? `${customer.document.type}:${customer.document.id}` : customer.email.toLowerCase();
+const payerOf = (customer: ChargeRequest['customer']): string => {
+  const document = documentOf(customer);
+  return document ? `${document.type}:${document.id}` : customer.email.toLowerCase();
+};
 
 const digest = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');

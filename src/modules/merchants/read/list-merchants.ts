@@ -9,7 +9,7 @@ export const BY_TAX_ID: ListFilter = {
   kind: 'keyword',
   field: 'companyTaxId',
   schema: characters(24).custom((value: string) => parseCompanyTaxId(value) ?? value),
-  description: 'Digits, with or without punctuation.',
+  description: 'CNPJ or CPF, with or without punctuation.',
 };
 
 export const merchantList = defineList({

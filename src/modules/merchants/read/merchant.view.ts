@@ -2,10 +2,10 @@ import type { View } from '../../../platform/read-store/view.ts';
 import { MERCHANTS, type Merchant } from '../write/merchant.ts';
 
 /** The view's document: lists of merchants and of sub-merchants are read from it. */
-export type MerchantDocument = Omit<Merchant, 'version'>;
+export type MerchantDocument = Merchant;
 
 /** A merchant as operators see it. */
-export type MerchantAnswer = Omit<MerchantDocument, 'phone' | 'address' | 'postbackUrl' | 'statusReason'>;
+export type MerchantAnswer = Omit<MerchantDocument, 'version' | 'phone' | 'address' | 'postbackUrl'>;
 
 export const toMerchantAnswer = (merchant: MerchantDocument): MerchantAnswer => ({
   id: merchant.id,
@@ -15,6 +15,7 @@ export const toMerchantAnswer = (merchant: MerchantDocument): MerchantAnswer => 
   role: merchant.role,
   masterId: merchant.masterId,
   status: merchant.status,
+  statusReason: merchant.statusReason,
   livemode: merchant.livemode,
   permissions: merchant.permissions,
   timeZone: merchant.timeZone,
@@ -24,7 +25,7 @@ export const toMerchantAnswer = (merchant: MerchantDocument): MerchantAnswer => 
 
 export const MERCHANTS_VIEW: View<Merchant, MerchantDocument> = {
   name: 'merchants',
-  version: 2,
+  version: 3,
   source: MERCHANTS,
   properties: {
     id: { type: 'keyword' },
@@ -42,5 +43,5 @@ export const MERCHANTS_VIEW: View<Merchant, MerchantDocument> = {
     createdAt: { type: 'date' },
     updatedAt: { type: 'date' },
   },
-  toDocument: ({ version: _, ...merchant }) => merchant,
+  toDocument: (merchant) => merchant,
 };

@@ -45,7 +45,9 @@ describe('a company tax id', () => {
     ['12345678000195', '12345678000195'],
     ['123.456.789-09', '12345678909'],
     ['12345678909', '12345678909'],
-  ])('%s is kept as its digits', (given, digits) => {
+    ['12.ABC.345/01DE-35', '12ABC34501DE35'],
+    ['12.abc.345/01de-35', '12ABC34501DE35'],
+  ])('%s is kept without punctuation', (given, digits) => {
     expect(parseCompanyTaxId(given)).toBe(digits);
   });
 
@@ -55,6 +57,8 @@ describe('a company tax id', () => {
     '123456789012',
     '123456780001950',
     '12.345.678/0001-9X',
+    '12_ABC_34501DE35',
+    '123456789AB',
     '１２３４５６７８９０９',
   ])('%s is none', (given) => {
     expect(parseCompanyTaxId(given)).toBeNull();

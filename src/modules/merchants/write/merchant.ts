@@ -3,7 +3,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { invalidInput, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
-import { isCnpj, isCpf } from '../../../kernel/national-id.ts';
+import { compactId, isCnpj, isCpf, missingShape } from '../../../kernel/national-id.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPermission } from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 
@@ -28,7 +28,7 @@ export type Merchant = Resource & {
   readonly id: MerchantId;
   readonly legalName: string;
   readonly email: string;
-  /** 14 digits (CNPJ) or 11 (CPF). */
+  /** A CNPJ (12 letters or digits and two check digits) or a CPF (11 digits), in compact form. */
   readonly companyTaxId: string | null;
   readonly role: MerchantRole;
   /** The master of a sub-merchant, null for any other merchant. */
@@ -60,7 +60,15 @@ export type NewMerchant = {
 };
 
 /** What may change; a member that is absent stays as it is. */
-export type MerchantChanges = Partial<NewMerchant & { readonly permissions: readonly MerchantPermission[] }>;
+export type MerchantChanges = Partial<
+  NewMerchant & {
+    readonly permissions: readonly MerchantPermission[];
+    /** Of a merchant that is no sub-merchant. */
+    readonly status: 'active' | 'blocked';
+    /** The reason of the status. */
+    readonly reason: string;
+  }
+>;
 
 export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): Decision<Merchant> => ({
   type: 'merchant.created',
@@ -82,15 +90,22 @@ export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): D
 });
 
 /**
- * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own, 400
- * where a live one would get a wrong tax id.
+ * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own, 422
+ * TRANSITION_NOT_ALLOWED where its status would move on another way than its review; 400 for a status without a reason
+ * and where a live one would get a wrong tax id.
  */
 export const changeMerchant = (
   merchant: Merchant,
   changes: MerchantChanges,
   now: Date,
 ): Decision<Merchant> => {
-  const changed = { ...merchant, ...changes, updatedAt: timestamp(now) };
+  const { reason, ...fields } = changes;
+  if ((reason === undefined) !== (fields.status === undefined))
+    throw invalidInput([{ path: 'reason', message: 'reason must be given with status, and only with it' }]);
+  if (fields.status !== undefined && merchant.masterId !== null)
+    throw unprocessable('TRANSITION_NOT_ALLOWED', 'The status of a sub-merchant is moved by its review');
+  const statusReason = reason ?? merchant.statusReason;
+  const changed = { ...merchant, ...fields, statusReason, updatedAt: timestamp(now) };
   assertTaxId(changed.companyTaxId, changed.livemode);
   if (changed.masterId !== null && changed.role === 'MerchantMaster')
     throw unprocessable('SUBMERCHANT_CANNOT_BE_MASTER', 'A sub-merchant cannot be a master');
@@ -101,17 +116,16 @@ export const changeMerchant = (
 export const isChanged = (before: Merchant, after: Merchant): boolean =>
   !isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 
-/** 400 for a tax id with wrong check digits of a merchant that is live only (decisions 9). */
+/** 400 for a tax id with wrong check digits of a merchant that is live only. */
 export const assertTaxId = (companyTaxId: string | null, livemode: boolean | null): void => {
   if (companyTaxId === null || livemode !== true || isCnpj(companyTaxId) || isCpf(companyTaxId)) return;
   throw invalidInput([{ path: 'companyTaxId', message: 'companyTaxId has wrong check digits' }]);
 };
 
-/** The digits of a CNPJ (14) or CPF (11), its punctuation removed; null for anything else (decisions 9). */
+/** A CNPJ (14 characters) or CPF (11 digits) in compact form; null for anything else. */
 export const parseCompanyTaxId = (value: string): string | null => {
-  if (!/^[\d./\- ]{11,24}$/.test(value)) return null;
-  const digits = value.replaceAll(/\D/g, '');
-  return digits.length === 14 || digits.length === 11 ? digits : null;
+  const id = compactId(value);
+  return missingShape('cnpj', id) === null || missingShape('cpf', id) === null ? id : null;
 };
 
 /** Whether this is a name of the IANA time zone database; an offset such as `+03:00` is none. */

@@ -22,8 +22,20 @@ const pending = (changes: Partial<PayoutRequest> = {}): PayoutRequest => ({
   ...openPayoutRequest(command, merchant, feesOf(150, 1.5), NOW).data,
   ...changes,
 });
-const approved = (): PayoutRequest => approvePayoutRequest(pending(), NOW).data;
+const approved = (): PayoutRequest => approvePayoutRequest(pending(), merchant, NOW).data;
 const refusal = (code: string) => expect.objectContaining({ statusCode: 422, code });
+
+describe('the approval of a payout request', () => {
+  it.each(['blocked', 'rejected', 'pre_approved'] as const)('waits while its merchant is %s', (status) => {
+    expect(() => approvePayoutRequest(pending(), { status }, NOW)).toThrow(refusal('MERCHANT_NOT_ACTIVE'));
+  });
+
+  it('is refused once it was processed, whatever its merchant is', () => {
+    expect(() => approvePayoutRequest(approved(), { status: 'blocked' }, NOW)).toThrow(
+      refusal('PAYOUT_REQUEST_ALREADY_PROCESSED'),
+    );
+  });
+});
 
 describe('a new payout request', () => {
   it('has its fee computed, and the tax id as its Pix key', () => {
@@ -81,7 +93,7 @@ describe('a new payout request', () => {
 
 describe('a pending payout request', () => {
   it('that is approved waits for its transfer', () => {
-    expect(approvePayoutRequest(pending(), later(60))).toMatchObject({
+    expect(approvePayoutRequest(pending(), merchant, later(60))).toMatchObject({
       type: 'payout.approved',
       data: { status: 'approved', transferStatus: 'pending', processedAt: later(60).toISOString() },
     });
@@ -101,7 +113,7 @@ describe('a pending payout request', () => {
 
   it.each(['approved', 'rejected'] as const)('that is %s stays so', (status) => {
     const already = refusal('PAYOUT_REQUEST_ALREADY_PROCESSED');
-    expect(() => approvePayoutRequest(pending({ status }), NOW)).toThrow(already);
+    expect(() => approvePayoutRequest(pending({ status }), merchant, NOW)).toThrow(already);
     expect(() => rejectPayoutRequest(pending({ status }), 'no', NOW)).toThrow(already);
   });
 });

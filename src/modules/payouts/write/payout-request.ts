@@ -56,6 +56,12 @@ export type NewPayoutRequest = {
   readonly amount: Minor;
 };
 
+/** 422 MERCHANT_NOT_ACTIVE for a merchant that was blocked, or not admitted; also for a master that asks for another. */
+export const assertMayAsk = (merchant: Pick<Merchant, 'status'> | null): void => {
+  if (merchant?.status !== 'active')
+    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can ask for payouts');
+};
+
 /**
  * Asks for a payout. 422, in this order (decisions 9): MERCHANT_NOT_ACTIVE, COMPANY_TAX_ID_MISSING,
  * PAYOUT_FEE_NOT_CONFIGURED, PAYOUT_AMOUNT_TOO_LOW.
@@ -66,8 +72,7 @@ export const openPayoutRequest = (
   fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null,
   now: Date,
 ): Decision<PayoutRequest> => {
-  if (merchant.status !== 'active')
-    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can ask for payouts');
+  assertMayAsk(merchant);
   if (merchant.companyTaxId === null)
     throw unprocessable('COMPANY_TAX_ID_MISSING', 'The merchant has no company tax id to pay out to');
   const definition = fees?.definitions.find((fee): fee is PayoutFee => fee.fee_type === 'payout')?.definition;
@@ -114,9 +119,18 @@ const assertPending = ({ status }: PayoutRequest): void => {
     throw unprocessable('PAYOUT_REQUEST_ALREADY_PROCESSED', `The payout request is ${status} already`);
 };
 
-/** The caller debits the balance in the same transaction. Not pending: 422 PAYOUT_REQUEST_ALREADY_PROCESSED. */
-export const approvePayoutRequest = (request: PayoutRequest, now: Date): Decision<PayoutRequest> => {
+/**
+ * The caller debits the balance in the same transaction. 422, in this order: PAYOUT_REQUEST_ALREADY_PROCESSED where it
+ * is not pending, MERCHANT_NOT_ACTIVE where its merchant was blocked since it asked.
+ */
+export const approvePayoutRequest = (
+  request: PayoutRequest,
+  merchant: Pick<Merchant, 'status'>,
+  now: Date,
+): Decision<PayoutRequest> => {
   assertPending(request);
+  if (merchant.status !== 'active')
+    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can be paid out: the request waits');
   return {
     type: 'payout.approved',
     data: {

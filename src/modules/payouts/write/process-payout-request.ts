@@ -5,6 +5,7 @@ import type { NewId } from '../../../kernel/ids.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
 import type { DebitAvailable, FoldOutstanding } from '../../ledger/write/fold-outstanding.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { payoutJournal, payoutReversalJournal, transferSentJournal } from './payout.journal.ts';
 import {
   approvePayoutRequest,
@@ -34,10 +35,15 @@ export const createProcessPayoutRequest = (deps: {
   readonly clock: Clock;
   readonly newId: NewId;
 }): ProcessPayoutRequest => {
-  /** 422 INSUFFICIENT_BALANCE, and the request stays pending, where `available` does not cover the amount. */
+  /**
+   * 422 MERCHANT_NOT_ACTIVE for a merchant that was blocked, INSUFFICIENT_BALANCE where `available` does not cover the
+   * amount; the request stays pending then.
+   */
   const approve = async (tx: Transaction, request: PayoutRequest): Promise<PayoutRequest> => {
     const now = deps.clock();
-    const decision = approvePayoutRequest(request, now);
+    const merchant = await tx.get(MERCHANTS, request.merchantId);
+    if (!merchant) throw new Error(`merchant ${request.merchantId} of payout request ${request.id} is gone`);
+    const decision = approvePayoutRequest(request, merchant, now);
     await deps.debitAvailable(tx, request.merchantId, payoutJournal(request, now, deps.newId));
     return tx.record(PAYOUT_REQUESTS, request, decision);
   };

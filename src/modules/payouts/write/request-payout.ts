@@ -9,7 +9,7 @@ import { FEE_DEFINITIONS } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { ENABLE_CONNECT, isConnectEnabled } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
-import { openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
+import { assertMayAsk, openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
 /**
  * Asks for a payout of a sub-merchant, or with null of the caller itself. 404 for a merchant that is not linked to
@@ -42,6 +42,9 @@ export const createRequestPayout =
         const enabled = await deps.findSetting(merchant.masterId, ENABLE_CONNECT, tx.session);
         if (!isConnectEnabled(enabled)) throw forbidden('CONNECT_NOT_ENABLED');
       }
+      const caller =
+        merchant.id === principal.merchantId ? merchant : await tx.get(MERCHANTS, principal.merchantId);
+      assertMayAsk(caller);
       const fees = await tx.get(FEE_DEFINITIONS, merchant.id);
       const command = { id, livemode: principal.livemode, amount };
       return tx.record(PAYOUT_REQUESTS, null, openPayoutRequest(command, merchant, fees, deps.clock()));

@@ -27,7 +27,7 @@ const pending = openPayoutRequest(
   fees,
   NOW,
 ).data;
-const approved = approvePayoutRequest(pending, NOW).data;
+const approved = approvePayoutRequest(pending, { status: 'active' }, NOW).data;
 const rejected = rejectPayoutRequest(pending, 'no', NOW).data;
 const report = (request: PayoutRequest, status: 'sent' | 'failed') =>
   reportTransfer(request, { status, reference: null, reason: null }, NOW).data;

@@ -5,12 +5,14 @@ import type { FindMerchants } from '../../merchants/write/find-merchants.store.t
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { ENABLE_CONNECT } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
-import { assertMaster, maySeeSubmerchant } from './submerchant.ts';
+import { assertActive, assertMaster, maySeeSubmerchant } from './submerchant.ts';
 
 /** Who may do what in a marketplace, from the write store on every request: so that a change counts at once. */
 export type Marketplace = {
   /** 403 unless the caller is a master with the module enabled. */
   requireMaster(principal: MerchantPrincipal): Promise<void>;
+  /** 403 unless it is active, too: a blocked master reads only. */
+  requireActiveMaster(principal: MerchantPrincipal): Promise<void>;
   /**
    * The sub-merchant `id` for its master or itself: 404 for any other caller of the marketplace, 403 for a merchant
    * outside of it or without the module.
@@ -24,17 +26,21 @@ export const createMarketplace = (deps: {
   readonly findMerchants: FindMerchants;
   readonly findSetting: FindSetting;
 }): Marketplace => {
-  const requireMaster: Marketplace['requireMaster'] = async ({ merchantId }) => {
+  const masterOf = async ({ merchantId }: MerchantPrincipal): Promise<Merchant> => {
     const [[merchant = null], connect] = await Promise.all([
       deps.findMerchants([merchantId]),
       deps.findSetting(merchantId, ENABLE_CONNECT),
     ]);
     assertMaster(merchant, connect);
+    return merchant;
   };
   return {
-    requireMaster,
+    requireMaster: async (principal) => {
+      await masterOf(principal);
+    },
+    requireActiveMaster: async (principal) => assertActive(await masterOf(principal)),
     async findSubmerchant(principal, id) {
-      if (principal.masterId === null) await requireMaster(principal);
+      if (principal.masterId === null) await masterOf(principal);
       const [found] = await deps.findMerchants([id as MerchantId]);
       if (!found || !maySeeSubmerchant(principal, found)) throw notFound('Sub-merchant');
       return found;

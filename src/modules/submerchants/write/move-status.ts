@@ -2,12 +2,12 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { MERCHANTS, type Merchant, type MerchantStatus } from '../../merchants/write/merchant.ts';
-import { moveStatus } from './submerchant.ts';
+import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import { moveStatus, type StatusMove } from './submerchant.ts';
 
-/** Of concurrent calls for the same move exactly one makes it, the others get 422. */
+/** Of concurrent calls for the same move exactly one makes it, the others get 422, or 409 where they name the version. */
 export type MoveStatus = (
-  command: { readonly id: string; readonly status: MerchantStatus; readonly reason: string | null },
+  command: StatusMove & { readonly id: string },
   context: CommandContext,
 ) => Promise<Merchant>;
 

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import { forbidden, unprocessable } from '../../../kernel/errors.ts';
+import { conflict, forbidden, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
@@ -32,6 +32,11 @@ export function assertMaster(
   if (!isConnectEnabled(connect)) throw forbidden('CONNECT_NOT_ENABLED');
 }
 
+/** 403 MERCHANT_NOT_ACTIVE for a merchant that was blocked: it reads only. */
+export const assertActive = ({ status }: Pick<Merchant, 'status'>): void => {
+  if (status !== 'active') throw forbidden('MERCHANT_NOT_ACTIVE');
+};
+
 /** Whether the caller is master of `merchant`, in its environment. */
 export const isMasterOf = (principal: MerchantPrincipal, merchant: Merchant): boolean =>
   merchant.masterId === principal.merchantId && merchant.livemode === principal.livemode;
@@ -40,7 +45,10 @@ export const isMasterOf = (principal: MerchantPrincipal, merchant: Merchant): bo
 export const maySeeSubmerchant = (principal: MerchantPrincipal, merchant: Merchant): boolean =>
   merchant.masterId !== null && (isMasterOf(principal, merchant) || merchant.id === principal.merchantId);
 
-/** A sub-merchant of `master`, whose permissions and time zone it inherits. 400 for a wrong tax id with a live key. */
+/**
+ * A sub-merchant of `master`, whose permissions and time zone it inherits. 403 MERCHANT_NOT_ACTIVE for a master that was
+ * blocked, 400 for a wrong tax id with a live key.
+ */
 export const openSubmerchant = (
   fields: SubmerchantFields,
   master: Merchant,
@@ -48,6 +56,7 @@ export const openSubmerchant = (
   id: MerchantId,
   now: Date,
 ): Decision<Merchant> => {
+  assertActive(master);
   assertTaxId(fields.companyTaxId, livemode);
   return {
     type: 'account.created',
@@ -70,7 +79,8 @@ export const openSubmerchant = (
 
 /**
  * A master's change; members that are absent stay as they are. 400 for a wrong tax id of a live sub-merchant, 422
- * COMPANY_TAX_ID_VERIFIED for another one than an operator has approved: payouts go to it.
+ * COMPANY_TAX_ID_VERIFIED for another one than an operator has approved, or for the first one after an approval without
+ * any: payouts go to it.
  */
 export const changeSubmerchant = (
   submerchant: Merchant,
@@ -78,20 +88,32 @@ export const changeSubmerchant = (
   now: Date,
 ): Decision<Merchant> => {
   const { companyTaxId = submerchant.companyTaxId } = changes;
-  const isVerified = submerchant.companyTaxId !== null && VERIFIED.includes(submerchant.status);
+  const isVerified = VERIFIED.includes(submerchant.status);
   if (isVerified && companyTaxId !== submerchant.companyTaxId)
-    throw unprocessable('COMPANY_TAX_ID_VERIFIED', 'An approved tax id can be changed by an operator only');
+    throw unprocessable('COMPANY_TAX_ID_VERIFIED', 'After approval the tax id is set by an operator only');
   const data = { ...submerchant, ...changes, updatedAt: timestamp(now) };
   assertTaxId(data.companyTaxId, data.livemode);
   return { type: 'account.updated', data };
 };
 
-/** An operator's decision about a sub-merchant. 422 TRANSITION_NOT_ALLOWED for a move that is none of decisions 9. */
+export type StatusMove = {
+  readonly status: MerchantStatus;
+  readonly reason: string | null;
+  /** Of the record that the operator decided on; unchecked where it is absent. */
+  readonly version?: number;
+};
+
+/**
+ * An operator's decision about a sub-merchant. 409 VERSION_CHANGED where it changed since the operator read it, 422
+ * TRANSITION_NOT_ALLOWED for a move that is none.
+ */
 export const moveStatus = (
   submerchant: Merchant,
-  { status, reason }: { readonly status: MerchantStatus; readonly reason: string | null },
+  { status, reason, version = submerchant.version }: StatusMove,
   now: Date,
 ): Decision<Merchant> => {
+  if (version !== submerchant.version)
+    throw conflict('VERSION_CHANGED', `The sub-merchant is at version ${submerchant.version} by now`);
   if (!MOVES[submerchant.status].includes(status))
     throw unprocessable(
       'TRANSITION_NOT_ALLOWED',

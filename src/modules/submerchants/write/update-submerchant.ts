@@ -24,7 +24,7 @@ export const createUpdateSubmerchant =
     readonly clock: Clock;
   }): UpdateSubmerchant =>
   async ({ principal, id, changes }, context) => {
-    await deps.marketplace.requireMaster(principal);
+    await deps.marketplace.requireActiveMaster(principal);
     return deps.transact(context, async (tx) => {
       const submerchant = await tx.get(MERCHANTS, id);
       if (!submerchant || !isMasterOf(principal, submerchant)) throw notFound('Sub-merchant');
