@@ -156,7 +156,7 @@ export const createHistories = (options: {
     findDuplicate: async () => null,
     findDeviceWallet: async () => ({
       open: openedToken,
-      spend: ({ identifiers }, chargeId, tx) => keepSpent(identifiers, chargeId, tx),
+      spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),
     }),
     confirmPayment: (...payment) => {
       pass(2_000);

@@ -207,5 +207,5 @@ export const openedToken = (token: WalletToken): OpenedToken => ({
     cryptogram: Buffer.from('seed').toString('base64'),
     eciIndicator: null,
   },
-  identifiers: [token.paymentData.header.transactionId, token.transactionIdentifier],
+  identifier: token.paymentData.header.transactionId,
 });

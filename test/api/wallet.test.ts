@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 import type { ChargeRequest } from '../../src/modules/charges/write/charge-request.ts';
 import type { WalletToken } from '../../src/modules/providers/wallet/wallet-token.ts';
+import { walletMigrations } from '../../src/modules/wallets/write/wallets.store.ts';
 import { aCardRequest, aWalletRequest } from '../builders.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
@@ -224,8 +225,33 @@ describe('a charge by device wallet', () => {
       expect((await charge(again, 422)).body.code).toBe('WALLET_TOKEN_INVALID');
       await withKey(gateway, testKey).post('/v1/charges', aWalletRequest(again)).expect(422);
     }
-    const { transactionIdentifier } = token;
-    await charge({ ...aToken(), transactionIdentifier }, 422);
+  });
+
+  it('uses up no token of another payment or merchant, whatever its sender says beside what is signed', async () => {
+    const genuine = aToken();
+    const { transactionIdentifier } = genuine;
+    await charge({ ...aToken(), transactionIdentifier }, 201);
+    const processing = kit.processing();
+    const thief = await gateway().createMerchant();
+    await register(thief, processing);
+    const transactionId = Buffer.from(genuine.paymentData.header.transactionId, 'hex');
+    const same = kit.token({ processing, transactionId });
+    await withKey(gateway, thief.testKey).post('/v1/charges', aWalletRequest(same)).expect(201);
+    await charge(genuine, 201);
+    await charge(genuine, 422);
+  });
+
+  it('that was used before its rows named a key is used up after the migration, too', async () => {
+    const token = aToken();
+    const { body } = await charge(token, 201);
+    const spent = gateway().db.collection<{ _id: string }>('wallet_spent_tokens');
+    await spent.deleteMany({ chargeId: body.id });
+    const { transactionId } = token.paymentData.header;
+    await spent.insertOne({ _id: transactionId, chargeId: body.id } as { _id: string });
+    const migration = walletMigrations.find(({ id }) => id === '161-spent-tokens-by-key');
+    for (let times = 0; times < 2; times += 1) await migration?.up(gateway().db);
+    expect(await spent.countDocuments({ _id: transactionId })).toBe(0);
+    await charge(token, 422);
   });
 
   it('is made once of any number that come at the same time with one token', async () => {

@@ -71,6 +71,7 @@ export const statusMove = Joi.object({
   version: Joi.number()
     .integer()
     .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
     .description(
       'The `version` of the sub-merchant that was reviewed; changed since: 409 `VERSION_CHANGED`.',
     ),

@@ -133,7 +133,7 @@ describe('a charge request by card', () => {
 
 describe('a charge request by device wallet', () => {
   const { cvv: _cvv, ...facts } = aCard();
-  const opened = { card: { ...facts, cryptogram: 'Af9x', eciIndicator: '5' }, identifiers: ['ab'] };
+  const opened = { card: { ...facts, cryptogram: 'Af9x', eciIndicator: '5' }, identifier: 'ab' };
   const open = jest.fn(() => opened);
   const readWallet = (changes: Partial<ChargeRequest> = {}): RequestedCharge =>
     readChargeRequest(aWalletRequest(aWalletToken(), changes), TEST, NOW, open);

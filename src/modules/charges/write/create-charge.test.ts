@@ -211,9 +211,9 @@ describe('the creation of a charge', () => {
 describe('a charge by device wallet', () => {
   const { cvv: _cvv, ...facts } = aCard();
   const aWallet = (spent: string[], changes: Partial<DeviceWallet> = {}): DeviceWallet => ({
-    open: () => ({ card: { ...facts, cryptogram: 'Af9x', eciIndicator: null }, identifiers: ['ab'] }),
-    spend: async ({ identifiers }, chargeId) => {
-      spent.push(`${identifiers} for ${chargeId}`);
+    open: () => ({ card: { ...facts, cryptogram: 'Af9x', eciIndicator: null }, identifier: 'ab' }),
+    spend: async ({ identifier }, chargeId) => {
+      spent.push(`${identifier} for ${chargeId}`);
     },
     ...changes,
   });

@@ -3,7 +3,7 @@ import type { WalletCard } from '../provider.ts';
 import { decryptToken } from './decrypt-token.ts';
 import { type ExpectedPayment, readPaymentData } from './payment-data.ts';
 import { type SignatureRules, verifySignature } from './verify-signature.ts';
-import { check, readTokenBytes, type WalletToken } from './wallet-token.ts';
+import { check, readTokenBytes, type TokenBytes, type WalletToken } from './wallet-token.ts';
 
 /** What a token was encrypted for: the private key of a processing certificate, and its merchant's hash. */
 export type ProcessingKey = { readonly privateKey: KeyObject; readonly merchantHash: Buffer };
@@ -13,8 +13,8 @@ export type FindProcessingKey = (publicKeyHash: string) => ProcessingKey | null;
 
 export type OpenedToken = {
   readonly card: WalletCard;
-  /** None of these may have been in a token that was used before. */
-  readonly identifiers: readonly string[];
+  /** Whom the token is for and its signed name: no token that was used before may have the same. */
+  readonly identifier: string;
 };
 
 /**
@@ -32,7 +32,13 @@ export const openToken = (
   const key = rules.findKey(bytes.publicKeyHash.toString('base64'));
   check(key !== null, 'public_key_hash');
   const card = readPaymentData(decryptToken(bytes, key), expected, now);
-  // Only the first is signed: by the second alone, a used token could be sent again under a new name.
-  const identifiers = [bytes.transactionId.toString('hex'), token.transactionIdentifier.toLowerCase()];
-  return { card, identifiers: [...new Set(identifiers)] };
+  // `transactionIdentifier` beside the signed data is not looked at: anybody may send another's.
+  return { card, identifier: identifierOf(bytes) };
 };
+
+/** By the merchant's key, too: the token of one uses up nothing of another's. */
+export const identifierOf = ({
+  publicKeyHash,
+  transactionId,
+}: Pick<TokenBytes, 'publicKeyHash' | 'transactionId'>): string =>
+  `${publicKeyHash.toString('hex')}:${transactionId.toString('hex')}`;

@@ -68,13 +68,13 @@ export const createFindDeviceWallet =
           throw refusal(error);
         }
       },
-      async spend({ identifiers }, chargeId, tx) {
+      async spend({ identifier }, chargeId, tx) {
         try {
-          check(!(await deps.isSpent(identifiers, tx)), 'spent');
+          check(!(await deps.isSpent(identifier, tx)), 'spent');
         } catch (error) {
           throw refusal(error);
         }
-        await keepSpent(identifiers, chargeId, tx);
+        await keepSpent(identifier, chargeId, tx);
       },
     };
   };

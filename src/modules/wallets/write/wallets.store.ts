@@ -5,6 +5,7 @@ import { daysBefore, inBatches, type Removal } from '../../../platform/retention
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Transaction } from '../../../platform/write-store/transact.ts';
+import { identifierOf } from '../../providers/wallet/open-token.ts';
 import {
   WALLET_CERTIFICATES,
   type WalletCertificate,
@@ -13,6 +14,7 @@ import {
 
 /** Identifiers of tokens that were used, each with the charge that used it. */
 const SPENT_TOKENS = 'wallet_spent_tokens';
+type SpentToken = { readonly _id: string; readonly chargeId: string };
 
 export const walletMigrations: readonly Migration[] = [
   {
@@ -28,7 +30,37 @@ export const walletMigrations: readonly Migration[] = [
         );
     },
   },
+  {
+    id: '161-spent-tokens-by-key',
+    async up(db) {
+      const spent = db.collection<SpentToken>(SPENT_TOKENS);
+      for (const { _id, chargeId } of await spent.find().toArray()) {
+        if (_id.includes(':')) continue;
+        for (const identifier of await identifiersOf(db, chargeId, _id))
+          await spent.replaceOne({ _id: identifier }, { chargeId }, { upsert: true });
+        await spent.deleteOne({ _id });
+      }
+    },
+  },
 ];
+
+/** The token of a charge was for one of its merchant's keys: it was not said which. */
+const identifiersOf = async (db: Db, chargeId: string, transactionId: string): Promise<readonly string[]> => {
+  const charge = await db
+    .collection<{ _id: string; merchantId: MerchantId }>('charges')
+    .findOne({ _id: chargeId });
+  if (!charge) return [];
+  const certificates = await db
+    .collection<WalletCertificate>(WALLET_CERTIFICATES.collection)
+    .find({ merchantId: charge.merchantId })
+    .toArray();
+  return certificates.map(({ publicKeyHash }) =>
+    identifierOf({
+      publicKeyHash: Buffer.from(publicKeyHash, 'base64'),
+      transactionId: Buffer.from(transactionId, 'hex'),
+    }),
+  );
+};
 
 /** The active certificate of this key, as the transaction sees it. */
 export type FindCertificateOfKey = (
@@ -72,15 +104,15 @@ export const findExpiries = async (db: Db): Promise<readonly Timestamp[]> => {
   return found.map(({ notAfter }) => notAfter);
 };
 
-/** Whether any of these identifiers was used before, as the transaction sees it. */
-export type IsSpent = (identifiers: readonly string[], tx: Transaction) => Promise<boolean>;
+/** Whether a token with this identifier was used before, as the transaction sees it. */
+export type IsSpent = (identifier: string, tx: Transaction) => Promise<boolean>;
 
 export const createIsSpent =
   (db: Db): IsSpent =>
-  async (identifiers, { session }) =>
+  async (identifier, { session }) =>
     (await db
       .collection<{ _id: string }>(SPENT_TOKENS)
-      .findOne({ _id: { $in: [...identifiers] } }, { session, projection: { _id: 1 } })) !== null;
+      .findOne({ _id: identifier }, { session, projection: { _id: 1 } })) !== null;
 
 /** A token counts for a day before and after it was signed at most (WALLET_SIGNING_WINDOW_SECONDS). */
 const SPENT_KEPT_DAYS = 3;
@@ -99,11 +131,7 @@ export const removeSpentTokens = (db: Db): Removal => ({
 });
 
 /** Of two transactions that keep the same identifier one collides, runs again, and finds it used. */
-export const keepSpent = async (
-  identifiers: readonly string[],
-  chargeId: ChargeId,
-  tx: Transaction,
-): Promise<void> => {
-  for (const identifier of identifiers)
-    await tx.append(SPENT_TOKENS, { _id: identifier, chargeId } as { _id: string }, 'nobody', []);
+export const keepSpent = (identifier: string, chargeId: ChargeId, tx: Transaction): Promise<void> => {
+  const spent = { _id: identifier, chargeId };
+  return tx.append(SPENT_TOKENS, spent, 'nobody', []);
 };
