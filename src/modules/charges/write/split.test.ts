@@ -66,6 +66,29 @@ describe('a net amount that is divided', () => {
     );
   }, 1_200_000);
 
+  it('gives the units that are left to the largest remainders, of equal ones to those that come first', () => {
+    // Few different percentages of small amounts: most remainders are equal.
+    const anyShares = fc.array(fc.constantFrom(5_000, 10_000, 20_000, 25_000), { minLength: 2, maxLength: 40 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), anyShares, (net, shares) => {
+        const all = [...shares, 1_000_000 - sum(shares)];
+        const remainders = all.map((share) => (net * share) % 1_000_000);
+        const left = net - sum(all.map((share) => Math.floor((net * share) / 1_000_000)));
+        const amounts = shares.map((share, index) => {
+          const own = remainders[index] ?? 0;
+          const before = remainders.filter((other, at) => other > own || (other === own && at < index));
+          return Math.floor((net * share) / 1_000_000) + (before.length < left ? 1 : 0);
+        });
+        const parts = divide(
+          net,
+          shares.map((share, index) => entry(index, share / 10_000)),
+        );
+        expect(parts.map(({ amount }) => amount)).toEqual(amounts);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('leaves the originator nothing where all of it is given away', () => {
     fc.assert(
       fc.property(anyNet, fc.integer({ min: 1, max: 999_999 }), (net, share) => {

@@ -52,8 +52,8 @@ export const assertSplitAllowed = (
 };
 
 /**
- * Divides `net` by largest remainder in minor units: ties in the order of the entries, the originator last
- * (decisions 9). Parts and the originator's remainder sum to `net`.
+ * Divides `net` by largest remainder in minor units: ties in the order of the entries, the originator last.
+ * Parts and the originator's remainder sum to `net`.
  */
 export const divide = (net: Minor, entries: readonly SplitEntry[]): SplitPart[] => {
   const whole = 100n * 10n ** BigInt(PERCENTAGE_DECIMALS);
@@ -73,7 +73,8 @@ export const divide = (net: Minor, entries: readonly SplitEntry[]): SplitPart[] 
   const left = net - sum(all.map((share) => share.amount));
   const byRemainder = all
     .map((share, index) => ({ index, remainder: share.remainder }))
-    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
+    // A stable sort leaves ties in their order.
+    .sort((a, b) => (a.remainder === b.remainder ? 0 : a.remainder > b.remainder ? -1 : 1));
   const favoured = new Set(byRemainder.slice(0, left).map((share) => share.index));
   return entries.map((entry, index) => ({
     ...entry,
