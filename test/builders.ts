@@ -184,6 +184,7 @@ export const aRefundState = (changes: Partial<RefundState> = {}): RefundState =>
 export const aRefund = (changes: Partial<Refund> = {}): Refund => ({
   ...openRefund(
     aPaidCharge(),
+    null,
     { id: 'ref_1', reason: 'the customer sent it back', reconcileAt: later(15).toISOString() },
     NOW,
   ).data,

@@ -181,7 +181,12 @@ export const createHistories = (options: {
     pass(2_000);
     return close(refund, state, context);
   };
-  const refundCharge = createRefundCharge({ ...ports, closeRefund, intentGraceMs });
+  const refundCharge = createRefundCharge({
+    ...ports,
+    findRefund: find(REFUNDS),
+    closeRefund,
+    intentGraceMs,
+  });
   const registerAlert = createRegisterAlert({
     ...ports,
     findAlert: find(CHARGEBACK_ALERTS),

@@ -212,6 +212,11 @@ describe('a chargeback alert', () => {
           notes: null,
         },
       ]);
+      // Its refund has come to nothing, so that it is the status that forbids another.
+      expect(code(await asMerchant('post', '/v1/refunds', { chargeId, reason: 'again' }))).toEqual([
+        422,
+        'CHARGE_NOT_REFUNDABLE',
+      ]);
     },
   );
 

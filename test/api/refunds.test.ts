@@ -87,26 +87,44 @@ describe('a refund as it is answered (specification 2.7, decisions 5)', () => {
     ['id', () => expect.stringMatching(/^ref_[0-9a-f]{32}$/)],
     ['chargeId', () => chargeId],
     ['status', () => 'refunded'],
+    ['amount', () => 100],
+    ['currency', () => 'BRL'],
+    ['merchantId', () => merchant.id],
+    ['merchantReason', () => 'sent back'],
     ['reason', () => null],
     ['pspRefundRefId', () => expect.any(String)],
     ['createdAt', () => dateTime],
+    ['updatedAt', () => dateTime],
   ])('has %s', (field, expected) => {
     expect(answer[field]).toEqual(expected());
   });
 
   it('has these fields and no others', () => {
-    const fields = ['id', 'chargeId', 'status', 'reason', 'pspRefundRefId', 'createdAt'];
-    expect(Object.keys(answer).sort()).toEqual(fields.sort());
+    expect(Object.keys(answer).sort()).toEqual([
+      'amount',
+      'chargeId',
+      'createdAt',
+      'currency',
+      'id',
+      'merchantId',
+      'merchantReason',
+      'pspRefundRefId',
+      'reason',
+      'status',
+      'updatedAt',
+    ]);
   });
 
   it('is read by id as it was created', async () => {
     expect((await client.get(`/v1/refunds/${answer.id}`).expect(200)).body).toEqual(answer);
   });
 
-  it("keeps the merchant's reason for audit, and never answers it", async () => {
-    const stored = await readResource(gateway().db, REFUNDS, answer.id);
-    expect(stored?.merchantReason).toBe('sent back');
-    expect(JSON.stringify(answer)).not.toContain('sent back');
+  it('stands in the list in the same form, and sorts there by every field that lists name', async () => {
+    for (const orderBy of ['-updatedAt', 'amount,id', 'currency', 'merchantId,-createdAt']) {
+      const query = `chargeId=${chargeId}&currency=BRL&merchantId=${merchant.id}&orderBy=${orderBy}`;
+      expect((await client.getAfter('latest', `/v1/refunds?${query}`)).body.data).toEqual([answer]);
+    }
+    await client.get(`/v1/refunds?merchantId=${(await newMerchant()).id}`).expect(403);
   });
 });
 
@@ -179,7 +197,8 @@ describe('a pending refund', () => {
     const { by, id, read } = await withPaidCharge(PENDING);
     const { body: pending } = await refund(id, by).expect(201);
     const { body } = await help(pending.id, 'complete', by).expect(200);
-    expect(body).toEqual({ ...pending, status: 'refunded' });
+    expect(body).toEqual({ ...pending, status: 'refunded', updatedAt: dateTime });
+    expect(body.updatedAt >= pending.updatedAt).toBe(true);
     expect(await read()).toMatchObject({ status: 'refunded', refundedAt: dateTime });
     expect(await balanceOf(by)).toEqual(GIVEN_BACK);
     expect(await movementsOf(pending.id)).toEqual(['refund']);
@@ -400,7 +419,7 @@ describe('the list of refunds', () => {
       answer.headers['x-consistency-token'],
       `/v1/refunds?chargeId=${refunds.pending.chargeId}`,
     );
-    expect(body.data).toEqual([{ ...refunds.pending, status: 'refunded' }]);
+    expect(body.data).toEqual([{ ...refunds.pending, status: 'refunded', updatedAt: dateTime }]);
   });
 
   it("never shows another merchant's", async () => {
@@ -423,7 +442,7 @@ describe('a crash between the two transactions of a refund', () => {
     return container.get(TRANSACT)(systemContext('test'), async (tx) => {
       await tx.record(CHARGES, paid, reserveForRefund(paid, id, now));
       const request = { id, reason: 'x', reconcileAt: now.toISOString() };
-      return tx.record(REFUNDS, null, openRefund(paid, request, now));
+      return tx.record(REFUNDS, null, openRefund(paid, null, request, now));
     });
   };
 

@@ -15,6 +15,7 @@ import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
 import type { PaymentProvider } from '../../src/modules/providers/provider.ts';
 import { CLOSE_REFUND } from '../../src/modules/refunds/refunds.module.ts';
+import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
 import { CLOCK, TRANSACT } from '../../src/platform/platform.module.ts';
@@ -83,6 +84,7 @@ describe('the ledger', () => {
     const refundCharge = createRefundCharge({
       transact,
       findCharge: (id) => readResource(db, CHARGES, id),
+      findRefund: (id) => readResource(db, REFUNDS, id),
       providerNamed: () => provider,
       closeRefund: container.get(CLOSE_REFUND),
       clock,

@@ -2,7 +2,15 @@ import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import { mayRead } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import {
+  currency,
+  dateTime,
+  freeText,
+  money,
+  pageOf,
+  resourceId,
+  text,
+} from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { type ListRefunds, REFUND_LIST } from './read/list-refunds.ts';
 import { presentRefund } from './read/refund.view.ts';
@@ -14,19 +22,24 @@ const tag = 'Refunds';
 
 const refundRequest = Joi.object({
   chargeId: text(64).required().description('A `paid` charge by card or Pix, `chg_…`.'),
-  reason: freeText(1024).required().description('Free text, stored for audit.'),
+  reason: freeText(1024).required().description('Free text, stored for audit and shown as `merchantReason`.'),
 })
   .example({ chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486', reason: 'sent back' })
   .label('RefundRequest');
 
-/** Specification 2.7 with the further fields of decisions 5. */
 const refundAnswer = Joi.object({
   id: resourceId('ref').required(),
   chargeId: resourceId('chg').required(),
+  merchantId: resourceId('mer').required().description('The merchant of the charge.'),
   status: Joi.string()
     .valid(...REFUND_STATUSES)
     .required()
-    .description('Where the refund stands (specification 3.2); only `pending` may still change.'),
+    .description('Where the refund stands; only `pending` may still change.'),
+  amount: money('The whole amount of the charge.').required(),
+  currency: currency().required(),
+  merchantReason: Joi.string()
+    .required()
+    .description('`reason` of the request; of a chargeback alert its reason, or `chargeback alert`.'),
   reason: Joi.string()
     .allow(null)
     .required()
@@ -36,6 +49,7 @@ const refundAnswer = Joi.object({
     .required()
     .description('Reference of the refund at the provider; null without one.'),
   createdAt: dateTime().required(),
+  updatedAt: dateTime().required(),
 }).label('Refund');
 
 const refundParams = { id: 'Id of the refund, `ref_…`.' };
@@ -53,7 +67,7 @@ export const refundRoutes = (deps: {
     summary: 'Refund a charge in full',
     description:
       'Precondition failures, in this order: 404; 422 `REFUND_NOT_SUPPORTED`, `REFUND_ALREADY_EXISTS`, ' +
-      '`CHARGE_NOT_REFUNDABLE`. Of concurrent refunds of one charge exactly one gets through.',
+      '`CHARGE_NOT_REFUNDABLE` (not `paid`; after a chargeback alert, the refund of which failed, too). Of concurrent refunds of one charge exactly one gets through.',
     access: { merchant: 'refunds.create' },
     body: refundRequest,
     responses: { 201: answer },
@@ -96,7 +110,7 @@ export const refundRoutes = (deps: {
   }),
 ];
 
-/** Decisions 4: what the bank would do with a pending refund, for test keys only. */
+/** Test helpers, for test keys only: they do what the bank would do with a pending refund. */
 export const refundTestHelperRoutes = (simulate: SimulateRefund): readonly Route[] => {
   const helper = (name: string, outcome: SimulatedRefund, summary: string): Route =>
     route({

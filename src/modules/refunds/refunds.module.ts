@@ -8,7 +8,6 @@ import {
   DB,
   LOGGER,
   MIGRATIONS,
-  READ_VIEW,
   ROUTES,
   TRANSACT,
   VIEW,
@@ -17,6 +16,7 @@ import { createReconciler } from '../../platform/reconcile.ts';
 import { readResource } from '../../platform/write-store/mongo.ts';
 import { FIND_CHARGE, GRACE_TIMEOUTS } from '../charges/charges.module.ts';
 import { createFindJournal } from '../ledger/write/ledger.store.ts';
+import { LIST_VISIBLE } from '../merchants/merchants.module.ts';
 import { PROVIDER_NAMED, PROVIDER_OPTIONS, SIMULATOR } from '../providers/providers.module.ts';
 import { createListRefunds } from './read/list-refunds.ts';
 import { REFUNDS_VIEW } from './read/refund.view.ts';
@@ -61,26 +61,27 @@ export const refundsModule = new ContainerModule(({ bind }) => {
     [TRANSACT, DB, RECORD_ALERT_REFUND, END_CHARGEBACK_WAIT, CLOCK],
   );
   bind(REFUND_CHARGE).toResolvedValue(
-    (transact, findCharge, providerNamed, closeRefund, clock, { timeoutMs }) =>
+    (transact, findCharge, findRefund, providerNamed, closeRefund, clock, { timeoutMs }) =>
       createRefundCharge({
         transact,
         findCharge,
+        findRefund,
         providerNamed,
         closeRefund,
         clock,
         newId,
         intentGraceMs: GRACE_TIMEOUTS * timeoutMs,
       }),
-    [TRANSACT, FIND_CHARGE, PROVIDER_NAMED, CLOSE_REFUND, CLOCK, PROVIDER_OPTIONS],
+    [TRANSACT, FIND_CHARGE, FIND_REFUND, PROVIDER_NAMED, CLOSE_REFUND, CLOCK, PROVIDER_OPTIONS],
   );
   bind(ROUTES).toResolvedValue(
-    (refundCharge, findRefund, readView) =>
+    (refundCharge, findRefund, visible) =>
       refundRoutes({
         refundCharge,
         findRefund,
-        listRefunds: createListRefunds(readView),
+        listRefunds: createListRefunds(visible),
       }),
-    [REFUND_CHARGE, FIND_REFUND, READ_VIEW],
+    [REFUND_CHARGE, FIND_REFUND, LIST_VISIBLE],
   );
   bind(ROUTES).toResolvedValue(
     (findRefund, simulator, closeRefund) =>

@@ -104,7 +104,7 @@ const createDriver = () => {
     newId,
     intentGraceMs: 0,
   };
-  const refundCharge = createRefundCharge(common);
+  const refundCharge = createRefundCharge({ ...common, findRefund: async (id) => store.find(REFUNDS, id) });
   const setting = putSetting(
     null,
     { merchantId: null, name: 'chargeback_alert_fee', content: { amount: ALERT_FEE / 100, currency: 'BRL' } },

@@ -68,7 +68,10 @@ describe('a net amount that is divided', () => {
 
   it('gives the units that are left to the largest remainders, of equal ones to those that come first', () => {
     // Few different percentages of small amounts: most remainders are equal.
-    const anyShares = fc.array(fc.constantFrom(5_000, 10_000, 20_000, 25_000), { minLength: 2, maxLength: 40 });
+    const anyShares = fc.array(fc.constantFrom(5_000, 10_000, 20_000, 25_000), {
+      minLength: 2,
+      maxLength: 40,
+    });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), anyShares, (net, shares) => {
         const all = [...shares, 1_000_000 - sum(shares)];

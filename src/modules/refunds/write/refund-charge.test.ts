@@ -32,6 +32,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
   const refundCharge = createRefundCharge({
     transact,
     findCharge: async (id) => store.find(CHARGES, id),
+    findRefund: async (id) => store.find(REFUNDS, id),
     providerNamed: (name) => (name === 'fake' ? provider : null),
     closeRefund: createCloseRefund({
       transact,

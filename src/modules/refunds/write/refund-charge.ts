@@ -21,6 +21,7 @@ export const createRefundCharge =
   (deps: {
     readonly transact: Transact;
     readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly findRefund: (id: string) => Promise<Refund | null>;
     readonly providerNamed: ProviderNamed;
     readonly closeRefund: CloseRefund;
     readonly clock: Clock;
@@ -31,7 +32,7 @@ export const createRefundCharge =
     // A first look outside the transaction: of many refunds at once most end here, without a conflict.
     const seen = await deps.findCharge(chargeId);
     if (!seen || !mayRead(principal, seen)) throw notFound('Charge');
-    assertRefundable(seen);
+    assertRefundable(seen, seen.refundId === null ? null : await deps.findRefund(seen.refundId));
     const provider = deps.providerNamed(seen.provider);
     if (!provider) throw unprocessable('PROVIDER_NOT_CONFIGURED', 'No payment provider is configured');
 
@@ -41,7 +42,8 @@ export const createRefundCharge =
       if (!charge) throw notFound('Charge');
       const now = deps.clock();
       const reconcileAt = timestamp(new Date(now.getTime() + deps.intentGraceMs));
-      const opened = openRefund(charge, { id, reason, reconcileAt }, now);
+      const standing = charge.refundId === null ? null : await tx.get(REFUNDS, charge.refundId);
+      const opened = openRefund(charge, standing, { id, reason, reconcileAt }, now);
       await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));
       return tx.record(REFUNDS, null, opened);
     });

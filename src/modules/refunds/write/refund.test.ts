@@ -14,12 +14,13 @@ import {
   assertRefundable,
   openRefund,
   REFUND_STATUSES,
+  type Refund,
   type RefundStatus,
 } from './refund.ts';
 
-const codeOf = (charge: Charge): string => {
+const codeOf = (charge: Charge, standing: Refund | null = null): string => {
   try {
-    assertRefundable(charge);
+    assertRefundable(charge, standing);
     return 'refundable';
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -50,7 +51,16 @@ describe('a charge', () => {
     expect(codeOf(aPaidCharge({ refundId: 'ref_1' }))).toBe('REFUND_ALREADY_EXISTS');
   });
 
-  it('that fails every check is refused by the first in the order of decisions 5', () => {
+  it.each<[RefundStatus, string]>([
+    ['pending', 'REFUND_ALREADY_EXISTS'],
+    ['refunded', 'REFUND_ALREADY_EXISTS'],
+    ['failed', 'CHARGE_NOT_REFUNDABLE'],
+  ])('with an alert, the refund of which is %s, answers %s', (status, code) => {
+    const charge = aCharge({ status: 'pre_chargeback', refundId: 'ref_1' });
+    expect(codeOf(charge, aRefund({ id: 'ref_1', alertId: 'cba_1', status }))).toBe(code);
+  });
+
+  it('that fails every check is refused by the first in their order', () => {
     const worst = aCharge({ paymentMethod: voucher, refundId: 'ref_1', status: 'refunded' });
     expect(codeOf(worst)).toBe('REFUND_NOT_SUPPORTED');
     expect(codeOf({ ...worst, paymentMethod: { type: 'pix' } })).toBe('REFUND_ALREADY_EXISTS');
@@ -65,7 +75,7 @@ describe('a new refund', () => {
 
   it('is of the full amount, pending, in the way of any other, and not booked yet', () => {
     const charge = aPaidCharge({ livemode: true, masterId: 'mer_0', amount: 12_34, spread: 0 });
-    expect(openRefund(charge, request, NOW)).toEqual({
+    expect(openRefund(charge, null, request, NOW)).toEqual({
       type: 'refund.opened',
       data: {
         id: 'ref_1',
@@ -91,7 +101,7 @@ describe('a new refund', () => {
   });
 
   it('is not made of a charge that cannot be refunded', () => {
-    expect(() => openRefund(aPixCharge(), request, NOW)).toThrow(GatewayError);
+    expect(() => openRefund(aPixCharge(), null, request, NOW)).toThrow(GatewayError);
   });
 });
 

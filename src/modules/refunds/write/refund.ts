@@ -43,11 +43,14 @@ const REFUNDABLE = ['credit_card', 'pix'];
 
 export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
 
-/** Specification 4.4 in the order of decisions 5. */
-export const assertRefundable = (charge: Charge): void => {
+/**
+ * Checks method, other refunds and status, in this order: 422 each. `standing` is the refund that the charge names; that
+ * of an alert stays with the charge after it failed, and is then in nobody's way.
+ */
+export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'> | null): void => {
   if (!isRefundable(charge))
     throw unprocessable('REFUND_NOT_SUPPORTED', `A ${charge.paymentMethod.type} charge cannot be refunded`);
-  if (charge.refundId !== null) throw refundAlreadyExists();
+  if (charge.refundId !== null && standing?.status !== 'failed') throw refundAlreadyExists();
   if (charge.status !== 'paid')
     throw unprocessable('CHARGE_NOT_REFUNDABLE', `A charge that is ${charge.status} cannot be refunded`);
 };
@@ -55,8 +58,13 @@ export const assertRefundable = (charge: Charge): void => {
 type NewRefund = { readonly id: RefundId; readonly reason: string; readonly reconcileAt: Timestamp };
 
 /** The intent to refund a charge, stored before the provider hears of it. */
-export const openRefund = (charge: Charge, request: NewRefund, now: Date): Decision<Refund> => {
-  assertRefundable(charge);
+export const openRefund = (
+  charge: Charge,
+  standing: Pick<Refund, 'status'> | null,
+  request: NewRefund,
+  now: Date,
+): Decision<Refund> => {
+  assertRefundable(charge, standing);
   return opened(charge, request, { alertId: null, booked: false }, now);
 };
 

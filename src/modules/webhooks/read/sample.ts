@@ -45,6 +45,7 @@ const subjectOf = (
 const sampleRefund = (to: Recipient, event: WebhookEvent, now: Date): Refund => ({
   ...openRefund(
     sampleCharge(to, 'charge.paid', now),
+    null,
     { id: `ref_${NOUGHTS}`, reason: 'sample', reconcileAt: timestamp(now) },
     now,
   ).data,
