@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
 
@@ -77,6 +78,24 @@ describe('an adjustment', () => {
       const list = await call(bearer, 'get', `/v1/admin/adjustments?status=approved&orderBy=-amount`);
       expect(list.body.data).toContainEqual(approved.body);
     }
+  });
+
+  it('says in the statement why it was booked, as a page, as CSV and to operators', async () => {
+    const { body } = await ask({ reason: 'fee of April, charged twice' });
+    await call(approver, 'post', `/v1/admin/adjustments/${body.id}/approve`);
+    const line = { movement_type: 'adjustment', chargeId: null, description: 'fee of April, charged twice' };
+    const read = (path: string, accept = 'application/json') =>
+      gateway()
+        .call('get', `${path}?referenceId=${body.id}`)
+        .set('X-Consistency-Token', 'latest')
+        .set('Accept', accept);
+    const own = await read('/v1/statement').auth(merchant.testKey, '');
+    expect(own.body.data).toEqual([expect.objectContaining(line)]);
+    const admin = await gateway().operatorToken('test');
+    const all = await read('/v1/admin/statement').auth(admin, { type: 'bearer' });
+    expect(all.body.data).toEqual(own.body.data);
+    const csv = await read('/v1/statement', 'text/csv').auth(merchant.testKey, '');
+    expect(parseCsv(csv.text)[1]).toContain(line.description);
   });
 
   it('is booked once, however many approve it at once', async () => {

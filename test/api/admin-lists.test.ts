@@ -201,7 +201,7 @@ describe('a long CSV', () => {
       for (const part of parts) {
         lines += 1;
         if (lines === 0) continue;
-        const cents = Math.round(Number(part.split(',')[5]) * 100);
+        const cents = Math.round(Number(part.split(',')[6]) * 100);
         if (cents !== last + 1) throw new Error(`line ${lines} is not in its place: ${part}`);
         last = cents;
         sum += cents;

@@ -1,6 +1,9 @@
-import type { Response } from 'supertest';
+import type { Response, Test } from 'supertest';
+import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
+import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
 const gateway = useGateway();
@@ -19,8 +22,8 @@ const post = async (key: string, path: string, body?: object): Promise<Response>
   const request = gateway().call('post', path).auth(key, '');
   return body === undefined ? request : request.send(body);
 };
-const get = (key: string, path: string, token = 'latest'): Promise<Response> =>
-  Promise.resolve(gateway().call('get', path).auth(key, '').set('X-Consistency-Token', token));
+const get = (key: string, path: string, token = 'latest'): Test =>
+  gateway().call('get', path).auth(key, '').set('X-Consistency-Token', token);
 const pay = async (key: string, body: object = aCardRequest()): Promise<Response> => {
   const response = await post(key, '/v1/charges', body);
   expect([response.status, response.body.status]).toEqual([201, 'paid']);
@@ -83,6 +86,7 @@ describe('the statement', () => {
         movement_type: 'charge_spread',
         referenceType: 'charge',
         referenceId: charge.body.id,
+        chargeId: charge.body.id,
         amount: -3,
         currency: 'BRL',
         bucket: 'reserved',
@@ -178,7 +182,7 @@ describe('the statement', () => {
     expect((await settle(other.testKey, inDays(31))).body).toMatchObject({ charges: 1 });
   });
 
-  it('of a split charge gives each participant its lines, and a master those of its sub-merchants', async () => {
+  it('of a split charge gives each participant its lines, and a master those of a sub-merchant that it names', async () => {
     const { master, sub } = await aGroup();
     await pay(
       master.testKey,
@@ -190,19 +194,70 @@ describe('the statement', () => {
       'settlement reserved -5.01 0',
       'settlement available 5.01 5.01',
     ]);
-    expect(await linesOf(master.testKey)).toHaveLength(7);
-    expect(inMoney(await linesOf(master.testKey, `&merchantId=${master.id}`))).toEqual([
-      'charge reserved 10.01 10.01',
-      'split_debit reserved -5.01 5',
-      'settlement reserved -5 0',
-      'settlement available 5 5',
-    ]);
-    expect(await linesOf(master.testKey, `&merchantId=${sub.id}`)).toHaveLength(3);
-    expect((await get(sub.testKey, `/v1/statement?merchantId=${master.id}`)).status).toBe(403);
-    expect((await get(sub.testKey, `/v1/statement/summary?merchantId=${master.id}`)).status).toBe(403);
+    for (const query of ['', `&merchantId=${master.id}`])
+      expect(inMoney(await linesOf(master.testKey, query))).toEqual([
+        'charge reserved 10.01 10.01',
+        'split_debit reserved -5.01 5',
+        'settlement reserved -5 0',
+        'settlement available 5 5',
+      ]);
+    expect(await linesOf(master.testKey, `&merchantId=${sub.id}`)).toEqual(await linesOf(sub.testKey));
+    for (const path of ['/v1/statement', '/v1/statement/summary', '/v1/balance']) {
+      expect((await get(sub.testKey, `${path}?merchantId=${master.id}`)).status).toBe(403);
+      expect((await get(master.testKey, `${path}?merchantId=mer_unknown`)).status).toBe(403);
+      expect((await get(master.liveKey, `${path}?merchantId=${sub.id}`)).status).toBe(403);
+      expect((await get(master.testKey, `${path}?submerchantId=${sub.id}`)).status).toBe(400);
+    }
     expect((await get(master.testKey, `/v1/statement/summary?merchantId=${sub.id}`)).body.data).toEqual([
       expect.objectContaining({ closingBalance: { available: 5.01, reserved: 0, total: 5.01 } }),
     ]);
+  });
+
+  it('adds up to the balance and to the summary, of the caller as of a sub-merchant that it names', async () => {
+    const { master, sub } = await aGroup();
+    const split = [{ merchantId: sub.id, percentage: 33.33 }];
+    await pay(master.testKey, { ...aCardRequest({ amount: 10.01 }), split });
+    await settle(master.testKey, inDays(31));
+    await pay(master.testKey, { ...aCardRequest({ amount: 7 }), split });
+    await pay(sub.testKey);
+    for (const query of ['', `merchantId=${master.id}`, `merchantId=${sub.id}`]) {
+      const sums = { available: 0, reserved: 0 };
+      for (const { bucket, amount } of await linesOf(master.testKey, `&${query}`))
+        sums[bucket] += Math.round(amount * 100);
+      const { body: balance } = await get(master.testKey, `/v1/balance?${query}`);
+      const { body: summary } = await get(master.testKey, `/v1/statement/summary?${query}`);
+      const [available, reserved] = [sums.available / 100, sums.reserved / 100];
+      expect(balance.data).toEqual([{ currency: 'BRL', available, reserved }]);
+      expect(summary.data[0].closingBalance).toMatchObject({ available, reserved });
+    }
+    const ofSub = (await get(sub.testKey, '/v1/balance')).body;
+    expect((await get(master.testKey, `/v1/balance?merchantId=${sub.id}`)).body).toEqual(ofSub);
+  });
+
+  it('sorts by every field that is named, as a page and as CSV', async () => {
+    const { testKey } = await gateway().createMerchant();
+    for (const amount of [5, 3, 9, 1]) await pay(testKey, aCardRequest({ amount }));
+    // All lines of one kind were booked at one time, so that the amount decides.
+    const line = { createdAt: '2026-05-01T12:00:00.000Z' };
+    const { readStore } = gateway();
+    const { body: before } = await get(testKey, '/v1/statement');
+    for (const { id } of before.data)
+      await readStore.client.update({ index: aliasOf(readStore, STATEMENT_VIEW), id, doc: line });
+    await readStore.client.indices.refresh({ index: aliasOf(readStore, STATEMENT_VIEW) });
+    for (const [orderBy, amounts] of [
+      ['createdAt', [5, 3, 9, 1]],
+      ['-createdAt', [1, 9, 3, 5]],
+      ['createdAt,amount', [1, 3, 5, 9]],
+      ['-createdAt,-amount', [9, 5, 3, 1]],
+      ['createdAt,movement_type,-amount', [9, 5, 3, 1]],
+      ['referenceType,-createdAt', [1, 9, 3, 5]],
+    ] as const) {
+      const { body } = await get(testKey, `/v1/statement?orderBy=${orderBy}`);
+      expect([orderBy, body.data.map(({ amount }: Line) => amount)]).toEqual([orderBy, amounts]);
+      const csv = await get(testKey, `/v1/statement?orderBy=${orderBy}`).set('Accept', 'text/csv');
+      const [titles = [], ...rows] = parseCsv(csv.text);
+      expect(rows.map((row) => Number(row[titles.indexOf('amount')]))).toEqual(amounts);
+    }
   });
 
   it('filters and sorts', async () => {
@@ -216,6 +271,7 @@ describe('the statement', () => {
     expect(await amounts('&movement_type=charge')).toEqual([100, 2000]);
     expect(await amounts('&referenceType=refund')).toEqual([-97, -3]);
     expect(await amounts(`&referenceId=${first.id}`)).toEqual([100, -3]);
+    expect(await amounts(`&chargeId=${first.id}`)).toEqual([100, -3, -97, -3]);
     expect(await amounts('&currency=CLP')).toEqual([2000]);
     expect(await amounts('&bucket=available')).toEqual([-3]);
     expect(await amounts('&createdAt[gte]=2999-01-01')).toEqual([]);
@@ -227,7 +283,7 @@ describe('the statement', () => {
     expect(await sorted('amount')).toEqual([-97, -3, -3, 100, 2000]);
     expect(await sorted('-amount')).toEqual([2000, 100, -3, -3, -97]);
     expect(await sorted('movement_type,-amount')).toEqual([2000, 100, -3, -3, -97]);
-    for (const wrong of ['referenceType=card', 'bucket=all', 'movement_type=x', 'orderBy=id', 'chargeId=1'])
+    for (const wrong of ['referenceType=card', 'bucket=all', 'movement_type=x', 'orderBy=id', 'charge=1'])
       expect((await get(merchant.testKey, `/v1/statement?${wrong}`)).status).toBe(400);
   });
 
@@ -267,15 +323,30 @@ describe('the statement', () => {
     expect(response.headers['content-type']).toMatch(/^text\/csv/);
     const [head, ...rows] = response.text.trim().split('\r\n');
     expect(head).toBe(
-      'id,merchantId,movement_type,referenceType,referenceId,amount,currency,bucket,balanceAfter,description,createdAt',
+      'id,merchantId,movement_type,referenceType,referenceId,chargeId,amount,currency,bucket,balanceAfter,description,createdAt',
     );
-    expect(rows.map((row) => row.split(',').slice(5, 9).join(' '))).toEqual(
+    expect(rows.map((row) => row.split(',').slice(6, 10).join(' '))).toEqual(
       Array.from({ length: 12 }, (_, n) => `${n + 1} BRL reserved ${((n + 1) * (n + 2)) / 2}`),
     );
   });
 });
 
 describe('the summary of the statement', () => {
+  it('ends before its end, so that adjacent ones count every entry once', async () => {
+    const { testKey } = await gateway().createMerchant();
+    for (const amount of [1, 2, 3]) await pay(testKey, aCardRequest({ amount }));
+    const [first, second, third] = (await linesOf(testKey)).map(({ createdAt }) => createdAt);
+    const sums = async (query: string): Promise<unknown> => {
+      const [data] = (await get(testKey, `/v1/statement/summary?${query}`)).body.data;
+      return [data?.openingBalance.total, data?.movements[0]?.total ?? 0, data?.closingBalance.total];
+    };
+    expect([...new Set([first, second, third])]).toHaveLength(3);
+    expect(await sums(`from=${first}&to=${second}`)).toEqual([0, 1, 1]);
+    expect(await sums(`from=${second}&to=${third}`)).toEqual([1, 2, 3]);
+    expect(await sums(`from=${third}`)).toEqual([3, 3, 6]);
+    expect(await sums(`from=${second}&to=${second}`)).toEqual([1, 0, 1]);
+  });
+
   it('leads from the opening to the closing balance', async () => {
     const merchant = await gateway().createMerchant();
     await fees(merchant, [3]);
@@ -316,7 +387,11 @@ describe('the summary of the statement', () => {
     ]);
     const day = new Date().toISOString().slice(0, 10);
     expect((await summary(`from=${day}&to=${day}`)).body.data).toHaveLength(2);
-    expect((await summary(`from=${between}&to=${between}`)).status).toBe(200);
+    const empty = await summary(`from=${between}&to=${between}&currency=BRL`);
+    expect([empty.status, empty.body.data]).toEqual([
+      200,
+      [expect.objectContaining({ movements: [], closingBalance: { available: 0, reserved: 97, total: 97 } })],
+    ]);
     const reversed = await summary(`from=${day}&to=2020-01-01`);
     expect([reversed.status, reversed.body.errors]).toEqual([
       400,

@@ -1,9 +1,10 @@
 import Joi from 'joi';
+import type { MerchantId } from '../../kernel/ids.ts';
 import { toDecimal } from '../../kernel/money.ts';
-import { asMerchant } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { currency, money } from '../../platform/http/schemas.ts';
 import type { GetBalance } from './read/get-balance.ts';
+import { ofAccount } from './statement.schemas.ts';
 
 const balanceAnswer = Joi.object({
   data: Joi.array()
@@ -19,17 +20,19 @@ const balanceAnswer = Joi.object({
 }).label('Balance');
 
 export const ledgerRoutes = (getBalance: GetBalance): readonly Route[] => [
-  route({
+  route<undefined, { readonly merchantId?: MerchantId }>({
     method: 'get',
     path: '/v1/balance',
     tag: 'Ledger',
     summary: 'Read the balances',
-    description: 'One entry for each currency, decimal. Read from the write store: never behind.',
+    description:
+      "The caller's own, or with `merchantId` those of one of its sub-merchants (403 for others): one entry for each " +
+      'currency, decimal. Equal to the sums of the statement. Read from the write store: never behind.',
     access: { merchant: 'statement.read' },
+    query: Joi.object({ merchantId: ofAccount() }),
     responses: { 200: { description: 'The balances.', schema: balanceAnswer } },
-    async handle({ principal }) {
-      const { merchantId, livemode } = asMerchant(principal);
-      const balances = await getBalance(merchantId, livemode);
+    async handle({ principal, query }) {
+      const balances = await getBalance(principal, query.merchantId);
       return {
         status: 200,
         body: {

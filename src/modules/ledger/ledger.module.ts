@@ -10,6 +10,7 @@ import {
   TRANSACT,
   VIEW,
 } from '../../platform/platform.module.ts';
+import { createFindReasons } from '../adjustments/write/adjustments.store.ts';
 import { LIST_VISIBLE } from '../merchants/merchants.module.ts';
 import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { ledgerRoutes } from './ledger.http.ts';
@@ -68,8 +69,14 @@ export const ledgerModule = new ContainerModule(({ bind }) => {
       }),
     [DB, TRANSACT],
   );
-  bind(LIST_STATEMENT).toResolvedValue(createListStatement, [LIST_VISIBLE]);
-  bind(SCAN_STATEMENT).toResolvedValue(createScanStatement, [LIST_VISIBLE]);
+  bind(LIST_STATEMENT).toResolvedValue(
+    (visible, db) => createListStatement(visible, createFindReasons(db)),
+    [LIST_VISIBLE, DB],
+  );
+  bind(SCAN_STATEMENT).toResolvedValue(
+    (visible, db) => createScanStatement(visible, createFindReasons(db)),
+    [LIST_VISIBLE, DB],
+  );
   bind(ROUTES).toResolvedValue(
     (listStatement, scanStatement, readStore, readView, db) =>
       statementRoutes({
@@ -85,7 +92,8 @@ export const ledgerModule = new ContainerModule(({ bind }) => {
     [LIST_STATEMENT, SCAN_STATEMENT, READ_STORE, READ_VIEW, DB],
   );
   bind(ROUTES).toResolvedValue(
-    (db, transact) => ledgerRoutes(createGetBalance({ db, transact })),
+    (db, transact) =>
+      ledgerRoutes(createGetBalance({ db, transact, findMerchants: createFindMerchants(db) })),
     [DB, TRANSACT],
   );
 });

@@ -19,6 +19,7 @@ export const STATEMENT_COLUMNS: CsvColumns<PublicLine> = {
   movement_type: ({ movement_type }) => movement_type,
   referenceType: ({ referenceType }) => referenceType,
   referenceId: ({ referenceId }) => referenceId,
+  chargeId: ({ chargeId }) => chargeId,
   amount: ({ amount }) => amount,
   currency: ({ currency }) => currency,
   bucket: ({ bucket }) => bucket,
@@ -39,9 +40,10 @@ export const statementRoutes = (deps: {
     tag,
     summary: 'Read the statement',
     description:
-      'Newest first unless `orderBy` says otherwise; a master sees its own entries and those of its sub-merchants. ' +
+      "Newest first unless `orderBy` says otherwise. The caller's own account; `merchantId` names one of its " +
+      'sub-merchants instead (403 for others). ' +
       'With `Accept: text/csv` the whole filtered statement, whatever `page` and `size`. ' +
-      'The sum of the entries of a merchant is its balance.',
+      'The sum of the entries is the balance.',
     access: { merchant: 'statement.read' },
     query: STATEMENT_LIST.query,
     consistent: true,
@@ -66,7 +68,8 @@ export const statementRoutes = (deps: {
     tag,
     summary: 'Sum up the statement',
     description:
-      'Opening balance, sums by movement type and closing balance of one merchant, by currency, between two moments.',
+      'Opening balance, sums by movement type and closing balance of one merchant, by currency, between two moments. ' +
+      '`from` is included and `to` is not, so that adjacent summaries count every entry once.',
     access: { merchant: 'statement.read' },
     query: summaryQuery,
     consistent: true,

@@ -24,6 +24,10 @@ const about = {
     .required()
     .description('What kind of record the entry is about.'),
   referenceId: Joi.string().required().description('A settlement refers to its charge.'),
+  chargeId: resourceId('chg')
+    .allow(null)
+    .required()
+    .description('The charge that the money comes from or goes back to; null where none is behind it.'),
   amount: Joi.number().required().description('Signed, decimal: above zero what the merchant gets.'),
   currency: currency().required(),
   bucket: Joi.string()
@@ -34,19 +38,24 @@ const about = {
   createdAt: dateTime().required(),
 };
 
-/** Decisions 7. */
 export const statementLine = Joi.object({
   ...about,
-  description: Joi.string().required().description('In words.'),
+  description: Joi.string().required().description('In words; of an adjustment its reason.'),
 }).label('StatementEntry');
 
+/** Whose account is asked for. */
+export const ofAccount = (): Joi.StringSchema =>
+  characters(64).description('A sub-merchant of the caller, 403 for any other; the caller by default.');
+
 export const summaryQuery = Joi.object({
-  from: dateSchema.description('From this date or date-time on; from the first entry by default.'),
+  from: dateSchema.description(
+    'From this date or date-time on, itself included; from the first entry by default.',
+  ),
   to: dateSchema.description(
-    'To this date, its whole day included, or date-time; to the last entry by default.',
+    'To this date, its whole day included, or to this date-time, itself not included; to the last entry by default.',
   ),
   currency: knownCurrency(),
-  merchantId: characters(64).description('A sub-merchant of the caller; the caller by default.'),
+  merchantId: ofAccount(),
 });
 
 const buckets = {

@@ -12,6 +12,8 @@ const list = defineList({
     name: { field: 'customer.name', kind: 'keyword' },
     amount: { field: 'comparable.amount', kind: 'number' },
     paidAt: { field: 'paidAt', kind: 'date' },
+    bookedAt: { field: 'bookedAt', kind: 'date', within: 'place' },
+    total: { field: 'comparable.total', kind: 'number', within: 'place' },
   },
   filters: {
     name: { field: 'customer.name', kind: 'keyword' },
@@ -146,6 +148,17 @@ describe('the order of a list', () => {
     ]);
   });
 
+  it('counts every field before the order within the first of them', async () => {
+    const last = Number.MAX_SAFE_INTEGER;
+    expect(await sortOf('name,-bookedAt,total')).toEqual([
+      { 'customer.name': { order: 'asc', missing: '_last' } },
+      { bookedAt: { order: 'desc', missing: -last } },
+      { 'comparable.total': { order: 'asc', missing: last } },
+      { place: { order: 'desc', missing: -last } },
+      { id: { order: 'desc' } },
+    ]);
+  });
+
   it('by id needs no other field to break ties', async () => {
     expect(await sortOf('id')).toEqual([{ id: { order: 'asc', missing: '_last' } }]);
   });
@@ -168,7 +181,7 @@ describe('the order of a list', () => {
     'constructor',
   ])('%j is refused with the allowed fields', (orderBy) => {
     expect(faultOf({ orderBy })).toBe(
-      'orderBy takes each of these fields at most once: id, name, amount, paidAt',
+      'orderBy takes each of these fields at most once: id, name, amount, paidAt, bookedAt, total',
     );
   });
 

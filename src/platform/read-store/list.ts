@@ -5,7 +5,7 @@ import { characters } from '../http/schemas.ts';
 import type { ReadStore } from './elastic.ts';
 import { aliasOf, type View } from './view.ts';
 
-/** Rows that pages may reach into (decisions 1). */
+/** Rows that pages may reach into. */
 const MAX_ROWS = 1_000_000;
 /** The engine's window for `from`; pages beyond it are reached in hops of this size. */
 const WINDOW = 10_000;
@@ -19,7 +19,7 @@ type FieldKind = 'keyword' | 'date' | 'number';
 export type ListField = {
   readonly field: string;
   readonly kind: FieldKind;
-  /** A number that orders, in the same direction, what this field does not tell apart. */
+  /** A number that orders, in the same direction, what is alike in all fields that were asked for. */
   readonly within?: string;
 };
 
@@ -293,21 +293,26 @@ const toFilters = (
 
 type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | '_last' }>[];
 
-/** Nulls come last in both directions; ties are broken by `id`, so that pages never overlap (decisions 1). */
+/**
+ * Nulls come last in both directions. Every field that is named counts; ties that remain are broken by the first one's
+ * `within` and then by `id`, so that pages never overlap.
+ */
 const toSort = (sortable: Readonly<Record<string, ListField>>, orderBy: string | undefined): Sort => {
   const elements = orderBy?.split(',') ?? [];
-  const sort = elements.flatMap((element) => {
+  const asked = elements.map((element) => {
     const isDescending = element.startsWith('-');
     const name = isDescending ? element.slice(1) : element;
     const target = sortable[name];
     if (!target) throw new Error(`not sortable: ${name}`);
     const last = isDescending ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
     const order = isDescending ? ('desc' as const) : ('asc' as const);
-    return [
-      { [target.field]: { order, missing: target.kind === 'keyword' ? ('_last' as const) : last } },
-      ...(target.within ? [{ [target.within]: { order, missing: last } }] : []),
-    ];
+    return {
+      by: { [target.field]: { order, missing: target.kind === 'keyword' ? ('_last' as const) : last } },
+      within: target.within ? { [target.within]: { order, missing: last } } : null,
+    };
   });
+  const within = asked.find((element) => element.within !== null)?.within;
+  const sort = [...asked.map(({ by }) => by), ...(within ? [within] : [])];
   const isOrderedById = sort.some((element) => 'id' in element);
   return isOrderedById ? sort : [...sort, { id: { order: 'desc' } }];
 };

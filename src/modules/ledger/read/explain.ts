@@ -51,6 +51,7 @@ export const explain = (
     movement_type: line.movement_type,
     referenceType: line.referenceType,
     referenceId: line.referenceId,
+    chargeId: line.chargeId,
     journalId: line.journalId,
     bucket: line.bucket,
     amount: money(line.amount),

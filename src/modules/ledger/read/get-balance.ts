@@ -1,8 +1,10 @@
 import type { Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { asMerchant, type Principal } from '../../../kernel/principal.ts';
 import { OUTBOX, type OutboxRow, outstandingOf } from '../../../platform/write-store/outbox.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
+import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { balanceChanges } from '../write/fold-balances.ts';
 import { JOURNALS, type Journal, ownerKey } from '../write/journal.ts';
 import { BALANCES, type Balance, LEDGER_CONSUMER } from '../write/ledger.store.ts';
@@ -13,14 +15,26 @@ export type CurrencyBalance = {
   readonly reserved: number;
 };
 
-/** A merchant's balances in minor units, by currency: what is folded plus what is still to be folded. */
-export type GetBalance = (merchantId: MerchantId, livemode: boolean) => Promise<readonly CurrencyBalance[]>;
+/**
+ * Balances in minor units, by currency: what is folded plus what is still to be folded. Of the caller, or of the
+ * sub-merchant that it names; 403 for any other merchant.
+ */
+export type GetBalance = (
+  principal: Principal,
+  merchantId: MerchantId | undefined,
+) => Promise<readonly CurrencyBalance[]>;
 
 /** Reads in one snapshot: a fold between two reads would count a journal twice or not at all. */
 export const createGetBalance =
-  (deps: { readonly db: Db; readonly transact: Transact }): GetBalance =>
-  (merchantId, livemode) => {
-    const owner = ownerKey(merchantId, livemode);
+  (deps: {
+    readonly db: Db;
+    readonly transact: Transact;
+    readonly findMerchants: FindMerchants;
+  }): GetBalance =>
+  async (principal, merchantId) => {
+    const caller = asMerchant(principal);
+    await assertMayNameMerchant(caller, merchantId, deps.findMerchants);
+    const owner = ownerKey(merchantId ?? caller.merchantId, caller.livemode);
     return deps.transact(systemContext('balance'), async ({ session }) => {
       const folded = await deps.db.collection<Balance>(BALANCES).find({ owner }, { session }).toArray();
       const rows = await deps.db

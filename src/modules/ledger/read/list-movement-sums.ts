@@ -1,9 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { invalidInput } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
+import { rangeOf } from '../../../kernel/time-range.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
-import { lastInstantOf, toInstant } from '../../../platform/read-store/list.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
 import { aliasOf } from '../../../platform/read-store/view.ts';
@@ -22,8 +21,9 @@ export type MovementSums = {
 };
 
 export type SummaryQuery = {
-  /** A date or date-time; a date as `to` includes that day. */
+  /** A date or date-time, included. */
   readonly from?: string;
+  /** A date, its whole day included, or a date-time, not included. */
   readonly to?: string;
   readonly currency?: string;
   readonly merchantId?: MerchantId;
@@ -73,12 +73,9 @@ export const createListMovementSums =
   }): ListMovementSums =>
   async (principal, merchantId, query, consistencyToken) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
-    const from = query.from === undefined ? null : toInstant(query.from);
-    const to = query.to === undefined ? null : lastInstantOf(query.to);
-    if (from !== null && to !== null && to < from)
-      throw invalidInput([{ path: 'to', message: 'to must not lie before from' }]);
+    const { from, to } = rangeOf({ ...query, timeZone: 'UTC' });
     await deps.readView.ready(STATEMENT_VIEW, consistencyToken);
-    const at = (range: { gte?: number; lt?: number; lte?: number }): estypes.QueryDslQueryContainer => ({
+    const at = (range: { gte?: number; lt?: number }): estypes.QueryDslQueryContainer => ({
       range: { createdAt: { ...range, format: 'epoch_millis' } },
     });
     const everything: estypes.QueryDslQueryContainer = { match_all: {} };
@@ -96,7 +93,7 @@ export const createListMovementSums =
             ...scopeOf(principal),
             { term: { merchantId } },
             ...(query.currency === undefined ? [] : [{ term: { currency: query.currency } }]),
-            ...(to === null ? [] : [at({ lte: to })]),
+            ...(to === null ? [] : [at({ lt: to })]),
           ],
         },
       },

@@ -4,7 +4,7 @@ import type { View } from '../../../platform/read-store/view.ts';
 import { LEDGER_CONSUMER } from '../write/ledger.store.ts';
 import { STATEMENT, STATEMENT_LINES, type StatementLine } from '../write/statement-line.ts';
 
-/** The index document of a statement line: the shape of the API (decisions 7) with money in minor units. */
+/** The index document of a statement line: the shape of the API with money in minor units. */
 export type StatementDocument = Pick<
   StatementLine,
   | 'id'
@@ -104,6 +104,8 @@ export const describe = (line: StatementLine): string => {
       return `Fee of payout ${referenceId}`;
     case 'payout_reversal':
       return `Payout ${referenceId} given back`;
+    case 'payout_fee_reversal':
+      return `Fee of payout ${referenceId} given back`;
     case 'adjustment':
       return `Adjustment ${referenceId}`;
     case 'suspense':
@@ -112,13 +114,14 @@ export const describe = (line: StatementLine): string => {
   }
 };
 
-/** A statement line as the API answers it (decisions 7). */
+/** A statement line as the API answers it. */
 export const presentLine = (document: StatementDocument) => ({
   id: document.id,
   merchantId: document.merchantId,
   movement_type: document.movement_type,
   referenceType: document.referenceType,
   referenceId: document.referenceId,
+  chargeId: document.chargeId,
   amount: toDecimal(document.amount, document.currency),
   currency: document.currency,
   bucket: document.bucket,

@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
+import { dateOf, localTime, startOf } from '../../../kernel/local-time.ts';
 import { type Minor, sum, toDecimal } from '../../../kernel/money.ts';
+import { rangeOf } from '../../../kernel/time-range.ts';
 import { TooManyBuckets } from '../../../platform/read-store/buckets.ts';
 import type { AwaitConsistency } from '../../../platform/read-store/consistency.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
@@ -16,10 +18,8 @@ import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { SuspenseItem } from '../../suspense/write/suspense.ts';
 import type { ReportQuery } from './list-report.ts';
-import { dateOf, localTime, startOf } from './local-time.ts';
 import { MAX_REPORT_ROWS } from './report.ts';
 import { withinLimit } from './report-flow.ts';
-import { rangeOf } from './report-range.ts';
 
 /** A difference with what is known of the record that it is about. */
 type Found = Difference & {

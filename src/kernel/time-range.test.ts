@@ -1,4 +1,4 @@
-import { rangeOf } from './report-range.ts';
+import { rangeOf } from './time-range.ts';
 
 const shown = (query: Parameters<typeof rangeOf>[0]) => {
   const { from, to } = rangeOf(query);
@@ -32,9 +32,16 @@ describe('a range', () => {
     expect(shown({ timeZone, from: '2026-03-01T05:45' })).toEqual(['2026-03-01T00:00:00.000Z', null]);
   });
 
+  it('may begin where it ends, and is empty then; a day may begin late', () => {
+    const timeZone = 'UTC';
+    const noon = '2026-03-01T12:00:00.000Z';
+    expect(shown({ timeZone, from: noon, to: noon })).toEqual([noon, noon]);
+    expect(shown({ timeZone, from: noon, to: '2026-03-01' })).toEqual([noon, '2026-03-02T00:00:00.000Z']);
+  });
+
   it.each([
     ['2026-03-02', '2026-03-01'],
-    ['2026-03-01T10:00:00Z', '2026-03-01T10:00:00Z'],
+    ['2026-03-02T00:00:00Z', '2026-03-01'],
     ['2026-03-01T10:00:00Z', '2026-03-01T06:00:00-03:00'],
   ])('from %s to %s is refused', (from, to) => {
     expect(() => rangeOf({ timeZone: 'UTC', from, to })).toThrow('to must not lie before from');
