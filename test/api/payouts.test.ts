@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
 import { MERCHANTS, type Merchant } from '../../src/modules/merchants/write/merchant.ts';
+import { divideReversals } from '../../src/modules/payouts/write/divide-reversals.store.ts';
+import { undividedReversalJournal } from '../../src/modules/payouts/write/payout.journal.ts';
+import { PAYOUT_REQUESTS, reportTransfer } from '../../src/modules/payouts/write/payout-request.ts';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, withKey, withToken } from '../support/client.ts';
@@ -306,7 +311,8 @@ describe('an operator', () => {
     ).toEqual([
       'payout_request payout available -97',
       'payout_request payout_fee available -3',
-      'payout_request payout_reversal available 100',
+      'payout_request payout_reversal available 97',
+      'payout_request payout_fee_reversal available 3',
     ]);
     expect(await differences()).toEqual([]);
   });
@@ -328,7 +334,7 @@ describe('what finance sees of payouts', () => {
     await process(failed, 'transfer', { status: 'failed' });
 
     const { body } = await key.getAfter('latest', '/v1/statement?referenceType=payout_request&size=100');
-    expect(body.data).toHaveLength(5);
+    expect(body.data).toHaveLength(6);
     for (const { id, amount, movement_type, referenceId } of body.data) {
       const explanation = (await key.get(`/v1/statement/${id}/explain`).expect(200)).body;
       expect(explanation).toMatchObject({ amount, movement_type, given: { amount, currency: 'BRL' } });
@@ -341,10 +347,55 @@ describe('what finance sees of payouts', () => {
     const totals = async (report: string) =>
       (await admin.getAfter('latest', `/v1/admin/reports/${report}?merchantId=${merchant.id}`)).body.totals;
     expect(await totals('payouts')).toEqual([
-      { currency: 'BRL', count: 2, amount: 100, fees: 7.5, reversed: 200 },
+      { currency: 'BRL', count: 2, amount: 300, fees: 7.5, reversed: 200, feesReversed: 4.5, net: 100 },
     ]);
     expect(await totals('revenue')).toEqual([
-      { currency: 'BRL', count: 2, amount: 3, spread: 0, chargebackAlertFees: 0, payoutFees: 3 },
+      { currency: 'BRL', count: 3, amount: 3, spread: 0, chargebackAlertFees: 0, payoutFees: 3 },
+    ]);
+  });
+
+  it('tells apart the fee that an older version gave back as part of the amount', async () => {
+    const merchant = await gateway().createMerchant({ companyTaxId: TAX_ID });
+    const key = withKey(gateway, merchant.testKey);
+    await fees(merchant.id);
+    await give(merchant.id, 100);
+    const { body: asked } = await key.post('/v1/payout-requests', { amount: 10_000 }).expect(201);
+    await process(asked.id, 'approve');
+    const { db, container } = gateway();
+    const transact = container.get(TRANSACT);
+    await transact(systemContext('test'), async (tx) => {
+      const request = await tx.get(PAYOUT_REQUESTS, asked.id);
+      if (!request) throw new Error(`no payout request ${asked.id}`);
+      const report = { status: 'failed', reference: null, reason: null } as const;
+      await tx.record(PAYOUT_REQUESTS, request, reportTransfer(request, report, new Date()));
+      await postJournal(tx, undividedReversalJournal(request, new Date(), newId));
+    });
+    expect(await differences()).toHaveLength(1);
+
+    // As often as there are processes that start, and again where one of them was interrupted.
+    const { up } = divideReversals(transact);
+    await Promise.all([up(db), up(db)]);
+    await up(db);
+    expect(await differences()).toEqual([]);
+    const { body } = await key.getAfter('latest', `/v1/statement?referenceId=${asked.id}&orderBy=createdAt`);
+    expect(
+      body.data.map(({ movement_type, amount }: { movement_type: string; amount: number }) => [
+        movement_type,
+        amount,
+      ]),
+    ).toEqual([
+      ['payout', -97],
+      ['payout_fee', -3],
+      ['payout_reversal', 100],
+      ['payout_reversal', -3],
+      ['payout_fee_reversal', 3],
+    ]);
+    const { body: payouts } = await admin.getAfter(
+      'latest',
+      `/v1/admin/reports/payouts?merchantId=${merchant.id}`,
+    );
+    expect(payouts.totals).toEqual([
+      { currency: 'BRL', count: 1, amount: 100, fees: 3, reversed: 100, feesReversed: 3, net: 0 },
     ]);
   });
 
@@ -563,7 +614,7 @@ describe('the split of charges', () => {
       expect.arrayContaining([
         `${owner.id} charge reserved 100.01`,
         `${owner.id} split_debit reserved -50.01`,
-        `${first.id} split_credit reserved 50.01`,
+        `${owner.id} split_debit reserved -25`,
       ]),
     );
     expect(await lines(first.testKey, card.id)).toEqual([`${first.id} split_credit reserved 50.01`]);

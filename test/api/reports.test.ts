@@ -7,8 +7,6 @@ import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
-import { PAYOUT_REQUESTS_VIEW } from '../../src/modules/payouts/read/payout-request.view.ts';
-import type { PayoutRequest } from '../../src/modules/payouts/write/payout-request.ts';
 import { aliasOf, indexResources } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -83,24 +81,6 @@ const index = async (charges: readonly Charge[]): Promise<void> => {
   expect(await indexResources(readStore, CHARGES_VIEW, charges)).toEqual(new Map());
   await readStore.client.indices.refresh({ index: aliasOf(readStore, CHARGES_VIEW) });
 };
-
-const aPayoutRequest =
-  (merchantId: MerchantId) =>
-  (fields: Partial<PayoutRequest>): PayoutRequest =>
-    ({
-      id: newId('po'),
-      version: 1,
-      livemode: false,
-      merchantId,
-      masterId: null,
-      amount: 10_00,
-      payoutFee: 1_25,
-      netAmount: 8_75,
-      currency: 'BRL',
-      returnedAt: null,
-      createdAt: '2026-02-10T12:00:00.000Z',
-      ...fields,
-    }) as PayoutRequest;
 
 describe('reports of what really happened', () => {
   const merchants: TestMerchant[] = [];
@@ -207,24 +187,10 @@ describe('reports of what really happened', () => {
     );
   });
 
-  it('group payouts by the status of their request', async () => {
-    const request = aPayoutRequest(merchants[0]?.id as MerchantId);
-    const requests = [
-      request({ status: 'approved', returnedAt: '2026-03-01T00:00:00.000Z' }),
-      request({ status: 'approved' }),
-      request({ status: 'pending', livemode: true }),
-    ];
-    const { readStore } = gateway();
-    expect(await indexResources(readStore, PAYOUT_REQUESTS_VIEW, requests)).toEqual(new Map());
-    await readStore.client.indices.refresh({ index: aliasOf(readStore, PAYOUT_REQUESTS_VIEW) });
-    const { data } = await report('payouts', { groupBy: 'status', interval: 'month' });
-    const row = { group: 'approved', currency: 'BRL', count: 2, amount: 20, fees: 2.5, reversed: 10 };
-    expect(data).toEqual([{ period: expect.any(String), ...row }]);
-  });
-
   it.each([
     ['balances', 'status', 'currency, merchantId'],
-    ['payouts', 'paymentMethod', 'currency, merchantId, status'],
+    ['payouts', 'paymentMethod', 'currency, merchantId'],
+    ['payouts', 'status', 'currency, merchantId'],
   ])('say what %s can be grouped by instead of %s', async (name, groupBy, allowed) => {
     const { status, body } = await ask(name, { groupBy });
     expect({ status, message: body.errors?.[0]?.message }).toEqual({

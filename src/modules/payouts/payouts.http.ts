@@ -254,7 +254,7 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
       summary: 'Report how the bank transfer went',
       description:
         'Of an approved request, which keeps its status. `failed` gives the whole amount back to the merchant, the fee ' +
-        'included (`payout_reversal`), also after `sent`. Anything else: 422 `TRANSITION_NOT_ALLOWED`.',
+        'included (`payout_reversal` and `payout_fee_reversal`), also after `sent`. Anything else: 422 `TRANSITION_NOT_ALLOWED`.',
       access,
       body: Joi.object({
         status: Joi.string()

@@ -9,6 +9,7 @@ import { findSetting } from '../merchants/write/settings.store.ts';
 import { payoutAdminRoutes, payoutCreationRoutes, payoutReadRoutes } from './payouts.http.ts';
 import { createListPayoutRequests, createScanPayoutRequests } from './read/list-payout-requests.ts';
 import { PAYOUT_REQUESTS_VIEW } from './read/payout-request.view.ts';
+import { divideReversals } from './write/divide-reversals.store.ts';
 import { PAYOUT_REQUESTS } from './write/payout-request.ts';
 import { payoutMigrations } from './write/payouts.store.ts';
 import { createProcessPayoutRequest } from './write/process-payout-request.ts';
@@ -18,6 +19,7 @@ const findPayoutRequest = (db: Db) => (id: string) => readResource(db, PAYOUT_RE
 
 export const payoutsModule = new ContainerModule(({ bind }) => {
   bind(MIGRATIONS).toConstantValue(payoutMigrations);
+  bind(MIGRATIONS).toResolvedValue((transact) => [divideReversals(transact)], [TRANSACT]);
   bind(VIEW).toConstantValue(PAYOUT_REQUESTS_VIEW);
   bind(ROUTES).toResolvedValue(
     (db, transact, clock) =>

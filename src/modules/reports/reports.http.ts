@@ -100,11 +100,10 @@ const REPORTS: readonly Definition[] = [
     summary: 'What the gateway earned, by period',
     description:
       'Spreads, chargeback alert fees and payout fees by the time at which they were booked, less what was given ' +
-      'back of them: the ledger entries `charge_spread`, `chargeback_alert_fee` and `payout_fee` of the merchants, ' +
-      "which mirror the gateway's account; the fee of a payout that failed counts against the time at which it was " +
-      'given back. A refund gives no spread back, so it takes nothing away. Grouped by ' +
-      '`status` or `paymentMethod` it holds the spreads of the charges by the time of their payment, and no fees: ' +
-      'those belong to no payment.',
+      'back of them: the ledger entries `charge_spread`, `chargeback_alert_fee`, `payout_fee` and ' +
+      "`payout_fee_reversal` of the merchants, which mirror the gateway's account. A refund gives no spread back, so " +
+      'it takes nothing away. Grouped by `status` or `paymentMethod` it holds the spreads of the charges by the time ' +
+      'of their payment, and no fees: those belong to no payment.',
     groups: groupsOf(REVENUE),
     interval: DAILY,
     measures: REVENUE.measures,
@@ -126,9 +125,9 @@ const REPORTS: readonly Definition[] = [
     label: 'PayoutReport',
     summary: 'Payouts by period',
     description:
-      'Ledger entries `payout`, `payout_fee` and `payout_reversal` of the merchants by the time at which they were ' +
-      'booked. Amounts are decimal, as everywhere in reports. Grouped by `status` it holds the payout requests by ' +
-      'the time of their creation, whatever became of them.',
+      'Ledger entries `payout`, `payout_fee`, `payout_reversal` and `payout_fee_reversal` of the merchants by the ' +
+      'time at which they were booked: at approval, and when a transfer failed. What is only asked for, or rejected, ' +
+      'does not count. Amounts are decimal, as everywhere in reports.',
     groups: groupsOf(PAYOUTS),
     interval: DAILY,
     measures: PAYOUTS.measures,
@@ -143,7 +142,7 @@ export const reportRoutes = (deps: { readonly listReport: ListReport }): readonl
       tag,
       summary,
       description:
-        `${description}\n\nRows are in the order of period, currency and group, ${MAX_REPORT_ROWS} at most (400). ` +
+        `${description}\n\nCan be grouped by ${groups.map((group) => `\`${group}\``).join(', ')}. Rows are in the order of period, currency and group, ${MAX_REPORT_ROWS} at most (400). ` +
         'With `Accept: text/csv` the rows come as CSV, without totals.',
       access,
       query: reportQuery(groups, interval),

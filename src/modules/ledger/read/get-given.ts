@@ -11,7 +11,7 @@ import type { FindGiven } from './get-explanation.ts';
 /** The records that decide on an amount, by what a line refers to. */
 export const findGiven =
   (db: Db): FindGiven =>
-  async ({ movement_type, referenceType, referenceId }) => {
+  async ({ movement_type, referenceType, referenceId, amount: booked }) => {
     if (movement_type === 'chargeback_alert_fee') {
       const alert = await readResource(db, CHARGEBACK_ALERTS, referenceId);
       if (!alert) throw new Error(`chargeback alert ${referenceId} is gone`);
@@ -27,13 +27,17 @@ export const findGiven =
     if (referenceType === 'payout_request') {
       const request = await readResource(db, PAYOUT_REQUESTS, referenceId);
       if (!request) throw new Error(`payout request ${referenceId} is gone`);
-      return payoutFigure(request, movement_type);
+      return payoutFigure(request, movement_type, booked);
     }
     return null;
   };
 
-/** A payout's line with the figures of its fee rule (specification 2.8). */
-const payoutFigure = (request: PayoutRequest, movement_type: MovementType): Source['given'] => {
+/** A payout's line with the figures of its fee rule. */
+const payoutFigure = (
+  request: PayoutRequest,
+  movement_type: MovementType,
+  booked: Minor,
+): Source['given'] => {
   const { id, amount, netAmount, payoutFee, currency, fee } = request;
   const show = (cents: Minor): string => toDecimal(cents, currency).toFixed(exponentOf(currency));
   const rule =
@@ -43,7 +47,13 @@ const payoutFigure = (request: PayoutRequest, movement_type: MovementType): Sour
     case 'payout_fee':
       return { from: `the fee of payout request ${id} (${rule})`, amount: -payoutFee, currency };
     case 'payout_reversal':
-      return { from: `the failed transfer of payout request ${id}, fee included`, amount, currency };
+      return { from: `the failed transfer of payout request ${id}`, amount: booked, currency };
+    case 'payout_fee_reversal':
+      return {
+        from: `the fee of payout request ${id}, the transfer of which failed`,
+        amount: booked,
+        currency,
+      };
     default:
       return {
         from: `payout request ${id} (${show(amount)} less a fee of ${show(payoutFee)})`,

@@ -4,7 +4,7 @@ import { type Minor, sum } from '../../../kernel/money.ts';
 
 export const JOURNALS = 'journals';
 
-/** Decisions 7. */
+/** Why money of a merchant moves. */
 export const MOVEMENT_TYPES = [
   'charge',
   'charge_spread',
@@ -20,6 +20,7 @@ export const MOVEMENT_TYPES = [
   'payout',
   'payout_fee',
   'payout_reversal',
+  'payout_fee_reversal',
   'adjustment',
 ] as const;
 /** `suspense…` moves money between accounts of the gateway, so no statement shows it. */

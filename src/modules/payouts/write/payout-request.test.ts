@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { aMerchant, later, NOW } from '../../../../test/builders.ts';
 import { MAX_AMOUNT } from '../../../kernel/money.ts';
+import type { Journal } from '../../ledger/write/journal.ts';
 import type { PayoutFee } from '../../merchants/write/fees.ts';
-import { payoutJournal, payoutReversalJournal, transferSentJournal } from './payout.journal.ts';
+import {
+  divisionJournal,
+  isUndivided,
+  payoutJournal,
+  payoutReversalJournal,
+  transferSentJournal,
+  undividedReversalJournal,
+} from './payout.journal.ts';
 import {
   approvePayoutRequest,
   openPayoutRequest,
@@ -190,8 +198,30 @@ describe('the money of a payout', () => {
     const request = { ...approved(), sentAt };
     expect(linesOf(payoutReversalJournal(request, NOW, newId))).toEqual([
       `gateway ${account} payout_reversal -9700`,
-      'gateway revenue payout_reversal -300',
-      'mer_1 available payout_reversal 10000',
+      'mer_1 available payout_reversal 9700',
+      'gateway revenue payout_fee_reversal -300',
+      'mer_1 available payout_fee_reversal 300',
     ]);
+  });
+
+  it('that came back undivided is divided by a journal of its own, which leaves the same sums', () => {
+    const sumsOf = (...journals: readonly Journal[]): Record<string, number> => {
+      const sums: Record<string, number> = {};
+      for (const { merchantId, bucket, movement_type, amount } of journals.flatMap(
+        ({ postings }) => postings,
+      )) {
+        const name = `${merchantId ?? 'gateway'} ${bucket} ${movement_type}`;
+        sums[name] = (sums[name] ?? 0) + amount;
+      }
+      return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+    };
+    const undivided = undividedReversalJournal(approved(), NOW, newId);
+    expect([undivided, payoutReversalJournal(approved(), NOW, newId)].map(isUndivided)).toEqual([
+      true,
+      false,
+    ]);
+    expect(sumsOf(undivided, divisionJournal(approved(), NOW, newId))).toEqual(
+      sumsOf(payoutReversalJournal(approved(), NOW, newId)),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { NewId } from '../../../kernel/ids.ts';
-import { type Journal, journal } from '../../ledger/write/journal.ts';
+import { type Entry, type Journal, journal } from '../../ledger/write/journal.ts';
 import type { PayoutRequest } from './payout-request.ts';
 
 const about = ({ livemode, currency, id }: PayoutRequest) =>
@@ -35,8 +35,29 @@ export const transferSentJournal = (request: PayoutRequest, now: Date, newId: Ne
   );
 };
 
-/** A failed transfer gives the whole amount back, the fee included (decisions 9). */
+/** A failed transfer gives the whole amount back: what was on its way, and the fee. */
 export const payoutReversalJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
+  const { merchantId, netAmount, sentAt } = request;
+  const from = sentAt !== null ? 'provider_clearing' : 'payouts_in_transit';
+  return journal(
+    about(request),
+    [
+      { merchantId: null, bucket: from, movement_type: 'payout_reversal', amount: -netAmount },
+      { merchantId, bucket: 'available', movement_type: 'payout_reversal', amount: netAmount },
+      ...feeReversal(request),
+    ],
+    now,
+    newId,
+  );
+};
+
+const feeReversal = ({ merchantId, payoutFee }: PayoutRequest): readonly Entry[] => [
+  { merchantId: null, bucket: 'revenue', movement_type: 'payout_fee_reversal', amount: -payoutFee },
+  { merchantId, bucket: 'available', movement_type: 'payout_fee_reversal', amount: payoutFee },
+];
+
+/** A reversal as stores from before `payout_fee_reversal` have it: the fee is part of `payout_reversal`. */
+export const undividedReversalJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
   const { merchantId, amount, netAmount, payoutFee, sentAt } = request;
   const movement_type = 'payout_reversal' as const;
   const from = sentAt !== null ? 'provider_clearing' : 'payouts_in_transit';
@@ -50,4 +71,18 @@ export const payoutReversalJournal = (request: PayoutRequest, now: Date, newId: 
     now,
     newId,
   );
+};
+
+export const isUndivided = ({ postings }: Journal): boolean =>
+  postings.some(
+    ({ bucket, movement_type, amount }) =>
+      bucket === 'revenue' && movement_type === 'payout_reversal' && amount < 0,
+  );
+
+/** Makes of an undivided reversal one with the fee as a movement of its own; changes no balance. */
+export const divisionJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
+  const entries = feeReversal(request);
+  const movement_type = 'payout_reversal' as const;
+  const back = entries.map((entry) => ({ ...entry, movement_type, amount: -entry.amount }));
+  return journal(about(request), [...back, ...entries], now, newId);
 };

@@ -1,9 +1,11 @@
 import { aMerchant, countingIds, NOW } from '../../../../test/builders.ts';
 import type { Journal } from '../../ledger/write/journal.ts';
 import {
+  divisionJournal,
   payoutJournal,
   payoutReversalJournal,
   transferSentJournal,
+  undividedReversalJournal,
 } from '../../payouts/write/payout.journal.ts';
 import {
   approvePayoutRequest,
@@ -45,6 +47,11 @@ describe('a payout request that is held against the ledger', () => {
     ['sent', sent, [debit, transfer]],
     ['failed', report(approved, 'failed'), [debit, payoutReversalJournal(approved, NOW, newId)]],
     ['sent and failed', report(sent, 'failed'), [transfer, payoutReversalJournal(sent, NOW, newId), debit]],
+    [
+      'failed, from before fees were given back as a movement of their own',
+      report(sent, 'failed'),
+      [debit, transfer, undividedReversalJournal(sent, NOW, newId), divisionJournal(sent, NOW, newId)],
+    ],
   ])('and is %s ties up', (_, request, journals) => {
     expect(checkPayoutRequest(request, journals)).toBeNull();
   });
@@ -58,6 +65,8 @@ describe('a payout request that is held against the ledger', () => {
     expect(message(approved, [debit, debit])).toContain(' | ');
     expect(message(report(approved, 'failed'), [debit])).toContain('should be');
     expect(message(sent, [debit])).toContain('provider_clearing');
+    const undivided = undividedReversalJournal(approved, NOW, newId);
+    expect(message(report(approved, 'failed'), [debit, undivided])).toContain('payout_fee_reversal');
     const other = { ...approved, netAmount: approved.netAmount - 1, payoutFee: approved.payoutFee + 1 };
     expect(message(other, [debit])).toContain('should be');
   });

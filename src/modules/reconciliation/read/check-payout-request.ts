@@ -1,8 +1,11 @@
 import type { Journal } from '../../ledger/write/journal.ts';
 import {
+  divisionJournal,
+  isUndivided,
   payoutJournal,
   payoutReversalJournal,
   transferSentJournal,
+  undividedReversalJournal,
 } from '../../payouts/write/payout.journal.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
 import { type Difference, linesOf } from './check-charge.ts';
@@ -12,7 +15,7 @@ export const checkPayoutRequest = (
   request: PayoutRequest,
   journals: readonly Journal[],
 ): Difference | null => {
-  const [booked, expected] = [journals, expectedJournals(request)].map((of) =>
+  const [booked, expected] = [journals, expectedJournals(request, journals.some(isUndivided))].map((of) =>
     of.map(linesOf).sort().join(' | '),
   );
   if (booked === expected) return null;
@@ -25,13 +28,14 @@ export const checkPayoutRequest = (
   };
 };
 
-/** The journals that the rules would have made. */
-const expectedJournals = (request: PayoutRequest): readonly Journal[] => {
+/** The journals that the rules would have made, those of the time when reversals were not divided among them. */
+const expectedJournals = (request: PayoutRequest, hasUndivided: boolean): readonly Journal[] => {
   if (request.status !== 'approved') return [];
+  const reversals = hasUndivided ? [undividedReversalJournal, divisionJournal] : [payoutReversalJournal];
   return [
     payoutJournal(request, EPOCH, noId),
     ...(request.sentAt === null ? [] : [transferSentJournal(request, EPOCH, noId)]),
-    ...(request.returnedAt === null ? [] : [payoutReversalJournal(request, EPOCH, noId)]),
+    ...(request.returnedAt === null ? [] : reversals.map((journalOf) => journalOf(request, EPOCH, noId))),
   ];
 };
 

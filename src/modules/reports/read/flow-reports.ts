@@ -1,7 +1,6 @@
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import type { MovementType } from '../../ledger/write/journal.ts';
-import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
 import type { FlowMeasure, FlowReport } from './report-flow.ts';
 
 const PAID = { exists: { field: 'paidAt' } };
@@ -32,7 +31,7 @@ export const VOLUME: FlowReport = {
 const moved = (...types: MovementType[]) => ({ terms: { movement_type: types } });
 const OF_MERCHANT = { currency: 'currency', merchantId: 'merchantId' } as const;
 const NONE: FlowMeasure['only'] = { match_none: {} };
-const EARNED = moved('charge_spread', 'chargeback_alert_fee', 'payout_fee');
+const EARNED = moved('charge_spread', 'chargeback_alert_fee', 'payout_fee', 'payout_fee_reversal');
 
 /** The spreads among the revenue, from the charges: ledger entries know neither status nor method. */
 const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
@@ -50,21 +49,6 @@ const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
 });
 
 /**
- * Fees that were given back with the payouts that they were for: the statement shows a reversal as one amount, so
- * these figures come from the requests.
- */
-const RETURNED_PAYOUT_FEES: FlowReport = {
-  view: PAYOUT_REQUESTS_VIEW,
-  at: 'returnedAt',
-  groups: OF_MERCHANT,
-  only: [{ exists: { field: 'returnedAt' } }],
-  measures: {
-    amount: { kind: 'money', field: 'payoutFee', negated: true, description: 'Given back.' },
-    payoutFees: { kind: 'money', field: 'payoutFee', negated: true, description: 'Given back.' },
-  },
-};
-
-/**
  * What the gateway earned, from the other side: each of these lines of a merchant has its counterpart in the
  * gateway's account `revenue`. A line of the opposite sign takes back.
  */
@@ -76,10 +60,12 @@ export const REVENUE: FlowReport = {
     status: spreadsBy({ status: 'status' }),
     paymentMethod: spreadsBy({ paymentMethod: 'paymentMethod.type' }),
   },
-  also: RETURNED_PAYOUT_FEES,
   only: [EARNED],
   measures: {
-    count: { kind: 'count', description: 'Ledger entries of the period that are spread or fee.' },
+    count: {
+      kind: 'count',
+      description: 'Ledger entries of the period that book a spread or a fee, or give one back.',
+    },
     amount: {
       kind: 'money',
       field: 'amount',
@@ -102,7 +88,7 @@ export const REVENUE: FlowReport = {
     },
     payoutFees: {
       kind: 'money',
-      only: moved('payout_fee'),
+      only: moved('payout_fee', 'payout_fee_reversal'),
       field: 'amount',
       negated: true,
       description: 'Fees of payouts, less those of payouts that failed.',
@@ -110,51 +96,40 @@ export const REVENUE: FlowReport = {
   },
 };
 
-const REQUESTED: FlowReport = {
-  view: PAYOUT_REQUESTS_VIEW,
-  at: 'createdAt',
-  groups: { status: 'status' },
-  only: [],
-  measures: {
-    count: { kind: 'count', description: 'Payouts asked for in the period.' },
-    amount: { kind: 'money', field: 'amount', description: 'Their amounts, fees included.' },
-    fees: { kind: 'money', field: 'payoutFee', description: 'Their fees.' },
-    reversed: {
-      kind: 'money',
-      only: { exists: { field: 'returnedAt' } },
-      field: 'amount',
-      description: 'Given back because the transfer failed.',
-    },
-  },
-};
-
-/** What left the merchants' balances for their banks. */
+/** What left the merchants' balances for their banks, and what came back from there. Only approved payouts are booked. */
 export const PAYOUTS: FlowReport = {
   view: STATEMENT_VIEW,
   at: 'createdAt',
   groups: OF_MERCHANT,
-  groupedElsewhere: { status: REQUESTED },
-  only: [moved('payout', 'payout_fee', 'payout_reversal')],
+  only: [moved('payout', 'payout_fee', 'payout_reversal', 'payout_fee_reversal')],
   measures: {
     count: { kind: 'count', only: moved('payout'), description: 'Payouts debited in the period.' },
     amount: {
       kind: 'money',
+      only: moved('payout', 'payout_fee'),
       field: 'amount',
       negated: true,
-      description: 'Debited for payouts, fees included, less what came back.',
+      description: 'Debited for them, fees included.',
     },
     fees: {
       kind: 'money',
       only: moved('payout_fee'),
       field: 'amount',
       negated: true,
-      description: 'Debited as fees.',
+      description: 'The fees among `amount`.',
     },
     reversed: {
       kind: 'money',
-      only: moved('payout_reversal'),
+      only: moved('payout_reversal', 'payout_fee_reversal'),
       field: 'amount',
-      description: 'Given back because the transfer failed.',
+      description: 'Given back in the period because a transfer failed, fees included.',
     },
+    feesReversed: {
+      kind: 'money',
+      only: moved('payout_fee_reversal'),
+      field: 'amount',
+      description: 'The fees among `reversed`.',
+    },
+    net: { kind: 'money', field: 'amount', negated: true, description: '`amount` less `reversed`.' },
   },
 };

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Interval } from '../../../kernel/local-time.ts';
+import { rangeOf } from '../../../kernel/time-range.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './flow-reports.ts';
-import type { Interval } from './local-time.ts';
-import { addRows, type PublicReport, presentReport, type ReportRow } from './report.ts';
+import { type PublicReport, presentReport } from './report.ts';
 import { BALANCE_MEASURES, reportBalances } from './report-balances.ts';
 import { type GroupBy, reportBy, reportFlow } from './report-flow.ts';
-import { rangeOf } from './report-range.ts';
 
 const FLOWS = { volume: VOLUME, revenue: REVENUE, payouts: PAYOUTS };
 
@@ -45,12 +45,8 @@ export const createListReport =
     if (name !== 'balances') {
       const asked = { ...request, interval: query.interval ?? 'day' };
       const flow = reportBy(FLOWS[name], query.groupBy);
-      const parts: (readonly ReportRow[])[] = [];
-      for (const part of flow.also ? [flow, flow.also] : [flow]) {
-        await deps.readView.ready(part.view, consistencyToken);
-        parts.push(await reportFlow(deps.readStore, part, asked));
-      }
-      return presentReport(flow.measures, addRows(parts));
+      await deps.readView.ready(flow.view, consistencyToken);
+      return presentReport(flow.measures, await reportFlow(deps.readStore, flow, asked));
     }
     await deps.readView.ready(STATEMENT_VIEW, consistencyToken);
     const asked = { ...request, groupBy: request.groupBy ?? 'merchantId', interval: query.interval ?? null };

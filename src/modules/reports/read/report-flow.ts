@@ -1,18 +1,18 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { invalidInput } from '../../../kernel/errors.ts';
+import { dateOf, type Interval, localTime } from '../../../kernel/local-time.ts';
+import type { TimeRange } from '../../../kernel/time-range.ts';
 import { type Bucket, collectBuckets, TooManyBuckets } from '../../../platform/read-store/buckets.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { View } from '../../../platform/read-store/view.ts';
-import { dateOf, type Interval, localTime } from './local-time.ts';
 import { MAX_REPORT_ROWS, type Measure, type ReportRow } from './report.ts';
-import type { ReportRange } from './report-range.ts';
 
 export type GroupBy = 'status' | 'paymentMethod' | 'currency' | 'merchantId';
 
 /** What a report is asked for, whatever it is about. */
 export type ReportRequest = {
   readonly livemode: boolean;
-  readonly range: ReportRange;
+  readonly range: TimeRange;
   readonly interval: Interval;
   readonly groupBy: GroupBy | null;
   readonly merchantId: string | null;
@@ -36,8 +36,6 @@ export type FlowReport = {
   readonly groups: Readonly<Partial<Record<GroupBy, string>>>;
   /** Groups that the documents do not tell apart, with the report of the same columns that does. */
   readonly groupedElsewhere?: Readonly<Partial<Record<GroupBy, FlowReport>>>;
-  /** What else counts: its figures are added to those of this one. */
-  readonly also?: FlowReport;
   readonly only: readonly estypes.QueryDslQueryContainer[];
   readonly measures: Readonly<Record<string, FlowMeasure>>;
 };

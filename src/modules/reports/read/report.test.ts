@@ -1,4 +1,4 @@
-import { addRows, type Measures, presentReport, type ReportRow } from './report.ts';
+import { type Measures, presentReport, type ReportRow } from './report.ts';
 
 const MEASURES: Measures = {
   count: { kind: 'count', description: '' },
@@ -9,19 +9,6 @@ const row = (currency: string, count: number, amount: number, period = '2026-01-
   group: null,
   currency,
   figures: { count, amount },
-});
-
-describe('the parts of a report', () => {
-  it('are added row by row, in the order of period, currency and group', () => {
-    const taken = { ...row('BRL', 0, -5, '2026-01-02'), figures: { amount: -5 } };
-    expect(
-      addRows([
-        [row('BRL', 1, 10), row('BRL', 1, 7, '2026-01-02')],
-        [row('BRL', 0, -1, '2025-12-31'), taken],
-      ]),
-    ).toEqual([row('BRL', 0, -1, '2025-12-31'), row('BRL', 1, 10), row('BRL', 1, 2, '2026-01-02')]);
-    expect(addRows([[], []])).toEqual([]);
-  });
 });
 
 describe('a report', () => {

@@ -47,23 +47,6 @@ const totalsOf = (
     }));
 };
 
-/** The rows of several parts as those of one report, in the order of period, currency and group. */
-export const addRows = (parts: readonly (readonly ReportRow[])[]): readonly ReportRow[] => {
-  const [only, ...others] = parts.filter((rows) => rows.length > 0);
-  if (!only || others.length === 0) return only ?? [];
-  const byKey = new Map<string, ReportRow>();
-  for (const row of parts.flat()) {
-    const key = JSON.stringify([row.period, row.currency, row.group]);
-    const known = byKey.get(key);
-    const names = Object.keys({ ...known?.figures, ...row.figures });
-    const figures = names.map(
-      (name) => [name, (known?.figures[name] ?? 0) + (row.figures[name] ?? 0)] as const,
-    );
-    byKey.set(key, { ...row, figures: Object.fromEntries(figures) });
-  }
-  return [...byKey].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
-};
-
 /** A report as the API answers it: decimal amounts, totals for each currency. */
 export const presentReport = (measures: Measures, rows: readonly ReportRow[], summed = rows) => ({
   data: rows.map((row) => ({
