@@ -9,6 +9,8 @@ type Defaults = {
   readonly DEMO_DATA: string;
   readonly BOOTSTRAP_OPERATOR_EMAIL?: string;
   readonly BOOTSTRAP_OPERATOR_PASSWORD?: string;
+  readonly PASSWORD_CHANGE_AT_FIRST_LOGIN: string;
+  readonly REQUIRE_SECOND_FACTOR: string;
   readonly LIVE_PROVIDER?: string;
   readonly SIMULATOR_LATENCY_MS: string;
   readonly PROVIDER_TIMEOUT_MS: string;
@@ -28,6 +30,8 @@ const shared = {
   DATA_DIR: '.data',
   MONGODB_DATABASE: 'portico',
   KEY_PREFIX: 'portico',
+  PASSWORD_CHANGE_AT_FIRST_LOGIN: 'true',
+  REQUIRE_SECOND_FACTOR: 'false',
   SIMULATOR_LATENCY_MS: '0',
   PROVIDER_TIMEOUT_MS: '5000',
   WEBHOOK_ALLOW_LOOPBACK: 'true',
@@ -54,6 +58,7 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     ...shared,
     LOG_LEVEL: 'info',
     DEMO_DATA: '0',
+    REQUIRE_SECOND_FACTOR: 'true',
     RATE_LIMIT_PER_SECOND: '100',
     WEBHOOK_ALLOW_LOOPBACK: 'false',
   },
@@ -64,6 +69,7 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     DEMO_DATA: '0',
     BOOTSTRAP_OPERATOR_EMAIL: 'operator@portico.test',
     BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo',
+    PASSWORD_CHANGE_AT_FIRST_LOGIN: 'false',
     LIVE_PROVIDER: 'simulator',
     PROVIDER_TIMEOUT_MS: '1000',
   },

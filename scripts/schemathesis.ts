@@ -59,6 +59,7 @@ const main = async (): Promise<void> => {
     const callers = await callersOf(gateway.url, demo.testKey, demo.masterKey, config.bootstrapOperator);
     const auth = join(dataDir, 'auth.json');
     writeFileSync(auth, JSON.stringify({ auth: callers.users }), { mode: 0o600 });
+    keepSession(gateway.url, callers.users);
     const env = { SCHEMATHESIS_AUTH: auth, SCHEMATHESIS_SPARED: callers.spared.join(' ') };
     const url = `${gateway.url}/v1/openapi.json`;
     const operations = operationsOf(await (await fetch(url)).json());
@@ -132,6 +133,16 @@ type Callers = {
   readonly users: readonly { readonly name: string; readonly fixedHeaders: readonly Header[] }[];
   /** What the operator itself stands on. */
   readonly spared: readonly string[];
+};
+
+/** A session that waits for its turn would be idle for too long. */
+const keepSession = (url: string, users: Callers['users']): void => {
+  const headers = users.find(({ name }) => name === 'operator')?.fixedHeaders ?? [];
+  const authorization = headers[0]?.value ?? '';
+  const ask = (): void => {
+    fetch(`${url}/v1/auth/sessions`, { headers: { authorization } }).catch(() => undefined);
+  };
+  setInterval(ask, 300_000).unref();
 };
 
 /** Credentials in the form of Web Fuzzing Commons, all of the test environment. */

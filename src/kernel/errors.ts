@@ -44,7 +44,8 @@ export type CredentialsFault =
   | 'CREDENTIALS_MISSING'
   | 'CREDENTIALS_MALFORMED'
   | 'CREDENTIALS_INVALID'
-  | 'TOKEN_EXPIRED';
+  | 'TOKEN_EXPIRED'
+  | 'SECOND_FACTOR_REQUIRED';
 
 export const unauthorized = (code: CredentialsFault): GatewayError =>
   new GatewayError(401, 'Unauthorized', {

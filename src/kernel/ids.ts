@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'adj'
   | 'aud'
   | 'prp'
+  | 'ses'
   | 'po'
   | 'ers'
   | 'doc'
@@ -33,6 +34,7 @@ export type AlertId = Id<'cba'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type UserId = Id<'usr'>;
+export type SessionId = Id<'ses'>;
 
 /** Makes ids; passed in, so that tests can foresee them. */
 export type NewId = <P extends IdPrefix>(prefix: P) => Id<P>;

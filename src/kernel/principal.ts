@@ -1,6 +1,6 @@
 import { forbidden } from './errors.ts';
 import type { Actor } from './event.ts';
-import type { MerchantId, UserId } from './ids.ts';
+import type { MerchantId, SessionId, UserId } from './ids.ts';
 
 /** What a merchant's keys and users may do; a sub-merchant inherits its master's (decisions 2). */
 export const MERCHANT_PERMISSIONS = [
@@ -37,6 +37,16 @@ export const OPERATOR_PERMISSIONS = [
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 
+/** What a user has to put right before the token is good for anything else. */
+export type PendingSetup = 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_SETUP_REQUIRED';
+
+/** The session of a user's token. */
+export type PrincipalSession = {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly pending: PendingSetup | null;
+};
+
 /** A merchant's key or user, in the environment that the credential chose. */
 export type MerchantPrincipal = {
   readonly kind: 'merchant';
@@ -47,6 +57,8 @@ export type MerchantPrincipal = {
   readonly masterId: MerchantId | null;
   readonly livemode: boolean;
   readonly permissions: readonly MerchantPermission[];
+  /** Absent for a key. */
+  readonly session?: PrincipalSession;
 };
 
 export type OperatorPrincipal = {
@@ -56,6 +68,8 @@ export type OperatorPrincipal = {
   readonly userId: UserId;
   readonly livemode: boolean;
   readonly permissions: readonly OperatorPermission[];
+  /** Absent for work that the gateway does by itself. */
+  readonly session?: PrincipalSession;
 };
 
 /** Who calls: made by authentication for one request, never stored. */

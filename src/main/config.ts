@@ -22,6 +22,9 @@ export type Config = {
   readonly dataDir: string;
   readonly demoData: boolean;
   readonly bootstrapOperator: { readonly email: string; readonly password: string } | null;
+  readonly passwordChangeAtFirstLogin: boolean;
+  /** Of operators. */
+  readonly requireSecondFactor: boolean;
   readonly jwtSecrets: readonly string[];
   readonly sealingKeys: readonly string[];
   readonly peppers: readonly string[];
@@ -83,6 +86,13 @@ const allowLoopback = Joi.string()
     then: Joi.valid('false').messages({ 'any.only': '{{#label}} must be false in production' }),
     otherwise: Joi.valid('true', 'false'),
   });
+const changeAtFirstLogin = Joi.string()
+  .required()
+  .when('NODE_ENV', {
+    is: 'production',
+    then: Joi.valid('true').messages({ 'any.only': '{{#label}} must be true in production' }),
+    otherwise: Joi.valid('true', 'false'),
+  });
 const retrySchedule = Joi.string()
   .pattern(/^\d{1,6}(,\d{1,6}){0,19}$/)
   .messages({
@@ -125,6 +135,8 @@ const schema = Joi.object({
   DEMO_DATA: flag.required(),
   BOOTSTRAP_OPERATOR_EMAIL: Joi.string(),
   BOOTSTRAP_OPERATOR_PASSWORD: Joi.string().min(12),
+  PASSWORD_CHANGE_AT_FIRST_LOGIN: changeAtFirstLogin,
+  REQUIRE_SECOND_FACTOR: Joi.string().valid('true', 'false').required(),
   JWT_SECRET: secrets.required(),
   SECRETS_KEY: secrets.required(),
   KEY_PEPPER: secrets.required(),
@@ -179,6 +191,8 @@ export const loadConfig = (variables: Variables): Config => {
     bootstrapOperator: value.BOOTSTRAP_OPERATOR_EMAIL
       ? { email: value.BOOTSTRAP_OPERATOR_EMAIL, password: value.BOOTSTRAP_OPERATOR_PASSWORD }
       : null,
+    passwordChangeAtFirstLogin: value.PASSWORD_CHANGE_AT_FIRST_LOGIN === 'true',
+    requireSecondFactor: value.REQUIRE_SECOND_FACTOR === 'true',
     jwtSecrets: value.JWT_SECRET.split(','),
     sealingKeys: value.SECRETS_KEY.split(','),
     peppers: value.KEY_PEPPER.split(','),

@@ -93,7 +93,12 @@ export const createContainer = (
     providersModule,
     merchantsModule,
     submerchantsModule,
-    identityModule({ keyPrefix: config.keyPrefix }),
+    identityModule({
+      keyPrefix: config.keyPrefix,
+      changeAtFirstLogin: config.passwordChangeAtFirstLogin,
+      requireSecondFactor: config.requireSecondFactor,
+      secureCookies: config.environment === 'production',
+    }),
     suspenseModule,
     chargesModule,
     refundsModule,

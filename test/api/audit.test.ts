@@ -103,14 +103,14 @@ describe('the audit log', () => {
       merchantId: null,
       groups: [group],
     });
-    await admin('patch', `/v1/admin/users/${user.body.id}`, { password: `${password} 2` });
-    const login = await gateway()
-      .call('post', '/v1/auth/login')
-      .send({ email, password: `${password} 2` });
+    await admin('patch', `/v1/admin/users/${user.body.id}`, { name: 'Ana' });
+    const reset = await admin('post', `/v1/admin/users/${user.body.id}/password-reset`);
+    const { oneTimePassword } = reset.body;
+    const login = await gateway().call('post', '/v1/auth/login').send({ email, password: oneTimePassword });
     await gateway()
       .call('post', '/v1/auth/password')
       .auth(login.body.accessToken, { type: 'bearer' })
-      .send({ currentPassword: `${password} 2`, newPassword: `${password} 3` })
+      .send({ currentPassword: oneTimePassword, newPassword: `${password} 3` })
       .expect(204);
     const keys = `/v1/admin/merchants/${merchant.id}/api-keys`;
     const key = await admin('post', keys, { livemode: true });
@@ -126,7 +126,13 @@ describe('the audit log', () => {
       (await log(`resourceId=${encodeURIComponent(resourceId)}&orderBy=createdAt`)).data.map(
         (entry: { type: string }) => entry.type,
       );
-    expect(await types(user.body.id)).toEqual(['user.created', 'user.updated', 'user.password_changed']);
+    expect(await types(user.body.id)).toEqual([
+      'user.created',
+      'user.updated',
+      'user.password_reset',
+      'user.logged_in',
+      'user.password_changed',
+    ]);
     expect(await types(key.body.id)).toEqual(['api_key.created', 'api_key.rolled']);
     expect(await types(rolled.body.id)).toEqual(['api_key.created', 'api_key.revoked']);
     expect(await types(merchant.id)).toEqual(['merchant.created', 'fee_definitions.replaced']);
@@ -140,7 +146,7 @@ describe('the audit log', () => {
       await db.collection('domain_events').find().toArray(),
       (await readStore.client.search({ index: `${readStore.prefix}audit_log`, size: 1_000 })).hits.hits,
     ]);
-    const secrets = [password, key.body.secretKey, rolled.body.secretKey, merchant.liveKey];
+    const secrets = [password, oneTimePassword, key.body.secretKey, rolled.body.secretKey, merchant.liveKey];
     for (const secret of [
       ...secrets,
       '$argon2',

@@ -61,7 +61,13 @@ describe('a login', () => {
   it('gives a token for one hour', async () => {
     const { status, body } = await login(OPERATOR);
     expect(status).toBe(200);
-    expect(body).toEqual({ accessToken: expect.any(String), tokenType: 'Bearer', expiresIn: 3600 });
+    expect(body).toEqual({
+      accessToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 3600,
+      passwordChangeRequired: false,
+      secondFactorSetupRequired: false,
+    });
     const [, payload = ''] = body.accessToken.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(claims.exp - claims.iat).toBe(3600);
@@ -140,22 +146,25 @@ describe('a login', () => {
 });
 
 describe('a token', () => {
-  const sign = (claims: object, alg = 'HS256', expiry = '1h'): Promise<string> => {
+  /** A token for the session of another, signed as the gateway does but for what is given. */
+  const signLike = (token: string, claims: object = {}, alg = 'HS256', expiry = '1h'): Promise<string> => {
     const { current } = gateway().container.get(KEY_RINGS).jwt;
-    return new SignJWT({ environment: 'live', credentials: 1, ...claims })
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    return new SignJWT({ ...JSON.parse(payload), ...claims })
       .setProtectedHeader({ alg, kid: current.id })
-      .setIssuer('portico')
-      .setAudience('portico-api')
       .setExpirationTime(expiry)
       .sign(current.bytes);
   };
 
   it('is not accepted where the gateway did not sign it like that', async () => {
-    const reader = await createReader();
-    expect(await readMerchant(await sign({ sub: reader.id }))).toBe(200);
-    expect(await readMerchant(await sign({ sub: reader.id }, 'HS512'))).toBe(401);
-    expect(await readMerchant(await sign({ sub: 'usr_unknown' }))).toBe(401);
-    const [head, payload] = reader.token.split('.');
+    const { token } = await createReader();
+    expect(await readMerchant(await signLike(token))).toBe(200);
+    expect(await readMerchant(await signLike(token, {}, 'HS512'))).toBe(401);
+    expect(await readMerchant(await signLike(token, { sub: 'usr_unknown' }))).toBe(401);
+    expect(await readMerchant(await signLike(token, { sid: 'ses_unknown' }))).toBe(401);
+    expect(await readMerchant(await signLike(token, { sid: { $ne: null } }))).toBe(401);
+    expect(await readMerchant(await signLike(token, { environment: 'test' }))).toBe(401);
+    const [head, payload] = token.split('.');
     expect(await readMerchant(`${head}.${payload}.AAAA`)).toBe(401);
     expect(await readMerchant(`${head}.${payload}.`)).toBe(401);
   });
@@ -169,8 +178,7 @@ describe('a token', () => {
   );
 
   it('that has expired is told from one that never was', async () => {
-    const reader = await createReader();
-    const expired = await sign({ sub: reader.id }, 'HS256', '1s ago');
+    const expired = await signLike((await createReader()).token, {}, 'HS256', '1s ago');
     const { body } = await call(expired, 'get', '/v1/admin/users');
     expect(body).toEqual(unauthorized('TOKEN_EXPIRED'));
   });
@@ -191,14 +199,12 @@ describe('a token', () => {
     expect((await login({ email: reader.email, password: PASSWORD })).status).toBe(200);
   });
 
-  it("follows the user's groups at once", async () => {
+  it('ends with other groups, and follows their permissions at once', async () => {
     const reader = await createReader();
-    await admin('patch', `/v1/admin/users/${reader.id}`, { groups: [] });
-    expect(await readMerchant(reader.token)).toBe(403);
-    await admin('patch', `/v1/admin/users/${reader.id}`, { groups: [reader.group] });
-    expect(await readMerchant(reader.token)).toBe(200);
     await admin('patch', `/v1/admin/groups/${encodeURIComponent(reader.group)}`, { permissions: [] });
     expect(await readMerchant(reader.token)).toBe(403);
+    await admin('patch', `/v1/admin/users/${reader.id}`, { groups: [] });
+    expect(await readMerchant(reader.token)).toBe(401);
   });
 });
 
@@ -215,11 +221,39 @@ describe('a password', () => {
     expect(await readMerchant(body.accessToken)).toBe(200);
   });
 
-  it('that an operator changes ends the tokens given before', async () => {
+  it('is set by nobody else', async () => {
     const reader = await createReader();
-    await admin('patch', `/v1/admin/users/${reader.id}`, { password: 'another horse battery' });
-    expect(await readMerchant(reader.token)).toBe(401);
-    expect((await login({ email: reader.email, password: 'another horse battery' })).status).toBe(200);
+    const { status, body } = await admin('patch', `/v1/admin/users/${reader.id}`, { password: PASSWORD });
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ path: 'password' })]]);
+  });
+
+  it.each([
+    ['one that is tried first', 'Password2026!', 'PASSWORD_TOO_COMMON'],
+    ['the present one', PASSWORD, 'PASSWORD_USED_BEFORE'],
+  ])('is not changed to %s', async (_, password, code) => {
+    const { token } = await createReader();
+    expect((await change(token, PASSWORD, password)).body).toEqual(refusal(422, code));
+    expect(await readMerchant(token)).toBe(200);
+  });
+
+  it('is not changed to the address of its user', async () => {
+    const { token, email } = await createReader();
+    expect((await change(token, PASSWORD, email.toUpperCase())).body).toEqual(
+      refusal(422, 'PASSWORD_NAMES_USER'),
+    );
+  });
+
+  it('is not changed to one of the last four', async () => {
+    const { email } = await createUser();
+    const passwordOf = (number: number): string => `${PASSWORD} ${number}`;
+    const changeTo = async (present: string, next: string): Promise<Response> =>
+      change((await login({ email, password: present })).body.accessToken, present, next);
+    expect((await changeTo(PASSWORD, passwordOf(1))).status).toBe(204);
+    for (const number of [2, 3])
+      expect((await changeTo(passwordOf(number - 1), passwordOf(number))).status).toBe(204);
+    expect((await changeTo(passwordOf(3), PASSWORD)).body).toEqual(refusal(422, 'PASSWORD_USED_BEFORE'));
+    expect((await changeTo(passwordOf(3), passwordOf(4))).status).toBe(204);
+    expect((await changeTo(passwordOf(4), PASSWORD)).status).toBe(204);
   });
 
   it('is changed by those only who know it', async () => {
@@ -319,16 +353,20 @@ describe('a user', () => {
       merchantId: null,
       groups: [group],
       disabled: false,
+      disabledReason: null,
+      oneTimePasswordExpiresAt: null,
+      secondFactor: false,
+      lastLoginAt: null,
       createdAt: body.updatedAt,
       updatedAt: expect.any(String),
     });
     expect((await admin('get', `/v1/admin/users/${body.id}`)).body).toEqual(body);
 
-    await admin('patch', `/v1/admin/users/${body.id}`, { password: 'another horse battery' });
+    await admin('post', `/v1/admin/users/${body.id}/password-reset`);
     const stored = await gateway().db.collection('users').findOne({ email });
     expect(stored?.secret.passwordHash).toMatch(/^\$argon2id\$/);
     const events = await gateway().db.collection('domain_events').find({ resourceId: body.id }).toArray();
-    expect(events.map((event) => event.type)).toEqual(['user.created', 'user.updated']);
+    expect(events.map((event) => event.type)).toEqual(['user.created', 'user.password_reset']);
     expect(JSON.stringify(events)).not.toMatch(/argon2|horse|secret|passwordHash/);
     expect(JSON.stringify(stored)).not.toContain('horse');
   });
@@ -336,6 +374,7 @@ describe('a user', () => {
   it.each<[string, object]>([
     ['no password', { password: undefined }],
     ['a short password', { password: 'short' }],
+    ['a password that is too long', { password: 'x'.repeat(129) }],
     ['no merchantId', { merchantId: undefined }],
     ['no groups', { groups: undefined }],
     ['a group twice', { groups: ['a', 'a'] }],

@@ -73,14 +73,15 @@ export const startTestGateway = async (
     return request;
   };
 
-  const tokens = new Map<string, string>();
+  const tokens = new Map<string, { readonly token: string; readonly since: number }>();
   const operatorToken = async (environment: 'live' | 'test' = 'live'): Promise<string> => {
     const known = tokens.get(environment);
-    if (known) return known;
+    // A session that nobody uses for a quarter of an hour is over.
+    if (known && Date.now() - known.since < 600_000) return known.token;
     const { body } = await call('post', '/v1/auth/login')
       .send({ ...OPERATOR, environment })
       .expect(200);
-    tokens.set(environment, body.accessToken);
+    tokens.set(environment, { token: body.accessToken, since: Date.now() });
     return body.accessToken;
   };
 

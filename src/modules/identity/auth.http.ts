@@ -1,18 +1,23 @@
 import Joi from 'joi';
 import { type Route, route } from '../../platform/http/route.ts';
 import { characters } from '../../platform/http/schemas.ts';
+import { code } from './second-factor.http.ts';
+import { issuedTokens, sessionOf, tokenReply, USERS_ONLY } from './sessions.http.ts';
 import type { ChangePassword } from './write/change-password.ts';
 import type { Login } from './write/login.ts';
-import { TOKEN_SECONDS } from './write/tokens.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './write/user.ts';
 
 const TAG = 'Authentication';
 
-const givenPassword = characters(MAX_PASSWORD);
+/** Longer ones were possible once. */
+const givenPassword = characters(256);
+const MAX_USER_AGENT = 200;
 
 type LoginBody = {
   readonly email: string;
   readonly password: string;
+  readonly code?: string;
+  readonly refresh: boolean;
   readonly environment: 'test' | 'live';
 };
 type PasswordBody = { readonly currentPassword: string; readonly newPassword: string };
@@ -20,18 +25,25 @@ type PasswordBody = { readonly currentPassword: string; readonly newPassword: st
 export const authRoutes = (deps: {
   readonly login: Login;
   readonly changePassword: ChangePassword;
+  readonly secureCookies: boolean;
 }): readonly Route[] => [
   route<LoginBody>({
     method: 'post',
     path: '/v1/auth/login',
     summary: 'Log in',
     description:
-      'Gives a user a token for one hour, in one environment (`live` by default). After 10 wrong passwords for one e-mail address, or 100 from one network address, within 5 minutes: 429 with `Retry-After`. 422 `ENVIRONMENT_NOT_AVAILABLE` for a user of a sub-merchant that belongs to the other environment.',
+      'Opens a session of a user in one environment (`live` by default) and gives a token for one hour. The session ends after 12 hours, or after 15 minutes without a request. 401 `SECOND_FACTOR_REQUIRED` where the user has a second factor and `code` is missing. After 10 failures of one user, or 100 from one network address: 429 with `Retry-After` for 30 minutes. Failures elsewhere do not lock out a user at an address of former logins. 422 `ENVIRONMENT_NOT_AVAILABLE` for a user of a sub-merchant that belongs to the other environment.',
     tag: TAG,
     access: null,
     body: Joi.object({
       email: characters(254).required().description('Of the user, in upper or lower case.'),
       password: givenPassword.required().description('As it was set.'),
+      code: code().description(
+        'Of the second factor: of the authenticator app, or a recovery code. Each works once.',
+      ),
+      refresh: Joi.boolean()
+        .default(false)
+        .description('Whether to set a cookie for `POST /v1/auth/refresh`; for browsers.'),
       environment: Joi.string()
         .valid('test', 'live')
         .default('live')
@@ -40,22 +52,39 @@ export const authRoutes = (deps: {
     responses: {
       200: {
         description: 'The token, for `Authorization: Bearer`.',
+        headers: { 'Set-Cookie': 'The refresh cookie, with `refresh: true`.' },
         schema: Joi.object({
-          accessToken: Joi.string().required().description('JWT.'),
-          tokenType: Joi.string()
-            .valid('Bearer')
+          ...issuedTokens,
+          passwordChangeRequired: Joi.boolean()
             .required()
-            .description('Scheme of the `Authorization` header.'),
-          expiresIn: Joi.number().integer().required().description('Seconds.'),
-        }),
+            .description(
+              'The token is good for `POST /v1/auth/password` only: the password is a one-time one.',
+            ),
+          secondFactorSetupRequired: Joi.boolean()
+            .required()
+            .description('The token is good for setting up a second factor only.'),
+        }).label('LoggedIn'),
       },
     },
     errors: [401, 422, 429],
-    async handle({ body, clientAddress }) {
-      const { email, password, environment } = body;
-      const command = { email, password, livemode: environment === 'live', address: clientAddress };
-      const accessToken = await deps.login(command);
-      return { status: 200, body: { accessToken, tokenType: 'Bearer', expiresIn: TOKEN_SECONDS } };
+    async handle({ body, clientAddress, headers, context }) {
+      const { email, password, refresh, environment } = body;
+      const { issued, pending } = await deps.login(
+        {
+          email,
+          password,
+          code: body.code ?? null,
+          livemode: environment === 'live',
+          refresh,
+          address: clientAddress,
+          userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null,
+        },
+        context,
+      );
+      return tokenReply(issued, deps.secureCookies, {
+        passwordChangeRequired: pending === 'PASSWORD_CHANGE_REQUIRED',
+        secondFactorSetupRequired: pending === 'SECOND_FACTOR_SETUP_REQUIRED',
+      });
     },
   }),
   route<PasswordBody>({
@@ -63,9 +92,9 @@ export const authRoutes = (deps: {
     path: '/v1/auth/password',
     summary: "Change one's own password",
     description:
-      'Ends every token of the user, this one included. 422 `WRONG_PASSWORD`; wrong passwords count as failed logins.',
+      'Ends every session of the user, this one included. 422 `WRONG_PASSWORD`; wrong passwords count as failed logins. 422 for a new one that is easily guessed: `PASSWORD_TOO_COMMON` (one that is tried first, also with a few digits or signs around it), `PASSWORD_NAMES_USER` (the e-mail address or the name), `PASSWORD_USED_BEFORE` (one of the last four).',
     tag: TAG,
-    access: { merchant: 'any', operator: 'any', schemes: ['bearer'] },
+    access: { ...USERS_ONLY, whilePending: 'PASSWORD_CHANGE_REQUIRED' },
     body: Joi.object({
       currentPassword: givenPassword.required().description('The password until now.'),
       newPassword: characters(MAX_PASSWORD, MIN_PASSWORD)
@@ -75,7 +104,7 @@ export const authRoutes = (deps: {
     responses: { 204: { description: 'The password is changed.' } },
     errors: [422, 429],
     async handle({ principal, body, clientAddress, context }) {
-      const command = { userId: principal.actor.id, address: clientAddress, ...body };
+      const command = { userId: sessionOf(principal).userId, address: clientAddress, ...body };
       await deps.changePassword(command, context);
       return { status: 204 };
     },

@@ -1,8 +1,10 @@
 import type { Db } from 'mongodb';
-import { alongside, RESOURCE_ONLY, readResource } from '../../platform/write-store/mongo.ts';
+import { alongside, readResource } from '../../platform/write-store/mongo.ts';
 import { API_KEYS, type ApiKey, type ApiKeySecret } from '../merchants/write/api-key.ts';
 import { MERCHANTS, type Merchant } from '../merchants/write/merchant.ts';
 import { GROUPS, type Group } from './write/group.ts';
+import type { Session } from './write/session.ts';
+import { SESSIONS } from './write/sessions.store.ts';
 import { USERS, type User } from './write/user.ts';
 
 /**
@@ -16,12 +18,19 @@ export type CredentialsStore = {
     hashes: readonly string[],
   ): Promise<{ readonly key: ApiKey; readonly merchant: Merchant | null } | null>;
   findMerchant(id: string): Promise<Merchant | null>;
-  /** A user with its groups and its merchant, null for an operator. */
-  findUser(id: string): Promise<{
+  /** A session with its user, the user's groups and merchant, null for an operator. */
+  findSession(id: string): Promise<{
+    readonly session: Session;
     readonly user: User;
     readonly groups: readonly Group[];
     readonly merchant: Merchant | null;
   } | null>;
+};
+
+type SessionContext = {
+  readonly user: User;
+  readonly merchants: readonly Merchant[];
+  readonly memberOf: readonly Group[];
 };
 
 const HASHES = { secret_key: 'secretKeyHashes', public_key: 'publicKeyHashes' } as const;
@@ -45,18 +54,20 @@ export const createCredentialsStore = (db: Db): CredentialsStore => ({
     return { key, merchant: merchants[0] ?? null };
   },
   findMerchant: (id) => readResource(db, MERCHANTS, id),
-  async findUser(id) {
+  async findSession(id) {
     const [found] = await db
-      .collection<{ _id: string }>(USERS.collection)
-      .aggregate<User & { readonly merchants: readonly Merchant[]; readonly memberOf: readonly Group[] }>([
+      .collection<{ _id: string }>(SESSIONS)
+      .aggregate<Session & SessionContext>([
         { $match: { _id: id } },
-        alongside('merchants', MERCHANTS, { localField: 'merchantId', foreignField: '_id' }),
-        alongside('memberOf', GROUPS, { localField: 'groups', foreignField: 'name' }),
-        { $project: RESOURCE_ONLY },
+        alongside('user', USERS, { localField: 'userId', foreignField: '_id' }),
+        { $unwind: '$user' },
+        alongside('merchants', MERCHANTS, { localField: 'user.merchantId', foreignField: '_id' }),
+        alongside('memberOf', GROUPS, { localField: 'user.groups', foreignField: 'name' }),
+        { $project: { _id: 0, 'user._id': 0, 'user.secret': 0 } },
       ])
       .toArray();
     if (!found) return null;
-    const { merchants, memberOf, ...user } = found;
-    return { user, groups: memberOf, merchant: merchants[0] ?? null };
+    const { user, merchants, memberOf, ...session } = found;
+    return { session, user, groups: memberOf, merchant: merchants[0] ?? null };
   },
 });

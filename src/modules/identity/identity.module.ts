@@ -1,20 +1,29 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Redis } from 'ioredis';
+import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { createLoop } from '../../platform/loop.ts';
 import {
   AUTHENTICATE,
+  BACKGROUND,
   CLOCK,
   DB,
   KEY_RINGS,
+  LOGGER,
   MIGRATIONS,
   READ_VIEW,
+  RECORD_AUDIT,
   REDIS,
+  REMOVAL,
+  RENEWAL,
   ROUTES,
   TRANSACT,
   VIEW,
 } from '../../platform/platform.module.ts';
 import type { KeyRings } from '../../platform/secrets.ts';
+import type { RecordAudit } from '../../platform/write-store/record-audit.ts';
 import type { Transact } from '../../platform/write-store/transact.ts';
 import { authRoutes } from './auth.http.ts';
 import { createAuthenticate } from './authenticate.ts';
@@ -24,17 +33,29 @@ import { createPrincipals } from './principals.ts';
 import { type GetUser, getUser } from './read/get-user.ts';
 import { GROUPS_VIEW } from './read/group.view.ts';
 import { type ListGroups, listGroups } from './read/list-groups.ts';
+import { type ListSessions, listSessions } from './read/list-sessions.ts';
 import { type ListUsers, listUsers } from './read/list-users.ts';
 import { USERS_VIEW } from './read/user.view.ts';
+import { removeOldSessions } from './remove-old-sessions.store.ts';
+import { secondFactorRoutes } from './second-factor.http.ts';
+import { sessionRoutes } from './sessions.http.ts';
 import { userRoutes } from './users.http.ts';
 import { type ChangePassword, changePassword } from './write/change-password.ts';
+import { type CheckCode, checkCode } from './write/check-code.ts';
 import { type CreateGroup, createGroup } from './write/create-group.ts';
 import { type CreateUser, createUser } from './write/create-user.ts';
+import { disableIdleUsers } from './write/disable-idle-users.ts';
+import { type EndSessions, endSessions } from './write/end-sessions.ts';
 import { type EnsureOperator, ensureOperator } from './write/ensure-operator.ts';
 import { createIdentityStore, type IdentityStore, identityMigrations } from './write/identity.store.ts';
 import { type Login, login } from './write/login.ts';
 import { createLoginLimit, type LimitLogin } from './write/login-limit.ts';
 import { createPasswords, type Passwords } from './write/passwords.ts';
+import { type RefreshSession, refreshSession } from './write/refresh-session.ts';
+import { renewSecondFactors } from './write/renew-second-factors.store.ts';
+import { type ResetCredentials, resetCredentials } from './write/reset-credentials.ts';
+import { createSessionsStore, type SessionsStore } from './write/sessions.store.ts';
+import { type SetUpSecondFactor, setUpSecondFactor } from './write/set-up-second-factor.ts';
 import { type UpdateGroup, updateGroup } from './write/update-group.ts';
 import { type UpdateUser, updateUser } from './write/update-user.ts';
 
@@ -50,32 +71,54 @@ const CHANGE_PASSWORD = token<ChangePassword>('ChangePassword');
 const GET_USER = token<GetUser>('GetUser');
 const LIST_USERS = token<ListUsers>('ListUsers');
 const LIST_GROUPS = token<ListGroups>('ListGroups');
+const CHECK_CODE = token<CheckCode>('CheckCode');
+const SET_UP_SECOND_FACTOR = token<SetUpSecondFactor>('SetUpSecondFactor');
+const RESET_CREDENTIALS = token<ResetCredentials>('ResetCredentials');
+const REFRESH_SESSION = token<RefreshSession>('RefreshSession');
+const END_SESSIONS = token<EndSessions>('EndSessions');
+const LIST_SESSIONS = token<ListSessions>('ListSessions');
+const SESSIONS_STORE = token<SessionsStore>('SessionsStore');
 const IDENTITY_STORE = token<IdentityStore>('IdentityStore');
 const CREDENTIALS_STORE = token<CredentialsStore>('CredentialsStore');
 const PASSWORDS = token<Passwords>('Passwords');
 const LIMIT_LOGIN = token<LimitLogin>('LimitLogin');
 
-/** `keyPrefix` is put before the keys of the login limit in Redis, where installations may share a server. */
-export const identityModule = ({ keyPrefix }: { readonly keyPrefix: string }): ContainerModule =>
+export type IdentityOptions = {
+  /** Put before the keys of the login limit in Redis, where installations may share a server. */
+  readonly keyPrefix: string;
+  /** Whether a password that somebody else chose has to be changed at the first login. */
+  readonly changeAtFirstLogin: boolean;
+  /** Whether operators need a second factor. */
+  readonly requireSecondFactor: boolean;
+  /** Whether refresh cookies are for TLS only. */
+  readonly secureCookies: boolean;
+};
+
+const IDLE_USERS = 'idle users';
+const LOOK_FOR_IDLE_EVERY_MS = 3_600_000;
+
+export const identityModule = (options: IdentityOptions): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    const { keyPrefix, changeAtFirstLogin, requireSecondFactor, secureCookies } = options;
     bind(IDENTITY_STORE).toResolvedValue(createIdentityStore, [DB]);
+    bind(SESSIONS_STORE).toResolvedValue(createSessionsStore, [DB]);
     bind(CREDENTIALS_STORE).toResolvedValue(createCredentialsStore, [DB]);
     bind(PASSWORDS).toResolvedValue(createPasswords);
     bind(LIMIT_LOGIN).toResolvedValue((redis: Redis) => createLoginLimit({ redis, keyPrefix }), [REDIS]);
     bind(AUTHENTICATE).toResolvedValue(
-      (store: CredentialsStore, keyRings: KeyRings, clock: Clock) =>
-        createAuthenticate(createPrincipals({ store, keyRings, clock })),
-      [CREDENTIALS_STORE, KEY_RINGS, CLOCK],
+      (store: CredentialsStore, sessions: SessionsStore, keyRings: KeyRings, clock: Clock) =>
+        createAuthenticate(createPrincipals({ store, sessions, requireSecondFactor, keyRings, clock })),
+      [CREDENTIALS_STORE, SESSIONS_STORE, KEY_RINGS, CLOCK],
     );
     bind(CREATE_USER).toResolvedValue(
       (transact: Transact, clock: Clock, identityStore: IdentityStore, passwords: Passwords) =>
-        createUser({ transact, clock, newId, identityStore, passwords }),
+        createUser({ transact, clock, newId, identityStore, passwords, changeAtFirstLogin }),
       [TRANSACT, CLOCK, IDENTITY_STORE, PASSWORDS],
     );
     bind(UPDATE_USER).toResolvedValue(
-      (transact: Transact, clock: Clock, identityStore: IdentityStore, passwords: Passwords) =>
-        updateUser({ transact, clock, identityStore, passwords }),
-      [TRANSACT, CLOCK, IDENTITY_STORE, PASSWORDS],
+      (transact: Transact, clock: Clock, identityStore: IdentityStore) =>
+        updateUser({ transact, clock, identityStore }),
+      [TRANSACT, CLOCK, IDENTITY_STORE],
     );
     bind(CREATE_GROUP).toResolvedValue(
       (transact: Transact, clock: Clock, identityStore: IdentityStore) =>
@@ -94,22 +137,113 @@ export const identityModule = ({ keyPrefix }: { readonly keyPrefix: string }): C
     );
     bind(LOGIN).toResolvedValue(
       (
+        transact: Transact,
+        recordAudit: RecordAudit,
+        clock: Clock,
         identityStore: IdentityStore,
+        sessions: SessionsStore,
         credentials: CredentialsStore,
         passwords: Passwords,
         limitLogin: LimitLogin,
+        codes: CheckCode,
         keyRings: KeyRings,
-        clock: Clock,
       ) =>
         login({
+          transact,
+          recordAudit,
+          clock,
+          newId,
           identityStore,
+          sessions,
           findMerchant: credentials.findMerchant,
           passwords,
           limitLogin,
+          checkCode: codes,
           jwtKeys: keyRings.jwt,
-          clock,
+          requireSecondFactor,
         }),
-      [IDENTITY_STORE, CREDENTIALS_STORE, PASSWORDS, LIMIT_LOGIN, KEY_RINGS, CLOCK],
+      [
+        TRANSACT,
+        RECORD_AUDIT,
+        CLOCK,
+        IDENTITY_STORE,
+        SESSIONS_STORE,
+        CREDENTIALS_STORE,
+        PASSWORDS,
+        LIMIT_LOGIN,
+        CHECK_CODE,
+        KEY_RINGS,
+      ],
+    );
+    bind(CHECK_CODE).toResolvedValue(
+      (identityStore: IdentityStore, keyRings: KeyRings, clock: Clock) =>
+        checkCode({ identityStore, sealing: keyRings.sealing, clock }),
+      [IDENTITY_STORE, KEY_RINGS, CLOCK],
+    );
+    bind(SET_UP_SECOND_FACTOR).toResolvedValue(
+      (
+        transact: Transact,
+        clock: Clock,
+        identityStore: IdentityStore,
+        limitLogin: LimitLogin,
+        codes: CheckCode,
+        keyRings: KeyRings,
+      ) =>
+        setUpSecondFactor({
+          transact,
+          clock,
+          identityStore,
+          limitLogin,
+          checkCode: codes,
+          sealing: keyRings.sealing,
+        }),
+      [TRANSACT, CLOCK, IDENTITY_STORE, LIMIT_LOGIN, CHECK_CODE, KEY_RINGS],
+    );
+    bind(RESET_CREDENTIALS).toResolvedValue(
+      (transact: Transact, clock: Clock, identityStore: IdentityStore, passwords: Passwords) =>
+        resetCredentials({ transact, clock, identityStore, passwords }),
+      [TRANSACT, CLOCK, IDENTITY_STORE, PASSWORDS],
+    );
+    bind(REFRESH_SESSION).toResolvedValue(
+      (
+        transact: Transact,
+        clock: Clock,
+        credentials: CredentialsStore,
+        sessions: SessionsStore,
+        keyRings: KeyRings,
+      ) => refreshSession({ transact, clock, credentials, sessions, jwtKeys: keyRings.jwt }),
+      [TRANSACT, CLOCK, CREDENTIALS_STORE, SESSIONS_STORE, KEY_RINGS],
+    );
+    bind(END_SESSIONS).toResolvedValue(
+      (transact: Transact, clock: Clock, sessions: SessionsStore) =>
+        endSessions({ transact, clock, sessions }),
+      [TRANSACT, CLOCK, SESSIONS_STORE],
+    );
+    bind(LIST_SESSIONS).toResolvedValue(
+      (get: GetUser, sessions: SessionsStore, clock: Clock) =>
+        listSessions({ getUser: get, sessions, clock }),
+      [GET_USER, SESSIONS_STORE, CLOCK],
+    );
+    bind(BACKGROUND).toResolvedValue(
+      (transact: Transact, clock: Clock, identityStore: IdentityStore, logger: Logger) => {
+        const disableIdle = disableIdleUsers({ transact, clock, identityStore, logger });
+        return ({ owns }) =>
+          createLoop({
+            name: IDLE_USERS,
+            everyMs: LOOK_FOR_IDLE_EVERY_MS,
+            logger,
+            async round() {
+              if (owns(IDLE_USERS)) await disableIdle();
+              return false;
+            },
+          });
+      },
+      [TRANSACT, CLOCK, IDENTITY_STORE, LOGGER],
+    );
+    bind(REMOVAL).toResolvedValue(removeOldSessions, [DB]);
+    bind(RENEWAL).toResolvedValue(
+      (db: Db, keyRings: KeyRings) => renewSecondFactors(db, keyRings.sealing),
+      [DB, KEY_RINGS],
     );
     bind(CHANGE_PASSWORD).toResolvedValue(
       (
@@ -126,14 +260,26 @@ export const identityModule = ({ keyPrefix }: { readonly keyPrefix: string }): C
     bind(LIST_GROUPS).toResolvedValue(listGroups, [READ_VIEW]);
     bind(ROUTES).toResolvedValue(
       (loginHandler: Login, changePasswordHandler: ChangePassword) =>
-        authRoutes({ login: loginHandler, changePassword: changePasswordHandler }),
+        authRoutes({ login: loginHandler, changePassword: changePasswordHandler, secureCookies }),
       [LOGIN, CHANGE_PASSWORD],
     );
     bind(ROUTES).toResolvedValue(
-      (create: CreateUser, update: UpdateUser, get: GetUser, list: ListUsers) =>
-        userRoutes({ createUser: create, updateUser: update, getUser: get, listUsers: list }),
-      [CREATE_USER, UPDATE_USER, GET_USER, LIST_USERS],
+      (create: CreateUser, update: UpdateUser, reset: ResetCredentials, get: GetUser, list: ListUsers) =>
+        userRoutes({
+          createUser: create,
+          updateUser: update,
+          resetCredentials: reset,
+          getUser: get,
+          listUsers: list,
+        }),
+      [CREATE_USER, UPDATE_USER, RESET_CREDENTIALS, GET_USER, LIST_USERS],
     );
+    bind(ROUTES).toResolvedValue(
+      (refresh: RefreshSession, list: ListSessions, end: EndSessions) =>
+        sessionRoutes({ refreshSession: refresh, listSessions: list, endSessions: end, secureCookies }),
+      [REFRESH_SESSION, LIST_SESSIONS, END_SESSIONS],
+    );
+    bind(ROUTES).toResolvedValue(secondFactorRoutes, [SET_UP_SECOND_FACTOR]);
     bind(ROUTES).toResolvedValue(
       (create: CreateGroup, update: UpdateGroup, list: ListGroups) =>
         groupRoutes({ createGroup: create, updateGroup: update, listGroups: list }),

@@ -6,6 +6,8 @@ import { isAccepted, kindOfKey } from '../merchants/write/api-key.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
 import type { CredentialsStore } from './credentials.store.ts';
 import { permissionsOf } from './write/group.ts';
+import { assertLasting, notedUntil, pendingSetupOf } from './write/session.ts';
+import type { SessionsStore } from './write/sessions.store.ts';
 import { readToken } from './write/tokens.ts';
 
 /** Turns credentials into the caller that they stand for at this moment; 401 with its code for any others. */
@@ -16,6 +18,9 @@ export type Principals = {
 
 export const createPrincipals = (deps: {
   readonly store: CredentialsStore;
+  readonly sessions: Pick<SessionsStore, 'touch'>;
+  /** Of operators. */
+  readonly requireSecondFactor: boolean;
   readonly keyRings: KeyRings;
   readonly clock: Clock;
 }): Principals => {
@@ -33,20 +38,35 @@ export const createPrincipals = (deps: {
       return { kind: 'merchant', actor, credential, livemode: key.livemode, ...ofMerchant(merchant) };
     },
     async ofToken(token) {
-      const claims = await readToken(keyRings.jwt, token, clock());
-      const found = await store.findUser(claims.userId);
-      if (!found) throw invalid();
+      const now = clock();
+      const claims = await readToken(keyRings.jwt, token, now);
+      const found = await store.findSession(claims.sessionId);
+      if (!found || found.user.id !== claims.userId) throw invalid();
       const { user, groups, merchant } = found;
-      if (user.disabled || user.credentialsVersion !== claims.credentialsVersion) throw invalid();
-      const { livemode } = claims;
+      assertLasting(found.session, user, now);
+      const { livemode } = found.session;
+      if (livemode !== claims.livemode) throw invalid();
+      // Nobody waits for this: where it fails the next request does it.
+      if (found.session.lastSeenAt < notedUntil(now))
+        deps.sessions.touch(found.session.id, now).catch(() => undefined);
+      const pending = pendingSetupOf(user, deps.requireSecondFactor);
+      const session = { id: found.session.id, userId: user.id, pending };
       if (user.merchantId === null) {
         const actor = { kind: 'operator', id: user.id } as const;
         const permissions = permissionsOf(groups);
-        return { kind: 'operator', actor, credential: 'user', userId: user.id, livemode, permissions };
+        return {
+          kind: 'operator',
+          actor,
+          credential: 'user',
+          userId: user.id,
+          livemode,
+          permissions,
+          session,
+        };
       }
       if (!merchant || !existsIn(merchant, livemode)) throw invalid();
       const actor = { kind: 'user', id: user.id } as const;
-      return { kind: 'merchant', actor, credential: 'user', livemode, ...ofMerchant(merchant) };
+      return { kind: 'merchant', actor, credential: 'user', livemode, session, ...ofMerchant(merchant) };
     },
   };
 };

@@ -14,6 +14,7 @@ import type { GetUser } from './read/get-user.ts';
 import { type ListUsers, userList } from './read/list-users.ts';
 import { toUserAnswer } from './read/user.view.ts';
 import type { CreateUser, CreateUserCommand } from './write/create-user.ts';
+import type { ResetCredentials } from './write/reset-credentials.ts';
 import type { UpdateUser } from './write/update-user.ts';
 import { MAX_PASSWORD, MIN_PASSWORD, type UserChanges } from './write/user.ts';
 
@@ -22,7 +23,7 @@ const REFUSALS =
   '422 `EMAIL_ALREADY_USED`, `GROUP_NOT_FOUND`, `MERCHANT_NOT_FOUND`, `GROUPS_NOT_ALLOWED` (groups for a merchant user)';
 
 const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
-  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`,
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password: it ends after seven days and has to be changed at the first login.`,
 );
 const NAME = "The person's name, for people; null without one.";
 const name = freeText(200).trim().allow(null).description(NAME);
@@ -47,7 +48,7 @@ const newUser = Joi.object({
   groups: [],
 });
 
-const userChanges = Joi.object({ email: email(), password, name, merchantId, groups, disabled })
+const userChanges = Joi.object({ email: email(), name, merchantId, groups, disabled })
   .min(1)
   .example({ name: 'Rui Costa' });
 
@@ -58,6 +59,17 @@ const userAnswer = Joi.object({
   merchantId: resourceId('mer').allow(null).required().description(MERCHANT),
   groups: Joi.array().items(Joi.string()).required().description(GROUPS),
   disabled: disabled.required(),
+  disabledReason: Joi.string()
+    .valid('operator', 'inactivity')
+    .allow(null)
+    .required()
+    .description('`inactivity`: no login for 90 days. Null for one that is enabled.'),
+  oneTimePasswordExpiresAt: dateTime()
+    .allow(null)
+    .required()
+    .description('End of a one-time password that was not changed yet, else null.'),
+  secondFactor: Joi.boolean().required().description('Whether the login takes a code besides the password.'),
+  lastLoginAt: dateTime().allow(null).required(),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('User');
@@ -67,6 +79,7 @@ const userParams = { id: 'Id of the user, `usr_…`.' };
 export const userRoutes = (deps: {
   readonly createUser: CreateUser;
   readonly updateUser: UpdateUser;
+  readonly resetCredentials: ResetCredentials;
   readonly getUser: GetUser;
   readonly listUsers: ListUsers;
 }): readonly Route[] => [
@@ -74,7 +87,7 @@ export const userRoutes = (deps: {
     method: 'post',
     path: '/v1/admin/users',
     summary: 'Create a user',
-    description: `An operator (\`merchantId\` null) with groups, or a user of one merchant. ${REFUSALS}.`,
+    description: `An operator (\`merchantId\` null) with groups, or a user of one merchant. ${REFUSALS}; for a password that is easily guessed \`PASSWORD_TOO_COMMON\`, \`PASSWORD_NAMES_USER\`.`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: newUser,
@@ -111,21 +124,59 @@ export const userRoutes = (deps: {
       return { status: 200, body: toUserAnswer(await deps.getUser(params.id ?? '')) };
     },
   }),
-  route<UserChanges & { readonly password?: string }>({
+  route<UserChanges>({
     method: 'patch',
     path: '/v1/admin/users/{id}',
     params: userParams,
     summary: 'Change a user',
-    description: `Members that are absent stay as they are. Every change counts at once, for tokens given before too; a new password and disabling end them. ${REFUSALS}, \`LAST_ADMINISTRATOR\` where no enabled user with \`admin.users.update\` would be left.`,
+    description: `Members that are absent stay as they are. Every change counts at once, for tokens given before too; another e-mail address, merchant, other groups and disabling end the user's sessions. \`disabled: false\` enables again, also after 90 days of inactivity. ${REFUSALS}, \`LAST_ADMINISTRATOR\` where no enabled user with \`admin.users.update\` would be left.`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: userChanges,
     responses: { 200: { description: 'The changed user.', schema: userAnswer } },
     errors: [404, 422],
     async handle({ params, body, context }) {
-      const { password: newPassword, ...changes } = body;
-      const command = { userId: params.id ?? '', changes, password: newPassword ?? null };
+      const command = { userId: params.id ?? '', changes: body };
       return { status: 200, body: toUserAnswer(await deps.updateUser(command, context)) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/admin/users/{id}/password-reset',
+    params: userParams,
+    summary: "Reset somebody else's password",
+    description:
+      "Gives a one-time password for one hour, which has to be changed at the first login. Ends every session of the user. 422 `OWN_ACCOUNT`: one's own is changed by `POST /v1/auth/password`.",
+    tag: TAG,
+    access: { operator: 'admin.users.update' },
+    responses: {
+      200: {
+        description: 'The one-time password, shown this once.',
+        schema: Joi.object({
+          oneTimePassword: Joi.string().required().description('To be handed over in private.'),
+          expiresAt: dateTime().required(),
+        }).label('OneTimePassword'),
+      },
+    },
+    errors: [404, 422],
+    async handle({ params, context }) {
+      return { status: 200, body: await deps.resetCredentials.password(params.id ?? '', context) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/admin/users/{id}/second-factor-reset',
+    params: userParams,
+    summary: "Remove somebody else's second factor",
+    description:
+      'For a user who has lost authenticator and recovery codes. Ends every session of the user. 422 `SECOND_FACTOR_NOT_SET`, `OWN_ACCOUNT`.',
+    tag: TAG,
+    access: { operator: 'admin.users.update' },
+    responses: { 200: { description: 'The changed user.', schema: userAnswer } },
+    errors: [404, 422],
+    async handle({ params, context }) {
+      const user = await deps.resetCredentials.secondFactor(params.id ?? '', context);
+      return { status: 200, body: toUserAnswer(user) };
     },
   }),
 ];

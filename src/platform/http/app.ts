@@ -228,6 +228,8 @@ const identify = async (request: Request, access: Access, options: AppOptions): 
 
 const admit = (principal: Principal, access: Access): void => {
   if (principal.credential === 'public_key' && !access.publicKey) throw forbidden('SECRET_KEY_REQUIRED');
+  const pending = principal.session?.pending ?? null;
+  if (pending !== null && pending !== access.whilePending) throw forbidden(pending);
   const needed = principal.kind === 'merchant' ? access.merchant : access.operator;
   if (needed === undefined)
     throw forbidden(principal.kind === 'merchant' ? 'OPERATORS_ONLY' : 'MERCHANTS_ONLY');

@@ -14,7 +14,7 @@ const NOTHING: Body = { value: undefined, bytes: Buffer.alloc(0) };
 
 /** Reads the bodies of a route's requests; 400, 413 or 415 for what is no JSON. */
 export const bodyReaderOf = (route: Route): ((request: Request, response: Response) => Promise<Body>) => {
-  if (!METHODS_WITH_BODY.includes(route.method)) return async () => NOTHING;
+  if (!METHODS_WITH_BODY.includes(route.method) && !route.body) return async () => NOTHING;
   const limit = route.bodyLimit ?? LIMIT;
   // The limit holds for the uncompressed bytes, so a small compressed body cannot grow beyond it.
   const readBytes = express.raw({ limit, type: () => true });

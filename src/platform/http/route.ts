@@ -2,7 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type Joi from 'joi';
 import type { CommandContext } from '../../kernel/event.ts';
-import type { MerchantPermission, OperatorPermission, Principal } from '../../kernel/principal.ts';
+import type {
+  MerchantPermission,
+  OperatorPermission,
+  PendingSetup,
+  Principal,
+} from '../../kernel/principal.ts';
 
 /**
  * Who may call a route: a merchant (its keys and users) with one permission, an operator with one (of several, where
@@ -15,6 +20,8 @@ export type Access = {
   readonly publicKey?: true;
   /** `['bearer']` for routes that take a user's token only; both by default. */
   readonly schemes?: readonly ('basic' | 'bearer')[];
+  /** What a user may have to put right yet, because this route is how. */
+  readonly whilePending?: PendingSetup;
 };
 
 /** A request after authentication and validation. */

@@ -10,6 +10,7 @@ export const userList = defineList({
     name: { field: 'name', kind: 'keyword' },
     merchantId: { field: 'merchantId', kind: 'keyword' },
     disabled: { field: 'disabled', kind: 'keyword' },
+    lastLoginAt: { field: 'lastLoginAt', kind: 'date' },
     createdAt: { field: 'createdAt', kind: 'date' },
     updatedAt: { field: 'updatedAt', kind: 'date' },
   },
@@ -27,6 +28,13 @@ export const userList = defineList({
       schema: Joi.string().valid('true', 'false'),
       description: '`false` finds those who may log in.',
     },
+    secondFactor: {
+      kind: 'keyword',
+      field: 'secondFactor',
+      schema: Joi.string().valid('true', 'false'),
+      description: '`false` finds those who log in by password alone.',
+    },
+    lastLoginAt: { kind: 'date', field: 'lastLoginAt' },
     createdAt: { kind: 'date', field: 'createdAt' },
   },
 });

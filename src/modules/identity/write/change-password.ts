@@ -4,8 +4,9 @@ import type { CommandContext } from '../../../kernel/event.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import type { IdentityStore } from './identity.store.ts';
 import type { LimitLogin } from './login-limit.ts';
+import { assertNotGuessable } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
-import { changeOwnPassword, USERS } from './user.ts';
+import { changeOwnPassword, USERS, type UserSecret, withPassword } from './user.ts';
 
 export type ChangePasswordCommand = {
   readonly userId: string;
@@ -13,30 +14,42 @@ export type ChangePasswordCommand = {
   readonly newPassword: string;
   readonly address: string;
 };
-/** 422 WRONG_PASSWORD, 429 after repeated failures: they count as failed logins. */
+/**
+ * 422 WRONG_PASSWORD, 429 after repeated failures: they count as failed logins. 422 PASSWORD_TOO_COMMON,
+ * PASSWORD_NAMES_USER, PASSWORD_USED_BEFORE.
+ */
 export type ChangePassword = (command: ChangePasswordCommand, context: CommandContext) => Promise<void>;
 
 export const changePassword = (deps: {
   readonly transact: Transact;
   readonly clock: Clock;
-  readonly identityStore: Pick<IdentityStore, 'findUserWithHash'>;
+  readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
   readonly passwords: Passwords;
   readonly limitLogin: LimitLogin;
 }): ChangePassword => {
+  const assertNew = async ({ passwordHash, formerHashes }: UserSecret, password: string): Promise<void> => {
+    for (const hash of [passwordHash, ...formerHashes])
+      if (await deps.passwords.verify(hash, password))
+        throw unprocessable('PASSWORD_USED_BEFORE', 'The password is one of your last four');
+  };
+
   return async ({ userId, currentPassword, newPassword, address }, context) => {
-    const found = await deps.identityStore.findUserWithHash({ id: userId });
+    const found = await deps.identityStore.findUserWithSecret({ id: userId });
     if (!found) throw unauthorized('CREDENTIALS_INVALID');
-    const isRight = await deps.limitLogin({ email: found.user.email, address }, async () =>
-      (await deps.passwords.verify(found.passwordHash, currentPassword)) ? true : null,
+    const isRight = await deps.limitLogin({ account: found.user.email, address }, async () =>
+      (await deps.passwords.verify(found.secret.passwordHash, currentPassword)) ? true : null,
     );
     if (!isRight) throw unprocessable('WRONG_PASSWORD', 'The current password is wrong');
+    assertNotGuessable(newPassword, found.user);
+    await assertNew(found.secret, newPassword);
     const passwordHash = await deps.passwords.hash(newPassword);
     await deps.transact(context, async (tx) => {
-      const user = await tx.get(USERS, userId);
+      const present = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       // The password that was checked may have been changed meanwhile.
-      if (!user || user.credentialsVersion !== found.user.credentialsVersion)
+      if (present?.user.credentialsVersion !== found.user.credentialsVersion)
         throw unauthorized('CREDENTIALS_INVALID');
-      await tx.record(USERS, user, changeOwnPassword(user, deps.clock()), { passwordHash });
+      const decision = changeOwnPassword(present.user, deps.clock());
+      await tx.record(USERS, present.user, decision, withPassword(present.secret, passwordHash));
     });
   };
 };

@@ -7,7 +7,7 @@ import type { Transact } from '../../../platform/write-store/transact.ts';
 import { changeGroup, GROUPS, openGroup } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
 import type { Passwords } from './passwords.ts';
-import { openUser, USERS } from './user.ts';
+import { newSecret, openUser, USERS } from './user.ts';
 
 const GROUP = 'operators';
 
@@ -35,7 +35,7 @@ export const ensureOperator = (deps: {
       );
     const group = { name: GROUP, permissions: OPERATOR_PERMISSIONS };
     const operator = { name: null, merchantId: null, groups: [GROUP], disabled: false };
-    const user = openUser({ ...operator, email: credentials.email }, newId('usr'), clock());
+    const user = openUser({ ...operator, email: credentials.email }, false, newId('usr'), clock());
     const passwordHash = await deps.passwords.hash(credentials.password);
     // Of two processes one loses on the unique name of the group, runs again and finds the operator.
     return deps.transact(systemContext('bootstrap'), async (tx) => {
@@ -45,7 +45,7 @@ export const ensureOperator = (deps: {
         ? changeGroup(existing, group, clock())
         : openGroup(group, newId('grp'), clock());
       await tx.record(GROUPS, existing ?? null, decision);
-      await tx.record(USERS, null, user, { passwordHash });
+      await tx.record(USERS, null, user, newSecret(passwordHash));
       return true;
     });
   };

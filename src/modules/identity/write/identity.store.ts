@@ -1,15 +1,18 @@
 import type { ClientSession, Db, Filter } from 'mongodb';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { UserId } from '../../../kernel/ids.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ADMINISTRATION } from './administration.ts';
 import { ADMINISTRATION_PERMISSION, GROUPS, type Group } from './group.ts';
+import { SESSIONS } from './sessions.store.ts';
 import { USERS, type User, type UserSecret } from './user.ts';
 
 type Stored<T> = T & { readonly _id: string };
 type UserDocument = Stored<User> & { readonly secret: UserSecret };
 
-/** A user together with the hash that a password is checked against. */
-export type UserWithHash = { readonly user: User; readonly passwordHash: string };
+/** A user together with what its credentials are checked against. */
+export type UserWithSecret = { readonly user: User; readonly secret: UserSecret };
 
 /** Questions about users and groups that an id does not answer. With a session: as that transaction sees them. */
 export type IdentityStore = {
@@ -18,7 +21,16 @@ export type IdentityStore = {
   /** Whether an enabled operator is in a group with the administration of users. */
   hasAdministrator(session: ClientSession): Promise<boolean>;
   hasOperator(session?: ClientSession): Promise<boolean>;
-  findUserWithHash(by: { readonly email: string } | { readonly id: string }): Promise<UserWithHash | null>;
+  findUserWithSecret(
+    by: { readonly email: string } | { readonly id: string },
+    session?: ClientSession,
+  ): Promise<UserWithSecret | null>;
+  /** Takes the code of this time step; false where it, or a later one, was taken before. */
+  takeStep(id: UserId, step: number): Promise<boolean>;
+  /** Takes a recovery code; false where there is none with this hash, or not any more. */
+  takeRecoveryCode(id: UserId, hash: string): Promise<boolean>;
+  /** Ids of enabled users that were seen last before this time. */
+  findIdle(before: Timestamp): Promise<readonly string[]>;
 };
 
 export const createIdentityStore = (db: Db): IdentityStore => {
@@ -42,12 +54,30 @@ export const createIdentityStore = (db: Db): IdentityStore => {
       return exists({ merchantId: null, disabled: false, groups: { $in: names } }, session);
     },
     hasOperator: (session) => exists({ merchantId: null }, session),
-    async findUserWithHash(by) {
+    async findUserWithSecret(by, session) {
       const filter = 'email' in by ? { email: by.email } : { _id: by.id };
-      const found = await users.findOne(filter);
+      const found = await users.findOne(filter, session ? { session } : {});
       if (!found) return null;
       const { _id, secret, ...user } = found;
-      return { user, passwordHash: secret.passwordHash };
+      return { user, secret };
+    },
+    async takeStep(id, step) {
+      const { modifiedCount } = await users.updateOne(
+        { _id: id, 'secret.secondFactor.lastStep': { $lt: step } },
+        { $set: { 'secret.secondFactor.lastStep': step } },
+      );
+      return modifiedCount === 1;
+    },
+    async takeRecoveryCode(id, hash) {
+      const { modifiedCount } = await users.updateOne(
+        { _id: id, 'secret.secondFactor.recoveryHashes': hash },
+        { $pull: { 'secret.secondFactor.recoveryHashes': hash } },
+      );
+      return modifiedCount === 1;
+    },
+    async findIdle(before) {
+      const found = users.find({ disabled: false, idleSince: { $lt: before } }, { projection: { _id: 1 } });
+      return (await found.toArray()).map(({ _id }) => _id);
     },
   };
 };
@@ -60,6 +90,33 @@ export const identityMigrations: readonly Migration[] = [
       await db.collection(USERS.collection).createIndex({ email: 1 }, { unique: true });
       await db.collection(USERS.collection).createIndex({ merchantId: 1 });
       await db.collection(GROUPS.collection).createIndex({ name: 1 }, { unique: true });
+    },
+  },
+  {
+    id: '230-sign-in',
+    async up(db) {
+      await ensureCollections(db, [SESSIONS]);
+      await db.collection(SESSIONS).createIndex({ userId: 1, address: 1 });
+      await db.collection(SESSIONS).createIndex({ expiresAt: 1 });
+      await db.collection(USERS.collection).updateMany(
+        { idleSince: { $exists: false } },
+        {
+          $set: {
+            oneTimePasswordExpiresAt: null,
+            secondFactor: false,
+            lastLoginAt: null,
+            // Nobody is disabled for the time before it was counted.
+            idleSince: timestamp(new Date()),
+            disabledReason: null,
+            'secret.formerHashes': [],
+            'secret.secondFactor': null,
+          },
+        },
+      );
+      await db
+        .collection(USERS.collection)
+        .updateMany({ disabled: true, disabledReason: null }, { $set: { disabledReason: 'operator' } });
+      await db.collection(USERS.collection).createIndex({ idleSince: 1 });
     },
   },
 ];

@@ -15,7 +15,7 @@ const redisThatHangs = (): Redis => {
     del: forever,
   } as unknown as Redis;
 };
-const ana = { email: 'ana@example.test', address: '192.0.2.1' };
+const ana = { account: 'ana@example.test', address: '192.0.2.1' };
 const wrong = async (): Promise<null> => null;
 const right = async (): Promise<true> => true;
 const tooMany = expect.objectContaining({
@@ -30,7 +30,7 @@ describe('the login limit while Redis is down', () => {
     const check = jest.fn(right);
     await expect(limit(ana, check)).rejects.toEqual(tooMany);
     expect(check).not.toHaveBeenCalled();
-    expect(await limit({ ...ana, email: 'bia@example.test' }, right)).toBe(true);
+    expect(await limit({ ...ana, account: 'bia@example.test' }, right)).toBe(true);
   });
 
   it('starts anew after a right one', async () => {
@@ -57,8 +57,8 @@ describe('the login limit while Redis is down', () => {
   it('refuses an address that tries one user after the other', async () => {
     const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
     for (let tries = 0; tries < 100; tries += 1)
-      await limit({ ...ana, email: `user${tries}@example.test` }, wrong);
-    await expect(limit({ ...ana, email: 'last@example.test' }, right)).rejects.toEqual(tooMany);
+      await limit({ ...ana, account: `user${tries}@example.test` }, wrong);
+    await expect(limit({ ...ana, account: 'last@example.test' }, right)).rejects.toEqual(tooMany);
   });
 
   it('does not count a check that could not be made', async () => {

@@ -1,45 +1,124 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { unauthorized, unprocessable } from '../../../kernel/errors.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Actor, CommandContext } from '../../../kernel/event.ts';
+import type { MerchantId, NewId, UserId } from '../../../kernel/ids.ts';
+import type { PendingSetup } from '../../../kernel/principal.ts';
 import type { KeyRing } from '../../../platform/secrets.ts';
+import type { RecordAudit } from '../../../platform/write-store/record-audit.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
-import type { IdentityStore } from './identity.store.ts';
+import type { CheckCode } from './check-code.ts';
+import type { IdentityStore, UserWithSecret } from './identity.store.ts';
 import type { LimitLogin } from './login-limit.ts';
 import type { Passwords } from './passwords.ts';
-import { signToken } from './tokens.ts';
-import { normalizeEmail, type User } from './user.ts';
+import { isTotp } from './second-factor.ts';
+import { openSession, pendingSetupOf } from './session.ts';
+import type { SessionsStore } from './sessions.store.ts';
+import { type IssuedTokens, issueTokens } from './tokens.ts';
+import { isPasswordOver, logIn, normalizeEmail, USERS, type User } from './user.ts';
 
 export type LoginCommand = {
   readonly email: string;
   readonly password: string;
+  /** Of the second factor; null where none is given. */
+  readonly code: string | null;
   readonly livemode: boolean;
+  /** Whether a refresh cookie is wanted. */
+  readonly refresh: boolean;
   readonly address: string;
+  readonly userAgent: string | null;
 };
-/** A token; 401 for wrong credentials and disabled users alike, 429 after repeated failures. */
-export type Login = (command: LoginCommand) => Promise<string>;
+/** Why a login failed, as the audit log tells it and the answer does not. */
+type LoginFault = 'unknown_user' | 'wrong_password' | 'disabled' | 'one_time_password_expired' | 'wrong_code';
+export type LoggedIn = { readonly issued: IssuedTokens; readonly pending: PendingSetup | null };
+/**
+ * Opens a session. 401 for wrong credentials and disabled users alike, and SECOND_FACTOR_REQUIRED where only the code
+ * is missing; 429 after repeated failures.
+ */
+export type Login = (command: LoginCommand, context: CommandContext) => Promise<LoggedIn>;
+
+const NOBODY: UserId = 'usr_nobody';
 
 export const login = (deps: {
-  readonly identityStore: Pick<IdentityStore, 'findUserWithHash'>;
+  readonly transact: Transact;
+  readonly recordAudit: RecordAudit;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
+  readonly sessions: Pick<SessionsStore, 'insert' | 'isKnownAddress'>;
   readonly findMerchant: (id: MerchantId) => Promise<Merchant | null>;
   readonly passwords: Passwords;
   readonly limitLogin: LimitLogin;
+  readonly checkCode: CheckCode;
   readonly jwtKeys: KeyRing;
-  readonly clock: Clock;
+  readonly requireSecondFactor: boolean;
 }): Login => {
-  const check = async (email: string, password: string): Promise<User | null> => {
-    const found = await deps.identityStore.findUserWithHash({ email });
-    const isRight = await deps.passwords.verify(found?.passwordHash ?? null, password);
-    return isRight && found && !found.user.disabled ? found.user : null;
+  const faultOf = async (
+    found: UserWithSecret | null,
+    { password, code }: LoginCommand,
+  ): Promise<LoginFault | null> => {
+    const isRight = await deps.passwords.verify(found?.secret.passwordHash ?? null, password);
+    if (!found) return 'unknown_user';
+    if (!isRight) return 'wrong_password';
+    if (found.user.disabled) return 'disabled';
+    if (isPasswordOver(found.user, deps.clock())) return 'one_time_password_expired';
+    if (!found.user.secondFactor) return null;
+    // Thrown, so that it neither counts as a failure nor makes former ones forgotten.
+    if (code === null) throw unauthorized('SECOND_FACTOR_REQUIRED');
+    return (await deps.checkCode(found, code)) ? null : 'wrong_code';
   };
 
-  return async ({ password, livemode, address, ...command }) => {
+  /** The user whose credentials these are; null for wrong ones, which the audit log has then. */
+  const check = async (
+    found: UserWithSecret | null,
+    command: LoginCommand,
+    context: CommandContext,
+  ): Promise<User | null> => {
+    const fault = await faultOf(found, command);
+    if (found && fault === null) return found.user;
+    const resourceId = found?.user.id ?? 'unknown';
+    const failure = { type: 'user.login_failed', resource: USERS.resource, resourceId, livemode: null };
+    await deps.recordAudit(context, { ...failure, details: { fault } });
+    return null;
+  };
+
+  return async (command, context) => {
+    const { livemode, address } = command;
     const email = normalizeEmail(command.email);
-    const user = await deps.limitLogin({ email, address }, () => check(email, password));
+    const found = await deps.identityStore.findUserWithSecret({ email });
+    // Failures elsewhere do not lock out a user at an address of former logins. Asked for nobody as well, so that time
+    // does not tell whether a user exists.
+    const isKnown = await deps.sessions.isKnownAddress(found?.user.id ?? NOBODY, address);
+    const attempt = { account: isKnown ? `${email} ${address}` : email, address };
+    const user = await deps.limitLogin(attempt, () => check(found, command, context));
     if (!user) throw unauthorized('CREDENTIALS_INVALID');
     const merchant = user.merchantId === null ? null : await deps.findMerchant(user.merchantId);
     if (merchant && merchant.livemode !== null && merchant.livemode !== livemode)
       throw unprocessable('ENVIRONMENT_NOT_AVAILABLE', 'The sub-merchant belongs to the other environment');
-    const claims = { userId: user.id, livemode, credentialsVersion: user.credentialsVersion };
-    return signToken(deps.jwtKeys, claims, deps.clock());
+    const now = deps.clock();
+    const id = deps.newId('ses');
+    const session = await deps.transact({ ...context, actor: actorOf(user) }, async (tx) => {
+      const present = await tx.get(USERS, user.id);
+      // The credentials that were checked may have been changed meanwhile.
+      if (present?.credentialsVersion !== user.credentialsVersion) throw unauthorized('CREDENTIALS_INVALID');
+      const opened = openSession(present, command, id, now);
+      await tx.record(USERS, present, logIn(present, now));
+      await deps.sessions.insert(opened, tx.session);
+      if (user.secondFactor && command.code !== null && !isTotp(command.code))
+        await tx.audit({
+          type: 'user.recovery_code_used',
+          resource: USERS.resource,
+          resourceId: user.id,
+          livemode: null,
+        });
+      return opened;
+    });
+    const issued = await issueTokens(deps.jwtKeys, session, now);
+    return { issued, pending: pendingSetupOf(user, deps.requireSecondFactor) };
   };
 };
+
+const actorOf = (user: User): Actor => ({
+  kind: user.merchantId === null ? 'operator' : 'user',
+  id: user.id,
+});

@@ -4,7 +4,6 @@ import type { CommandContext } from '../../../kernel/event.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import { keepAdministrator } from './administration.ts';
 import type { IdentityStore } from './identity.store.ts';
-import type { Passwords } from './passwords.ts';
 import { requireReferences } from './references.ts';
 import {
   changeUser,
@@ -15,35 +14,27 @@ import {
   type UserChanges,
 } from './user.ts';
 
-export type UpdateUserCommand = {
-  readonly userId: string;
-  readonly changes: UserChanges;
-  /** Null leaves the password as it is. */
-  readonly password: string | null;
-};
-/** As CreateUser; 422 LAST_ADMINISTRATOR besides. */
+export type UpdateUserCommand = { readonly userId: string; readonly changes: UserChanges };
+/** As CreateUser, but for the password; 422 LAST_ADMINISTRATOR besides. */
 export type UpdateUser = (command: UpdateUserCommand, context: CommandContext) => Promise<User>;
 
 export const updateUser = (deps: {
   readonly transact: Transact;
   readonly clock: Clock;
   readonly identityStore: IdentityStore;
-  readonly passwords: Passwords;
 }): UpdateUser => {
-  return async ({ userId, changes, password }, context) => {
-    const secret = password === null ? undefined : { passwordHash: await deps.passwords.hash(password) };
-    return deps.transact(context, async (tx) => {
+  return ({ userId, changes }, context) =>
+    deps.transact(context, async (tx) => {
       const user = await tx.get(USERS, userId);
       if (!user) throw notFound('User');
       const now = deps.clock();
-      const decision = changeUser(user, changes, secret !== undefined, now);
+      const decision = changeUser(user, changes, now);
       const { email } = decision.data;
       if (email !== user.email && (await deps.identityStore.isEmailTaken(email, tx.session)))
         throw emailAlreadyUsed();
       await requireReferences(tx, deps.identityStore, decision.data);
-      const changed = await tx.record(USERS, user, decision, secret);
+      const changed = await tx.record(USERS, user, decision);
       if (mayLoseAdministration(user, changed)) await keepAdministrator(tx, deps.identityStore, now);
       return changed;
     });
-  };
 };

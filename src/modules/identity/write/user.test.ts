@@ -1,6 +1,23 @@
-import { changeOwnPassword, changeUser, mayLoseAdministration, openUser, type User } from './user.ts';
+import {
+  changeOwnPassword,
+  changeUser,
+  confirmSecondFactor,
+  disableIdleUser,
+  idleLimit,
+  isPasswordOver,
+  logIn,
+  mayLoseAdministration,
+  newSecret,
+  openUser,
+  removeSecondFactor,
+  resetPassword,
+  startSecondFactor,
+  type User,
+  withPassword,
+} from './user.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
+const LATER = new Date('2026-03-02T12:00:00.000Z');
 const FIELDS = {
   email: 'Ana@Example.test',
   name: null,
@@ -8,9 +25,13 @@ const FIELDS = {
   groups: ['operators'],
   disabled: false,
 };
-const user = (fields: Partial<User> = {}): User => ({ ...openUser(FIELDS, 'usr_1', NOW).data, ...fields });
-const change = (changes: Parameters<typeof changeUser>[1], from = user(), hasNewPassword = false): User =>
-  changeUser(from, changes, hasNewPassword, NOW).data;
+const user = (fields: Partial<User> = {}): User => ({
+  ...openUser(FIELDS, false, 'usr_1', NOW).data,
+  ...fields,
+});
+const change = (changes: Parameters<typeof changeUser>[1], from = user()): User =>
+  changeUser(from, changes, LATER).data;
+const refusal = (code: string) => expect.objectContaining({ statusCode: 422, code });
 
 describe('a user', () => {
   it('is known by the e-mail address in lower case', () => {
@@ -19,24 +40,87 @@ describe('a user', () => {
   });
 
   it('of a merchant has no groups', () => {
-    const refusal = expect.objectContaining({ statusCode: 422, code: 'GROUPS_NOT_ALLOWED' });
-    expect(() => openUser({ ...FIELDS, merchantId: 'mer_1' }, 'usr_1', NOW)).toThrow(refusal);
-    expect(() => change({ merchantId: 'mer_1' })).toThrow(refusal);
+    const notAllowed = refusal('GROUPS_NOT_ALLOWED');
+    expect(() => openUser({ ...FIELDS, merchantId: 'mer_1' }, false, 'usr_1', NOW)).toThrow(notAllowed);
+    expect(() => change({ merchantId: 'mer_1' })).toThrow(notAllowed);
     expect(change({ merchantId: 'mer_1', groups: [] }).merchantId).toBe('mer_1');
+  });
+
+  it('is disabled for a reason, and enabled without one', () => {
+    expect(change({ disabled: true }).disabledReason).toBe('operator');
+    const idle = disableIdleUser(user(), LATER).data;
+    expect(idle).toMatchObject({ disabled: true, disabledReason: 'inactivity' });
+    expect(change({ disabled: true }, idle).disabledReason).toBe('inactivity');
+    expect(change({ disabled: false }, idle).disabledReason).toBeNull();
+  });
+
+  it('is idle from the last login, enabling or creation on', () => {
+    expect(user().idleSince).toBe(NOW.toISOString());
+    expect(logIn(user(), LATER).data).toMatchObject({
+      idleSince: LATER.toISOString(),
+      lastLoginAt: LATER.toISOString(),
+    });
+    expect(change({ disabled: false }, user({ disabled: true })).idleSince).toBe(LATER.toISOString());
+    expect(change({ name: 'Ana' }).idleSince).toBe(NOW.toISOString());
+    expect(idleLimit(new Date('2026-05-30T12:00:00.000Z'))).toBe(NOW.toISOString());
   });
 });
 
-describe('tokens of a user', () => {
-  it('end with a new password and with disabling', () => {
-    expect(change({}, user(), true).credentialsVersion).toBe(2);
-    expect(change({ disabled: true }).credentialsVersion).toBe(2);
-    expect(changeOwnPassword(user(), NOW).data.credentialsVersion).toBe(2);
+describe('a one-time password', () => {
+  it('lasts seven days for a new user, and one hour after a reset', () => {
+    const opened = openUser(FIELDS, true, 'usr_1', NOW).data;
+    expect(opened.oneTimePasswordExpiresAt).toBe('2026-03-08T12:00:00.000Z');
+    expect(resetPassword(user(), NOW).data.oneTimePasswordExpiresAt).toBe('2026-03-01T13:00:00.000Z');
+    expect(isPasswordOver(opened, new Date('2026-03-08T11:59:59.999Z'))).toBe(false);
+    expect(isPasswordOver(opened, new Date('2026-03-08T12:00:00.000Z'))).toBe(true);
+  });
+
+  it('is none any more once its user has changed it', () => {
+    const changed = changeOwnPassword(resetPassword(user(), NOW).data, NOW).data;
+    expect(changed.oneTimePasswordExpiresAt).toBeNull();
+    expect(isPasswordOver(changed, new Date('2036-01-01'))).toBe(false);
+  });
+});
+
+it('the last three passwords before the present one are remembered', () => {
+  const secret = ['b', 'c', 'd', 'e'].reduce(withPassword, newSecret('a'));
+  expect(secret).toMatchObject({ passwordHash: 'e', formerHashes: ['d', 'c', 'b'] });
+});
+
+describe('sessions of a user', () => {
+  it.each<[string, User]>([
+    ['a new password', changeOwnPassword(user(), NOW).data],
+    ['a reset', resetPassword(user(), NOW).data],
+    ['a second factor', confirmSecondFactor(user(), NOW).data],
+    ['none any more', removeSecondFactor(user({ secondFactor: true }), 'user.second_factor_reset', NOW).data],
+    ['disabling', change({ disabled: true })],
+    ['inactivity', disableIdleUser(user(), NOW).data],
+    ['another e-mail address', change({ email: 'bia@example.test' })],
+    ['another merchant', change({ merchantId: 'mer_1', groups: [] })],
+    ['fewer groups', change({ groups: [] })],
+    ['more groups', change({ groups: ['operators', 'support'] })],
+    ['other groups', change({ groups: ['support'] })],
+  ])('end with %s', (_, changed) => {
+    expect(changed.credentialsVersion).toBe(2);
   });
 
   it('last through every other change', () => {
-    expect(change({ name: 'Ana', groups: [], disabled: false }).credentialsVersion).toBe(1);
+    expect(change({ name: 'Ana', disabled: false, email: 'ANA@example.test' }).credentialsVersion).toBe(1);
+    const both = user({ groups: ['a', 'b'] });
+    expect(change({ groups: ['b', 'a'] }, both).credentialsVersion).toBe(1);
     expect(change({ disabled: true }, user({ disabled: true })).credentialsVersion).toBe(1);
+    expect(logIn(user(), NOW).data.credentialsVersion).toBe(1);
+    expect(startSecondFactor(user(), NOW).data.credentialsVersion).toBe(1);
   });
+});
+
+it('a second factor is set up once, and removed where there is one', () => {
+  expect(() => startSecondFactor(user({ secondFactor: true }), NOW)).toThrow(
+    refusal('SECOND_FACTOR_ALREADY_SET'),
+  );
+  expect(() => removeSecondFactor(user(), 'user.second_factor_removed', NOW)).toThrow(
+    refusal('SECOND_FACTOR_NOT_SET'),
+  );
 });
 
 describe('an administrator may be lost', () => {

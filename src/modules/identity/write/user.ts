@@ -3,8 +3,9 @@ import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
+import type { SecondFactorSecret } from './second-factor.ts';
 
-/** A person. Operators belong to the gateway (`merchantId` null), the others to one merchant (decisions 2). */
+/** A person. Operators belong to the gateway (`merchantId` null), the others to one merchant. */
 export type User = Resource & {
   readonly id: UserId;
   /** In lower case: addresses are compared without regard to it. */
@@ -14,20 +15,47 @@ export type User = Resource & {
   /** Names of groups; none for a merchant's user, whose permissions are the merchant's. */
   readonly groups: readonly string[];
   readonly disabled: boolean;
-  /** Carried by tokens: a change ends all that were given before. */
+  /** Null for one that is enabled. */
+  readonly disabledReason: DisabledReason | null;
+  /** End of the one-time password, which has to be changed at the first login; null for a password of one's own. */
+  readonly oneTimePasswordExpiresAt: Timestamp | null;
+  /** Whether the login takes a code besides the password. */
+  readonly secondFactor: boolean;
+  readonly lastLoginAt: Timestamp | null;
+  /** Time of the last login, enabling or creation: inactivity counts from it. */
+  readonly idleSince: Timestamp;
+  /** Carried by sessions: a change ends all that were opened before. */
   readonly credentialsVersion: number;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
 
+export type DisabledReason = 'operator' | 'inactivity';
+
 /** What is stored beside a user and appears in no event and no answer. */
-export type UserSecret = { readonly passwordHash: string };
+export type UserSecret = {
+  readonly passwordHash: string;
+  /** Hashes of the passwords before, the latest first. */
+  readonly formerHashes: readonly string[];
+  /** Counts once `User.secondFactor` says so. */
+  readonly secondFactor: SecondFactorSecret | null;
+};
 
 export const USERS: Store<User> = store('users', 'user', { auditsEverybody: true });
 
 /** Length of passwords in characters (NIST SP 800-63B: long rather than complicated). */
 export const MIN_PASSWORD = 12;
-export const MAX_PASSWORD = 256;
+export const MAX_PASSWORD = 128;
+/** Former passwords that are remembered: with the present one the last four (PCI DSS 8.3.7). */
+const FORMER_PASSWORDS = 3;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Life of the one-time password of a new user, and of one after a reset. */
+const NEW_USER_MS = 7 * DAY_MS;
+const RESET_MS = HOUR_MS;
+/** A user that does not log in for so long is disabled (PCI DSS 8.2.6). */
+export const IDLE_DAYS = 90;
 
 export type NewUser = {
   readonly email: string;
@@ -42,7 +70,15 @@ export type UserChanges = Partial<NewUser>;
 
 export const normalizeEmail = (email: string): string => email.toLowerCase();
 
-export const openUser = (command: NewUser, id: UserId, now: Date): Decision<User> => ({
+const later = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
+
+/** `hasOneTimePassword` says that somebody else chose the password. */
+export const openUser = (
+  command: NewUser,
+  hasOneTimePassword: boolean,
+  id: UserId,
+  now: Date,
+): Decision<User> => ({
   type: 'user.created',
   data: checked({
     id,
@@ -52,36 +88,111 @@ export const openUser = (command: NewUser, id: UserId, now: Date): Decision<User
     merchantId: command.merchantId,
     groups: command.groups,
     disabled: command.disabled,
+    disabledReason: command.disabled ? 'operator' : null,
+    oneTimePasswordExpiresAt: hasOneTimePassword ? later(now, NEW_USER_MS) : null,
+    secondFactor: false,
+    lastLoginAt: null,
+    idleSince: timestamp(now),
     credentialsVersion: 1,
     createdAt: timestamp(now),
     updatedAt: timestamp(now),
   }),
 });
 
-/** A new password and disabling end the user's tokens; `hasNewPassword` says that one comes with the change. */
-export const changeUser = (
-  user: User,
-  changes: UserChanges,
-  hasNewPassword: boolean,
-  now: Date,
-): Decision<User> => {
-  const endsTokens = hasNewPassword || (changes.disabled === true && !user.disabled);
+/** Another e-mail address, other groups, another merchant and disabling end the user's sessions. */
+export const changeUser = (user: User, changes: UserChanges, now: Date): Decision<User> => {
+  const changed = { ...user, ...changes, email: normalizeEmail(changes.email ?? user.email) };
+  const isEnabled = user.disabled && !changed.disabled;
+  const isDisabled = !user.disabled && changed.disabled;
+  const endsSessions =
+    isDisabled ||
+    changed.email !== user.email ||
+    changed.merchantId !== user.merchantId ||
+    !sameNames(changed.groups, user.groups);
   return {
     type: 'user.updated',
     data: checked({
-      ...user,
-      ...changes,
-      email: normalizeEmail(changes.email ?? user.email),
-      credentialsVersion: user.credentialsVersion + (endsTokens ? 1 : 0),
+      ...changed,
+      disabledReason: isDisabled ? 'operator' : isEnabled ? null : user.disabledReason,
+      idleSince: isEnabled ? timestamp(now) : user.idleSince,
+      credentialsVersion: user.credentialsVersion + (endsSessions ? 1 : 0),
       updatedAt: timestamp(now),
     }),
   };
 };
 
+const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name) => right.includes(name));
+
+/** The user with changed credentials: every session that was opened before is over. */
+const withNewCredentials = (user: User, changes: Partial<User>, now: Date): User => ({
+  ...user,
+  ...changes,
+  credentialsVersion: user.credentialsVersion + 1,
+  updatedAt: timestamp(now),
+});
+
 export const changeOwnPassword = (user: User, now: Date): Decision<User> => ({
   type: 'user.password_changed',
-  data: { ...user, credentialsVersion: user.credentialsVersion + 1, updatedAt: timestamp(now) },
+  data: withNewCredentials(user, { oneTimePasswordExpiresAt: null }, now),
 });
+
+/** Replaces the password of somebody else by a one-time password. */
+export const resetPassword = (user: User, now: Date): Decision<User> => ({
+  type: 'user.password_reset',
+  data: withNewCredentials(user, { oneTimePasswordExpiresAt: later(now, RESET_MS) }, now),
+});
+
+/** The secret with another password; the one until now is remembered. */
+export const withPassword = (secret: UserSecret, passwordHash: string): UserSecret => ({
+  ...secret,
+  passwordHash,
+  formerHashes: [secret.passwordHash, ...secret.formerHashes].slice(0, FORMER_PASSWORDS),
+});
+
+export const newSecret = (passwordHash: string): UserSecret => ({
+  passwordHash,
+  formerHashes: [],
+  secondFactor: null,
+});
+
+/** Whether the one-time password has had its time. */
+export const isPasswordOver = ({ oneTimePasswordExpiresAt }: User, now: Date): boolean =>
+  oneTimePasswordExpiresAt !== null && oneTimePasswordExpiresAt <= timestamp(now);
+
+export const startSecondFactor = (user: User, now: Date): Decision<User> => {
+  if (user.secondFactor)
+    throw unprocessable('SECOND_FACTOR_ALREADY_SET', 'There is a second factor already: remove it first');
+  return { type: 'user.second_factor_started', data: { ...user, updatedAt: timestamp(now) } };
+};
+
+export const confirmSecondFactor = (user: User, now: Date): Decision<User> => ({
+  type: 'user.second_factor_confirmed',
+  data: withNewCredentials(user, { secondFactor: true }, now),
+});
+
+/** Takes the second factor away; 422 SECOND_FACTOR_NOT_SET where there is none. */
+export const removeSecondFactor = (
+  user: User,
+  type: 'user.second_factor_removed' | 'user.second_factor_reset',
+  now: Date,
+): Decision<User> => {
+  if (!user.secondFactor) throw unprocessable('SECOND_FACTOR_NOT_SET', 'There is no second factor');
+  return { type, data: withNewCredentials(user, { secondFactor: false }, now) };
+};
+
+export const logIn = (user: User, now: Date): Decision<User> => ({
+  type: 'user.logged_in',
+  data: { ...user, lastLoginAt: timestamp(now), idleSince: timestamp(now) },
+});
+
+export const disableIdleUser = (user: User, now: Date): Decision<User> => ({
+  type: 'user.disabled_for_inactivity',
+  data: withNewCredentials(user, { disabled: true, disabledReason: 'inactivity' }, now),
+});
+
+/** Users that were seen last before this time are disabled. */
+export const idleLimit = (now: Date): Timestamp => later(now, -IDLE_DAYS * DAY_MS);
 
 const checked = (user: User): User => {
   if (user.merchantId !== null && user.groups.length > 0)

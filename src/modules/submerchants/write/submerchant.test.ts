@@ -161,8 +161,8 @@ describe('a master', () => {
   });
 
   it.each([
-    ['nobody', null, setting(true), undefined],
-    ['a merchant of another role', { ...master, role: 'Merchant' as const }, setting(true), undefined],
+    ['nobody', null, setting(true), 'MASTER_ONLY'],
+    ['a merchant of another role', { ...master, role: 'Merchant' as const }, setting(true), 'MASTER_ONLY'],
     ['one without the setting', master, null, 'CONNECT_NOT_ENABLED'],
     ['one whose setting is false', master, setting(false), 'CONNECT_NOT_ENABLED'],
   ])('is not %s', (_, merchant, connect, code) => {

@@ -1,0 +1,22 @@
+import type { Db } from 'mongodb';
+import { timestamp } from '../../kernel/clock.ts';
+import { daysBefore, inBatches, type Removal } from '../../platform/retention.ts';
+import { inParts } from '../../platform/write-store/mongo.ts';
+import { SESSIONS, type SessionDocument } from './write/sessions.store.ts';
+
+/** Kept so long after their end, because a login from an address of former sessions is told from others. */
+const DAYS = 90;
+
+/** Removes the sessions that ended long ago. */
+export const removeOldSessions = (db: Db): Removal => ({
+  what: 'sessions',
+  async run(now, signal) {
+    const sessions = db.collection<SessionDocument>(SESSIONS);
+    const ended = { expiresAt: { $lt: timestamp(daysBefore(now, DAYS)) } };
+    let removed = 0;
+    for await (const batch of inBatches(sessions, ended, { _id: 1 }, signal))
+      for (const part of inParts(batch.map(({ _id }) => _id)))
+        removed += (await sessions.deleteMany({ _id: { $in: [...part] } })).deletedCount;
+    return removed;
+  },
+});

@@ -1,0 +1,85 @@
+import Joi from 'joi';
+import { type Route, route } from '../../platform/http/route.ts';
+import { characters } from '../../platform/http/schemas.ts';
+import { sessionOf, USERS_ONLY } from './sessions.http.ts';
+import type { SetUpSecondFactor } from './write/set-up-second-factor.ts';
+
+const TAG = 'Authentication';
+const ACCESS = { ...USERS_ONLY, whilePending: 'SECOND_FACTOR_SETUP_REQUIRED' } as const;
+
+/** A code of an authenticator, or a recovery code. */
+export const code = () => characters(32, 6);
+
+type CodeBody = { readonly code: string };
+
+const LIMITED = '422 `WRONG_CODE`; wrong codes count as failed logins (429).';
+
+export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] => [
+  route({
+    method: 'post',
+    path: '/v1/auth/second-factor',
+    summary: 'Start a second factor',
+    description:
+      'Gives a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It counts once a code has confirmed it; another start replaces it. 422 `SECOND_FACTOR_ALREADY_SET`.',
+    tag: TAG,
+    access: ACCESS,
+    responses: {
+      200: {
+        description: 'The secret, shown this once.',
+        schema: Joi.object({
+          secret: Joi.string().required().description('In Base32, to be typed in.'),
+          otpauthUrl: Joi.string().required().description('The same for a QR code: `otpauth://totp/…`.'),
+        }).label('SecondFactorSecret'),
+      },
+    },
+    errors: [422],
+    async handle({ principal, context }) {
+      return { status: 200, body: await setUp.start(sessionOf(principal).userId, context) };
+    },
+  }),
+  route<CodeBody>({
+    method: 'post',
+    path: '/v1/auth/second-factor/confirm',
+    summary: 'Confirm the second factor',
+    description: `From now on the login takes \`code\`. Ends every session of the user, this one included. 422 \`SECOND_FACTOR_NOT_STARTED\`. ${LIMITED}`,
+    tag: TAG,
+    access: ACCESS,
+    body: Joi.object({ code: code().required().description('Of the authenticator app.') }).example({
+      code: '123456',
+    }),
+    responses: {
+      200: {
+        description: 'Codes for the day that the authenticator is lost, shown this once.',
+        schema: Joi.object({
+          recoveryCodes: Joi.array()
+            .items(Joi.string())
+            .required()
+            .description('Ten; each takes the place of a code at one login.'),
+        }).label('RecoveryCodes'),
+      },
+    },
+    errors: [422],
+    async handle({ principal, body, clientAddress, context }) {
+      const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
+      return { status: 200, body: { recoveryCodes: await setUp.confirm(command, context) } };
+    },
+  }),
+  route<CodeBody>({
+    method: 'delete',
+    path: '/v1/auth/second-factor',
+    summary: 'Remove the second factor',
+    description: `Ends every session of the user, this one included. 422 \`SECOND_FACTOR_NOT_SET\`. ${LIMITED}`,
+    tag: TAG,
+    access: ACCESS,
+    body: Joi.object({
+      code: code().required().description('Of the authenticator app, or a recovery code.'),
+    }).example({ code: '123456' }),
+    responses: { 204: { description: 'The password is enough again.' } },
+    errors: [422],
+    async handle({ principal, body, clientAddress, context }) {
+      const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
+      await setUp.remove(command, context);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,64 @@
+import { assertNotGuessable, newOneTimePassword } from './password-rules.ts';
+
+const ana = { email: 'ana.silva@example.test', name: 'Ana Maria Silva' };
+const refusal = (code: string) => expect.objectContaining({ statusCode: 422, code });
+
+describe('a password', () => {
+  it.each([
+    '123456789012',
+    'qwerty123456',
+    'Password1234',
+    'password2026!!',
+    '!!Administrator',
+    'passwordpassword',
+    'dragon1dragon1dragon1',
+    'aaaaaaaaaaaaaaaa',
+    'abababababababab',
+    'ABABABABABAB1',
+  ])('that is tried first is refused: %s', (password) => {
+    expect(() => assertNotGuessable(password, ana)).toThrow(refusal('PASSWORD_TOO_COMMON'));
+  });
+
+  it.each([
+    'ana.silva@example.test',
+    'ANA.SILVA@EXAMPLE.TEST',
+    'ana.silva2026',
+    '!ana.silva!!!',
+    'Ana Maria Silva',
+    'anamariasilva1',
+  ])('that names its user is refused: %s', (password) => {
+    expect(() => assertNotGuessable(password, ana)).toThrow(refusal('PASSWORD_NAMES_USER'));
+  });
+
+  it.each([
+    'correct horse battery',
+    'portico-demo',
+    'password is not what it is',
+    'dragon74839201',
+    'ana.silva has a long one',
+    'жуткий пароль из слов',
+    '84930275 1846 39',
+  ])('of other kinds is taken: %s', (password) => {
+    expect(() => assertNotGuessable(password, ana)).not.toThrow();
+  });
+
+  it('is judged in no time, however long it is', () => {
+    const startedAt = performance.now();
+    for (const password of ['a'.repeat(128), 'ab'.repeat(64), '!'.repeat(128), `${'a'.repeat(127)}b`])
+      try {
+        assertNotGuessable(password, ana);
+      } catch {
+        // Refused or not: the time counts.
+      }
+    expect(performance.now() - startedAt).toBeLessThan(250);
+  });
+});
+
+it('one-time passwords are long, legible and never the same', () => {
+  const made = Array.from({ length: 100 }, newOneTimePassword);
+  expect(new Set(made).size).toBe(100);
+  for (const password of made) {
+    expect(password).toMatch(/^([A-HJ-NP-Za-km-z2-9]{4}-){4}[A-HJ-NP-Za-km-z2-9]{4}$/);
+    expect(() => assertNotGuessable(password, ana)).not.toThrow();
+  }
+});

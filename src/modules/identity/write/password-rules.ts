@@ -1,0 +1,44 @@
+import { randomInt } from 'node:crypto';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { unprocessable } from '../../../kernel/errors.ts';
+
+/** The 49,000 passwords that leaks show most often. */
+const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common'].map((word) => word.toLowerCase()));
+/** Digits and signs around a word that do not make it another one. */
+const ORNAMENTS = 6;
+
+type Person = { readonly email: string; readonly name: string | null };
+
+/** 422 for a password that is easily guessed: PASSWORD_TOO_COMMON, or PASSWORD_NAMES_USER. */
+export const assertNotGuessable = (password: string, { email, name }: Person): void => {
+  const own = [email, email.split('@')[0], name]
+    .flatMap((word) => (word ? [word, word.replaceAll(/\s/g, '')] : []))
+    .map((word) => word.toLowerCase());
+  const words = wordsOf(password.toLowerCase());
+  if (words.some((word) => own.includes(word)))
+    throw unprocessable('PASSWORD_NAMES_USER', 'The password must not be the e-mail address or the name');
+  if (words.some((word) => COMMON.has(word) || isMonotonous(word)))
+    throw unprocessable('PASSWORD_TOO_COMMON', 'The password is one of those that are tried first');
+};
+
+/** The password itself, without what is set around it, and what it repeats. */
+const wordsOf = (password: string): readonly string[] => {
+  const core = password.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  const isOrnate = core !== '' && password.length - core.length <= ORNAMENTS;
+  return [password, ...(isOrnate ? [core] : [])].flatMap((word) => [word, repeatedIn(word)]);
+};
+
+/** The shortest part that the word repeats, such as `abc` of `abcabcabc`; the word where it repeats none. */
+const repeatedIn = (word: string): string => word.slice(0, `${word}${word}`.indexOf(word, 1));
+
+/** Fewer than four different characters. */
+const isMonotonous = (word: string): boolean => new Set(word).size < 4;
+
+/** Without characters that look like others. */
+const LEGIBLE = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+
+/** A one-time password of more than 100 random bits, such as `hTq7-Xw3P-…`. */
+export const newOneTimePassword = (): string =>
+  Array.from({ length: 5 }, () =>
+    Array.from({ length: 4 }, () => LEGIBLE[randomInt(LEGIBLE.length)]).join(''),
+  ).join('-');

@@ -1,0 +1,53 @@
+import type { Clock, Timestamp } from '../../../kernel/clock.ts';
+import { notFound, unprocessable } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { IdentityStore } from './identity.store.ts';
+import { newOneTimePassword } from './password-rules.ts';
+import type { Passwords } from './passwords.ts';
+import { removeSecondFactor, resetPassword, USERS, type User, withPassword } from './user.ts';
+
+export type OneTimePassword = { readonly oneTimePassword: string; readonly expiresAt: Timestamp };
+
+/** Somebody else's credentials: 404 for an unknown user, 422 OWN_ACCOUNT for oneself. */
+export type ResetCredentials = {
+  /** Replaces the password by a one-time password, which is in this answer only, and ends all sessions. */
+  password(userId: string, context: CommandContext): Promise<OneTimePassword>;
+  /** Takes the second factor away and ends all sessions; 422 SECOND_FACTOR_NOT_SET. */
+  secondFactor(userId: string, context: CommandContext): Promise<User>;
+};
+
+export const resetCredentials = (deps: {
+  readonly transact: Transact;
+  readonly clock: Clock;
+  readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
+  readonly passwords: Passwords;
+}): ResetCredentials => ({
+  async password(userId, context) {
+    assertOther(userId, context);
+    const oneTimePassword = newOneTimePassword();
+    const passwordHash = await deps.passwords.hash(oneTimePassword);
+    const decision = await deps.transact(context, async (tx) => {
+      const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
+      if (!found) throw notFound('User');
+      const reset = resetPassword(found.user, deps.clock());
+      return tx.record(USERS, found.user, reset, withPassword(found.secret, passwordHash));
+    });
+    return { oneTimePassword, expiresAt: decision.oneTimePasswordExpiresAt ?? '' };
+  },
+  secondFactor(userId, context) {
+    assertOther(userId, context);
+    return deps.transact(context, async (tx) => {
+      const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
+      if (!found) throw notFound('User');
+      const decision = removeSecondFactor(found.user, 'user.second_factor_reset', deps.clock());
+      return tx.record(USERS, found.user, decision, { ...found.secret, secondFactor: null });
+    });
+  },
+});
+
+/** With a token alone nobody changes the credentials of the account that it belongs to. */
+const assertOther = (userId: string, { actor }: CommandContext): void => {
+  if (userId === actor.id)
+    throw unprocessable('OWN_ACCOUNT', 'Your own credentials are changed by /v1/auth, not reset');
+};

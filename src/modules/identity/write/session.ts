@@ -1,0 +1,70 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unauthorized } from '../../../kernel/errors.ts';
+import type { SessionId, UserId } from '../../../kernel/ids.ts';
+import type { PendingSetup } from '../../../kernel/principal.ts';
+import type { User } from './user.ts';
+
+/**
+ * The time from a login to its end, in one environment. It has no version and no events: uses are noted in passing,
+ * the audit log has logins and logouts.
+ */
+export type Session = {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly livemode: boolean;
+  /** The user's `credentialsVersion` at the login: another one ends the session. */
+  readonly credentialsVersion: number;
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly createdAt: Timestamp;
+  /** To the minute. */
+  readonly lastSeenAt: Timestamp;
+  readonly expiresAt: Timestamp;
+  readonly endedAt: Timestamp | null;
+  /** Number of the only refresh cookie that counts, from 1 on; null for a session without. */
+  readonly refreshNumber: number | null;
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const LONGEST_MS = 12 * HOUR_MS;
+const IDLE_MS = 15 * MINUTE_MS;
+/** Requests within this time are noted once. */
+const NOTED_EVERY_MS = MINUTE_MS;
+
+type NewSession = Pick<Session, 'livemode' | 'address' | 'userAgent'> & { readonly refresh: boolean };
+
+export const openSession = (user: User, command: NewSession, id: SessionId, now: Date): Session => ({
+  id,
+  userId: user.id,
+  livemode: command.livemode,
+  credentialsVersion: user.credentialsVersion,
+  address: command.address,
+  userAgent: command.userAgent,
+  createdAt: timestamp(now),
+  lastSeenAt: timestamp(now),
+  expiresAt: timestamp(new Date(now.getTime() + LONGEST_MS)),
+  endedAt: null,
+  refreshNumber: command.refresh ? 1 : null,
+});
+
+/** 401 for a session that was ended or whose user has other credentials or none, or that has had its time. */
+export const assertLasting = (session: Session, user: User, now: Date): void => {
+  const isCurrent = !user.disabled && session.credentialsVersion === user.credentialsVersion;
+  if (session.endedAt !== null || !isCurrent) throw unauthorized('CREDENTIALS_INVALID');
+  if (session.expiresAt <= timestamp(now) || session.lastSeenAt <= idleSince(now))
+    throw unauthorized('TOKEN_EXPIRED');
+};
+
+/** Sessions that were last seen at this time or before have been idle for too long. */
+export const idleSince = (now: Date): Timestamp => timestamp(new Date(now.getTime() - IDLE_MS));
+
+/** Sessions that were last seen at this time or before are to be noted as seen. */
+export const notedUntil = (now: Date): Timestamp => timestamp(new Date(now.getTime() - NOTED_EVERY_MS));
+
+/** The rule by which a user's token is good for nothing but putting something right first; null for none. */
+export const pendingSetupOf = (user: User, requireSecondFactor: boolean): PendingSetup | null => {
+  if (user.oneTimePasswordExpiresAt !== null) return 'PASSWORD_CHANGE_REQUIRED';
+  const isRequired = requireSecondFactor && user.merchantId === null;
+  return isRequired && !user.secondFactor ? 'SECOND_FACTOR_SETUP_REQUIRED' : null;
+};

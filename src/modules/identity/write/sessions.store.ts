@@ -1,0 +1,75 @@
+import type { ClientSession, Collection, Db } from 'mongodb';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { SessionId, UserId } from '../../../kernel/ids.ts';
+import { idleSince, notedUntil, type Session } from './session.ts';
+import type { User } from './user.ts';
+
+export const SESSIONS = 'sessions';
+
+export type SessionDocument = Session & { readonly _id: string };
+
+const SHOWN_AT_MOST = 100;
+
+/** Sessions of users: written in the transaction of a command, or by one conditional update. */
+export type SessionsStore = {
+  insert(session: Session, within: ClientSession): Promise<void>;
+  /** Whether the user has logged in from this address before. */
+  isKnownAddress(userId: UserId, address: string): Promise<boolean>;
+  /** Sessions of the user that last, the newest first, a hundred at most. */
+  findLasting(user: User, now: Date): Promise<readonly Session[]>;
+  /** Notes that the session is used, at most once a minute. */
+  touch(id: SessionId, now: Date): Promise<void>;
+  /** Moves from this refresh cookie to the next; false where it does not count any more. */
+  advance(id: SessionId, refreshNumber: number, now: Date): Promise<boolean>;
+  /** Ends one session, or all of the user; returns how many. */
+  end(
+    which: { readonly userId: UserId; readonly id?: SessionId },
+    at: Timestamp,
+    within: ClientSession,
+  ): Promise<number>;
+};
+
+export const createSessionsStore = (db: Db): SessionsStore => {
+  const sessions: Collection<SessionDocument> = db.collection<SessionDocument>(SESSIONS);
+  return {
+    async insert(session, within) {
+      await sessions.insertOne({ _id: session.id, ...session }, { session: within });
+    },
+    isKnownAddress: async (userId, address) =>
+      (await sessions.findOne({ userId, address }, { projection: { _id: 1 } })) !== null,
+    findLasting: (user, now) =>
+      sessions
+        .find<Session>(
+          {
+            userId: user.id,
+            credentialsVersion: user.credentialsVersion,
+            endedAt: null,
+            lastSeenAt: { $gt: idleSince(now) },
+          },
+          { projection: { _id: 0 }, sort: { createdAt: -1 }, limit: SHOWN_AT_MOST },
+        )
+        .toArray()
+        .then((found) => found.filter(({ expiresAt }) => expiresAt > timestamp(now))),
+    async touch(id, now) {
+      await sessions.updateOne(
+        { _id: id, endedAt: null, lastSeenAt: { $lt: notedUntil(now) } },
+        { $set: { lastSeenAt: timestamp(now) } },
+      );
+    },
+    async advance(id, refreshNumber, now) {
+      const { modifiedCount } = await sessions.updateOne(
+        { _id: id, refreshNumber, endedAt: null },
+        { $set: { refreshNumber: refreshNumber + 1, lastSeenAt: timestamp(now) } },
+      );
+      return modifiedCount === 1;
+    },
+    async end({ userId, id }, at, within) {
+      const { modifiedCount } = await sessions.updateMany(
+        { userId, endedAt: null, ...(id === undefined ? {} : { _id: id }) },
+        { $set: { endedAt: at } },
+        { session: within },
+      );
+      return modifiedCount;
+    },
+  };
+};
