@@ -10,6 +10,8 @@ export const MERCHANT_PERMISSIONS = [
   'statement.read',
   'submerchants.manage',
   'payouts.create',
+  'payouts.read',
+  'fees.read',
   'webhooks.manage',
 ] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];

@@ -13,6 +13,8 @@ const PERMISSIONS = [
   'statement.read',
   'submerchants.manage',
   'payouts.create',
+  'payouts.read',
+  'fees.read',
   'webhooks.manage',
 ];
 

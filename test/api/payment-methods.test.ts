@@ -260,6 +260,108 @@ describe('GET /v1/payment-methods', () => {
     });
   });
 
+  /** A number of each brand that the simulator takes the money of. */
+  const NUMBERS: Readonly<Record<string, string>> = {
+    visa: '4242424242424242',
+    mastercard: '5555555555554444',
+    'american-express': '378282246310005',
+    elo: '6362970000457013',
+    hipercard: '6062825624254001',
+    discover: '6011111111111117',
+    'diners-club': '30569309025904',
+    jcb: '3530111333300000',
+  };
+  const methodOf = (type: string, brand: string | undefined, installments: number): object => {
+    if (type === 'pix') return { type, installments };
+    if (type !== 'credit_card') return (aRequest(type as Method) as { paymentMethod: object }).paymentMethod;
+    const cvv = brand === 'american-express' ? '1234' : '123';
+    const { paymentMethod } = aCardRequest({}, { number: NUMBERS[brand ?? ''] ?? '', cvv });
+    return { ...paymentMethod, installments };
+  };
+  /** What every charge of an offer would be, by currency, brand and installments. */
+  const combinationsOf = ({ type, currencies, brands, installments }: Response['body']) =>
+    currencies.flatMap((currency: string) =>
+      (brands ?? [undefined]).flatMap((brand: string | undefined) =>
+        Array.from({ length: installments.max }, (_, index) => ({ type, currency, brand, count: index + 1 })),
+      ),
+    );
+
+  it('offers nothing that a charge refuses: each brand, currency and number of installments is taken', async () => {
+    const shop = await gateway().createMerchant();
+    const fee = (changes: object, count: number): object => ({
+      fee_type: 'tx_spread',
+      payment_method: 'credit_card',
+      currency_code: 'BRL',
+      brand: null,
+      definition: { fixed: 0, percentages: Array.from({ length: count }, () => 2.5) },
+      ...changes,
+    });
+    await (await operator(gateway))
+      .call('put', `/v1/admin/merchants/${shop.id}/fee-definitions`, [
+        fee({}, 2),
+        fee({ brand: 'elo' }, 4),
+        fee({ brand: 'visa' }, 1),
+        fee({ currency_code: 'KWD', brand: 'mastercard' }, 3),
+        fee({ currency_code: 'CLP', payment_method: 'voucher' }, 1),
+        fee({ payment_method: 'pix' }, 1),
+      ])
+      .expect(200);
+    const live = withKey(gateway, shop.liveKey);
+    const byLive = (await listFor(live)).data.flatMap(combinationsOf);
+    expect(byLive).toHaveLength(6 * 2 + 4 + 1 + 3 + 1 + 1);
+    const test = withKey(gateway, shop.testKey);
+    const byTest = (await listFor(test)).data.flatMap(combinationsOf);
+    // Of the currencies without fees, which are all alike, a few.
+    const some = byTest.filter(({ currency }: { currency: string }) =>
+      ['BRL', 'KWD', 'CLP', 'JPY'].includes(currency),
+    );
+    const refused: unknown[] = [];
+    const take = async (by: Client, { type, currency, brand, count }: Response['body']): Promise<void> => {
+      const { status, body } = await by.post('/v1/charges', {
+        ...aCardRequest({ amount: 100, currency }),
+        paymentMethod: methodOf(type, brand, count),
+      });
+      if (status !== 201) refused.push([type, currency, brand, count, body]);
+    };
+    const queue = [
+      ...byLive.map((one: Response['body']) => () => take(live, one)),
+      ...some.map((one: Response['body']) => () => take(test, one)),
+    ];
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) await next();
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    expect(refused).toEqual([]);
+  });
+
+  it('offers all that a charge takes: one installment more, or another brand, is refused', async () => {
+    const shop = await gateway().createMerchant();
+    const fee = { fee_type: 'tx_spread', payment_method: 'credit_card', currency_code: 'BRL', brand: 'visa' };
+    await (await operator(gateway))
+      .call('put', `/v1/admin/merchants/${shop.id}/fee-definitions`, [
+        { ...fee, definition: { fixed: 0, percentages: [3] } },
+      ])
+      .expect(200);
+    const by = withKey(gateway, shop.liveKey);
+    const answers = await Promise.all(
+      [
+        ['visa', 1],
+        ['visa', 2],
+        ['elo', 1],
+      ].map(([brand, count]) =>
+        by.post('/v1/charges', {
+          ...aCardRequest({}),
+          paymentMethod: methodOf('credit_card', String(brand), Number(count)),
+        }),
+      ),
+    );
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [201, undefined],
+      [422, 'INSTALLMENTS_NOT_OFFERED'],
+      [422, 'FEES_NOT_CONFIGURED'],
+    ]);
+  });
+
   it('is not for operators or strangers, and takes no parameters', async () => {
     const token = await gateway().operatorToken('test');
     await withToken(gateway, token).get('/v1/payment-methods').expect(403);

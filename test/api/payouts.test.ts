@@ -4,6 +4,7 @@ import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
 import { MERCHANTS, type Merchant } from '../../src/modules/merchants/write/merchant.ts';
+import { merchantsMigrations } from '../../src/modules/merchants/write/merchants.store.ts';
 import { divideReversals } from '../../src/modules/payouts/write/divide-reversals.store.ts';
 import { undividedReversalJournal } from '../../src/modules/payouts/write/payout.journal.ts';
 import { PAYOUT_REQUESTS, reportTransfer } from '../../src/modules/payouts/write/payout-request.ts';
@@ -187,6 +188,28 @@ describe('a payout request', () => {
       await by.post(`/v1/admin/payout-requests/${id}/approve`).expect(403);
     await approver.get('/v1/payout-requests').expect(403);
     await process(id, 'reject', { rejectionReason: 'a test' });
+  });
+
+  it('is read with payouts.read only, and fees with fees.read, which merchants of before get', async () => {
+    const reader = await createSubMerchant(gateway, master, { permissions: ['charges.read'] });
+    const by = await userOf(reader.id);
+    const reads = async () => [
+      (await by.get('/v1/payout-requests')).status,
+      (await by.get(`/v1/payout-requests/po_${'0'.repeat(32)}`)).status,
+      (await withKey(gateway, reader.testKey).get('/v1/connect/sub-accounts/x/fees-info')).status,
+    ];
+    expect(await reads()).toEqual([403, 403, 403]);
+    await change(reader.id, { permissions: ['payouts.read'] });
+    expect(await reads()).toEqual([200, 404, 403]);
+    const { db } = gateway();
+    const before = { permissions: ['charges.read', 'payouts.create'] };
+    await db.collection('merchants').updateOne({ id: reader.id }, { $set: before });
+    const migration = merchantsMigrations.find(({ id }) => id === '171-payouts-and-fees-read');
+    for (let times = 0; times < 2; times += 1) await migration?.up(db);
+    expect(await db.collection('merchants').findOne({ id: reader.id })).toMatchObject({
+      permissions: ['charges.read', 'payouts.create', 'payouts.read', 'fees.read'],
+    });
+    expect(await reads()).toEqual([200, 404, 200]);
   });
 });
 

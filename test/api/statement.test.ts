@@ -441,6 +441,11 @@ describe('the explanation of an entry', () => {
       // What the master agreed with the gateway is none of the participant's business.
       charge: { gross: null, spread: null, net: 9.58 },
       fee: null,
+      split: {
+        net: 9.58,
+        parts: [{ merchantId: sub.id, percentage: 50, amount: 4.79 }],
+        originator: null,
+      },
     });
   });
 

@@ -92,10 +92,7 @@ export const summaryAnswer = Joi.object({
 }).label('StatementSummary');
 
 const splitPart = Joi.object({
-  merchantId: resourceId('mer')
-    .allow(null)
-    .required()
-    .description('Null for another participant where the charge is not in sight.'),
+  merchantId: resourceId('mer').required(),
   percentage: Joi.number().required().description('Per cent of the net amount.'),
   amount: money('The part.').required(),
   oddCent: Joi.boolean()
@@ -138,8 +135,16 @@ export const explanationAnswer = Joi.object({
       .required()
       .description('Parts are rounded down; what is left goes to the largest remainders, one unit each.'),
     net: money('What is shared out.').required(),
-    parts: Joi.array().items(splitPart).required().description('In the order of the request.'),
-    originator: splitPart.required().description("The part that stays with the charge's merchant."),
+    parts: Joi.array()
+      .items(splitPart)
+      .required()
+      .description(
+        'In the order of the request; its own part only for a participant without sight of the charge.',
+      ),
+    originator: splitPart
+      .allow(null)
+      .required()
+      .description("The part that stays with the charge's merchant; null without sight of the charge."),
   })
     .allow(null)
     .required()

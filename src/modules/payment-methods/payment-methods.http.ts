@@ -35,8 +35,8 @@ export const paymentMethodRoutes = (
     summary: 'List the payment methods that can be used',
     description:
       'What a charge of the caller would be taken for, by the provider of the environment and the fee definitions of ' +
-      'the merchant (with a live key there have to be some). A method comes several times where its currencies differ ' +
-      'in installments or brands. A public key is enough.',
+      'the merchant (with a live key there have to be some). Each brand goes with each currency ' +
+      'and number of installments of its row: a method comes as many times as these differ. A public key is enough.',
     access: { merchant: 'any', publicKey: true },
     responses: {
       200: {

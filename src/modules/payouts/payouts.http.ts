@@ -98,7 +98,11 @@ const COLUMNS: CsvColumns<PublicPayoutRequest> = {
 
 const REQUEST_ID = 'Id of the payout request, `po_…`.';
 const answer = { description: 'The payout request.', schema: payoutRequestAnswer };
-const READERS = { merchant: 'any', operator: 'admin.payout_requests.read', schemes: ['bearer'] } as const;
+const READERS = {
+  merchant: 'payouts.read',
+  operator: 'admin.payout_requests.read',
+  schemes: ['bearer'],
+} as const;
 
 const CHECKS =
   'Checked in this order: `MERCHANT_NOT_ACTIVE`, `COMPANY_TAX_ID_MISSING`, `PAYOUT_FEE_NOT_CONFIGURED`, ' +

@@ -126,7 +126,7 @@ export const submerchantRoutes = (deps: {
     tag,
     summary: "Read a sub-account's fees and registration data",
     description: `A master names one of its sub-accounts: 404 for any other id, its own included. A sub-account gets its own data whatever the id. Fees are returned as stored, without fallback; an empty list where there are none. ${MASTERS_ONLY}`,
-    access: { merchant: 'any' },
+    access: { merchant: 'fees.read' },
     responses: { 200: { description: 'Fees and registration data.', schema: feesInfo } },
     errors: [404],
     async handle({ principal, params }) {

@@ -178,4 +178,28 @@ describe('the explanation of a statement line', () => {
       'split_debit',
     ]);
   });
+
+  it('shows a participant out of sight of the charge its own part, and no figure of anybody else', () => {
+    const entries = [
+      { merchantId: 'mer_part0' as const, percentage: 1 },
+      { merchantId: 'mer_part1' as const, percentage: 33.3333 },
+    ];
+    const charge = aPaidCharge({ amount: 777_77, spread: 33_33, settlement: { parts: 3, settled: 0 } });
+    const split = divide(charge.net, entries);
+    const lines = explainedLines({ ...charge, split }, 2, 'chargeback');
+    const own = lines.filter(({ line }) => line.merchantId === 'mer_part0');
+    expect(own.map(({ line }) => line.movement_type)).toEqual(
+      expect.arrayContaining(['split_credit', 'settlement', 'chargeback']),
+    );
+    for (const { explanation } of own) {
+      expect(explanation.split).toMatchObject({
+        net: 744.44,
+        parts: [{ merchantId: 'mer_part0', percentage: 1, amount: 7.44 }],
+        originator: null,
+      });
+      const told = JSON.stringify(explanation);
+      for (const secret of ['777.77', '33.33', 'mer_part1', 'fixed', '248.1', '488.8'])
+        expect([told.includes(secret), secret, told]).toEqual([false, secret, told]);
+    }
+  });
 });

@@ -85,12 +85,10 @@ export const explain = (
         ? {
             rule: 'largest_remainder' as const,
             net: money(figures.net),
-            parts: split.parts.map((of) => ({
-              ...of,
-              merchantId: maySeeCharge || of.merchantId === line.merchantId ? of.merchantId : null,
-              amount: money(of.amount),
-            })),
-            originator: { ...split.originator, amount: money(split.originator.amount) },
+            parts: split.parts
+              .filter((of) => maySeeCharge || of.merchantId === line.merchantId)
+              .map((of) => ({ ...of, amount: money(of.amount) })),
+            originator: maySeeCharge ? { ...split.originator, amount: money(split.originator.amount) } : null,
           }
         : null,
     passedTo: source.passedTo,

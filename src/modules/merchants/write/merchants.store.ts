@@ -1,7 +1,8 @@
+import type { MerchantPermission } from '../../../kernel/principal.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { API_KEYS } from './api-key.ts';
 import { FEE_DEFINITIONS } from './fees.ts';
-import { MERCHANTS } from './merchant.ts';
+import { MERCHANTS, type Merchant } from './merchant.ts';
 
 export const merchantsMigrations: readonly Migration[] = [
   {
@@ -26,6 +27,16 @@ export const merchantsMigrations: readonly Migration[] = [
       }
       await keys.createIndex({ 'secret.secretKeyHashes': 1 }, { unique: true });
       await keys.createIndex({ 'secret.publicKeyHashes': 1 }, { unique: true });
+    },
+  },
+  {
+    id: '171-payouts-and-fees-read',
+    async up(db) {
+      // Until now every merchant could read both, without a permission.
+      const permissions: readonly MerchantPermission[] = ['payouts.read', 'fees.read'];
+      await db
+        .collection<Pick<Merchant, 'permissions'>>(MERCHANTS.collection)
+        .updateMany({}, { $addToSet: { permissions: { $each: [...permissions] } } });
     },
   },
 ];

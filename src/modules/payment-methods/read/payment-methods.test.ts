@@ -55,10 +55,42 @@ describe('the payment methods of a merchant', () => {
     ]);
   });
 
-  it('offer the installments and brands of their fees, most of a brand where brands differ', () => {
-    const definitions = [aFee({ brand: 'elo' }, 10), aFee({ brand: 'visa' }, 3)];
+  it('come once for the brands that take as many installments, so that all that is offered is taken', () => {
+    const definitions = [
+      aFee({ brand: 'elo' }, 10),
+      aFee({ brand: 'visa' }, 3),
+      aFee({ brand: 'mastercard' }, 3),
+      aFee({ brand: 'visa', currency_code: 'USD' }, 3),
+    ];
+    const rows = (livemode: boolean) =>
+      offers({ livemode, definitions, methods: ['credit_card'] }).map(
+        ({ currencies, installments, brands }) => [
+          currencies.length > 2 ? 'others' : currencies.join(),
+          installments.max,
+          brands?.join(),
+        ],
+      );
+    expect(rows(true)).toEqual([
+      ['BRL', 3, 'visa,mastercard'],
+      ['BRL', 10, 'elo'],
+      ['USD', 3, 'visa'],
+    ]);
+    const free = CARD_BRANDS.filter((brand) => brand !== 'visa');
+    expect(rows(false)).toEqual([
+      ['BRL', 3, 'visa,mastercard'],
+      ['BRL', 12, free.filter((brand) => brand !== 'mastercard' && brand !== 'elo').join()],
+      ['BRL', 10, 'elo'],
+      ['USD', 3, 'visa'],
+      ['USD', 12, free.join()],
+      ['others', 12, CARD_BRANDS.join()],
+    ]);
+  });
+
+  it('offer a brand by its own fee before that of the method', () => {
+    const definitions = [aFee({}, 6), aFee({ brand: 'elo' }, 1)];
     expect(offers({ livemode: true, definitions })).toMatchObject([
-      { currencies: ['BRL'], installments: { max: 10 }, brands: ['visa', 'elo'] },
+      { installments: { max: 6 }, brands: CARD_BRANDS.filter((brand) => brand !== 'elo') },
+      { installments: { max: 1 }, brands: ['elo'] },
     ]);
   });
 

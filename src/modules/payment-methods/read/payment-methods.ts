@@ -7,7 +7,7 @@ import {
 } from '../../merchants/write/fees.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 
-/** What a caller can use of one payment method; several where its currencies differ in what they offer. */
+/** Of one payment method, brands and currencies that go together: each of them with each number of installments. */
 export type PaymentMethodOffer = {
   readonly type: PaymentType;
   readonly currencies: readonly string[];
@@ -30,13 +30,14 @@ type Given = {
 };
 
 /**
- * The payment methods of a merchant (specification 4.15, decisions 8): what a charge would not be refused for. A
- * currency with fee definitions offers the installments and brands that those have; one without offers everything with
- * a test key, and nothing with a live key. Those with definitions come first.
+ * The payment methods of a merchant: whatever is offered, a charge is not refused for. A currency with fee definitions
+ * offers the installments and brands that those have; one without offers everything with a test key, and nothing with a
+ * live key. Those with definitions come first.
  */
 export const paymentMethodsOf = (given: Given): readonly PaymentMethodOffer[] =>
   given.methods.flatMap((type) => offersOf(type, given));
 
+/** `brands` is empty for methods that have none. */
 type Terms = { readonly max: number; readonly brands: readonly string[] };
 
 const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[] => {
@@ -48,16 +49,15 @@ const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[
   const byTerms = new Map<string, { terms: Terms; currencies: string[] }>();
   const isDefined = (currency: string): boolean => fees.some((fee) => fee.currency_code === currency);
   for (const currency of [...usable.filter(isDefined), ...usable.filter((code) => !isDefined(code))]) {
-    const terms = termsOf(
-      fees.filter((fee) => fee.currency_code === currency),
-      isCard,
-      given.livemode,
-    );
-    if (terms === null) continue;
-    const key = JSON.stringify(terms);
-    const group = byTerms.get(key) ?? { terms, currencies: [] };
-    group.currencies.push(currency);
-    byTerms.set(key, group);
+    const ofCurrency = fees.filter((fee) => fee.currency_code === currency);
+    for (const terms of isCard
+      ? cardTerms(ofCurrency, given.livemode)
+      : otherTerms(ofCurrency, given.livemode)) {
+      const key = JSON.stringify(terms);
+      const group = byTerms.get(key) ?? { terms, currencies: [] };
+      group.currencies.push(currency);
+      byTerms.set(key, group);
+    }
   }
   return [...byTerms.values()].map(({ terms, currencies }) => ({
     type,
@@ -69,18 +69,22 @@ const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[
   }));
 };
 
-/** Null where a charge in this currency would be refused for its fees. */
-const termsOf = (fees: readonly MethodFee[], isCard: boolean, livemode: boolean): Terms | null => {
-  const ofMethod = fees.find((fee) => fee.brand === null);
-  const isFree = ofMethod === undefined && !livemode;
-  const brands = CARD_BRANDS.filter(
-    (brand) => isFree || ofMethod !== undefined || fees.some((fee) => fee.brand === brand),
-  );
-  if (!isCard) return ofMethod || isFree ? { max: 1, brands: [] } : null;
-  if (brands.length === 0) return null;
-  const offered = brands.map((brand) => {
-    const fee = fees.find((candidate) => candidate.brand === brand) ?? ofMethod;
-    return fee ? fee.definition.percentages.length : MAX_INSTALLMENTS;
-  });
-  return { max: Math.max(...offered), brands };
+/** The brands of a currency, those together that take the same number of installments; none that has no fee. */
+const cardTerms = (fees: readonly MethodFee[], livemode: boolean): readonly Terms[] => {
+  const byMax = new Map<number, string[]>();
+  for (const brand of CARD_BRANDS) {
+    const max = installmentsOf(fees, brand, livemode);
+    if (max > 0) byMax.set(max, [...(byMax.get(max) ?? []), brand]);
+  }
+  return [...byMax].map(([max, brands]) => ({ max, brands }));
 };
+
+/** The most installments of a brand, 0 where a charge would be refused for its fees. */
+const installmentsOf = (fees: readonly MethodFee[], brand: string, livemode: boolean): number => {
+  const fee = fees.find((of) => of.brand === brand) ?? fees.find((of) => of.brand === null);
+  if (fee) return fee.definition.percentages.length;
+  return livemode ? 0 : MAX_INSTALLMENTS;
+};
+
+const otherTerms = (fees: readonly MethodFee[], livemode: boolean): readonly Terms[] =>
+  livemode && fees.length === 0 ? [] : [{ max: 1, brands: [] }];
