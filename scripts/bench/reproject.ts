@@ -3,8 +3,8 @@ import type { Db } from 'mongodb';
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { AWAIT_CONSISTENCY, LOGGER, READ_STORE } from '../../src/platform/platform.module.ts';
-import { readBatches } from '../../src/platform/read-store/fill-views.ts';
 import { dropOldIndexes, reproject } from '../../src/platform/read-store/reproject.ts';
+import { readBatches } from '../../src/platform/read-store/resources.ts';
 import { aliasOf, createIndex, type View } from '../../src/platform/read-store/view.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { createProgress } from '../progress.ts';
@@ -136,7 +136,7 @@ const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> 
     progress.update(done);
     ready = [];
   };
-  for await (const batch of readBatches(db, VIEW, {}, new AbortController().signal)) {
+  for await (const batch of readBatches(db, VIEW, new AbortController().signal)) {
     ready.push(
       batch.flatMap((resource) => [
         { index: { _id: resource.id, version: resource.version, version_type: 'external' as const } },
@@ -214,7 +214,7 @@ const compareIds = async (
   const { client } = container.get(READ_STORE);
   const index = aliasOf(container.get(READ_STORE), VIEW);
   const missing = new Set<string>();
-  for await (const batch of readBatches(db, VIEW, {}, new AbortController().signal))
+  for await (const batch of readBatches(db, VIEW, new AbortController().signal))
     for (const { id } of batch) missing.add(id);
   const stored = missing.size;
   let extra = 0;

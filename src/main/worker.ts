@@ -48,7 +48,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
   const readers = [
     ...views.map((view) => ({
       consumer: consumerOf(view).name,
-      handle: createProjector({ db, readStore, view }),
+      handle: createProjector({ db, readStore, view, views }),
     })),
     ...container.getAll(OUTBOX_READER),
   ];

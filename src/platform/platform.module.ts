@@ -13,6 +13,7 @@ import { type AwaitConsistency, createAwaitConsistency } from './read-store/cons
 import type { ReadStore } from './read-store/elastic.ts';
 import { consumerOf } from './read-store/projector.ts';
 import { createReadView, type ReadView } from './read-store/read-view.ts';
+import { forgetUnlessShown } from './read-store/resources.ts';
 import { createReadiness, type View } from './read-store/view.ts';
 import type { Renewal } from './renewal.ts';
 import type { Removal, Retention } from './retention.ts';
@@ -68,7 +69,26 @@ export const BACKGROUND = token<(membership: Pick<Membership, 'owns'>) => Loop>(
 
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(DB).toResolvedValue((writeStore) => writeStore.db, [WRITE_STORE]);
-  bind(REMOVAL).toResolvedValue((db, { eventDays }) => removeEvents(db, eventDays), [DB, RETENTION]);
+  bind(REMOVAL).toResolvedValue(
+    (
+      db: Db,
+      readStore: ReadStore,
+      views: View[],
+      viewReady: (view: View) => Promise<void>,
+      { eventDays }: Retention,
+    ) => {
+      const shown = views.filter(({ fromEvents }) => fromEvents);
+      return removeEvents({
+        db,
+        days: eventDays,
+        viewsReady: () => Promise.all(shown.map(viewReady)),
+        async forget(ids) {
+          for (const view of shown) await forgetUnlessShown({ db, readStore, view }, ids);
+        },
+      });
+    },
+    [DB, READ_STORE, { serviceIdentifier: VIEW, isMultiple: true }, VIEW_READY, RETENTION],
+  );
   bind(COMMITTED).toResolvedValue(() => createSignal());
   bind(TRANSACT).toResolvedValue(
     (

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Response } from 'supertest';
 import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
-import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
+import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 /** One retry, a second after the first attempt. */
@@ -291,6 +291,104 @@ describe('a charge event', () => {
   });
 });
 
+describe('an event that nobody listened to', () => {
+  const namesOf = ({ body }: Response): readonly string[] =>
+    body.data.map(({ event }: { event: string }) => event);
+  const recover = (id: string, since: string, by: Client) =>
+    by.post(`/v1/webhook-endpoints/${id}/recover`, { since }).expect(202);
+
+  it('is listed and read with the body that would be sent, and sent with just that once it is recovered', async () => {
+    const quiet = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const charge = await pay({ metadata: { note: 'ação' } }, quiet);
+    const path = `/v1/events?resourceId=${charge.id}&orderBy=id`;
+    const events = await quiet.getAfter('latest', path);
+    expect(namesOf(events)).toEqual(['charge.created', 'charge.paid']);
+    const [, paid] = events.body.data;
+    expect(paid).toMatchObject({ resourceId: charge.id, livemode: false, data: charge });
+    expect(JSON.parse(paid.body)).toEqual({
+      id: paid.id,
+      event: 'charge.paid',
+      livemode: false,
+      data: charge,
+    });
+    expect((await quiet.get(`/v1/events/${paid.id}`).expect(200)).body).toEqual(paid);
+    expect((await quiet.getAfter('latest', '/v1/webhook-deliveries')).body.total).toBe(0);
+    await key.get(`/v1/events/${paid.id}`).expect(404);
+
+    const late = await create('/200/late', { events: ['*'] }, quiet);
+    const other = await create('/200/other', { events: ['*'] }, quiet);
+    await quiet.post(`/v1/webhook-endpoints/${other.id}/test`).expect(202);
+    expect((await recover(late.id, charge.createdAt, quiet)).body).toEqual({ resent: 0, missed: 2 });
+    const posts = await untilReceived('/200/late', 2);
+    expect(posts.map(({ body }) => body)).toEqual(events.body.data.map(({ body }: { body: string }) => body));
+    expect(posts.map(({ headers }) => headers['x-delivery-sequence'])).toEqual(['1', '2']);
+    await deliveriesOf(`endpointId=${late.id}`, 2, quiet);
+    expect((await recover(late.id, charge.createdAt, quiet)).body).toEqual({ resent: 0, missed: 0 });
+    expect((await quiet.getAfter('latest', path)).body.data).toEqual(events.body.data);
+    // The other one asked for nothing, and a sample is nothing that could be missed.
+    expect(at('/200/other')).toHaveLength(1);
+  });
+
+  it('because its endpoint was disabled or wanted others can be recovered, and fills no gap twice', async () => {
+    const shop = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const endpoint = await create('/200/gap', { events: ['charge.paid'] }, shop);
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    const before = await pay({}, shop);
+    await untilReceived('/200/gap', 1);
+    await shop.call('patch', path, { enabled: false }).expect(200);
+    const meanwhile = await pay({}, shop);
+    await shop.getAfter('latest', '/v1/webhook-deliveries');
+    await shop.call('patch', path, { enabled: true }).expect(200);
+    const after = await pay({}, shop);
+    await untilReceived('/200/gap', 2);
+    expect((await recover(endpoint.id, before.createdAt, shop)).body).toEqual({ resent: 0, missed: 1 });
+    const posts = await bodiesAt('/200/gap', 3);
+    expect(posts.map(({ data }) => data.id)).toEqual([before.id, after.id, meanwhile.id]);
+    expect(at('/200/gap').map(({ headers }) => headers['x-delivery-sequence'])).toEqual(['1', '2', '3']);
+
+    await shop.call('patch', path, { events: ['charge.created'] }).expect(200);
+    expect((await recover(endpoint.id, after.createdAt, shop)).body).toEqual({ resent: 0, missed: 1 });
+    expect((await bodiesAt('/200/gap', 4)).at(-1)).toMatchObject({ event: 'charge.created' });
+  });
+
+  it('of a sub-merchant is recovered by the master as far as its endpoint hears of it', async () => {
+    const master = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const masterKey = withKey(gateway, master.testKey);
+    const sub = await createSubMerchant(gateway, master);
+    await admin.call('patch', `/v1/admin/merchants/${sub.id}`, { legalName: 'Filial Norte' }).expect(200);
+    const charge = await pay({}, withKey(gateway, sub.testKey));
+    const since = '2026-01-01';
+    const alone = await create('/200/alone', { events: ['*'] }, masterKey);
+    expect((await recover(alone.id, since, masterKey)).body.missed).toBe(1);
+    expect(await bodiesAt('/200/alone', 1)).toMatchObject([
+      { event: 'account.updated', data: { id: sub.id } },
+    ]);
+    const both = await create('/200/both', { events: ['*'], includeSubmerchants: true }, masterKey);
+    expect((await recover(both.id, since, masterKey)).body.missed).toBe(3);
+    const posts = await bodiesAt('/200/both', 3);
+    expect(posts.map(({ data }) => data.id)).toEqual([sub.id, charge.id, charge.id]);
+    const unrelated = await create('/200/unrelated', { events: ['*'], includeSubmerchants: true });
+    expect((await recover(unrelated.id, new Date().toISOString(), key)).body.missed).toBe(0);
+    await key.call('delete', `/v1/webhook-endpoints/${unrelated.id}`).expect(204);
+  });
+
+  it('forgets a customer who asked for it', async () => {
+    const shop = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const charge = await pay({ customer: { name: 'Caio Reis', email: 'caio@example.test' } }, shop);
+    const path = `/v1/events?resourceId=${charge.id}`;
+    const before = await shop.getAfter('latest', path);
+    expect(JSON.stringify(before.body.data)).toContain('Caio Reis');
+    await admin.post('/v1/admin/customers/erase', { email: 'caio@example.test' }).expect(200);
+    const after = await shop.getAfter('latest', path);
+    expect(namesOf(after)).toEqual(namesOf(before));
+    expect(JSON.stringify(after.body.data)).not.toMatch(/Caio|caio@/);
+    const late = await create('/200/late-erased', { events: ['*'] }, shop);
+    expect((await recover(late.id, charge.createdAt, shop)).body.missed).toBe(2);
+    await untilReceived('/200/late-erased', 2);
+    expect(JSON.stringify(at('/200/late-erased'))).not.toMatch(/Caio|caio@/);
+  });
+});
+
 describe('what was sent', () => {
   it('forgets a customer who asked for it', async () => {
     const customer = { name: 'Bia Lima', email: 'bia@example.test' };
@@ -339,11 +437,12 @@ describe('a delivery', () => {
     const path = `/v1/webhook-endpoints/${redirected.id}`;
     await key.call('patch', path, { url: `${base}/200/moved` }).expect(200);
     const since = away.createdAt;
-    expect((await key.post(`${path}/recover`, { since }).expect(202)).body).toEqual({ resent: 1 });
+    const recovered = (await key.post(`${path}/recover`, { since }).expect(202)).body;
+    expect(recovered).toEqual({ resent: 1, missed: 0 });
     expect(await deliveriesOf(`endpointId=${redirected.id}`, 1)).toMatchObject([
       { id: away.id, status: 'delivered', url: `${base}/200/moved` },
     ]);
-    expect((await key.post(`${path}/recover`, { since }).expect(202)).body).toEqual({ resent: 0 });
+    expect((await key.post(`${path}/recover`, { since }).expect(202)).body.resent).toBe(0);
     for (const body of [{}, { since: 'yesterday' }, { since: '2026-02-30' }])
       await key.post(`${path}/recover`, body).expect(400);
     for (const { id } of [endpoint, redirected])
@@ -441,6 +540,29 @@ describe('a delivery', () => {
     await key.get('/v1/events?event=charge.exploded').expect(400);
     for (const list of ['events', 'webhook-deliveries', 'webhook-endpoints'])
       await key.get(`/v1/${list}?merchantId=mer_${nought}`).expect(403);
+  });
+});
+
+describe('who may not read what an event is about', () => {
+  it('sees neither the event nor its deliveries, and sends none again', async () => {
+    const shop = await gateway().createMerchant();
+    const shopKey = withKey(gateway, shop.testKey);
+    const endpoint = await create('/500/hidden', {}, shopKey);
+    const charge = await pay({}, shopKey);
+    const [delivery] = await deliveriesOf(`endpointId=${endpoint.id}`, 1, shopKey);
+    const paths = [`/v1/events/${delivery.eventId}`, `/v1/webhook-deliveries/${delivery.id}`];
+    const may = (...permissions: readonly string[]) =>
+      admin.call('patch', `/v1/admin/merchants/${shop.id}`, { permissions }).expect(200);
+    await may('webhooks.manage');
+    for (const path of paths)
+      expect((await shopKey.get(path).expect(403)).body.code).toBe('PERMISSION_MISSING');
+    expect((await shopKey.post(`${paths[1]}/resend`).expect(403)).body.code).toBe('PERMISSION_MISSING');
+    for (const list of [`events?resourceId=${charge.id}`, `webhook-deliveries?endpointId=${endpoint.id}`])
+      expect((await shopKey.getAfter('latest', `/v1/${list}`)).body).toMatchObject({ data: [], total: 0 });
+    await may('webhooks.manage', 'charges.read');
+    for (const path of paths) await shopKey.get(path).expect(200);
+    expect((await shopKey.getAfter('latest', `/v1/events?resourceId=${charge.id}`)).body.total).toBe(2);
+    await shopKey.post(`${paths[1]}/resend`).expect(202);
   });
 });
 

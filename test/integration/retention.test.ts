@@ -20,7 +20,7 @@ const gateway = useGateway({
   WEBHOOK_RETENTION_DAYS: '30',
   DOCUMENT_RETENTION_DAYS: '30',
 });
-const FOR_EVER = ['charges', 'refunds', 'journals', 'statement_lines', 'balances', 'audit_log'];
+const FOR_EVER = ['charges', 'refunds', 'journals', 'statement_lines', 'balances'];
 const PDF = Buffer.from('%PDF-1.7 the papers of a sub-merchant').toString('base64');
 
 type Document = { readonly _id: string; readonly [field: string]: unknown };
@@ -143,13 +143,26 @@ describe('what is kept for thirty days', () => {
       'identifiers of used wallet tokens': 1,
     });
     expect(await count('domain_events')).toBe(events);
+    // Events that nobody listened to: of them there is nothing but the domain event.
+    const unheard = (await master.getAfter('latest', '/v1/events?orderBy=id')).body.data;
+    expect(unheard.map(({ event }: { event: string }) => event)).toEqual([
+      'account.updated',
+      'account.approved',
+    ]);
     const before = await Promise.all(FOR_EVER.map(count));
+    const audited = await all('audit_log').distinct('_id');
     await Promise.all([removeIn(40), removeIn(40)]);
     expect(await Promise.all(FOR_EVER.map(count))).toEqual(before);
+    // The audit log stays, too, and says what was removed.
+    expect(
+      await all('audit_log')
+        .find({ _id: { $nin: audited } })
+        .toArray(),
+    ).toMatchObject([{ type: 'submerchant_document.removed' }]);
 
     // Beside the removal itself, which may be older or younger than what was removed.
     const left = await all('domain_events')
-      .find({ type: { $ne: 'submerchant_document.removed' } })
+      .find({ type: { $nin: ['submerchant_document.removed', 'audit.recorded'] } })
       .toArray();
     expect(left.map(({ _id }) => _id)).toEqual([named]);
     expect((await all('wallet_spent_tokens').find().toArray()).map(({ _id }) => _id)).toEqual(['new']);
@@ -157,6 +170,8 @@ describe('what is kept for thirty days', () => {
     const listed = async (path: string) => (await key.getAfter('latest', path)).body.data;
     expect(await listed('/v1/webhook-deliveries')).toEqual([expect.objectContaining(pending)]);
     expect(await listed('/v1/events')).toEqual([expect.objectContaining({ id: pending.eventId })]);
+    expect((await master.getAfter('latest', '/v1/events')).body.data).toEqual([]);
+    await master.get(`/v1/events/${unheard[0].id}`).expect(404);
     const [gone] = delivered.filter(({ eventId }) => eventId !== pending.eventId);
     await key.get(`/v1/events/${gone?.eventId}`).expect(404);
     await key.get(`/v1/webhook-deliveries/${gone?.id}`).expect(404);

@@ -5,11 +5,18 @@ import type { Merchant } from '../merchants/write/merchant.ts';
 import { ownerOf, sentEventOf } from './read/envelope.ts';
 import { deliveryToEndpoint, deliveryToUrl, type WebhookDelivery } from './write/delivery.ts';
 import { isRecipient, type WebhookEndpoint } from './write/endpoint.ts';
-import { namesOf } from './write/event-kinds.ts';
-import type { SentEvent } from './write/sent-event.ts';
+import { isWebhookEvent, namesOf } from './write/event-kinds.ts';
+import { isSample, type SentEvent } from './write/sent-event.ts';
 
 /** An event and where it goes to. */
 export type Planned = { readonly sent: SentEvent; readonly deliveries: readonly WebhookDelivery[] };
+
+/** What has to be sent to one endpoint that asks for what it missed; null for what it would not be told of. */
+export const planRecovery = (sent: SentEvent, endpoint: WebhookEndpoint, now: Date): Planned | null => {
+  const { event } = sent;
+  if (!isWebhookEvent(event) || isSample(sent) || !isRecipient(endpoint, { ...sent, event })) return null;
+  return { sent, deliveries: [deliveryToEndpoint(sent, endpoint, now)] };
+};
 
 /** Merchants whose endpoints may have to hear of an event. */
 export const concernedBy = (event: DomainEvent): readonly MerchantId[] => {
@@ -17,7 +24,7 @@ export const concernedBy = (event: DomainEvent): readonly MerchantId[] => {
   return owner ? [owner.merchantId, ...(owner.masterId ? [owner.masterId] : [])] : [];
 };
 
-/** What has to be sent about a domain event, with nothing that nobody would get (specification 6.3, decisions 10). */
+/** What has to be sent about a domain event, with nothing that nobody would get. */
 export const planDeliveries = (
   event: DomainEvent,
   endpoints: readonly WebhookEndpoint[],

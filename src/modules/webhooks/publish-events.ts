@@ -17,20 +17,19 @@ export const WEBHOOK_CONSUMER: Consumer = {
 
 const isDelivery = (subject: string): boolean => subject.startsWith('whd_');
 
+/** What a commit led to; `isListed` where the view of events has it by its domain event already. */
+export type Committed = Planned & { readonly commit: string; readonly isListed: boolean };
+
 /**
  * Makes deliveries of the events behind outbox rows, and wakes what sends them. Ids follow from event and target, so
  * doing a row twice changes nothing. A row may also name a delivery, to be sent again by hand.
  */
 export const createPublishEvents =
   (deps: {
-    readonly findEvents: (ids: readonly string[]) => Promise<readonly DomainEvent[]>;
+    readonly findDomainEvents: (ids: readonly string[]) => Promise<readonly DomainEvent[]>;
     readonly findEnabledEndpoints: (of: readonly MerchantId[]) => Promise<readonly WebhookEndpoint[]>;
-    readonly storePlanned: (planned: readonly (Planned & { readonly commit: string })[]) => Promise<void>;
-    readonly rewriteBodies: (
-      resourceId: string,
-      rewrite: (body: string) => string,
-      commit: string,
-    ) => Promise<void>;
+    readonly storePlanned: (planned: readonly Committed[]) => Promise<void>;
+    readonly rewriteBodies: (resourceId: string, rewrite: (body: string) => string) => Promise<void>;
     readonly findQueues: (deliveryIds: readonly string[]) => Promise<readonly string[]>;
     readonly wake: (queues: readonly string[]) => Promise<void>;
     readonly clock: Clock;
@@ -38,20 +37,25 @@ export const createPublishEvents =
   async (rows) => {
     const again = rows.filter(({ subject }) => isDelivery(subject));
     const fresh = rows.filter(({ subject }) => !isDelivery(subject));
-    const events = fresh.length > 0 ? await deps.findEvents(fresh.map(({ subject }) => subject)) : [];
+    const events = fresh.length > 0 ? await deps.findDomainEvents(fresh.map(({ subject }) => subject)) : [];
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const concerned = [...new Set(events.flatMap(concernedBy))];
     const endpoints = concerned.length > 0 ? await deps.findEnabledEndpoints(concerned) : [];
     const now = deps.clock();
-    const planned = fresh.flatMap(({ subject, commit }) => {
+    const planned = fresh.flatMap(({ subject, commit }): Committed[] => {
       const event = eventsById.get(subject);
-      return event ? planDeliveries(event, endpoints, now).map((plan) => ({ ...plan, commit })) : [];
+      if (!event) return [];
+      return planDeliveries(event, endpoints, now).map((plan) => ({
+        ...plan,
+        commit,
+        isListed: plan.sent.id === event.id,
+      }));
     });
     if (planned.length > 0) await deps.storePlanned(planned);
-    for (const { subject, commit } of fresh) {
+    for (const { subject } of fresh) {
       const event = eventsById.get(subject);
       if (event && isErasure(event.resource, event.type))
-        await deps.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body), commit);
+        await deps.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body));
     }
     const queues = planned.flatMap(({ deliveries }) => deliveries.map(({ queue }) => queue));
     if (again.length > 0) queues.push(...(await deps.findQueues(again.map(({ subject }) => subject))));

@@ -4,7 +4,7 @@ import { orderOf } from './write/delivery.ts';
 import type { WebhookStore } from './write/webhooks.store.ts';
 
 /**
- * Removes old deliveries and what they sent. A delivery that is under way, or was sent again since, stays with the body
+ * Removes old deliveries and the bodies that they sent. A delivery that is under way, or was sent again since, stays with the body
  * that it sends. A crash in between leaves documents in the views, which the search for drift removes.
  */
 export const removeOldWebhooks = (deps: {

@@ -23,6 +23,7 @@ export const createSending = (deps: {
   readonly createDrain: (signals: {
     readonly stopping: AbortSignal;
     readonly cutOff: AbortSignal;
+    readonly wake: (queues: readonly string[]) => void;
   }) => DrainQueue;
   readonly findDueQueues: () => Promise<readonly string[]>;
   readonly logger: Logger;
@@ -31,7 +32,14 @@ export const createSending = (deps: {
   const cutOff = new AbortController();
   // Each attempt under way listens to it, as many as there are queues drained.
   setMaxListeners(0, cutOff.signal);
-  const queue = deps.createQueue(deps.createDrain({ stopping: stopping.signal, cutOff: cutOff.signal }));
+  const queue: WorkQueue = deps.createQueue(
+    deps.createDrain({
+      stopping: stopping.signal,
+      cutOff: cutOff.signal,
+      // The queue itself says what went wrong, and the sweep wakes again.
+      wake: (queues) => void queue.wake(queues),
+    }),
+  );
   return {
     wake: (queues) => queue.wake(queues),
     start() {

@@ -8,10 +8,10 @@ import { dateSchema, type ListQuery, toInstant } from '../../platform/read-store
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { presentDelivery } from './read/delivery.view.ts';
 import { presentEndpoint } from './read/endpoint.view.ts';
+import { presentEvent } from './read/event.view.ts';
 import { DELIVERY_LIST, type ListDeliveries } from './read/list-deliveries.ts';
 import { ENDPOINT_LIST, type ListEndpoints } from './read/list-endpoints.ts';
-import { type ListSentEvents, SENT_EVENT_LIST } from './read/list-sent-events.ts';
-import { presentSentEvent } from './read/sent-event.view.ts';
+import { EVENT_LIST, type ListEvents } from './read/list-events.ts';
 import {
   deliveryAnswer,
   endpointAnswer,
@@ -24,6 +24,7 @@ import {
 import type { WebhookDelivery } from './write/delivery.ts';
 import type { EndpointSettings, WebhookEndpoint } from './write/endpoint.ts';
 import type { WebhookEvent } from './write/event-kinds.ts';
+import { assertMayReadEvent } from './write/event-readers.ts';
 import type { ManageEndpoints } from './write/manage-endpoints.ts';
 import type { RecoverEndpoint, ResendDelivery } from './write/send-again.ts';
 import type { SendTestEvent } from './write/send-test-event.ts';
@@ -50,6 +51,9 @@ const forBoth = <Body = unknown, Query = unknown>(definition: Definition<Body, Q
     access: { operator: definition.method === 'get' ? 'admin.webhooks.read' : 'admin.webhooks.update' },
   }),
 ];
+
+const READERS =
+  '403 `PERMISSION_MISSING` for who may not read the charge, refund, payout request or sub-merchant that it is about.';
 
 const endpointParams = { id: 'Id of the endpoint, `whe_…`.' };
 const deliveryParams = { id: 'Id of the delivery, `whd_…`.' };
@@ -136,7 +140,7 @@ export const webhookEndpointRoutes = (deps: {
     params: endpointParams,
     summary: 'Change, enable or disable a webhook endpoint',
     description:
-      'What is under way goes to the new URL; while the endpoint is disabled, what falls due fails and can be recovered later, and events that happen are not for it.',
+      'What is under way goes to the new URL; while the endpoint is disabled, what falls due fails. That and what happens meanwhile can be recovered later.',
     body: endpointChanges,
     responses: { 200: endpointReply },
     errors: [403, 404],
@@ -177,34 +181,33 @@ export const webhookEndpointRoutes = (deps: {
     method: 'post',
     path: '/webhook-endpoints/{id}/recover',
     params: endpointParams,
-    summary: 'Send again all that failed since a time',
+    summary: 'Send all that failed or was never sent since a time',
     description:
-      'Every failed delivery to this endpoint that was made since then. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
+      'Every failed delivery to this endpoint that was made since then, and every event since then that it wants and was never told of: because it did not exist, was disabled or did not want such events. 422 `WEBHOOK_ENDPOINT_DISABLED`.',
     body: Joi.object({
-      since: dateSchema
-        .required()
-        .description('Deliveries made from this ISO 8601 date (in UTC) or date-time on.'),
+      since: dateSchema.required().description('From this ISO 8601 date (in UTC) or date-time on.'),
     }).example({ since: '2026-11-01' }),
     responses: {
       202: {
-        description: 'How many deliveries are under way again.',
+        description: 'How much is under way now.',
         schema: Joi.object({
           resent: Joi.number().integer().required().description('Deliveries that are sent again.'),
+          missed: Joi.number().integer().required().description('Events that are sent for the first time.'),
         }).label('WebhookRecovery'),
       },
     },
     errors: [403, 404, 422],
     async handle({ principal, params, body, context }) {
       const since = new Date(toInstant(body.since)).toISOString();
-      const resent = await deps.recoverEndpoint({ id: params.id ?? '', since, principal }, context);
-      return { status: 202, body: { resent } };
+      const command = { id: params.id ?? '', since, principal };
+      return { status: 202, body: await deps.recoverEndpoint(command, context) };
     },
   }),
 ];
 
 export const webhookLogRoutes = (deps: {
-  readonly findSentEvent: (id: string) => Promise<SentEvent | null>;
-  readonly listSentEvents: ListSentEvents;
+  readonly findEvent: (id: string) => Promise<SentEvent | null>;
+  readonly listEvents: ListEvents;
   readonly findDelivery: (id: string) => Promise<WebhookDelivery | null>;
   readonly listDeliveries: ListDeliveries;
   readonly resendDelivery: ResendDelivery;
@@ -212,37 +215,39 @@ export const webhookLogRoutes = (deps: {
   ...forBoth<unknown, ListQuery>({
     method: 'get',
     path: '/events',
-    summary: 'List events that were sent',
+    summary: 'List events',
     description:
-      'What was sent to endpoints and postbacks, unchanged but for the data of customers who were erased. Newest first by default. Events and deliveries are there for as long as the gateway is configured to keep them.',
-    query: SENT_EVENT_LIST.query,
+      'Every event, whether or not an endpoint listened. The body is frozen when it is first sent, and is shown unchanged from then on but for the data of customers who were erased. Shown are those whose charge, refund, payout request or sub-merchant the caller may read. Newest first by default. Events and deliveries are there for as long as the gateway is configured to keep them.',
+    query: EVENT_LIST.query,
     consistent: true,
     responses: {
       200: { description: 'A page of events.', schema: pageOf(sentEventAnswer).label('WebhookEventList') },
     },
     async handle(request) {
       const { principal, query } = request;
-      return { status: 200, body: await deps.listSentEvents(principal, query, consistencyTokenOf(request)) };
+      return { status: 200, body: await deps.listEvents(principal, query, consistencyTokenOf(request)) };
     },
   }),
   ...forBoth({
     method: 'get',
     path: '/events/{id}',
-    params: { id: 'Id of the event, `evt_…`, as in the envelope of charge and account events.' },
-    summary: 'Read an event that was sent',
-    description: '404 also for one that is no longer kept.',
+    params: { id: 'Id of the event, `evt_…`, as in the envelope of charge, refund and account events.' },
+    summary: 'Read an event',
+    description: `404 also for one that is no longer kept. ${READERS}`,
     responses: { 200: { description: 'The event.', schema: sentEventAnswer } },
-    errors: [404],
+    errors: [403, 404],
     async handle({ principal, params }) {
-      const sent = seen(principal, await deps.findSentEvent(params.id ?? ''), 'Event');
-      return { status: 200, body: presentSentEvent(sent) };
+      const event = seen(principal, await deps.findEvent(params.id ?? ''), 'Event');
+      assertMayReadEvent(principal, event.event);
+      return { status: 200, body: presentEvent(event) };
     },
   }),
   ...forBoth<unknown, ListQuery>({
     method: 'get',
     path: '/webhook-deliveries',
     summary: 'List webhook deliveries with their attempts',
-    description: 'Newest first by default.',
+    description:
+      'Of events whose charge, refund, payout request or sub-merchant the caller may read. Newest first by default.',
     query: DELIVERY_LIST.query,
     consistent: true,
     responses: {
@@ -261,11 +266,12 @@ export const webhookLogRoutes = (deps: {
     path: '/webhook-deliveries/{id}',
     params: deliveryParams,
     summary: 'Read a webhook delivery',
-    description: 'Read from the write store: never behind. 404 also for one that is no longer kept.',
+    description: `Read from the write store: never behind. 404 also for one that is no longer kept. ${READERS}`,
     responses: { 200: { description: 'The delivery.', schema: deliveryAnswer } },
-    errors: [404],
+    errors: [403, 404],
     async handle({ principal, params }) {
       const delivery = seen(principal, await deps.findDelivery(params.id ?? ''), 'Webhook delivery');
+      assertMayReadEvent(principal, delivery.event);
       return { status: 200, body: presentDelivery(delivery) };
     },
   }),
@@ -275,7 +281,8 @@ export const webhookLogRoutes = (deps: {
     params: deliveryParams,
     summary: 'Send a webhook delivery again',
     description:
-      'The same bytes, at once. One that has come to an end has the whole schedule of its channel again; one between two attempts has its next attempt brought forward. 404 also for one that is no longer kept with its bytes. 422 `WEBHOOK_DELIVERY_PENDING` while an attempt is under way, `WEBHOOK_ENDPOINT_DISABLED`.',
+      'The same bytes, at once. One that has come to an end has the whole schedule of its channel again; one between two attempts has its next attempt brought forward. 404 also for one that is no longer kept with its bytes. 422 `WEBHOOK_DELIVERY_PENDING` while an attempt is under way, `WEBHOOK_ENDPOINT_DISABLED`. ' +
+      READERS,
     responses: { 202: deliveryReply },
     errors: [403, 404, 422],
     async handle({ principal, params, context }) {

@@ -72,7 +72,7 @@ export const testEvent = Joi.object({
 const sentName = Joi.string()
   .valid(...SENT_NAMES)
   .required()
-  .description('Its name as it was sent (specification 6.3).');
+  .description('Its name; `charge.updated` and `account.status_changed` are for postbacks only.');
 
 export const sentEventAnswer = Joi.object({
   id: resourceId('evt').required(),
@@ -81,17 +81,15 @@ export const sentEventAnswer = Joi.object({
   merchantId: resourceId('mer').required().description('Whose resource it is about.'),
   resourceId: Joi.string()
     .required()
-    .description('Id of the charge, payout request or sub-merchant that it is about.'),
+    .description('Id of the charge, refund, payout request or sub-merchant that it is about.'),
   data: Joi.object()
     .unknown()
     .required()
-    .description(
-      'The resource as it was sent: `data` of the body, or the whole body where it has no envelope.',
-    ),
+    .description('The resource: `data` of the body, or the whole body where it has no envelope.'),
   body: Joi.string()
     .required()
     .description(
-      'The body that was sent, to the letter, until its customer is erased. A payout event has the id of its payout request in it.',
+      'The body that was sent, to the letter, until its customer is erased; the one that would be sent now where none was. A payout event has the id of its payout request in it.',
     ),
   createdAt: dateTime().required(),
 }).label('WebhookEvent');
@@ -134,7 +132,9 @@ export const deliveryAnswer = Joi.object({
         error: Joi.string()
           .allow(null)
           .required()
-          .description('Why there was no answer, or why nothing was sent, as a short code; null otherwise.'),
+          .description(
+            'Why there was no answer, or why nothing was sent, as a short code; null otherwise. `no_public_address` is said of a name that does not exist and of one that leads into a private network alike.',
+          ),
       }),
     )
     .required()

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { invalidInput, unavailable } from '../../kernel/errors.ts';
 import { areDone, outstandingCommits } from '../write-store/outbox.ts';
 import type { ReadStore } from './elastic.ts';
-import { consumerOf } from './projector.ts';
+import { consumersBefore } from './projector.ts';
 import { indexesOf, type View } from './view.ts';
 
 const WAIT_AT_MOST_MS = 2_000;
@@ -38,8 +38,7 @@ export const createAwaitConsistency = (db: Db, readStore: ReadStore): AwaitConsi
   const refresh = createRefresh(readStore);
   return async (view, token) => {
     if (token === null) return;
-    // What feeds the view first: it hands on its rows at the moment at which it is done with its own.
-    const consumers = [...(view.feed ? [view.feed.after] : []), consumerOf(view).name];
+    const consumers = consumersBefore(view);
     const until = Date.now() + WAIT_AT_MOST_MS;
     const commits = token === 'latest' ? await outstanding(db, consumers) : parseToken(token);
     for (const consumer of consumers) {

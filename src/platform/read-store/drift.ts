@@ -1,14 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Db, FindCursor } from 'mongodb';
 import { GatewayError } from '../../kernel/errors.ts';
-import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
+import { DOMAIN_EVENTS } from '../write-store/transact.ts';
 import type { Membership } from '../write-store/workers.ts';
 import type { AwaitConsistency } from './consistency.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
 import { type Fault, faultOf } from './parity.ts';
+import { resourcesOf } from './resources.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 
 /** With rounds of this size every ten seconds: four million documents a day, for some seven requests a round. */
@@ -77,18 +77,26 @@ export const createDriftDetector = (deps: Deps): (() => Promise<void>) => {
   };
 };
 
+/** A collection that the resources of a view come from. */
+type Origin = { readonly view: View; readonly collection: string };
+
 /** Resources next to each other: all whose id is above `after`, up to and with `upTo` (null: to the end). */
-type Sample = {
-  readonly view: View;
+type Sample = Origin & {
   readonly ids: readonly string[];
   readonly after: string | null;
   readonly upTo: string | null;
 };
 
-type Place = { readonly view: string; readonly after: string | null };
+type Place = { readonly view: string; readonly collection: string; readonly after: string | null };
 
 /** A way over the resources of all views in the order of their ids, in steps of one sample. */
 const createWalk = ({ db, views, sampleSize }: Deps) => {
+  const origins = views.flatMap((view): readonly Origin[] => [
+    { view, collection: view.source.collection },
+    ...(view.fromEvents ? [{ view, collection: DOMAIN_EVENTS }] : []),
+  ]);
+  const isAt = (place: Place | null, { view, collection }: Origin): boolean =>
+    place?.view === view.name && place.collection === collection;
   const places = db.collection<Place & { _id: string }>('drift');
   let waiting: Sample | null = null;
   // Stays open from round to round: to find a place among ids is slow in one of the servers (engines).
@@ -99,26 +107,27 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
     open = null;
   };
 
-  const cursorAt = (view: View, after: string | null): FindCursor<{ _id: string }> => {
-    if (open?.at.view === view.name && open.at.after === after) return open.cursor;
+  const cursorAt = (origin: Origin, after: string | null): FindCursor<{ _id: string }> => {
+    if (open && isAt(open.at, origin) && open.at.after === after) return open.cursor;
     close();
     return db
-      .collection<{ _id: string }>(view.source.collection)
+      .collection<{ _id: string }>(origin.collection)
       .find(after === null ? {} : { _id: { $gt: after } }, { projection: { _id: 1 } })
       .sort({ _id: 1 })
       .batchSize(sampleSize);
   };
 
-  const take = async (view: View, after: string | null): Promise<Sample> => {
-    const cursor = cursorAt(view, after);
+  const take = async (origin: Origin, after: string | null): Promise<Sample> => {
+    const cursor = cursorAt(origin, after);
     const ids: string[] = [];
     for (let next = await cursor.next(); next; next = await cursor.next()) {
       ids.push(next._id);
       if (ids.length === sampleSize) break;
     }
     const upTo = ids.length === sampleSize ? (ids.at(-1) ?? null) : null;
-    open = upTo === null ? null : { at: { view: view.name, after: upTo }, cursor };
-    return { view, ids, after, upTo };
+    const at = { view: origin.view.name, collection: origin.collection, after: upTo };
+    open = upTo === null ? null : { at, cursor };
+    return { ...origin, ids, after, upTo };
   };
 
   return {
@@ -126,9 +135,9 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
     async current(): Promise<Sample> {
       if (waiting) return waiting;
       const place = await places.findOne({ _id: 'place' });
-      const view = views.find(({ name }) => name === place?.view) ?? (views[0] as View);
+      const origin = origins.find((one) => isAt(place, one)) ?? (origins[0] as Origin);
       try {
-        waiting = await take(view, place?.view === view.name ? place.after : null);
+        waiting = await take(origin, isAt(place, origin) ? (place?.after ?? null) : null);
         return waiting;
       } catch (error) {
         close();
@@ -136,9 +145,10 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
       }
     },
 
-    async goOn({ view, upTo }: Sample): Promise<void> {
-      const next = upTo === null ? (views[(views.indexOf(view) + 1) % views.length] as View) : view;
-      const place: Place = { view: next.name, after: upTo };
+    async goOn({ view, collection, upTo }: Sample): Promise<void> {
+      const at = origins.findIndex((one) => one.view === view && one.collection === collection);
+      const next = origins[(upTo === null ? at + 1 : at) % origins.length] as Origin;
+      const place: Place = { view: next.view.name, collection: next.collection, after: upTo };
       await places.updateOne({ _id: 'place' }, { $set: place }, { upsert: true });
       waiting = null;
     },
@@ -208,17 +218,6 @@ const compare = async (
       return fault === null ? [] : [[id, { fault, stored: resource.version }]];
     }),
   );
-};
-
-const resourcesOf = async (
-  db: Db,
-  view: View,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Resource>> => {
-  const found = await findAmong<Resource>(db.collection(view.source.collection), '_id', ids, {
-    projection: RESOURCE_ONLY,
-  });
-  return new Map(found.map((resource) => [resource.id, resource]));
 };
 
 /** Writes the documents anew. One that bars the way by its version goes first: versions only ever grow. */

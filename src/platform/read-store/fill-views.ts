@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
 import { outstandingCommits } from '../write-store/outbox.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
-import { consumerOf } from './projector.ts';
+import { consumersBefore } from './projector.ts';
+import { readBatches } from './resources.ts';
 import {
   canServe,
   createIndex,
@@ -16,7 +17,6 @@ import {
   type ViewIndex,
 } from './view.ts';
 
-const BATCH = 2_000;
 /** Batches that are written while the next one is read. */
 const PUTS_AT_ONCE = 2;
 const DOWN_AT_MOST_MS = 60_000;
@@ -47,7 +47,7 @@ export const fillIndex = async (
   };
   options.onProgress?.(0);
   const putting: Promise<void>[] = [];
-  for await (const batch of readBatches(db, view, {}, options.signal)) {
+  for await (const batch of readBatches(db, view, options.signal)) {
     if (putting.length === PUTS_AT_ONCE) await putting.shift();
     const written = put(batch);
     written.catch(() => undefined);
@@ -67,35 +67,6 @@ const whileDown = async <T>(signal: AbortSignal, work: () => Promise<T>): Promis
     }
   }
 };
-
-/**
- * The resources of a view's source, in no order, as they are when they are read; no more of them where `signal` is
- * given. The next batch is asked for before the one at hand is done with.
- */
-export async function* readBatches(
-  db: Db,
-  view: View,
-  filter: Filter<{ _id: string }>,
-  signal: AbortSignal,
-): AsyncGenerator<readonly Resource[]> {
-  const cursor = db
-    .collection<{ _id: string }>(view.source.collection)
-    .find<Resource & Record<string, unknown>>(filter, { batchSize: BATCH });
-  const read = async () => ((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []);
-  let reading = read();
-  try {
-    for (;;) {
-      const batch = await reading;
-      if (batch.length === 0 || signal.aborted) return;
-      reading = read();
-      reading.catch(() => undefined);
-      // Here and not by a projection (RESOURCE_ONLY), which costs the server as much again as all the rest.
-      yield batch.map(({ _id, secret, ...resource }) => resource as Resource);
-    }
-  } finally {
-    await cursor.close();
-  }
-}
 
 /** Keeps an index for every view: makes what is missing, fills it, and only then lets lists read from it. */
 export type ViewKeeper = {
@@ -172,8 +143,8 @@ export const indexInTheMaking = async (
 const isEmptied = async ({ db, readStore }: Deps, view: View, index: ViewIndex): Promise<boolean> => {
   const source = db.collection<{ _id: string }>(view.source.collection);
   if ((await source.findOne({}, { projection: { _id: 1 } })) === null) return false;
-  const { name } = consumerOf(view);
-  if ((await outstandingCommits(db, name)).length > 0) return false;
+  for (const consumer of consumersBefore(view))
+    if ((await outstandingCommits(db, consumer)).length > 0) return false;
   await readStore.client.indices.refresh({ index: index.name });
   if ((await readStore.client.count({ index: index.name })).count > 0) return false;
   await readStore.client.indices.delete({ index: index.name, ignore_unavailable: true });

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { estypes } from '@elastic/elasticsearch';
 import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
-import { findAmong, inParts } from '../write-store/mongo.ts';
 import { collectBuckets } from './buckets.ts';
 import type { ReadStore } from './elastic.ts';
-import { readBatches } from './fill-views.ts';
+import { readBatches, resourcesOf } from './resources.ts';
 import type { View } from './view.ts';
 
 type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly signal: AbortSignal };
@@ -62,7 +61,7 @@ const sumsOfStore = async (
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, Sums>> => {
   const sums = new Map<string, Sums>();
-  for await (const batch of readBatches(db, view, {}, signal)) {
+  for await (const batch of readBatches(db, view, signal)) {
     for (const resource of batch) {
       const document = documentOf(view, resource);
       const key = JSON.stringify(fields.map((field) => document[field] ?? null));
@@ -140,18 +139,15 @@ const findWrong = async (
     });
   };
   let unclear: string[] = [];
-  for await (const batch of readBatches(db, view, {}, signal)) {
+  for await (const batch of readBatches(db, view, signal)) {
     const suspects = batch.filter(isSuspect);
     if (suspects.length > 0) unclear = [...unclear, ...(await compare(suspects))];
     if (differences.length > MAX_DIFFERENCES) return differences;
   }
   for (let tries = 0; unclear.length > 0 && tries < TRIES; tries += 1) {
     await catchUp();
-    const again: string[] = [];
-    for (const ids of inParts(unclear))
-      for await (const batch of readBatches(db, view, { _id: { $in: [...ids] } }, signal))
-        again.push(...(await compare(batch)));
-    unclear = again;
+    const again = [...(await resourcesOf(db, view, unclear)).values()];
+    unclear = again.length === 0 ? [] : await compare(again);
   }
   return [...differences, ...unclear.map((id) => `${id} is missing or has another version`)];
 };
@@ -162,7 +158,6 @@ const findExtra = async (
   view: View,
   index: string,
 ): Promise<readonly string[]> => {
-  const source = db.collection<{ _id: string }>(view.source.collection);
   const differences: string[] = [];
   for (let after: string | undefined; ; ) {
     const { hits } = await readStore.client.search({
@@ -175,8 +170,7 @@ const findExtra = async (
       ...(after ? { search_after: [after] } : {}),
     });
     const ids = hits.hits.map(({ _id }) => String(_id));
-    const found = await findAmong<{ readonly _id: string }>(source, '_id', ids, { projection: { _id: 1 } });
-    const known = new Set(found.map(({ _id }) => _id));
+    const known = await resourcesOf(db, view, ids);
     for (const id of ids) if (!known.has(id)) differences.push(`${id} is not in the write store`);
     after = ids.at(-1);
     if (ids.length < PAGE || differences.length > MAX_DIFFERENCES || signal.aborted) return differences;

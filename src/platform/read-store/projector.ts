@@ -9,6 +9,14 @@ import { type Feed, indexResources, type View } from './view.ts';
 
 export const viewConsumerName = (view: string): string => `view-${view}`;
 
+/** Consumers of the outbox that have to be done before the view holds something; the view's own is the last. */
+export const consumersBefore = (view: View): readonly string[] => [
+  // What feeds it first: it hands on its rows at the moment at which it is done with its own.
+  ...[view.feed?.after ?? []].flat(),
+  ...(view.fromEvents?.beside ?? []).map(viewConsumerName),
+  viewConsumerName(view.name),
+];
+
 /** The outbox consumer that keeps a view: every event of the view's resource concerns it. */
 export const consumerOf = (view: View): Consumer => ({
   name: viewConsumerName(view.name),
@@ -20,8 +28,15 @@ export const createProjector = (deps: {
   readonly db: Db;
   readonly readStore: ReadStore;
   readonly view: View;
-}): HandleRows =>
-  deps.view.feed ? createAppendedProjector({ ...deps, feed: deps.view.feed }) : createEventProjector(deps);
+  /** Among these are those that are written beside this one. */
+  readonly views?: readonly View[];
+}): HandleRows => {
+  const { view, views = [] } = deps;
+  const beside = views.filter(({ fromEvents }) => fromEvents?.beside.includes(view.name));
+  return view.feed
+    ? createAppendedProjector({ ...deps, feed: view.feed })
+    : createEventProjector({ ...deps, beside });
+};
 
 /** Writes into the view the documents that the rows name by a field of theirs. */
 const createAppendedProjector =
@@ -53,15 +68,23 @@ const createAppendedProjector =
     });
   };
 
-/** Writes into the view what the events of a batch of rows carry, the newest version of each resource only. */
+/**
+ * Writes into the view what the events of a batch of rows carry, the newest version of each resource only, and into
+ * the views beside it what each of the events makes known.
+ */
 const createEventProjector =
-  (deps: { readonly db: Db; readonly readStore: ReadStore; readonly view: View }): HandleRows =>
+  (deps: {
+    readonly db: Db;
+    readonly readStore: ReadStore;
+    readonly view: View;
+    readonly beside: readonly View[];
+  }): HandleRows =>
   async (rows) => {
-    const events = await findAmong<Pick<DomainEvent, 'id' | 'data'>>(
+    const events = await findAmong<DomainEvent>(
       deps.db.collection(DOMAIN_EVENTS),
       '_id',
       rows.map((row) => row.subject),
-      { projection: { _id: 0, id: 1, data: 1 } },
+      { projection: { _id: 0 } },
     );
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const newest = new Map<string, Resource>();
@@ -70,9 +93,16 @@ const createEventProjector =
       if (!seen || seen.version < data.version) newest.set(data.id, data);
     }
     const errors = await indexResources(deps.readStore, deps.view, [...newest.values()]);
+    for (const view of deps.beside) {
+      const known = events.flatMap((event) => view.fromEvents?.of(event) ?? []);
+      if (known.length === 0) continue;
+      for (const [id, error] of await indexResources(deps.readStore, view, known)) errors.set(id, error);
+    }
     return rows.flatMap((row): Failure[] => {
       const event = eventsById.get(row.subject);
-      const error = event ? errors.get(event.data.id) : 'its event is not in the store';
+      const error = event
+        ? (errors.get(event.data.id) ?? errors.get(event.id))
+        : 'its event is not in the store';
       return error === undefined ? [] : [{ row, error }];
     });
   };

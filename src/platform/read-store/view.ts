@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { unavailable } from '../../kernel/errors.ts';
-import type { Resource } from '../../kernel/event.ts';
+import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import { elasticStatus, type ReadStore } from './elastic.ts';
 
@@ -8,12 +8,22 @@ import { elasticStatus, type ReadStore } from './elastic.ts';
 export type ViewDocument = { readonly id: string };
 
 /**
- * How documents that are appended rather than recorded reach a view: `after` names the outbox consumer that appends
- * them, `field` the field by which its rows for the view name them.
+ * How documents that are appended rather than recorded reach a view: `after` names the outbox consumers that append
+ * them, `field` the field by which their rows for the view name them.
  */
-export type Feed = { readonly after: string; readonly field: string };
+export type Feed = { readonly after: string | readonly string[]; readonly field: string };
 
-/** What a view is made of: one document for each resource of a store. */
+/**
+ * What a view shows besides the resources of its source: what domain events make known, each under the event's own id.
+ * It takes no outbox rows of its own: the projectors of the views `beside` read these events, and write this view too.
+ */
+export type FromEvents<T extends Resource> = {
+  readonly beside: readonly string[];
+  /** What an event makes known; null where that is nothing. */
+  of(event: DomainEvent): T | null;
+};
+
+/** What a view is made of: one document for each resource of a store, and for what events make known. */
 export type View<T extends Resource = Resource, D extends ViewDocument = ViewDocument> = {
   readonly name: string;
   /** Grows with every change of `properties` or `toDocument`: the view is then filled anew at the next start. */
@@ -23,6 +33,7 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
   readonly properties: Record<string, estypes.MappingProperty>;
   /** Absent for a view that is fed by the events of its source. */
   readonly feed?: Feed;
+  readonly fromEvents?: FromEvents<T>;
   toDocument(resource: T): D;
 };
 

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { firstIdAt } from '../../kernel/ids.ts';
 import { daysBefore, inBatches, type Removal } from '../retention.ts';
+import { inParts } from './mongo.ts';
 import { OUTBOX, type OutboxRow } from './outbox.ts';
 import { DOMAIN_EVENTS } from './transact.ts';
 
@@ -9,13 +10,21 @@ export const subjectsInOutbox = async (db: Db, before: Date): Promise<readonly s
   db.collection<OutboxRow>(OUTBOX).distinct('subject', { createdAt: { $lt: before } });
 
 /**
- * Removes old domain events. They are history only: resources, views, the ledger and webhooks do not read them once
- * nothing in the outbox names them.
+ * Removes old domain events that nothing in the outbox names, and has forgotten what they alone made known. Resources,
+ * the ledger and what was sent do not need them.
  */
-export const removeEvents = (db: Db, days: number | null): Removal => ({
+export const removeEvents = (deps: {
+  readonly db: Db;
+  readonly days: number | null;
+  /** Throws while the views cannot forget anything. */
+  readonly viewsReady: () => Promise<unknown>;
+  readonly forget: (ids: readonly string[]) => Promise<void>;
+}): Removal => ({
   what: 'domain events',
   async run(now, signal) {
+    const { db, days } = deps;
     if (days === null) return 0;
+    await deps.viewsReady();
     const before = daysBefore(now, days);
     const needed = new Set(await subjectsInOutbox(db, before));
     const events = db.collection<{ _id: string }>(DOMAIN_EVENTS);
@@ -23,7 +32,9 @@ export const removeEvents = (db: Db, days: number | null): Removal => ({
     let removed = 0;
     for await (const batch of inBatches(events, old, { _id: 1 }, signal)) {
       const ids = batch.map(({ _id }) => _id).filter((id) => !needed.has(id));
-      removed += (await events.deleteMany({ _id: { $in: ids } })).deletedCount;
+      for (const part of inParts(ids))
+        removed += (await events.deleteMany({ _id: { $in: [...part] } })).deletedCount;
+      await deps.forget(ids);
     }
     return removed;
   },

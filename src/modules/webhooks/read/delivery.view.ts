@@ -1,6 +1,6 @@
 import type { View } from '../../../platform/read-store/view.ts';
 import { DELIVERIES, type WebhookDelivery } from '../write/delivery.ts';
-import { DELIVERIES_VIEW_NAME, WEBHOOKS } from '../write/webhooks.store.ts';
+import { DELIVERIES_VIEW_NAME, RECOVERY, WEBHOOKS } from '../write/webhooks.store.ts';
 
 export type DeliveryDocument = ReturnType<typeof presentDelivery> & { readonly masterId: string | null };
 
@@ -8,7 +8,7 @@ export const DELIVERIES_VIEW: View<WebhookDelivery, DeliveryDocument> = {
   name: DELIVERIES_VIEW_NAME,
   version: 1,
   source: DELIVERIES,
-  feed: { after: WEBHOOKS, field: 'id' },
+  feed: { after: [WEBHOOKS, RECOVERY], field: 'id' },
   properties: {
     id: { type: 'keyword' },
     livemode: { type: 'boolean' },

@@ -8,27 +8,46 @@ import type { Refund } from '../../refunds/write/refund.ts';
 import { presentSubmerchant } from '../../submerchants/read/submerchant.view.ts';
 import { derivedEventId } from '../write/delivery.ts';
 import { namesOf, type SentName } from '../write/event-kinds.ts';
-import type { SentEvent } from '../write/sent-event.ts';
+import type { EventHead, SentEvent } from '../write/sent-event.ts';
 
 /** What is sent about a domain event under a name; null for a merchant that is no sub-merchant: nobody is told. */
 export const sentEventOf = (event: DomainEvent, name: SentName): SentEvent | null => {
+  const head = headOf(event, name);
+  return head && { ...head, body: JSON.stringify(envelopeOf(event, name, head.id)) };
+};
+
+/** The name under which endpoints can be told of a domain event, whether or not there is one; null where none is. */
+const ownNameOf = ({ resource, type }: DomainEvent): SentName | null =>
+  namesOf(resource, type).endpoints ?? null;
+
+/** The event that a domain event is to endpoints, whether or not there is one: it has the domain event's id. */
+export const eventHeadOf = (event: DomainEvent): EventHead | null => {
+  const name = ownNameOf(event);
+  return name && headOf(event, name);
+};
+
+/** The same with the body that would be sent of it now. */
+export const unsentEventOf = (event: DomainEvent): SentEvent | null => {
+  const name = ownNameOf(event);
+  return name && sentEventOf(event, name);
+};
+
+const headOf = (event: DomainEvent, name: SentName): EventHead | null => {
   const owner = ownerOf(event);
   if (!owner) return null;
   // Under another name than endpoints know it by it is an event of its own: receivers drop ids that they know.
-  const isKnownBy = namesOf(event.resource, event.type).endpoints === name;
-  const id = isKnownBy ? (event.id as SentEvent['id']) : derivedEventId(event.id, name);
+  const id = name === ownNameOf(event) ? (event.id as EventHead['id']) : derivedEventId(event.id, name);
   return {
     id,
     version: 1,
     ...owner,
     event: name,
     resourceId: event.resourceId,
-    body: JSON.stringify(envelopeOf(event, name, id)),
     createdAt: event.at,
   };
 };
 
-type Owner = Pick<SentEvent, 'livemode' | 'merchantId' | 'masterId'>;
+type Owner = Pick<EventHead, 'livemode' | 'merchantId' | 'masterId'>;
 
 /** Whose event this is: the merchant of a charge, refund or payout, the sub-merchant itself. */
 export const ownerOf = ({ resource, data }: DomainEvent): Owner | null => {

@@ -1,9 +1,10 @@
 import Joi from 'joi';
 import { defineList } from '../../../platform/read-store/list.ts';
 import type { ListFor } from '../../../platform/read-store/read-view.ts';
-import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
+import { BY_MERCHANT } from '../../merchants/read/list-visible.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from '../write/delivery.ts';
 import { DELIVERIES_VIEW, type DeliveryDocument, type PublicDelivery } from './delivery.view.ts';
+import type { ListReadable } from './list-readable.ts';
 
 export const DELIVERY_LIST = defineList({
   sortable: {
@@ -44,9 +45,9 @@ export const DELIVERY_LIST = defineList({
 export type ListDeliveries = ListFor<PublicDelivery>;
 
 export const createListDeliveries =
-  (visible: ListVisible): ListDeliveries =>
+  (listReadable: ListReadable): ListDeliveries =>
   (principal, query, consistencyToken) =>
-    visible.page(
+    listReadable(
       { list: DELIVERY_LIST, view: DELIVERIES_VIEW, present: withoutMaster },
       principal,
       query,

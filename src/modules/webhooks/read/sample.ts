@@ -7,9 +7,8 @@ import { openRefund, type Refund } from '../../refunds/write/refund.ts';
 import type { WebhookEndpoint } from '../write/endpoint.ts';
 import type { WebhookEvent } from '../write/event-kinds.ts';
 import type { SampleOf } from '../write/send-test-event.ts';
+import { NOUGHTS } from '../write/sent-event.ts';
 import { envelopeOf } from './envelope.ts';
-
-const NOUGHTS = '0'.repeat(32);
 
 type Recipient = Pick<WebhookEndpoint, 'merchantId' | 'livemode'>;
 

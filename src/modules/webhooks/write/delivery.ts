@@ -6,7 +6,7 @@ import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { EndpointId, WebhookEndpoint } from './endpoint.ts';
 import type { SentName } from './event-kinds.ts';
-import type { SentEvent } from './sent-event.ts';
+import type { EventHead, SentEvent } from './sent-event.ts';
 
 export const DELIVERY_CHANNELS = ['endpoint', 'postback', 'payout', 'status'] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
@@ -89,6 +89,15 @@ export const orderOf = (id: string): string => (id.split('_')[1] ?? '').slice(0,
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** The id of the delivery of an event to an endpoint, whether or not there is one. */
+export const deliveryIdTo = (
+  { id, event }: Pick<EventHead, 'id' | 'event'>,
+  endpoint: WebhookEndpoint,
+): DeliveryId => deliveryIdOf(id, `${channelOf(event)} ${endpoint.id}`);
+
+const channelOf = (event: SentName): 'endpoint' | 'payout' =>
+  event.startsWith('payout.') ? 'payout' : 'endpoint';
+
 type Target = Pick<WebhookDelivery, 'merchantId' | 'masterId' | 'url'>;
 
 const openDelivery = (
@@ -127,7 +136,7 @@ export const deliveryToEndpoint = (sent: SentEvent, endpoint: WebhookEndpoint, n
       masterId: endpoint.masterId,
       url: endpoint.url,
       endpointId: endpoint.id,
-      channel: sent.event.startsWith('payout.') ? 'payout' : 'endpoint',
+      channel: channelOf(sent.event),
       queue: endpoint.id,
     },
     now,

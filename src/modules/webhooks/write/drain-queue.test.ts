@@ -3,6 +3,7 @@ import type { PostRequest, PostResult } from '../../../platform/outbound/guarded
 import { deliveryToEndpoint, deliveryToUrl, type WebhookDelivery } from './delivery.ts';
 import { createDrainQueue } from './drain-queue.ts';
 import { openEndpoint, type WebhookEndpoint } from './endpoint.ts';
+import type { Place } from './places.ts';
 import type { SentEvent } from './sent-event.ts';
 
 const DAY = 86_400;
@@ -42,6 +43,8 @@ const setting = (
     readonly answer?: (request: PostRequest) => Partial<PostResult>;
     readonly endpoint?: WebhookEndpoint | null;
     readonly failingSince?: string | null;
+    /** Null where there is none. */
+    readonly place?: Place | null;
     /** An event whose body is gone. */
     readonly bodyless?: string;
   } = {},
@@ -93,6 +96,8 @@ const setting = (
       now = new Date(now.getTime() + result.durationMs);
       return result;
     },
+    findPlace: async () =>
+      given.place === undefined ? { hang: () => undefined, leave: () => undefined } : given.place,
     schedule: SCHEDULE,
     clock: () => now,
     random: () => 0.5,
@@ -155,6 +160,29 @@ describe('draining a queue', () => {
     });
     expect((await hanging.drain('whe_1')).againInMs).toBeGreaterThan(0);
     expect(hanging.posts).toHaveLength(1);
+  });
+
+  it('waits for a place, and leaves it after its turn, whatever comes of it', async () => {
+    const crowded = setting(toEndpoint(1), { place: null });
+    expect(await crowded.drain('whe_1')).toEqual({ againInMs: null });
+    expect(crowded.posts).toHaveLength(0);
+    let left = 0;
+    const place = {
+      hang: () => undefined,
+      leave: () => {
+        left += 1;
+      },
+    };
+    await setting(toEndpoint(1, 2), { place }).drain('whe_1');
+    expect(left).toBe(1);
+    const broken = setting(toEndpoint(1), {
+      place,
+      answer: () => {
+        throw new Error('broken');
+      },
+    });
+    await expect(broken.drain('whe_1')).rejects.toThrow('broken');
+    expect(left).toBe(2);
   });
 
   it('begins nothing once the process stops, and leaves what is due as it is', async () => {

@@ -11,6 +11,7 @@ import {
 } from './delivery.ts';
 import { disableFailing, type WebhookEndpoint } from './endpoint.ts';
 import { createLookAhead } from './look-ahead.ts';
+import type { Place } from './places.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
 const BATCH = 20;
@@ -25,7 +26,10 @@ const USER_AGENT = 'Portico/1.0 (webhooks)';
 
 type Outcome = 'delivered' | 'retry' | 'failed' | 'unknown';
 
-/** Sends what is due in a queue, one after the other, for a short while; says when to be called again, at the latest. */
+/**
+ * Sends what is due in a queue, one after the other, for a short while; says when to be called again, at the latest. A
+ * queue without a place is woken when there may be one.
+ */
 export type DrainQueue = (queue: string) => Promise<{ readonly againInMs: number | null }>;
 
 type Deps = {
@@ -39,6 +43,7 @@ type Deps = {
   readonly schedule: RetrySchedule;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly findPlace: (queue: string) => Promise<Place | null>;
   /** Given when the process ends: no further attempt begins. */
   readonly stopping: AbortSignal;
   /** Given when attempts under way have had their time to end. */
@@ -53,7 +58,7 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
   const attempt = createAttempt(deps);
   const ahead = createLookAhead(store.findDue, clock);
 
-  return async (queue) => {
+  const drain = async (queue: string, place: Place): ReturnType<DrainQueue> => {
     const endBy = clock().getTime() + TURN_MS;
     const isOver = (): boolean => deps.stopping.aborted || clock().getTime() > endBy;
     let nextAt = Number.POSITIVE_INFINITY;
@@ -72,9 +77,9 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
       }
       const numbered = endpoint ? await store.number(queue, due) : due;
       const bodies = await store.findBodies(numbered.map(({ eventId }) => eventId));
-      for (const [place, delivery] of numbered.entries()) {
+      for (const [index, delivery] of numbered.entries()) {
         if (isOver()) {
-          ahead.giveBack(queue, numbered.slice(place));
+          ahead.giveBack(queue, numbered.slice(index));
           return { againInMs: 0 };
         }
         const body = bodies.get(delivery.eventId);
@@ -82,17 +87,27 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
           await finish(deps, delivery, refuseDelivery(delivery, 'body_removed', clock()));
           continue;
         }
-        const ended = await attempt(delivery, endpoint?.url ?? delivery.url, body);
+        const ended = await attempt(delivery, endpoint?.url ?? delivery.url, body, place);
         if (!ended) continue;
         if (endpoint) await health?.note(endpoint, ended);
         if (ended.dueAt !== null) nextAt = Math.min(nextAt, Date.parse(ended.dueAt));
         if ((ended.attempts.at(-1)?.durationMs ?? 0) > SLOW_MS) {
-          ahead.giveBack(queue, numbered.slice(place + 1));
+          ahead.giveBack(queue, numbered.slice(index + 1));
           return { againInMs: SLOW_MS };
         }
       }
     }
     return { againInMs: 0 };
+  };
+
+  return async (queue) => {
+    const place = await deps.findPlace(queue);
+    if (!place) return { againInMs: null };
+    try {
+      return await drain(queue, place);
+    } finally {
+      place.leave();
+    }
   };
 };
 
@@ -116,25 +131,33 @@ const finish = async (
 /** One attempt: marked as begun, sent, its outcome stored. Null where somebody else has taken the delivery. */
 const createAttempt =
   (deps: Deps) =>
-  async (delivery: WebhookDelivery, url: string, body: string): Promise<WebhookDelivery | null> => {
+  async (
+    delivery: WebhookDelivery,
+    url: string,
+    body: string,
+    place: Place,
+  ): Promise<WebhookDelivery | null> => {
     const begun = await deps.store.begin(delivery, beginAttempt(delivery, url, deps.clock()));
     if (!begun) return null;
-    const { connected: _, ...result } = await deps.post({
-      url,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': USER_AGENT,
-        'X-Event-Id': begun.eventId,
-        'X-Delivery-Attempt': String(begun.tried),
-        ...(begun.sequence === null ? {} : { 'X-Delivery-Sequence': String(begun.sequence) }),
-        ...(begun.isTest ? { 'X-Test-Event': 'true' } : {}),
-      },
-      body: Buffer.from(body),
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      totalTimeoutMs: TOTAL_TIMEOUT_MS,
-      maxResponseBytes: MAX_RESPONSE_BYTES,
-      signal: deps.cutOff,
-    });
+    const { connected: _, ...result } = await noticing(
+      place,
+      deps.post({
+        url,
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': USER_AGENT,
+          'X-Event-Id': begun.eventId,
+          'X-Delivery-Attempt': String(begun.tried),
+          ...(begun.sequence === null ? {} : { 'X-Delivery-Sequence': String(begun.sequence) }),
+          ...(begun.isTest ? { 'X-Test-Event': 'true' } : {}),
+        },
+        body: Buffer.from(body),
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        totalTimeoutMs: TOTAL_TIMEOUT_MS,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        signal: deps.cutOff,
+      }),
+    );
     const rules = { schedule: deps.schedule, random: deps.random() };
     const ended =
       result.error === 'aborted'
@@ -144,6 +167,16 @@ const createAttempt =
     await finish(deps, begun, ended);
     return ended;
   };
+
+/** Has an attempt give up its place among those that work once its receiver keeps it waiting. */
+const noticing = async <T>(place: Place, attempt: Promise<T>): Promise<T> => {
+  const timer = setTimeout(place.hang, SLOW_MS);
+  try {
+    return await attempt;
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /** Keeps since when an endpoint only fails, and disables it when that is too long (decisions 10). */
 const createHealth = async ({ store, disableEndpoint, clock }: Deps, queue: string) => {

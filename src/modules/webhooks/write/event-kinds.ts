@@ -28,6 +28,9 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
+export const isWebhookEvent = (name: string): name is WebhookEvent =>
+  (WEBHOOK_EVENTS as readonly string[]).includes(name);
+
 /** Names of events as they are sent; the last two go to one address and to no endpoint. */
 export const SENT_NAMES = [...WEBHOOK_EVENTS, 'charge.updated', 'account.status_changed'] as const;
 export type SentName = (typeof SENT_NAMES)[number];

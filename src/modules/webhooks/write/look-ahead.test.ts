@@ -54,11 +54,11 @@ describe('looking ahead in a queue', () => {
     expect(reads()).toBe(3);
   });
 
-  it('remembers a hundred queues, those that were asked for last', async () => {
+  it('remembers as many queues as there are places, those that were asked for last', async () => {
     const { take, reads } = setting();
-    for (let queue = 0; queue <= 100; queue += 1) await take(20, `${queue}`);
+    for (let queue = 0; queue <= 250; queue += 1) await take(20, `${queue}`);
     expect((await take(20, '1'))[0]).toBe(20);
-    expect(reads()).toBe(101);
+    expect(reads()).toBe(251);
     expect((await take(20, '0'))[0]).toBe(0);
   });
 });

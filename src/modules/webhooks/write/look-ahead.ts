@@ -3,7 +3,7 @@ import type { WebhookDelivery } from './delivery.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
 const AHEAD = 100;
-const KEPT_QUEUES = 100;
+const KEPT_QUEUES = 250;
 const KEPT_MS = 30_000;
 
 /** What is due in a queue, oldest first; what is given back comes first the next time. */

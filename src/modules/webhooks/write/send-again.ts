@@ -2,18 +2,22 @@ import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts'
 import { forbidden, notFound, unprocessable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import { daysBefore } from '../../../platform/retention.ts';
+import { outboxRow } from '../../../platform/write-store/outbox.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
-import { DELIVERIES, sendAgain, type WebhookDelivery } from './delivery.ts';
-import { type EndpointId, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
+import { DELIVERIES, deliveryIdTo, sendAgain, type WebhookDelivery } from './delivery.ts';
+import { WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
+import { assertMayReadEvent } from './event-readers.ts';
 import { ownEndpoint } from './manage-endpoints.ts';
-import { handOn, WEBHOOKS, type WebhookStore } from './webhooks.store.ts';
+import { type EventHead, isSample } from './sent-event.ts';
+import { handOn, RECOVERY, WEBHOOKS, type WebhookStore } from './webhooks.store.ts';
 
 /** Deliveries that are sent again in one transaction: a long one would hold up the others (engines). */
 const BATCH = 100;
 
 type Deps = {
   readonly transact: Transact;
-  readonly store: Pick<WebhookStore, 'change' | 'findFailed'>;
+  readonly store: Pick<WebhookStore, 'change' | 'findFailed' | 'knownDeliveries'>;
   readonly clock: Clock;
 };
 
@@ -31,6 +35,7 @@ export const createResendDelivery =
       if (!delivery || !mayRead(principal, delivery)) throw notFound('Webhook delivery');
       if (principal.kind === 'merchant' && delivery.merchantId !== principal.merchantId)
         throw forbidden('OWNER_ONLY');
+      assertMayReadEvent(principal, delivery.event);
       if (delivery.endpointId !== null) assertEnabled(await tx.get(WEBHOOK_ENDPOINTS, delivery.endpointId));
       const [sent] = await send(tx, store, [delivery], clock());
       if (!sent) throw unprocessable('WEBHOOK_DELIVERY_PENDING', 'The delivery is being sent again already');
@@ -38,29 +43,76 @@ export const createResendDelivery =
       return sent;
     });
 
-/** Sends every failed delivery of an endpoint since then again; answers how many. */
+/** Sends an endpoint every delivery that failed since then, and every event that it was never told of; says how many. */
 export type RecoverEndpoint = (
   command: { readonly id: string; readonly since: Timestamp; readonly principal: Principal },
   context: CommandContext,
-) => Promise<number>;
+) => Promise<{ readonly resent: number; readonly missed: number }>;
+
+/** What an endpoint can be told of since then, in batches, everything recorded so far included. */
+export type FindEventsFor = (
+  endpoint: WebhookEndpoint,
+  since: Timestamp,
+) => Promise<AsyncIterable<readonly EventHead[]>>;
 
 export const createRecoverEndpoint =
-  ({ transact, store, clock }: Deps): RecoverEndpoint =>
+  (
+    deps: Deps & {
+      readonly findEventsFor: FindEventsFor;
+      /** How long deliveries are known; what was sent before could be sent a second time. Null: for ever. */
+      readonly deliveryDays: number | null;
+    },
+  ): RecoverEndpoint =>
   async ({ id, since, principal }, context) => {
-    await transact(context, async (tx) => {
-      const endpoint = await ownEndpoint(tx, principal, id);
-      assertEnabled(endpoint);
-      await audit(tx, context, 'webhook_endpoint.recovered', endpoint);
+    const { transact, clock } = deps;
+    const endpoint = await transact(context, async (tx) => {
+      const found = await ownEndpoint(tx, principal, id);
+      assertEnabled(found);
+      await audit(tx, context, 'webhook_endpoint.recovered', found);
+      return found;
     });
-    // Not those that fail again meanwhile.
-    const startedAt = timestamp(clock());
-    for (let count = 0; ; ) {
-      const failed = await store.findFailed(id as EndpointId, { since, before: startedAt }, BATCH);
-      if (failed.length === 0) return count;
-      const sent = await transact(context, (tx) => send(tx, store, failed, clock()));
-      count += sent.length;
-    }
+    const known = deps.deliveryDays === null ? since : timestamp(daysBefore(clock(), deps.deliveryDays));
+    const events = await deps.findEventsFor(endpoint, since > known ? since : known);
+    const resent = await sendFailed(deps, endpoint, since, context);
+    return { resent, missed: await sendMissed(deps, endpoint, events, context) };
   };
+
+const sendFailed = async (
+  { transact, store, clock }: Deps,
+  { id }: WebhookEndpoint,
+  since: Timestamp,
+  context: CommandContext,
+): Promise<number> => {
+  // Not those that fail again meanwhile.
+  const startedAt = timestamp(clock());
+  for (let count = 0; ; ) {
+    const failed = await store.findFailed(id, { since, before: startedAt }, BATCH);
+    if (failed.length === 0) return count;
+    const sent = await transact(context, (tx) => send(tx, store, failed, clock()));
+    count += sent.length;
+  }
+};
+
+/** Leaves work for each event that has no delivery to the endpoint. */
+const sendMissed = async (
+  { transact, store, clock }: Deps,
+  endpoint: WebhookEndpoint,
+  events: AsyncIterable<readonly EventHead[]>,
+  context: CommandContext,
+): Promise<number> => {
+  let count = 0;
+  for await (const batch of events) {
+    const real = batch.filter((event) => !isSample(event));
+    const known = await store.knownDeliveries(real.map((event) => deliveryIdTo(event, endpoint)));
+    const missed = real.filter((event) => !known.has(deliveryIdTo(event, endpoint)));
+    if (missed.length === 0) continue;
+    await transact(context, async (tx) => {
+      tx.enqueue(missed.map((event) => outboxRow(RECOVERY, event.id, endpoint.id, tx.commit, clock())));
+    });
+    count += missed.length;
+  }
+  return count;
+};
 
 export const assertEnabled = (endpoint: WebhookEndpoint | null): void => {
   if (!endpoint?.enabled)

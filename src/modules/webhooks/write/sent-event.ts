@@ -4,8 +4,8 @@ import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { SentName } from './event-kinds.ts';
 
-/** What was or is to be sent, to however many addresses: every attempt sends these bytes. Changed by erasure only. */
-export type SentEvent = Resource & {
+/** An event as it is listed: all but its body. */
+export type EventHead = Resource & {
   readonly id: Id<'evt'>;
   readonly livemode: boolean;
   /** Whose resource it is about. */
@@ -13,9 +13,23 @@ export type SentEvent = Resource & {
   readonly masterId: MerchantId | null;
   readonly event: SentName;
   readonly resourceId: string;
-  /** The body of the POST as JSON text, sent as UTF-8. */
-  readonly body: string;
   readonly createdAt: Timestamp;
 };
 
+/**
+ * What was or is to be sent, to however many addresses: every attempt sends these bytes. Changed by erasure only. Of an
+ * event that nobody was told of nothing is stored: it follows from its domain event.
+ */
+export type SentEvent = EventHead & {
+  /** The body of the POST as JSON text, sent as UTF-8. */
+  readonly body: string;
+};
+
 export const SENT_EVENTS: Store<SentEvent> = store('webhook_events', 'webhook_event');
+
+/** The id of a sample's resource, which does not exist, after its prefix. */
+export const NOUGHTS = '0'.repeat(32);
+
+/** Whether this was sent for a receiver to try itself out, and tells of nothing that happened. */
+export const isSample = ({ resourceId }: Pick<EventHead, 'resourceId'>): boolean =>
+  resourceId.endsWith(`_${NOUGHTS}`);

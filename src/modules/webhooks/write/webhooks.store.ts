@@ -5,15 +5,19 @@ import { firstIdAt, type MerchantId } from '../../../kernel/ids.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS, type Transact, type Transaction } from '../../../platform/write-store/transact.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
 import { type EndpointId, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
+import type { QueueOwner } from './places.ts';
 import { SENT_EVENTS, type SentEvent } from './sent-event.ts';
 
 /** Name of the outbox consumer; its rows name events, or deliveries that were asked for by hand. */
 export const WEBHOOKS = 'webhooks';
+
+/** Name of the outbox consumer of what endpoints missed; its rows name events, and by their key an endpoint. */
+export const RECOVERY = 'webhooks-recovery';
 
 /** What is remembered of one endpoint's deliveries as a whole. */
 export type QueueState = {
@@ -106,7 +110,10 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         .find<WebhookEndpoint>({ merchantId: { $in: [...of] }, enabled: true }, { projection: RESOURCE_ONLY })
         .toArray(),
 
-    findEvents: (ids: readonly string[]): Promise<readonly DomainEvent[]> =>
+    findEndpoints: (ids: readonly string[]): Promise<readonly WebhookEndpoint[]> =>
+      findAmong(endpoints, '_id', ids, { projection: RESOURCE_ONLY }),
+
+    findDomainEvents: (ids: readonly string[]): Promise<readonly DomainEvent[]> =>
       findAmong(db.collection(DOMAIN_EVENTS), '_id', ids, { projection: { _id: 0 } }),
 
     /** Stores events and their deliveries where they are not stored yet, and leaves their views work. */
@@ -115,6 +122,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         readonly sent: SentEvent;
         readonly deliveries: readonly WebhookDelivery[];
         readonly commit: string;
+        readonly isListed: boolean;
       }[],
     ): Promise<void> {
       const stored = <T extends { readonly id: string }>(one: T) => ({ ...one, _id: one.id });
@@ -132,8 +140,8 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       );
       // Last: a view may look as soon as it has a row.
       const now = new Date();
-      const rows = planned.flatMap(({ sent, deliveries: made, commit }) => [
-        outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, now),
+      const rows = planned.flatMap(({ sent, deliveries: made, commit, isListed }) => [
+        ...(isListed ? [] : [outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, now)]),
         ...made.map(({ id }) => outboxRow(viewConsumerName(DELIVERIES_VIEW_NAME), id, id, commit, now)),
       ]);
       await db.collection<OutboxRow>(OUTBOX).insertMany(rows);
@@ -153,23 +161,14 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       handOn(tx, WEBHOOKS, delivery.id);
     },
 
-    findSentEvent: (id: string): Promise<SentEvent | null> =>
-      sentEvents.findOne<SentEvent>({ _id: id }, { projection: RESOURCE_ONLY }),
+    findSentEvents: (ids: readonly string[]): Promise<readonly SentEvent[]> =>
+      findAmong(sentEvents, '_id', ids, { projection: RESOURCE_ONLY }),
 
-    /** Changes what was or is to be sent about a resource. */
-    async rewriteBodies(
-      resourceId: string,
-      rewrite: (body: string) => string,
-      commit: string,
-    ): Promise<void> {
+    /** Changes what was or is to be sent about a resource. The version stays: it is that of the head, which is listed. */
+    async rewriteBodies(resourceId: string, rewrite: (body: string) => string): Promise<void> {
       for (const sent of await sentEvents.find<SentEvent>({ resourceId }).toArray()) {
         const body = rewrite(sent.body);
-        const next = { body, version: sent.version + 1 };
-        if (body !== sent.body)
-          await sentEvents.updateOne({ _id: sent.id, version: sent.version }, { $set: next });
-        // Also where nothing was changed: the time before may have ended here.
-        const row = outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, new Date());
-        await db.collection<OutboxRow>(OUTBOX).insertOne(row);
+        if (body !== sent.body) await sentEvents.updateOne({ _id: sent.id }, { $set: { body } });
       }
     },
 
@@ -200,7 +199,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       inBatches(sentEvents, { _id: { $gte: 'evt_', $lt: firstIdAt('evt', before) } }, { _id: 1 }, signal),
 
     async removeSentEvents(ids: readonly string[]): Promise<void> {
-      await sentEvents.deleteMany({ _id: { $in: [...ids] } });
+      for (const part of inParts(ids)) await sentEvents.deleteMany({ _id: { $in: [...part] } });
     },
 
     /** Bodies by the id of their event. */
@@ -211,11 +210,35 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       return new Map(found.map(({ id, body }) => [id, body]));
     },
 
+    /** Those of the ids that name a delivery. */
+    async knownDeliveries(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const options = { projection: { _id: 1 } };
+      const found = await findAmong<{ readonly _id: string }>(
+        db.collection(DELIVERIES.collection),
+        '_id',
+        ids,
+        options,
+      );
+      return new Set(found.map(({ _id }) => _id));
+    },
+
     async findQueues(deliveryIds: readonly string[]): Promise<readonly string[]> {
-      const found = await deliveries
-        .find<{ queue: string }>({ _id: { $in: [...deliveryIds] } }, { projection: { _id: 0, queue: 1 } })
-        .toArray();
+      const found = await findAmong<{ readonly queue: string }>(
+        db.collection(DELIVERIES.collection),
+        '_id',
+        deliveryIds,
+        { projection: { _id: 0, queue: 1 } },
+      );
       return found.map(({ queue }) => queue);
+    },
+
+    /** Whose queue it is; null for one in which there is nothing to do. */
+    async findOwner(queue: string): Promise<QueueOwner | null> {
+      const projection = { _id: 0, merchantId: 1, masterId: 1 };
+      return (
+        (await endpoints.findOne<QueueOwner>({ _id: queue }, { projection })) ??
+        (await deliveries.findOne<QueueOwner>({ queue, dueAt: dueBy(new Date()) }, { projection }))
+      );
     },
 
     /** Every queue that has something to send by now. */

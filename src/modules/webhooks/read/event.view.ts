@@ -1,0 +1,59 @@
+import type { View } from '../../../platform/read-store/view.ts';
+import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
+import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
+import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
+import { REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
+import { type EventHead, SENT_EVENTS, type SentEvent } from '../write/sent-event.ts';
+import { EVENTS_VIEW_NAME, WEBHOOKS } from '../write/webhooks.store.ts';
+import { eventHeadOf } from './envelope.ts';
+
+export type EventDocument = Omit<EventHead, 'version'>;
+
+/**
+ * Every event, sent or not, without its body: that is read from the write store, where it is frozen or follows from
+ * the domain event. So nothing of a customer is in here, and an event costs no outbox row of its own.
+ */
+export const EVENTS_VIEW: View<EventHead, EventDocument> = {
+  name: EVENTS_VIEW_NAME,
+  version: 2,
+  source: SENT_EVENTS,
+  feed: { after: WEBHOOKS, field: 'id' },
+  fromEvents: {
+    beside: [CHARGES_VIEW, REFUNDS_VIEW, PAYOUT_REQUESTS_VIEW, MERCHANTS_VIEW].map(({ name }) => name),
+    of: eventHeadOf,
+  },
+  properties: {
+    id: { type: 'keyword' },
+    livemode: { type: 'boolean' },
+    merchantId: { type: 'keyword' },
+    masterId: { type: 'keyword' },
+    event: { type: 'keyword' },
+    resourceId: { type: 'keyword' },
+    createdAt: { type: 'date' },
+  },
+  toDocument: ({ id, livemode, merchantId, masterId, event, resourceId, createdAt }) => ({
+    id,
+    livemode,
+    merchantId,
+    masterId,
+    event,
+    resourceId,
+    createdAt,
+  }),
+};
+
+/** An event as the API answers it: `body` to the letter, `data` as it is in there. */
+export const presentEvent = (event: SentEvent) => {
+  const envelope = JSON.parse(event.body) as { readonly data?: object };
+  return {
+    id: event.id,
+    event: event.event,
+    livemode: event.livemode,
+    merchantId: event.merchantId,
+    resourceId: event.resourceId,
+    data: envelope.data ?? envelope,
+    body: event.body,
+    createdAt: event.createdAt,
+  };
+};
+export type PublicEvent = ReturnType<typeof presentEvent>;

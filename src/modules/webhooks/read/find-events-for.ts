@@ -1,0 +1,39 @@
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { ALL_EVENTS } from '../write/endpoint.ts';
+import { WEBHOOK_EVENTS } from '../write/event-kinds.ts';
+import type { FindEventsFor } from '../write/send-again.ts';
+import type { EventHead } from '../write/sent-event.ts';
+import { EVENTS_VIEW, type EventDocument } from './event.view.ts';
+import { EVENT_LIST } from './list-events.ts';
+
+const LISTING = {
+  list: EVENT_LIST,
+  view: EVENTS_VIEW,
+  present: (document: EventDocument): EventHead => ({ ...document, version: 1 }),
+};
+
+/** The view knows events by their merchant; it is waited for, so that none is missed. Oldest first. */
+export const createFindEventsFor =
+  (readView: ReadView): FindEventsFor =>
+  ({ merchantId, livemode, events, includeSubmerchants }, since) => {
+    const names = events.includes(ALL_EVENTS) ? WEBHOOK_EVENTS : events;
+    const ofSubmerchants = includeSubmerchants ? names : names.filter((name) => name.startsWith('account.'));
+    const scope = [
+      { term: { livemode } },
+      {
+        bool: {
+          should: [
+            { bool: { filter: [{ term: { merchantId } }, { terms: { event: [...names] } }] } },
+            {
+              bool: {
+                filter: [{ term: { masterId: merchantId } }, { terms: { event: [...ofSubmerchants] } }],
+              },
+            },
+          ],
+          minimum_should_match: 1,
+        },
+      },
+    ];
+    const query = { page: 1, size: 100, orderBy: 'createdAt', 'createdAt[gte]': since };
+    return readView.all(LISTING, scope, query, 'latest');
+  };

@@ -1,0 +1,55 @@
+import {
+  MERCHANT_PERMISSIONS,
+  type MerchantPermission,
+  OPERATOR_PERMISSIONS,
+  type OperatorPermission,
+  type Principal,
+} from '../../../kernel/principal.ts';
+import { SENT_NAMES } from './event-kinds.ts';
+import { assertMayReadEvent, readableEvents } from './event-readers.ts';
+
+const merchant = (...permissions: readonly MerchantPermission[]): Principal => ({
+  kind: 'merchant',
+  actor: { kind: 'key', id: 'key_1' },
+  credential: 'secret_key',
+  merchantId: 'mer_1',
+  masterId: null,
+  livemode: false,
+  permissions,
+});
+const operator = (...permissions: readonly OperatorPermission[]): Principal => ({
+  kind: 'operator',
+  actor: { kind: 'operator', id: 'usr_1' },
+  credential: 'user',
+  userId: 'usr_1',
+  livemode: false,
+  permissions,
+});
+const familiesOf = (principal: Principal): readonly string[] => [
+  ...new Set(readableEvents(principal).map((name) => name.slice(0, name.indexOf('.')))),
+];
+
+describe('the events that a caller may see', () => {
+  it('are all for who has every permission', () => {
+    expect(readableEvents(merchant(...MERCHANT_PERMISSIONS))).toEqual(SENT_NAMES);
+    expect(readableEvents(operator(...OPERATOR_PERMISSIONS))).toEqual(SENT_NAMES);
+  });
+
+  it('are those of the resources that it may read', () => {
+    expect(familiesOf(merchant('webhooks.manage', 'charges.read'))).toEqual(
+      expect.arrayContaining(['charge', 'refund']),
+    );
+    expect(familiesOf(merchant('webhooks.manage'))).not.toEqual(expect.arrayContaining(['charge']));
+    expect(familiesOf(merchant('webhooks.manage'))).not.toEqual(expect.arrayContaining(['refund']));
+    expect(familiesOf(merchant('webhooks.manage'))).not.toEqual(expect.arrayContaining(['account']));
+    expect(familiesOf(operator('admin.webhooks.read'))).toEqual([]);
+    expect(familiesOf(operator('admin.webhooks.read', 'admin.payout_requests.read'))).toEqual(['payout']);
+    expect(familiesOf(operator('admin.webhooks.read', 'admin.merchants.read'))).toEqual(['account']);
+  });
+
+  it('are the only ones that can be asked for by id', () => {
+    const missing = expect.objectContaining({ statusCode: 403, code: 'PERMISSION_MISSING' });
+    expect(() => assertMayReadEvent(merchant('webhooks.manage'), 'charge.paid')).toThrow(missing);
+    expect(() => assertMayReadEvent(merchant('charges.read'), 'charge.paid')).not.toThrow();
+  });
+});
