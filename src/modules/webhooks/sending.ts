@@ -50,7 +50,7 @@ export const createSending = (deps: {
         restFactor: SWEEP_REST_FACTOR,
         restAtMostMs: SWEEP_REST_AT_MOST_MS,
         logger: deps.logger,
-        // After a lost Redis this costs seconds, not deliveries (design, 6).
+        // After a lost Redis this costs seconds, not deliveries.
         async round() {
           const due = await deps.findDueQueues();
           if (due.length > 0) await queue.wake(due);

@@ -51,7 +51,7 @@ const forbiddenIpv6 = listOf(FORBIDDEN_IPV6, 'ipv6');
 const loopbackIpv4 = listOf([['127.0.0.0', 8]], 'ipv4');
 const loopbackIpv6 = listOf([[LOOPBACK_IPV6, 128]], 'ipv6');
 
-/** Whether nothing may be sent to this IP address (decisions 10); what is no address is forbidden, too. */
+/** Whether nothing may be sent to this IP address; what is no address is forbidden, too. */
 export const isForbiddenAddress = (
   address: string,
   { allowLoopback }: { allowLoopback: boolean },

@@ -90,7 +90,7 @@ const isForbiddenHost = (host: string, rules: GuardRules): boolean => {
 /**
  * The name is resolved once, all of its addresses are checked, and the socket connects to one of just these, so that
  * a name whose address changes in between gains nothing. No redirect is followed, no connection kept, and of the
- * answer nothing is believed but its status and Retry-After (decisions 10).
+ * answer nothing is believed but its status and Retry-After.
  */
 export const createGuardedPost =
   (rules: GuardRules, { resolve = resolveHost, ca }: Surroundings = {}): GuardedPost =>

@@ -99,7 +99,7 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
     place?.view === view.name && place.collection === collection;
   const places = db.collection<Place & { _id: string }>('drift');
   let waiting: Sample | null = null;
-  // Stays open from round to round: to find a place among ids is slow in one of the servers (engines).
+  // Stays open from round to round: to find a place among ids is slow in one of the servers.
   let open: { readonly at: Place; readonly cursor: FindCursor<{ _id: string }> } | null = null;
 
   const close = (): void => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { estypes } from '@elastic/elasticsearch';
 import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
+import { inParts } from '../write-store/mongo.ts';
 import { collectBuckets } from './buckets.ts';
 import type { ReadStore } from './elastic.ts';
 import { readBatches, resourcesOf } from './resources.ts';
@@ -146,8 +147,12 @@ const findWrong = async (
   }
   for (let tries = 0; unclear.length > 0 && tries < TRIES; tries += 1) {
     await catchUp();
-    const again = [...(await resourcesOf(db, view, unclear)).values()];
-    unclear = again.length === 0 ? [] : await compare(again);
+    const again: string[] = [];
+    for (const ids of inParts(unclear)) {
+      const resources = [...(await resourcesOf(db, view, ids)).values()];
+      if (resources.length > 0) again.push(...(await compare(resources)));
+    }
+    unclear = again;
   }
   return [...differences, ...unclear.map((id) => `${id} is missing or has another version`)];
 };

@@ -26,7 +26,7 @@ export const DELIVERIES_VIEW: View<WebhookDelivery, DeliveryDocument> = {
   toDocument: (delivery) => ({ ...presentDelivery(delivery), masterId: delivery.masterId }),
 };
 
-/** A delivery as the API answers it (decisions 10). */
+/** A delivery as the API answers it. */
 export const presentDelivery = (delivery: WebhookDelivery) => ({
   id: delivery.id,
   livemode: delivery.livemode,

@@ -1,7 +1,7 @@
 import type { View } from '../../../platform/read-store/view.ts';
 import { WEBHOOK_ENDPOINTS, type WebhookEndpoint } from '../write/endpoint.ts';
 
-/** An endpoint as the API answers it (decisions 10). */
+/** An endpoint as the API answers it. */
 export const presentEndpoint = (endpoint: EndpointDocument | WebhookEndpoint) => ({
   id: endpoint.id,
   merchantId: endpoint.merchantId,

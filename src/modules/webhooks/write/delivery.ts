@@ -16,7 +16,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryId = Id<'whd'>;
 
-/** One attempt, as the log shows it (decisions 10). */
+/** One attempt, as the log shows it. */
 export type Attempt = {
   readonly at: Timestamp;
   readonly statusCode: number | null;
@@ -60,10 +60,10 @@ export type WebhookDelivery = Resource & {
 
 export const DELIVERIES: Store<WebhookDelivery> = store('webhook_deliveries', 'webhook_delivery');
 
-/** Waits between attempts of an endpoint's delivery, in seconds (decisions 10). */
+/** Waits between attempts of an endpoint's delivery, in seconds. */
 export type RetrySchedule = readonly number[];
 
-/** Specification 6.5: three attempts; the third wait of the text would precede a fourth (decisions 10). */
+/** Three attempts; a third wait would precede a fourth one. */
 const LEGACY_SCHEDULE: RetrySchedule = [1, 2];
 const JITTER = 0.2;
 /** An attempt ends after ten seconds; one that has not been heard of for this long was cut off by a crash. */
@@ -144,7 +144,7 @@ export const deliveryToEndpoint = (sent: SentEvent, endpoint: WebhookEndpoint, n
 
 /**
  * To a charge's or a sub-merchant's postbackUrl; what one merchant sends to one host goes one after the other. Others
- * who use the same host, a platform's say, do not wait for it (decisions 10).
+ * who use the same host, a platform's say, do not wait for it.
  */
 export const deliveryToUrl = (
   sent: SentEvent,
@@ -201,7 +201,7 @@ export const finishAttempt = (
   return { ...ended, dueAt: timestamp(new Date(now.getTime() + waitMs(delivery, wait, result, rules))) };
 };
 
-/** `Retry-After` of 429 and 503 counts within one to two times the delay, and only for endpoints (decisions 10). */
+/** `Retry-After` of 429 and 503 counts within one to two times the delay, and only for endpoints. */
 const waitMs = (
   { channel }: WebhookDelivery,
   wait: number,

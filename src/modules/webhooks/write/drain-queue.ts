@@ -178,7 +178,7 @@ const noticing = async <T>(place: Place, attempt: Promise<T>): Promise<T> => {
   }
 };
 
-/** Keeps since when an endpoint only fails, and disables it when that is too long (decisions 10). */
+/** Keeps since when an endpoint only fails, and disables it when that is too long. */
 const createHealth = async ({ store, disableEndpoint, clock }: Deps, queue: string) => {
   let failingSince = (await store.findQueue(queue))?.failingSince ?? null;
   const set = async (since: Timestamp | null): Promise<void> => {

@@ -11,7 +11,7 @@ const DISABLED_AFTER_MS = 5 * 86_400_000;
 
 export type EndpointId = Id<'whe'>;
 
-/** Where a merchant wants to hear of events, in one environment (decisions 10). */
+/** Where a merchant wants to hear of events, in one environment. */
 export type WebhookEndpoint = Resource & {
   readonly id: EndpointId;
   readonly livemode: boolean;
@@ -113,7 +113,7 @@ export const deleteEndpoint = (endpoint: WebhookEndpoint, now: Date): Decision<W
   },
 });
 
-/** Disables an endpoint that has only failed for five days (decisions 10); null while it may still recover. */
+/** Disables an endpoint that has only failed for five days; null while it may still recover. */
 export const disableFailing = (
   endpoint: WebhookEndpoint,
   failingSince: Timestamp,

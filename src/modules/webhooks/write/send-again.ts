@@ -12,7 +12,7 @@ import { ownEndpoint } from './manage-endpoints.ts';
 import { type EventHead, isSample } from './sent-event.ts';
 import { handOn, RECOVERY, WEBHOOKS, type WebhookStore } from './webhooks.store.ts';
 
-/** Deliveries that are sent again in one transaction: a long one would hold up the others (engines). */
+/** Deliveries that are sent again in one transaction: a long one would hold up the others. */
 const BATCH = 100;
 
 type Deps = {
@@ -135,7 +135,7 @@ const send = async (
   return [...due, ...changed];
 };
 
-/** Deliveries have no events of their own, so an operator's command says by itself what it did (decisions 11). */
+/** Deliveries have no events of their own, so an operator's command says by itself what it did. */
 export const audit = async (
   tx: Transaction,
   { actor }: CommandContext,

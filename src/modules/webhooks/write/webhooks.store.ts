@@ -276,7 +276,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       await queues.updateOne({ _id: queue }, { $set: { failingSince } });
     },
 
-    /** Numbers those that have none, in the order given, right after the last number given (decisions 10). */
+    /** Numbers those that have none, in the order given, right after the last number given. */
     async number(queue: string, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> {
       if (due.every(({ sequence }) => sequence !== null)) return due;
       return transact(systemContext('webhooks'), async ({ session }) => {
@@ -323,7 +323,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
   };
 };
 
-/** Times are texts, and none of them sorts before '0' (engines: ranges have two sides and are half-open). */
+/** Times are texts, and none of them sorts before '0' (local servers answer ranges right that have two sides and are half-open). */
 const dueBy = (now: Date) => ({ $gte: '0', $lt: timestamp(new Date(now.getTime() + 1)) });
 
 /** Leaves a consumer work about a delivery. */
