@@ -2,7 +2,7 @@ import { permissionMissing } from '../../../kernel/errors.ts';
 import type { MerchantPermission, OperatorPermission, Principal } from '../../../kernel/principal.ts';
 import { SENT_NAMES, type SentName } from './event-kinds.ts';
 
-type Readers = { readonly merchant: MerchantPermission | 'any'; readonly operator: OperatorPermission };
+type Readers = { readonly merchant: MerchantPermission; readonly operator: OperatorPermission };
 
 const OF_CHARGES: Readers = { merchant: 'charges.read', operator: 'admin.charges.read' };
 
@@ -11,7 +11,7 @@ const READERS: Readonly<Record<string, Readers>> = {
   charge: OF_CHARGES,
   refund: OF_CHARGES,
   subscription: OF_CHARGES,
-  payout: { merchant: 'any', operator: 'admin.payout_requests.read' },
+  payout: { merchant: 'payouts.read', operator: 'admin.payout_requests.read' },
   account: { merchant: 'submerchants.manage', operator: 'admin.merchants.read' },
 };
 
@@ -20,7 +20,7 @@ const missingFor = (principal: Principal, event: SentName): string | null => {
   const needed = READERS[event.slice(0, event.indexOf('.'))]?.[principal.kind];
   if (needed === undefined) throw new Error(`nobody is said to read the resource of ${event}`);
   const held: readonly string[] = principal.permissions;
-  return needed === 'any' || held.includes(needed) ? null : needed;
+  return held.includes(needed) ? null : needed;
 };
 
 /** Names of the events that the caller may see. */
