@@ -68,7 +68,7 @@ bench: $(BUILT) ## Measure against the raw stores.
 
 up: .env ## Run with Docker: real MongoDB, Elasticsearch and Redis.
 	docker compose up --build --detach --wait
-	@echo 'https://localhost:8443 (own certificate: curl -k); operator@portico.test has its password in .env'
+	@echo 'https://localhost:8443 (own certificate: curl -k); operator@localhost.test has its password in .env'
 
 down: ## Stop what `make up` started; the data stays.
 	docker compose down

@@ -10,6 +10,8 @@ const esmOnly = [
   'bytestreamjs',
   '@peculiar',
   '@noble',
+  'stream-json',
+  'stream-chain',
 ];
 
 /** @type {import('jest').Config} */

@@ -19,6 +19,8 @@ type Defaults = {
   readonly WALLET_SIGNING_WINDOW_SECONDS: string;
   readonly RATE_LIMIT_PER_SECOND: string;
   readonly MAX_CONCURRENT_REQUESTS: string;
+  readonly MAX_CONNECTIONS: string;
+  readonly MAX_CONNECTIONS_PER_ADDRESS: string;
   readonly EVENT_RETENTION_DAYS: string;
   readonly WEBHOOK_RETENTION_DAYS: string;
   readonly DOCUMENT_RETENTION_DAYS: string;
@@ -39,6 +41,8 @@ const shared = {
   WALLET_SIGNING_WINDOW_SECONDS: '300',
   RATE_LIMIT_PER_SECOND: '0',
   MAX_CONCURRENT_REQUESTS: '1000',
+  MAX_CONNECTIONS: '2000',
+  MAX_CONNECTIONS_PER_ADDRESS: '500',
   // For ever: events and what was sent are a trail for audits (specification 6.1).
   EVENT_RETENTION_DAYS: '0',
   WEBHOOK_RETENTION_DAYS: '0',

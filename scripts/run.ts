@@ -30,7 +30,7 @@ const run = async (): Promise<void> => {
     await engines.stop();
   });
   const demo = config.demoData ? await prepareDemo(gateway.container, config.dataDir, progress) : null;
-  process.stdout.write(welcome(gateway.url, config.bootstrapOperator, demo));
+  process.stdout.write(welcome(gateway.url, config, demo));
 };
 
 run().catch((error: unknown) => {

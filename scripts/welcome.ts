@@ -16,10 +16,15 @@ const CHARGE = {
   },
 };
 
-/** What `make run` prints once everything answers: address, keys, and three lines to paste. */
-export const welcome = (url: string, operator: Config['bootstrapOperator'], demo: Demo | null): string => {
+/** The text of `make run` once everything answers: address, keys, and three lines to paste. No secret in production. */
+export const welcome = (
+  url: string,
+  { environment, bootstrapOperator: operator }: Pick<Config, 'environment' | 'bootstrapOperator'>,
+  demo: Demo | null,
+): string => {
   const lines = ['', `Portico is ready: ${url}   (description: ${url}/docs)`, ''];
-  if (operator) lines.push(`  operator   ${operator.email} / ${operator.password}`);
+  if (operator && environment !== 'production')
+    lines.push(`  operator   ${operator.email} / ${operator.password}`);
   if (demo) {
     const curl = `curl -s -u ${demo.testKey}:`;
     const json = "-H 'Content-Type: application/json'";

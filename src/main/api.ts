@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Container } from 'inversify';
 import { ConfigError } from '../kernel/errors.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
+import { boundConnections } from '../platform/http/connections.ts';
 import { createOpenApi } from '../platform/http/openapi.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
 import {
@@ -23,10 +24,10 @@ import type { PublicUrl } from './public-url.ts';
 
 export type Api = { readonly url: string; stop(): Promise<void> };
 
-/** A client that sends slowly or not at all holds its connection only so long. */
+/** A client that sends slowly or not at all holds its connection only so long; bodies have shorter limits. */
 const SLOW_CLIENTS = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   // How often they are looked for.
   connectionsCheckingInterval: 2_000,
@@ -36,6 +37,7 @@ const SLOW_CLIENTS = {
  * than any request takes, stores that hang included.
  */
 const NOT_READING_MS = 60_000;
+const TLS_WITHIN_MS = 10_000;
 const STOP_WITHIN_MS = 8_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 
@@ -75,6 +77,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     ? createHttpsServer(
         {
           ...SLOW_CLIENTS,
+          handshakeTimeout: TLS_WITHIN_MS,
           cert: readFileSync(config.tls.certFile),
           key: readFileSync(config.tls.keyFile),
         },
@@ -83,6 +86,12 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     : createHttpServer(SLOW_CLIENTS, app);
   server.on('clientError', answerBrokenRequest);
   server.timeout = NOT_READING_MS;
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  boundConnections(server, {
+    total: config.maxConnections,
+    perAddress: config.maxConnectionsPerAddress,
+    isProxy: (address) => isTrusted(address, 0),
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? portIsTaken(config) : error),

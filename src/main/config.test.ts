@@ -1,3 +1,4 @@
+import { PRODUCTION } from '../../test/support/production.ts';
 import { loadConfig } from './config.ts';
 
 const SECRET = 'a secret of the tests that is long enough to be one';
@@ -13,8 +14,9 @@ const VARIABLES = {
 describe('settings of webhooks', () => {
   it('let webhooks reach this machine in development, and never in production', () => {
     expect(loadConfig({ ...VARIABLES, NODE_ENV: 'development' }).webhookAllowLoopback).toBe(true);
-    expect(loadConfig({ ...VARIABLES, NODE_ENV: 'production' }).webhookAllowLoopback).toBe(false);
-    const asked = { ...VARIABLES, NODE_ENV: 'production', WEBHOOK_ALLOW_LOOPBACK: 'true' };
+    const production = { ...VARIABLES, ...PRODUCTION };
+    expect(loadConfig(production).webhookAllowLoopback).toBe(false);
+    const asked = { ...production, WEBHOOK_ALLOW_LOOPBACK: 'true' };
     expect(() => loadConfig(asked)).toThrow('WEBHOOK_ALLOW_LOOPBACK must be false in production');
   });
 

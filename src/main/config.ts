@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { environments } from '../../config/environments.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Retention } from '../platform/retention.ts';
+import { productionFaults } from './production.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
 /** The settings of a process, read once (decisions 11). */
@@ -42,9 +43,14 @@ export type Config = {
   /** Requests of one caller; 0 for no limit. */
   readonly rateLimitPerSecond: number;
   readonly maxConcurrentRequests: number;
+  readonly maxConnections: number;
+  /** Of one address that is no trusted proxy. */
+  readonly maxConnectionsPerAddress: number;
   /** What the signatures of device wallets may chain to; empty: no wallet payments. */
   readonly walletRoots: readonly X509Certificate[];
   readonly walletSigningWindowMs: number;
+  /** Virus scanner of documents; null: none looks at them. */
+  readonly clamdUrl: string | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
 };
@@ -149,6 +155,8 @@ const schema = Joi.object({
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
   RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
   MAX_CONCURRENT_REQUESTS: Joi.number().integer().min(1).max(100_000).required(),
+  MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).required(),
+  MAX_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1).max(100_000).required(),
   WEBHOOK_ALLOW_LOOPBACK: allowLoopback,
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.required(),
   EVENT_RETENTION_DAYS: days.required(),
@@ -156,6 +164,8 @@ const schema = Joi.object({
   DOCUMENT_RETENTION_DAYS: days.required(),
   WALLET_ROOT_CERT: walletRoots,
   WALLET_SIGNING_WINDOW_SECONDS: Joi.number().integer().min(1).max(86_400).required(),
+  ALLOW_PLAIN_STORES: Joi.string().valid('true', 'false'),
+  CLAMD_URL: Joi.string().uri({ scheme: ['tcp'] }),
   METRICS_TOKEN: Joi.string().min(16),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').required(),
 })
@@ -169,12 +179,16 @@ export const loadConfig = (variables: Variables): Config => {
   const defaults = environments[environment as Config['environment']] ?? {};
   // An empty variable counts as unset, which is how compose files pass on what is not given.
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
-  const { error, value } = schema.validate(
-    { ...defaults, ...given, NODE_ENV: environment },
-    { abortEarly: false, errors: { wrap: { label: false } } },
-  );
-  if (error)
-    throw new ConfigError(`Wrong configuration: ${error.details.map((fault) => fault.message).join('; ')}`);
+  const settings = { ...defaults, ...given, NODE_ENV: environment };
+  const { error, value } = schema.validate(settings, {
+    abortEarly: false,
+    errors: { wrap: { label: false } },
+  });
+  const faults = [
+    ...(error?.details.map(({ message }) => message) ?? []),
+    ...(environment === 'production' ? productionFaults(settings) : []),
+  ];
+  if (faults.length > 0) throw new ConfigError(`Wrong configuration: ${faults.join('; ')}`);
   return {
     environment: value.NODE_ENV,
     host: value.HOST,
@@ -204,6 +218,8 @@ export const loadConfig = (variables: Variables): Config => {
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
     rateLimitPerSecond: value.RATE_LIMIT_PER_SECOND,
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
+    maxConnections: value.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: value.MAX_CONNECTIONS_PER_ADDRESS,
     webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
     retention: {
@@ -213,6 +229,7 @@ export const loadConfig = (variables: Variables): Config => {
     },
     walletRoots: value.WALLET_ROOT_CERT ?? [],
     walletSigningWindowMs: value.WALLET_SIGNING_WINDOW_SECONDS * 1_000,
+    clamdUrl: value.CLAMD_URL ?? null,
     metricsToken: value.METRICS_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
   };

@@ -24,6 +24,7 @@ import { WALLET_OPTIONS, walletsModule } from '../modules/wallets/wallets.module
 import { webhooksModule } from '../modules/webhooks/webhooks.module.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { createClamdScan } from '../platform/outbound/clamd.ts';
 import {
   CLOCK,
   GUARD_RULES,
@@ -34,6 +35,7 @@ import {
   READ_STORE,
   REDIS,
   RETENTION,
+  SCAN,
   WRITE_STORE,
 } from '../platform/platform.module.ts';
 import { openReadStore } from '../platform/read-store/elastic.ts';
@@ -84,6 +86,7 @@ export const createContainer = (
     allowLoopback: config.webhookAllowLoopback,
     requireHttps: config.environment === 'production',
   });
+  container.bind(SCAN).toConstantValue(config.clamdUrl ? createClamdScan(config.clamdUrl) : null);
   container.bind(WALLET_OPTIONS).toConstantValue({
     roots: config.walletRoots,
     signingWindowMs: config.walletSigningWindowMs,

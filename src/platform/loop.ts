@@ -8,6 +8,9 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
+/** Stands in for work that the settings leave out. */
+export const IDLE: Loop = { wake: () => undefined, stop: async () => undefined };
+
 const AFTER_ERROR_MS = 1_000;
 
 /**

@@ -8,6 +8,7 @@ import type { Logger } from './logger.ts';
 import type { Loop } from './loop.ts';
 import type { Metrics } from './metrics.ts';
 import { type CheckUrl, createCheckUrl } from './outbound/check-url.ts';
+import type { Scan } from './outbound/clamd.ts';
 import type { GuardRules } from './outbound/guarded-post.ts';
 import { type AwaitConsistency, createAwaitConsistency } from './read-store/consistency.ts';
 import type { ReadStore } from './read-store/elastic.ts';
@@ -47,6 +48,8 @@ export const VIEW_READY = token<(view: View) => Promise<void>>('ViewReady');
 export const READ_VIEW = token<ReadView>('ReadView');
 /** Which addresses that merchants choose may be connected to. */
 export const GUARD_RULES = token<GuardRules>('GuardRules');
+/** The scanner of uploaded documents, null for none. */
+export const SCAN = token<Scan | null>('Scan');
 export const CHECK_URL = token<CheckUrl>('CheckUrl');
 export const AUTHENTICATE = token<Authenticate>('Authenticate');
 

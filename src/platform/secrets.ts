@@ -1,8 +1,10 @@
 import {
+  type CipherGCM,
   createCipheriv,
   createDecipheriv,
   createHash,
   createHmac,
+  type DecipherGCM,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -44,22 +46,40 @@ export type SealedBytes = {
 const TAG_BYTES = 16;
 
 export const sealBytes = (ring: KeyRing, plain: Buffer): SealedBytes => {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', ring.current.bytes, nonce);
+  const { cipher, seal } = sealing(ring);
   const bytes = Buffer.concat([cipher.update(plain), cipher.final()]);
-  const tag = cipher.getAuthTag().toString('base64');
-  return { seal: { keyId: ring.current.id, nonce: nonce.toString('base64'), tag }, bytes };
+  return { seal: seal(), bytes };
 };
 
 /** Throws where the key is gone or the bytes were changed. */
 export const unsealBytes = (ring: KeyRing, { seal, bytes }: SealedBytes): Buffer => {
+  const decipher = unsealing(ring, seal);
+  return Buffer.concat([decipher.update(bytes), decipher.final()]);
+};
+
+/** Seals bytes while they pass, in the form of `sealBytes`; `seal` may be called once all have passed. */
+export const sealing = (
+  ring: KeyRing,
+): { readonly cipher: CipherGCM; readonly seal: () => SealedBytes['seal'] } => {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', ring.current.bytes, nonce);
+  const seal = () => ({
+    keyId: ring.current.id,
+    nonce: nonce.toString('base64'),
+    tag: cipher.getAuthTag().toString('base64'),
+  });
+  return { cipher, seal };
+};
+
+/** Unseals bytes while they pass; a change shows at the end only, as an error of the stream. */
+export const unsealing = (ring: KeyRing, seal: SealedBytes['seal']): DecipherGCM => {
   const key = ring.find(seal.keyId);
   if (!key) throw new Error(`no sealing key ${seal.keyId}`);
   const nonce = Buffer.from(seal.nonce, 'base64');
   // Without its length named, a tag cut down to four bytes would be taken as well.
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(Buffer.from(seal.tag, 'base64'));
-  return Buffer.concat([decipher.update(bytes), decipher.final()]);
+  return decipher;
 };
 
 export const seal = (ring: KeyRing, plain: string): Sealed => {

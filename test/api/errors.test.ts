@@ -12,6 +12,7 @@ import {
   useGateway,
 } from '../support/gateway.ts';
 import type { OpenApiDocument } from '../support/openapi-check.ts';
+import { PRODUCTION } from '../support/production.ts';
 
 const gateway = useGateway();
 let merchant: TestMerchant;
@@ -264,18 +265,11 @@ describe('in production', () => {
   let production: Gateway;
   beforeAll(async () => {
     const variables = testVariables({
-      NODE_ENV: 'production',
       PORT: '0',
       LOG_LEVEL: 'silent',
-      TRUSTED_PROXIES: '127.0.0.1',
+      ...PRODUCTION,
     });
-    production = await startGateway(
-      loadConfig({
-        ...variables,
-        BOOTSTRAP_OPERATOR_EMAIL: 'operator@portico.test',
-        BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo',
-      }),
-    );
+    production = await startGateway(loadConfig(variables));
   }, 180_000);
   afterAll(() => production?.stop(), 30_000);
   const get = (path: string): Test => supertest(production.url ?? '').get(path);

@@ -461,7 +461,7 @@ describe('a document', () => {
       createdAt: expect.any(String),
     });
     const { body: second } = await sendForm(id, PNG, 'photo.exe', 'bank_proof').expect(201);
-    expect(second).toMatchObject({ type: 'bank_proof', fileName: 'photo.exe', contentType: 'image/png' });
+    expect(second).toMatchObject({ type: 'bank_proof', fileName: 'photo.png', contentType: 'image/png' });
 
     expect((await key.getAfter('latest', pathOf(id))).body.data).toEqual([second, first]);
     expect((await key.getAfter('latest', `${pathOf(id)}?type=identity`)).body.data).toEqual([first]);

@@ -245,7 +245,7 @@ describe('a server that hangs', () => {
         const lists = await Promise.all(
           Array.from({ length: atOnce + 2 }, async () => (await expectUnavailable(list())).body.message),
         );
-        expect(lists.filter((message) => message === 'Too many requests are under way')).toHaveLength(2);
+        expect(lists.filter((message) => message === 'Too many requests are in hand')).toHaveLength(2);
         const { body: during } = await create('during').expect(201);
         await refund(before.id).expect(201);
         expect((await read(during.id).expect(200)).body.status).toBe('paid');

@@ -10,6 +10,7 @@ import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest } from '../builders.ts';
 import { auditWithin } from '../support/audit.ts';
 import { startTestGateway, testVariables } from '../support/gateway.ts';
+import { PRODUCTION } from '../support/production.ts';
 import {
   buildProgram,
   endPrograms,
@@ -125,7 +126,8 @@ describe('a start with wrong settings', () => {
   });
 
   it('is refused in production while there is no operator and no credentials for the first one', async () => {
-    const variables = variablesFor({ NODE_ENV: 'production' });
+    const { BOOTSTRAP_OPERATOR_EMAIL: _, BOOTSTRAP_OPERATOR_PASSWORD: __, ...production } = PRODUCTION;
+    const variables = variablesFor(production);
     const stores = openStores(variables);
     const { code, message } = await refusal(MAIN, variables);
     expect(code).toBe(1);

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
 import Joi from 'joi';
-import { invalidInput } from '../../kernel/errors.ts';
 import { asMerchant } from '../../kernel/principal.ts';
+import { readJsonFile } from '../../platform/http/json-file.ts';
 import { MULTIPART, parseForm } from '../../platform/http/multipart.ts';
 import { consistencyTokenOf, type Route, type RouteRequest, route } from '../../platform/http/route.ts';
 import { BASE64, dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
@@ -11,29 +10,26 @@ import type { Merchant } from '../merchants/write/merchant.ts';
 import { presentDocument } from './read/document.view.ts';
 import { DOCUMENT_LIST, type ListDocuments } from './read/list-documents.ts';
 import { submerchantParams } from './submerchants.schemas.ts';
-import {
-  DOCUMENT_CONTENT_TYPES,
-  DOCUMENT_TYPES,
-  type DocumentType,
-  decodeBase64,
-  type NewDocument,
-} from './write/document.ts';
+import { DOCUMENT_TYPES, type DocumentType } from './write/document.ts';
+import { DOCUMENT_CONTENT_TYPES, type DocumentContent } from './write/document-content.ts';
 import type { DownloadDocument } from './write/download-document.ts';
 import type { Marketplace } from './write/marketplace.ts';
-import type { UploadDocument } from './write/upload-document.ts';
+import type { ReadUpload, UploadDocument } from './write/upload-document.ts';
 
-/** Decisions 9: 10 MiB in Base64, and the rest of the body. */
-const BODY_LIMIT = 14 * 1024 * 1024;
+/** Bytes of a JSON body: 10 MiB in Base64, and the other members. */
+const JSON_LIMIT = 14 * 1024 * 1024;
 
 const type = Joi.string()
   .valid(...DOCUMENT_TYPES)
   .required()
   .description('What the document shows.');
 const FILE_NAME = "The file's name on the sender's side; it does not decide the type.";
+const CLEANED =
+  'It is kept with the extension of its content, and without control and bidirectional characters.';
 const fileName = text(255)
   .pattern(/[/\\]/, { name: 'a path', invert: true })
   .required()
-  .description(`${FILE_NAME} Without folders.`);
+  .description(`${FILE_NAME} Without folders. ${CLEANED}`);
 
 const jsonUpload = Joi.object({
   type,
@@ -51,14 +47,15 @@ const form = Joi.object({
     .description('The file, with its name.'),
 }).label('DocumentForm');
 
-const parsedForm = form.keys({
-  file: Joi.object({ fileName, bytes: Joi.binary().required() }).required(),
-});
+/** Both bodies once their file is taken in. */
+const taken = Joi.object().required();
+const readForm = form.keys({ file: Joi.object({ fileName, taken }).required() });
+const readJson = jsonUpload.keys({ content: taken });
 
 const documentAnswer = Joi.object({
   id: resourceId('doc').required(),
   type,
-  fileName: Joi.string().required().description(FILE_NAME),
+  fileName: Joi.string().required().description(CLEANED.replace('It', 'The name')),
   contentType: Joi.string()
     .valid(...DOCUMENT_CONTENT_TYPES)
     .required()
@@ -69,6 +66,9 @@ const documentAnswer = Joi.object({
   removedAt: dateTime().description(
     'There only once its content was removed: long after its sub-merchant was rejected or blocked.',
   ),
+  scanStatus: Joi.string()
+    .valid('clean', 'infected')
+    .description('There only once a virus scanner has looked at it, where the gateway has one.'),
 }).label('SubmerchantDocument');
 
 const page = {
@@ -76,24 +76,26 @@ const page = {
   schema: pageOf(documentAnswer).label('SubmerchantDocumentList'),
 };
 
-type JsonUpload = { readonly type: DocumentType; readonly fileName: string; readonly content: string };
+/** Reads either form of the request while it arrives; 400 for a body that is neither. */
+const readerOf =
+  ({ headers, bodyStream }: RouteRequest): ReadUpload =>
+  async (store) => {
+    if (headers['content-type']?.toLowerCase().startsWith(MULTIPART)) {
+      const form = check(readForm, await parseForm(headers, bodyStream, store)) as FormUpload;
+      return { type: form.type, fileName: form.file.fileName, content: form.file.taken };
+    }
+    const { members, taken } = await readJsonFile(bodyStream, 'content', JSON_LIMIT, store);
+    return check(readJson, { ...members, ...(taken && { content: taken }) }) as JsonUpload;
+  };
+
 type FormUpload = {
   readonly type: DocumentType;
-  readonly file: { readonly fileName: string; readonly bytes: Buffer };
+  readonly file: { readonly fileName: string; readonly taken: DocumentContent };
 };
-
-/** Both forms of the request; 400 for what is neither. */
-const readUpload = async (request: RouteRequest<JsonUpload | undefined>): Promise<NewDocument> => {
-  const { body, rawBody, headers } = request;
-  if (body !== undefined) {
-    const content = decodeBase64(body.content);
-    if (content === null)
-      throw invalidInput([{ path: 'content', message: 'content must be standard Base64' }]);
-    return { type: body.type, fileName: body.fileName, content };
-  }
-  const parts = rawBody.length > 0 ? await parseForm(headers, rawBody) : {};
-  const { type, file } = check(parsedForm, parts) as FormUpload;
-  return { type, fileName: file.fileName, content: file.bytes };
+type JsonUpload = {
+  readonly type: DocumentType;
+  readonly fileName: string;
+  readonly content: DocumentContent;
 };
 
 export const documentRoutes = (deps: {
@@ -101,26 +103,26 @@ export const documentRoutes = (deps: {
   readonly listDocuments: ListDocuments;
   readonly marketplace: Marketplace;
 }): readonly Route[] => [
-  route<JsonUpload | undefined>({
+  route({
     method: 'post',
     path: '/v1/submerchants/{id}/documents',
     params: submerchantParams,
     tag: 'Sub-merchants',
     summary: 'Upload a document for credentialing',
     description:
-      'As JSON with the file in Base64, or as `multipart/form-data` with the parts `type` and `file`. By the master or by the sub-merchant itself. PDF, PNG or JPEG by its content, whatever its name (else 415), 10 MiB at most (else 413). It is kept encrypted; only operators can read it.',
+      'As JSON with the file in Base64, or as `multipart/form-data` with the parts `type` and `file`. By the master or by the sub-merchant itself. PDF, PNG or JPEG by its content, whatever its name (else 415), 10 MiB at most (else 413). It is kept encrypted; only operators can read it. 422 `DOCUMENT_LIMIT_REACHED` beyond 20 documents or 50 MiB of one sub-merchant, `MERCHANT_NOT_ACTIVE` for one that is blocked.',
     access: { merchant: 'submerchants.manage' },
     body: jsonUpload,
     otherBodyTypes: { [MULTIPART]: form },
-    bodyLimit: BODY_LIMIT,
+    streamsBody: true,
     responses: { 201: { description: 'The document.', schema: documentAnswer } },
-    errors: [404],
+    errors: [404, 422],
     async handle(request) {
       const { principal, params, context } = request;
       const command = {
         principal: asMerchant(principal),
         id: params.id ?? '',
-        read: () => readUpload(request),
+        read: readerOf(request),
       };
       return { status: 201, body: presentDocument(await deps.uploadDocument(command, context)) };
     },
@@ -175,7 +177,7 @@ export const adminDocumentRoutes = (deps: {
     tag: 'Sub-merchants (administration)',
     summary: 'Download a document',
     description:
-      'As an attachment. Every download is recorded in the audit log. 422 `DOCUMENT_REMOVED` for one whose content is no longer kept.',
+      'As an attachment. Every download is recorded in the audit log. 422 `DOCUMENT_REMOVED` for one whose content is no longer kept, `DOCUMENT_NOT_SCANNED` until the virus scanner has looked at it, `DOCUMENT_INFECTED` where it found malware.',
     access: { operator: 'admin.merchants.read' },
     responses: { 200: { description: 'The file as it was sent.', otherTypes: DOCUMENT_CONTENT_TYPES } },
     errors: [404, 422],
@@ -186,12 +188,12 @@ export const adminDocumentRoutes = (deps: {
         status: 200,
         headers: {
           'Content-Type': document.contentType,
-          'Content-Length': String(content.length),
+          'Content-Length': String(document.size),
           'Content-Disposition': attachment(document.fileName),
-          // Whoever opens it inside a browser all the same gets no script of it to run.
+          // A browser that opens it all the same runs no script of it.
           'Content-Security-Policy': "default-src 'none'; sandbox",
         },
-        stream: Readable.from([content]),
+        stream: content,
       };
     },
   }),

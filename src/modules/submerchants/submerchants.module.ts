@@ -1,16 +1,20 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { newId } from '../../kernel/ids.ts';
+import { IDLE } from '../../platform/loop.ts';
 import {
+  BACKGROUND,
   CHECK_URL,
   CLOCK,
   DB,
   KEY_RINGS,
+  LOGGER,
   MIGRATIONS,
   READ_VIEW,
   REMOVAL,
   RENEWAL,
   RETENTION,
   ROUTES,
+  SCAN,
   TRANSACT,
   VIEW,
 } from '../../platform/platform.module.ts';
@@ -31,6 +35,7 @@ import { createMoveStatus, type MoveStatus } from './write/move-status.ts';
 import { createReadApiKeys } from './write/read-api-keys.ts';
 import { removeDocuments } from './write/remove-documents.ts';
 import { renewDocuments } from './write/renew-documents.ts';
+import { startScanning } from './write/scan-documents.ts';
 import { findReadableKeys, findSettingsOf, submerchantsMigrations } from './write/submerchants.store.ts';
 import { createUpdateSubmerchant } from './write/update-submerchant.ts';
 import { createUploadDocument } from './write/upload-document.ts';
@@ -95,7 +100,10 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
   );
   bind(MIGRATIONS).toConstantValue(documentsMigrations);
   bind(VIEW).toConstantValue(SUBMERCHANT_DOCUMENTS_VIEW);
-  bind(DOCUMENT_FILES).toResolvedValue(createDocumentFiles, [DB]);
+  bind(DOCUMENT_FILES).toResolvedValue(
+    (db, { sealing }) => createDocumentFiles(db, sealing),
+    [DB, KEY_RINGS],
+  );
   bind(RENEWAL).toResolvedValue(
     (files, { sealing }) => renewDocuments(files, sealing),
     [DOCUMENT_FILES, KEY_RINGS],
@@ -106,21 +114,27 @@ export const submerchantsModule = new ContainerModule(({ bind }) => {
     [TRANSACT, DOCUMENT_FILES, DB, RETENTION],
   );
   bind(ROUTES).toResolvedValue(
-    (transact, marketplace, files, keyRings, clock, readView) =>
+    (transact, marketplace, files, clock, readView) =>
       documentRoutes({
-        uploadDocument: createUploadDocument({ transact, marketplace, files, keyRings, clock, newId }),
+        uploadDocument: createUploadDocument({ transact, marketplace, files, clock, newId }),
         listDocuments: createListDocuments(readView),
         marketplace,
       }),
-    [TRANSACT, MARKETPLACE, DOCUMENT_FILES, KEY_RINGS, CLOCK, READ_VIEW],
+    [TRANSACT, MARKETPLACE, DOCUMENT_FILES, CLOCK, READ_VIEW],
+  );
+  bind(BACKGROUND).toResolvedValue(
+    (scan, files, transact, clock, logger) =>
+      ({ owns }) =>
+        scan ? startScanning({ scan, files, transact, owns, clock, logger }) : IDLE,
+    [SCAN, DOCUMENT_FILES, TRANSACT, CLOCK, LOGGER],
   );
   bind(ROUTES).toResolvedValue(
-    (transact, { findForOperator }, files, keyRings, readView) =>
+    (transact, { findForOperator }, files, scan, readView) =>
       adminDocumentRoutes({
         findSubmerchant: findForOperator,
         listDocuments: createListDocuments(readView),
-        downloadDocument: createDownloadDocument({ transact, files, keyRings }),
+        downloadDocument: createDownloadDocument({ transact, files, needsScan: scan !== null }),
       }),
-    [TRANSACT, MARKETPLACE, DOCUMENT_FILES, KEY_RINGS, READ_VIEW],
+    [TRANSACT, MARKETPLACE, DOCUMENT_FILES, SCAN, READ_VIEW],
   );
 });

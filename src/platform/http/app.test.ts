@@ -474,7 +474,7 @@ describe('load', () => {
       const underWay = [get(), get()].map((request) => request.then(({ status }) => status));
       while (begun < 2) await new Promise((resolve) => setTimeout(resolve, 5));
       const { body, headers } = await get().expect(503);
-      expect(body).toEqual({ statusCode: 503, message: 'Too many requests are under way' });
+      expect(body).toEqual({ statusCode: 503, message: 'Too many requests are in hand' });
       expect(headers['retry-after']).toBe('1');
       end();
       expect(await Promise.all(underWay)).toEqual([200, 200]);

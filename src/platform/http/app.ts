@@ -14,6 +14,7 @@ import type { Audited } from '../write-store/audit.ts';
 import { isStoreDown } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
+import { createPlaces, type InPlace } from './places.ts';
 import type { Access, Reply, Route } from './route.ts';
 import { validatorOf } from './validate.ts';
 
@@ -52,13 +53,17 @@ export const createApp = (options: AppOptions): Express => {
   app.enable('strict routing');
   app.use(withRequestId, logRequests(options));
   if (options.requireTls) app.use(refuseWithoutTls);
-  app.use(refuseBrokenUrl, options.pages, shedLoad(options.maxConcurrentRequests));
+  app.use(refuseBrokenUrl, options.pages);
+  const places: Places = {
+    inHand: createPlaces(options.maxConcurrentRequests, 0, 'Too many requests are in hand'),
+    uploads: createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING, 'Too many uploads are in hand'),
+  };
 
   const methodsByPath = new Map<string, string[]>();
   for (const definition of options.routes) {
     const path = toExpressPath(definition.path);
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...methodsOf(definition)]);
-    app[definition.method](path, handlerOf(definition, options));
+    app[definition.method](path, handlerOf(definition, options, places));
   }
   for (const [path, methods] of methodsByPath) app.all(path, refuseMethod(methods));
   app.use(() => {
@@ -139,20 +144,13 @@ const refuseBrokenUrl = (request: Request, _response: Response, next: NextFuncti
   next();
 };
 
-/** Behind the pages, so that health checks and metrics are answered all the same. */
-const shedLoad = (atMost: number) => {
-  let underWay = 0;
-  return (_request: Request, response: Response, next: NextFunction): void => {
-    if (underWay >= atMost) throw unavailable('Too many requests are under way');
-    underWay += 1;
-    response.once('close', () => {
-      underWay -= 1;
-    });
-    next();
-  };
-};
+/** A request takes its place once its caller is known and its body is there: a client that only waits has none. */
+type Places = { readonly inHand: InPlace; readonly uploads: InPlace };
+const UPLOADS_AT_ONCE = 4;
+const UPLOADS_WAITING = 28;
 
-const handlerOf = (definition: Route, options: AppOptions) => {
+const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
+  const inPlace = definition.streamsBody ? places.uploads : places.inHand;
   const validate = validatorOf(definition);
   const readBody = bodyReaderOf(definition);
   return async (request: Request, response: Response): Promise<void> => {
@@ -165,30 +163,33 @@ const handlerOf = (definition: Route, options: AppOptions) => {
       address: addressOf(request),
       commits: [],
     };
-    const answer = async (): Promise<Reply> => {
+    const answer = async (): Promise<void> => {
       if (definition.access) admit(principal, definition.access);
       const body = await readBody(request, response);
-      return definition.handle({
-        principal,
-        context,
-        params: request.params as Record<string, string>,
-        ...validate(request, body.value),
-        rawBody: body.bytes,
-        headers: request.headers,
-        clientAddress: addressOf(request),
+      await inPlace(async () => {
+        const reply = await definition
+          .handle({
+            principal,
+            context,
+            params: request.params as Record<string, string>,
+            ...validate(request, body.value),
+            rawBody: body.bytes,
+            bodyStream: body.stream,
+            headers: request.headers,
+            clientAddress: addressOf(request),
+          })
+          .finally(() => {
+            const token = consistencyToken(context.commits);
+            if (token) response.setHeader('X-Consistency-Token', token);
+          });
+        await send(response, reply);
       });
     };
-    const reply = await answer()
-      .catch(async (error: unknown) => {
-        if (isRefusedOperator(error, principal))
-          await options.recordAudit(context, denialOf(definition, principal, error));
-        throw error;
-      })
-      .finally(() => {
-        const token = consistencyToken(context.commits);
-        if (token) response.setHeader('X-Consistency-Token', token);
-      });
-    await send(response, reply);
+    await answer().catch(async (error: unknown) => {
+      if (isRefusedOperator(error, principal))
+        await options.recordAudit(context, denialOf(definition, principal, error));
+      throw error;
+    });
   };
 };
 
@@ -303,6 +304,8 @@ export const answerBrokenRequest = (
   }
   const { status, reason } = BROKEN_REQUESTS[error.code ?? ''] ?? { status: 400, reason: 'Bad Request' };
   const body = JSON.stringify(bodyOf(new GatewayError(status, reason)));
+  // A client that reads the answer has it by then; one that does not close its end holds the socket no longer.
+  setTimeout(() => socket.destroy(), BROKEN_CLOSES_WITHIN_MS).unref();
   socket.end(
     [
       `HTTP/1.1 ${status} ${reason}`,
@@ -315,6 +318,8 @@ export const answerBrokenRequest = (
     ].join('\r\n'),
   );
 };
+
+const BROKEN_CLOSES_WITHIN_MS = 1_000;
 
 const BROKEN_REQUESTS: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, reason: 'Request Header Fields Too Large' },

@@ -1,37 +1,96 @@
+import { PassThrough, Readable } from 'node:stream';
 import express, { type Request, type Response } from 'express';
 import { GatewayError, invalidInput } from '../../kernel/errors.ts';
+import { createBodyMemory } from './body-memory.ts';
 import { parseJson } from './json.ts';
 import type { Route } from './route.ts';
 
-/** The largest body in bytes, where a route has no limit of its own. */
+/** Bytes of a body that is read whole. */
 const LIMIT = 256 * 1024;
+/** Time for a body to arrive whole; the largest takes some 26 KB a second. */
+const ARRIVES_WITHIN_MS = 10_000;
 const METHODS_WITH_BODY = ['post', 'put', 'patch'];
 
-/** `value` is undefined where the request has no body or one that the route reads from its bytes. */
-export type Body = { readonly value: unknown; readonly bytes: Buffer };
+/** Time that a streamed body may have the gateway wait: 14 MiB need half a megabyte a second. */
+const STREAMED_WITHIN_MS = 30_000;
 
-const NOTHING: Body = { value: undefined, bytes: Buffer.alloc(0) };
+/** `value` is undefined where the request has no body or one that the route reads from its bytes or its stream. */
+export type Body = { readonly value: unknown; readonly bytes: Buffer; readonly stream: Readable };
 
-/** Reads the bodies of a route's requests; 400, 413 or 415 for what is no JSON. */
-export const bodyReaderOf = (route: Route): ((request: Request, response: Response) => Promise<Body>) => {
+const NOTHING: Body = { value: undefined, bytes: Buffer.alloc(0), stream: Readable.from([]) };
+
+const memory = createBodyMemory();
+
+/** Reads the bodies of a route's requests; 400, 413 or 415 for what is no JSON, 408 for one that comes too slowly. */
+export const bodyReaderOf = (
+  route: Route,
+  withinMs = { whole: ARRIVES_WITHIN_MS, streamed: STREAMED_WITHIN_MS },
+): ((request: Request, response: Response) => Promise<Body>) => {
   if (!METHODS_WITH_BODY.includes(route.method) && !route.body) return async () => NOTHING;
-  const limit = route.bodyLimit ?? LIMIT;
   // The limit holds for the uncompressed bytes, so a small compressed body cannot grow beyond it.
-  const readBytes = express.raw({ limit, type: () => true });
+  const readBytes = express.raw({ limit: LIMIT, type: () => true });
   const others = Object.keys(route.otherBodyTypes ?? {});
   const types = [...(route.body || others.length === 0 ? ['json'] : []), ...others];
   return async (request, response) => {
     const type = request.headers['content-type'];
     if (type !== undefined && hasBytes(request) && !isType(request, types)) throw wrongType(types);
+    if (route.streamsBody) {
+      if (type === undefined && hasBytes(request)) throw wrongType(types);
+      if (request.headers['content-encoding'] !== undefined) throw wrongEncoding();
+      return { ...NOTHING, stream: arriving(request, withinMs.streamed) };
+    }
+    const forget = memory.watch(request, LIMIT);
     await new Promise<void>((resolve, reject) => {
-      readBytes(request, response, (error?: unknown) =>
-        error ? reject(toBodyError(error, limit)) : resolve(),
-      );
-    });
+      const timer = setTimeout(() => reject(tooSlow()), withinMs.whole);
+      readBytes(request, response, (error?: unknown) => {
+        clearTimeout(timer);
+        return error ? reject(toBodyError(error)) : resolve();
+      });
+    }).finally(forget);
     const bytes: unknown = request.body;
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) return NOTHING;
     if (type === undefined) throw wrongType(types);
-    return { value: isType(request, ['json']) ? parseBody(type, bytes) : undefined, bytes };
+    return { ...NOTHING, value: isType(request, ['json']) ? parseBody(type, bytes) : undefined, bytes };
+  };
+};
+
+/**
+ * The bytes of a request as they arrive. A reader that fails destroys this stream only, so that the answer still
+ * reaches the client; the rest of the body is thrown away. Only time that is spent waiting for the client counts.
+ */
+const arriving = (request: Request, withinMs: number): Readable => {
+  const stream = new PassThrough().on('error', () => undefined);
+  const waiting = createStopwatch();
+  const timer = setInterval(() => {
+    if (waiting.ms() > withinMs) stream.destroy(tooSlow());
+  }, withinMs / 10);
+  const breakOff = (): void => {
+    if (!request.complete) stream.destroy(unreadable());
+  };
+  request.once('close', breakOff).on('pause', waiting.stop).on('resume', waiting.start);
+  stream.once('close', () => {
+    clearInterval(timer);
+    request.off('close', breakOff).off('pause', waiting.stop).off('resume', waiting.start);
+    request.unpipe(stream);
+    request.resume();
+  });
+  request.pipe(stream);
+  return stream;
+};
+
+const createStopwatch = () => {
+  let elapsed = 0;
+  let startedAt: number | null = null;
+  const ms = (): number => elapsed + (startedAt === null ? 0 : performance.now() - startedAt);
+  return {
+    ms,
+    start: () => {
+      startedAt ??= performance.now();
+    },
+    stop: () => {
+      elapsed = ms();
+      startedAt = null;
+    },
   };
 };
 
@@ -46,12 +105,20 @@ const wrongType = (types: readonly string[]): GatewayError => {
   return new GatewayError(415, `Content-Type must be ${names.join(' or ')}`);
 };
 
-const toBodyError = (error: unknown, limit: number): Error => {
+const wrongEncoding = (): GatewayError =>
+  new GatewayError(415, 'The Content-Encoding of the body is not supported');
+
+/** 408 (RFC 9110): the connection ends with it, as the rest of the body cannot be told from another request. */
+const tooSlow = (): GatewayError =>
+  new GatewayError(408, 'Request Timeout', { headers: { Connection: 'close' } });
+
+const unreadable = (): GatewayError => invalidInput([{ path: '', message: 'The body cannot be read' }]);
+
+const toBodyError = (error: unknown): Error => {
   const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large') return new GatewayError(413, `The body is larger than ${limit} bytes`);
-  if (status === 415) return new GatewayError(415, 'The Content-Encoding of the body is not supported');
-  if (status !== undefined && status < 500)
-    return invalidInput([{ path: '', message: 'The body cannot be read' }]);
+  if (type === 'entity.too.large') return new GatewayError(413, `The body is larger than ${LIMIT} bytes`);
+  if (status === 415) return wrongEncoding();
+  if (status !== undefined && status < 500) return unreadable();
   return error instanceof Error ? error : new Error(String(error));
 };
 

@@ -17,16 +17,23 @@ export const parseJson = (bytes: Buffer): unknown => {
     // The parser's own message repeats a piece of the body, which may hold a card number.
     throw refused('The body is not valid JSON');
   }
-  const fault = faultOfText(text) ?? faultOfValue(value);
+  const fault = faultOfText(text);
   if (fault) throw invalidInput([fault]);
+  assertStorable(value);
   return value;
+};
+
+/** 400 for a value that no store or validator can take as it came. */
+export const assertStorable = (value: unknown): void => {
+  const fault = faultOfValue(value);
+  if (fault) throw invalidInput([fault]);
 };
 
 const refused = (message: string): GatewayError => invalidInput([ofBody(message)]);
 
 const ofBody = (message: string): InputFault => ({ path: '', message });
 
-const BROKEN_UNICODE = 'The body is not well-formed Unicode';
+export const BROKEN_UNICODE = 'The body is not well-formed Unicode';
 
 const decode = (bytes: Buffer): string => {
   try {

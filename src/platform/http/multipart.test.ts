@@ -1,3 +1,5 @@
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { GatewayError } from '../../kernel/errors.ts';
 import { type Form, parseForm } from './multipart.ts';
@@ -11,7 +13,8 @@ const part = (disposition: string, content: string | Buffer): Buffer =>
     Buffer.from('\r\n'),
   ]);
 const END = Buffer.from('--limit--\r\n');
-const parse = (...parts: readonly Buffer[]): Promise<Form> => parseForm(HEADERS, Buffer.concat([...parts]));
+const parse = (...parts: readonly Buffer[]): Promise<Form<Buffer>> =>
+  parseForm(HEADERS, Readable.from([Buffer.concat([...parts])]), buffer);
 const REFUSED = expect.objectContaining({ statusCode: 400 });
 
 describe('a form', () => {
@@ -22,14 +25,14 @@ describe('a form', () => {
       part('name="file"; filename="C:\\papers\\identidade é.pdf"', bytes),
       END,
     );
-    expect(form).toEqual({ type: 'identity', file: { fileName: 'identidade é.pdf', bytes } });
+    expect(form).toEqual({ type: 'identity', file: { fileName: 'identidade é.pdf', taken: bytes } });
   });
 
   it('gives back every file as it was sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (content) => {
         const { file } = await parse(part('name="file"; filename="a"', Buffer.from(content)), END);
-        expect(file).toEqual({ fileName: 'a', bytes: Buffer.from(content) });
+        expect(file).toEqual({ fileName: 'a', taken: Buffer.from(content) });
       }),
       { numRuns: 50 },
     );
@@ -55,9 +58,24 @@ describe('a form', () => {
   });
 
   it('whose boundary is missing is refused', async () => {
-    await expect((async () => parseForm({ 'content-type': 'multipart/form-data' }, END))()).rejects.toEqual(
-      REFUSED,
-    );
+    await expect(
+      (async () => parseForm({ 'content-type': 'multipart/form-data' }, Readable.from([END]), buffer))(),
+    ).rejects.toEqual(REFUSED);
+  });
+
+  it('is refused for the reason for which its file is', async () => {
+    const body = Readable.from([Buffer.concat([part('name="file"; filename="a"', 'a'), END])]);
+    const tooLarge = new GatewayError(413, 'The file is too large');
+    await expect(parseForm(HEADERS, body, () => Promise.reject(tooLarge))).rejects.toBe(tooLarge);
+  });
+
+  it('that breaks off on its way is refused with the error of its connection', async () => {
+    const broken = new Error('broken');
+    const body = new PassThrough();
+    const form = parseForm(HEADERS, body, buffer);
+    body.write(part('name="file"; filename="a"', 'half').subarray(0, -2));
+    body.destroy(broken);
+    await expect(form).rejects.toBe(broken);
   });
 
   it('of any bytes is taken or refused with 400, nothing else', async () => {

@@ -1,28 +1,44 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
 
 export const MULTIPART = 'multipart/form-data';
 
-/** A file of a form. Its name is what the client said, without folders. */
-export type FormFile = { readonly fileName: string; readonly bytes: Buffer };
+/** Takes in the content of a file while it arrives. A rejection refuses the whole body. */
+export type TakeFile<T> = (content: Readable) => Promise<T>;
+
+/** A file of a form: the client's name for it without folders, and the result of taking it in. */
+export type FormFile<T> = { readonly fileName: string; readonly taken: T };
 
 /** Fields (text) and files of a form by their names. */
-export type Form = Readonly<Record<string, string | FormFile>>;
+export type Form<T> = Readonly<Record<string, string | FormFile<T>>>;
 
 const LIMITS: busboy.Limits = { parts: 20, fieldSize: 4_096, headerPairs: 20 };
 
-/** Takes a multipart body (RFC 7578) apart; 400 for one that is broken, has too many parts or repeats a name. */
-export const parseForm = (headers: IncomingHttpHeaders, body: Buffer): Promise<Form> =>
+/**
+ * Takes a multipart body (RFC 7578) apart while it arrives; 400 for one that is broken, has too many parts, a second
+ * file, or a name twice.
+ */
+export const parseForm = <T>(
+  headers: IncomingHttpHeaders,
+  body: Readable,
+  takeFile: TakeFile<T>,
+): Promise<Form<T>> =>
   new Promise((resolve, reject) => {
     const parser = parserOf(headers);
-    const form = new Map<string, string | FormFile>();
-    const refuse = (path: string, message: string): void => {
+    const form = new Map<string, string | FormFile<T>>();
+    let file: { readonly content: Readable; readonly taken: Promise<void> } | null = null;
+    const fail = (error: unknown): void => {
+      body.unpipe(parser);
       parser.removeAllListeners();
       parser.on('error', () => undefined).destroy();
-      reject(invalidInput([{ path, message }]));
+      // Whoever takes the file in shall not wait for the rest of it.
+      file?.content.destroy();
+      reject(error);
     };
-    const take = (name: string, value: string | FormFile): void => {
+    const refuse = (path: string, message: string): void => fail(invalidInput([{ path, message }]));
+    const take = (name: string, value: string | FormFile<T>): void => {
       // The validator copies by assignment, which would lose this name instead of refusing it.
       if (name === '__proto__') refuse(name, `${name} is not allowed`);
       else if (form.has(name)) refuse(name, `${name} is given more than once`);
@@ -33,20 +49,21 @@ export const parseForm = (headers: IncomingHttpHeaders, body: Buffer): Promise<F
       else if (valueTruncated) refuse(name, `${name} is too long`);
       else take(name, value);
     });
-    parser.on('file', (name: string | undefined, stream, { filename }: { filename?: string }) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    parser.on('file', (name: string | undefined, content, { filename }: { filename?: string }) => {
       // Where the body breaks off, the parser itself says so as well.
-      stream.on('error', () => undefined);
-      stream.on('end', () => {
-        if (name === undefined) refuse('', BROKEN.message);
-        else take(name, { fileName: filename ?? '', bytes: Buffer.concat(chunks) });
-      });
+      content.on('error', () => undefined);
+      if (name === undefined) refuse('', BROKEN.message);
+      else if (file) refuse(name, 'The form may have one file');
+      else {
+        const keep = (taken: T): void => take(name, { fileName: filename ?? '', taken });
+        file = { content, taken: takeFile(content).then(keep, fail) };
+      }
     });
     parser.on('partsLimit', () => refuse('', 'The form has too many parts'));
     parser.on('error', () => refuse('', BROKEN.message));
-    parser.on('close', () => resolve(Object.fromEntries(form)));
-    parser.end(body);
+    parser.on('close', () => Promise.resolve(file?.taken).then(() => resolve(Object.fromEntries(form))));
+    body.on('error', fail);
+    body.pipe(parser);
   });
 
 const BROKEN: InputFault = { path: '', message: 'The body is not a valid form' };

@@ -126,6 +126,7 @@ const ERRORS: readonly ErrorResponse[] = [
       'The `code` says why: `PERMISSION_MISSING` (`permission` names it); `MERCHANTS_ONLY` or `OPERATORS_ONLY` (a route for others); `SECRET_KEY_REQUIRED` (a public key is not enough); `PASSWORD_CHANGE_REQUIRED` (a one-time password, good for `POST /v1/auth/password` only); `SECOND_FACTOR_SETUP_REQUIRED` (good for setting one up only); `TEST_ENVIRONMENT_ONLY` (a test helper for live records); `MERCHANT_NOT_VISIBLE` (a `merchantId` of somebody else); `OWNER_ONLY` (to be changed by the sub-merchant that it belongs to); `TLS_REQUIRED` (the request came without TLS); or one that the description names.',
   },
   { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
+  { status: 408, name: 'RequestTimeout', description: 'The body came too slowly; the connection ends.' },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },
   {
     status: 415,
@@ -301,7 +302,7 @@ const errorsOf = (route: Route): Part => {
     503,
     ...(route.access ? [401, 429] : []),
     ...(route.path.includes('{') ? [404] : []),
-    ...(WITH_BODY.includes(route.method) || route.body ? [413, 415] : []),
+    ...(WITH_BODY.includes(route.method) || route.body ? [408, 413, 415] : []),
     ...declared,
   ];
   return Object.fromEntries(

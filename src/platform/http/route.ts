@@ -33,6 +33,8 @@ export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly body: Body;
   /** The body as it was sent (uncompressed), empty where there was none. */
   readonly rawBody: Buffer;
+  /** The bytes as they arrive, for a route that streams its body. */
+  readonly bodyStream: Readable;
   readonly headers: IncomingHttpHeaders;
   readonly clientAddress: string;
 };
@@ -64,11 +66,11 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly body?: Joi.Schema;
   /**
    * Types of bodies that the route takes besides JSON, with a description of each: not parsed, not validated, to be
-   * read from `rawBody`.
+   * read from `rawBody` or `bodyStream`.
    */
   readonly otherBodyTypes?: Readonly<Record<string, Joi.ObjectSchema>>;
-  /** Bytes, where it is not the limit of decisions 1 (256 KiB). */
-  readonly bodyLimit?: number;
+  /** Whether the route reads `bodyStream` itself, with limits of its own: bodies of more than 256 KiB. */
+  readonly streamsBody?: true;
   /** Whether the answer is read from a view, so that `X-Consistency-Token` of the request counts. */
   readonly consistent?: true;
   /** Success answers by status. */

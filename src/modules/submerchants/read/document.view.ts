@@ -5,7 +5,7 @@ type DocumentDocument = Omit<SubmerchantDocument, 'version'>;
 
 export const SUBMERCHANT_DOCUMENTS_VIEW: View<SubmerchantDocument, DocumentDocument> = {
   name: 'submerchant_documents',
-  version: 2,
+  version: 3,
   source: SUBMERCHANT_DOCUMENTS,
   properties: {
     id: { type: 'keyword' },
@@ -16,11 +16,14 @@ export const SUBMERCHANT_DOCUMENTS_VIEW: View<SubmerchantDocument, DocumentDocum
     size: { type: 'long' },
     createdAt: { type: 'date' },
     removedAt: { type: 'date' },
+    scan: {
+      properties: { status: { type: 'keyword' }, signature: { type: 'keyword' }, at: { type: 'date' } },
+    },
   },
   toDocument: ({ version: _, ...document }) => document,
 };
 
-/** A document as the API answers it (decisions 9). */
+/** A document as the API answers it. */
 export const presentDocument = (document: DocumentDocument) => ({
   id: document.id,
   type: document.type,
@@ -30,5 +33,6 @@ export const presentDocument = (document: DocumentDocument) => ({
   sha256: document.sha256,
   createdAt: document.createdAt,
   ...(document.removedAt === null ? {} : { removedAt: document.removedAt }),
+  ...(document.scan === null ? {} : { scanStatus: document.scan.status }),
 });
 export type PublicDocument = ReturnType<typeof presentDocument>;

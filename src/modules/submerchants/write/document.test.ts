@@ -1,16 +1,25 @@
-import fc from 'fast-check';
 import { aMerchant, later, NOW } from '../../../../test/builders.ts';
+import type { Timestamp } from '../../../kernel/clock.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
-import { addDocument, decodeBase64, isExpired, MAX_DOCUMENT_BYTES, removeContent } from './document.ts';
+import {
+  addDocument,
+  assertMayUpload,
+  assertReadable,
+  hasRoom,
+  isExpired,
+  recordScan,
+  removeContent,
+} from './document.ts';
+import type { DocumentContent } from './document-content.ts';
 
-const PDF = Buffer.from('%PDF-1.7\n…');
 const submerchant = aMerchant({ masterId: 'mer_master', livemode: false });
-const add = (content: Buffer, fileName = 'papers.pdf') =>
-  addDocument(submerchant, { type: 'identity', fileName, content }, 'doc_1', NOW);
+const PDF = { contentType: 'application/pdf', size: 12, sha256: 'a'.repeat(64) } as const;
+const add = (content: DocumentContent = PDF, fileName = 'papers.pdf') =>
+  addDocument(submerchant, { type: 'identity', fileName, ...content }, 'doc_1', NOW);
 
 describe('a document', () => {
   it('is kept with its size and its hash', () => {
-    expect(add(PDF)).toEqual({
+    expect(add()).toEqual({
       type: 'submerchant_document.added',
       data: {
         id: 'doc_1',
@@ -20,38 +29,55 @@ describe('a document', () => {
         livemode: false,
         type: 'identity',
         fileName: 'papers.pdf',
-        contentType: 'application/pdf',
-        size: PDF.length,
-        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        ...PDF,
         createdAt: NOW.toISOString(),
         removedAt: null,
+        scan: null,
       },
     });
   });
 
-  it.each([
-    ['application/pdf', PDF],
-    ['image/png', Buffer.from('89504e470d0a1a0a0000', 'hex')],
-    ['image/jpeg', Buffer.from('ffd8ffe000104a46', 'hex')],
-  ])('is %s by its content, whatever its name says', (contentType, content) => {
-    expect(add(content, 'virus.exe').data.contentType).toBe(contentType);
+  it('has the extension of its content', () => {
+    expect(add(PDF, 'evil.html').data.fileName).toBe('evil.pdf');
   });
 
-  it.each([
-    ['nothing', Buffer.alloc(0)],
-    ['the beginning of a signature', Buffer.from('%PD')],
-    ['a page', Buffer.from('<html><script>alert(1)</script>')],
-    ['a drawing with scripts', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg">')],
-    ['a PDF behind something else', Buffer.from('GIF89a%PDF-1.7')],
-  ])('cannot be %s', (_, content) => {
-    expect(() => add(content)).toThrow(expect.objectContaining({ statusCode: 415 }));
+  it('finds room up to 20 documents and 50 MiB', () => {
+    expect(hasRoom({ count: 19, bytes: 50 * 1024 * 1024 - 1 }, 1)).toBe(true);
+    expect(hasRoom({ count: 19, bytes: 50 * 1024 * 1024 }, 1)).toBe(false);
+    expect(hasRoom({ count: 20, bytes: 0 }, 1)).toBe(false);
   });
 
-  it('may have 10 MiB and not one byte more', () => {
-    const content = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
-    PDF.copy(content);
-    expect(add(content.subarray(0, MAX_DOCUMENT_BYTES)).data.size).toBe(10_485_760);
-    expect(() => add(content)).toThrow(expect.objectContaining({ statusCode: 413 }));
+  it('is not taken for a blocked sub-merchant', () => {
+    expect(() => assertMayUpload({ status: 'blocked' })).toThrow(
+      expect.objectContaining({ statusCode: 422, code: 'MERCHANT_NOT_ACTIVE' }),
+    );
+    for (const status of ['pre_approved', 'active', 'rejected'] as const)
+      expect(() => assertMayUpload({ status })).not.toThrow();
+  });
+});
+
+describe('a scan', () => {
+  const { data } = add();
+
+  it('is recorded once', () => {
+    const clean = recordScan(data, null, later(1))?.data;
+    expect(clean?.scan).toEqual({ status: 'clean', signature: null, at: later(1).toISOString() });
+    expect(clean && recordScan(clean, 'Eicar', NOW)).toBeNull();
+    expect(recordScan({ ...data, removedAt: later(1).toISOString() as Timestamp }, null, NOW)).toBeNull();
+  });
+
+  it('decides whether a document can be read', () => {
+    const infected = recordScan(data, 'Eicar', NOW)?.data ?? data;
+    const clean = recordScan(data, null, NOW)?.data ?? data;
+    const code = (expected: string) => expect.objectContaining({ statusCode: 422, code: expected });
+    expect(() => assertReadable(data, false)).not.toThrow();
+    expect(() => assertReadable(data, true)).toThrow(code('DOCUMENT_NOT_SCANNED'));
+    expect(() => assertReadable(clean, true)).not.toThrow();
+    for (const needsScan of [true, false])
+      expect(() => assertReadable(infected, needsScan)).toThrow(code('DOCUMENT_INFECTED'));
+    expect(() => assertReadable({ ...clean, removedAt: data.createdAt }, true)).toThrow(
+      code('DOCUMENT_REMOVED'),
+    );
   });
 });
 
@@ -77,30 +103,10 @@ describe('the content of a document', () => {
   });
 
   it('is removed, and what is known about it stays', () => {
-    const { data } = add(PDF);
+    const { data } = add();
     expect(removeContent(data, later(60))).toEqual({
       type: 'submerchant_document.removed',
       data: { ...data, removedAt: later(60).toISOString() },
     });
   });
-});
-
-describe('Base64', () => {
-  it('gives the bytes that it was made of, with and without padding', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (content) => {
-        const bytes = Buffer.from(content);
-        const text = bytes.toString('base64');
-        expect(decodeBase64(text)).toEqual(bytes);
-        expect(decodeBase64(text.replaceAll('=', ''))).toEqual(bytes);
-      }),
-    );
-  });
-
-  it.each(['a b=', 'JVBE\nRi0=', 'data:application/pdf;base64,JVBERi0', 'JVBERi0_', 'ção', 'A', '=JVBERi0'])(
-    'is not %j',
-    (text) => {
-      expect(decodeBase64(text)).toBeNull();
-    },
-  );
 });

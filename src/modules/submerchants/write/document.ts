@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { GatewayError } from '../../../kernel/errors.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { Merchant, MerchantStatus } from '../../merchants/write/merchant.ts';
+import { cleanFileName, type DocumentContent, MAX_DOCUMENT_BYTES } from './document-content.ts';
 
 export const DOCUMENT_TYPES = [
   'identity',
@@ -15,38 +15,36 @@ export const DOCUMENT_TYPES = [
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Decisions 9. */
-export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
-
-/** How files begin: it is the content that says what a document is, never its name (decisions 9). */
-const SIGNATURES = [
-  { contentType: 'application/pdf', start: Buffer.from('%PDF-') },
-  { contentType: 'image/png', start: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
-  { contentType: 'image/jpeg', start: Buffer.from([0xff, 0xd8, 0xff]) },
-] as const;
-export const DOCUMENT_CONTENT_TYPES = SIGNATURES.map(({ contentType }) => contentType);
-export type DocumentContentType = (typeof DOCUMENT_CONTENT_TYPES)[number];
-
 export type DocumentId = Id<'doc'>;
 
-/** What is known about a document of a sub-merchant (specification 4.9); its bytes are apart, sealed, until removed. */
-export type SubmerchantDocument = Resource & {
-  readonly id: DocumentId;
-  readonly merchantId: MerchantId;
-  readonly masterId: MerchantId | null;
-  readonly livemode: boolean | null;
-  readonly type: DocumentType;
-  /** As the client called it. */
-  readonly fileName: string;
-  readonly contentType: DocumentContentType;
-  /** Bytes. */
-  readonly size: number;
-  /** Of the content as it was sent, in hexadecimal digits. */
-  readonly sha256: string;
-  readonly createdAt: Timestamp;
-  /** Since when its content is gone, null while it is there. */
-  readonly removedAt: Timestamp | null;
+/** Bounds of one sub-merchant's documents whose content is kept. */
+export const MAX_DOCUMENTS = 20;
+export const MAX_DOCUMENTS_BYTES = 5 * MAX_DOCUMENT_BYTES;
+
+/** The verdict of a virus scanner. */
+export type ScanResult = {
+  readonly status: 'clean' | 'infected';
+  /** Name of the malware, null for a clean content. */
+  readonly signature: string | null;
+  readonly at: Timestamp;
 };
+
+/** A document of a sub-merchant; its bytes are apart, sealed, until removed. */
+export type SubmerchantDocument = Resource &
+  DocumentContent & {
+    readonly id: DocumentId;
+    readonly merchantId: MerchantId;
+    readonly masterId: MerchantId | null;
+    readonly livemode: boolean | null;
+    readonly type: DocumentType;
+    /** The client's name for it, with the extension of its content. */
+    readonly fileName: string;
+    readonly createdAt: Timestamp;
+    /** Since when its content is gone, null while it is there. */
+    readonly removedAt: Timestamp | null;
+    /** Null until a scanner has looked at it. */
+    readonly scan: ScanResult | null;
+  };
 
 export const SUBMERCHANT_DOCUMENTS: Store<SubmerchantDocument> = store(
   'submerchant_documents',
@@ -54,43 +52,84 @@ export const SUBMERCHANT_DOCUMENTS: Store<SubmerchantDocument> = store(
   { auditsEverybody: true },
 );
 
-export type NewDocument = {
-  readonly type: DocumentType;
-  readonly fileName: string;
-  readonly content: Buffer;
+export type NewDocument = { readonly type: DocumentType; readonly fileName: string } & DocumentContent;
+
+/** Documents of a sub-merchant whose content is kept: their number and their bytes. */
+export type DocumentUsage = { readonly count: number; readonly bytes: number };
+
+/** 422 DOCUMENT_LIMIT_REACHED. */
+export const documentLimitReached = () =>
+  unprocessable(
+    'DOCUMENT_LIMIT_REACHED',
+    `A sub-merchant may have ${MAX_DOCUMENTS} documents and ${MAX_DOCUMENTS_BYTES} bytes of them`,
+  );
+
+/** Whether a document of so many bytes may be added to those that are there. */
+export const hasRoom = ({ count, bytes }: DocumentUsage, size: number): boolean =>
+  count < MAX_DOCUMENTS && bytes + size <= MAX_DOCUMENTS_BYTES;
+
+/** 422 MERCHANT_NOT_ACTIVE for a blocked sub-merchant. */
+export const assertMayUpload = (submerchant: Pick<Merchant, 'status'>): void => {
+  if (submerchant.status === 'blocked')
+    throw unprocessable('MERCHANT_NOT_ACTIVE', 'The sub-merchant is blocked');
 };
 
-/** 413 for a content of more than 10 MiB, 415 for one that is no PDF, PNG or JPEG. */
 export const addDocument = (
   submerchant: Merchant,
-  { type, fileName, content }: NewDocument,
+  { type, fileName, contentType, size, sha256 }: NewDocument,
   id: DocumentId,
   now: Date,
-): Decision<SubmerchantDocument> => {
-  if (content.length > MAX_DOCUMENT_BYTES)
-    throw new GatewayError(413, `The document is larger than ${MAX_DOCUMENT_BYTES} bytes`);
-  const contentType = contentTypeOf(content);
-  if (contentType === null) throw new GatewayError(415, 'The document must be a PDF, PNG or JPEG');
-  return {
-    type: 'submerchant_document.added',
-    data: {
-      id,
-      version: 0,
-      merchantId: submerchant.id,
-      masterId: submerchant.masterId,
-      livemode: submerchant.livemode,
-      type,
-      fileName,
-      contentType,
-      size: content.length,
-      sha256: createHash('sha256').update(content).digest('hex'),
-      createdAt: timestamp(now),
-      removedAt: null,
-    },
-  };
+): Decision<SubmerchantDocument> => ({
+  type: 'submerchant_document.added',
+  data: {
+    id,
+    version: 0,
+    merchantId: submerchant.id,
+    masterId: submerchant.masterId,
+    livemode: submerchant.livemode,
+    type,
+    fileName: cleanFileName(fileName, contentType),
+    contentType,
+    size,
+    sha256,
+    createdAt: timestamp(now),
+    removedAt: null,
+    scan: null,
+  },
+});
+
+/** The scanner's verdict; null where it is known already, or where the content is gone. */
+export const recordScan = (
+  document: SubmerchantDocument,
+  signature: string | null,
+  now: Date,
+): Decision<SubmerchantDocument> | null =>
+  document.scan !== null || document.removedAt !== null
+    ? null
+    : {
+        type: 'submerchant_document.scanned',
+        data: {
+          ...document,
+          scan: { status: signature === null ? 'clean' : 'infected', signature, at: timestamp(now) },
+        },
+      };
+
+/**
+ * 422 DOCUMENT_REMOVED for a content that is gone, DOCUMENT_INFECTED for malware, DOCUMENT_NOT_SCANNED where a scanner
+ * has still to look at it.
+ */
+export const assertReadable = (document: SubmerchantDocument, needsScan: boolean): void => {
+  if (document.removedAt !== null) throw documentRemoved();
+  if (document.scan?.status === 'infected')
+    throw unprocessable('DOCUMENT_INFECTED', 'The scanner found malware in the document');
+  if (needsScan && document.scan === null)
+    throw unprocessable('DOCUMENT_NOT_SCANNED', 'The scanner has not looked at the document yet');
 };
 
-/** Whom the documents are no more needed for. */
+export const documentRemoved = () =>
+  unprocessable('DOCUMENT_REMOVED', 'The content of the document is no longer kept');
+
+/** Statuses of sub-merchants whose documents are no longer needed. */
 const CLOSED: readonly MerchantStatus[] = ['rejected', 'blocked'];
 
 /** Whether nobody needs a document's content: its sub-merchant is closed, and all that has not changed since `before`. */
@@ -109,13 +148,3 @@ export const removeContent = (document: SubmerchantDocument, now: Date): Decisio
   type: 'submerchant_document.removed',
   data: { ...document, removedAt: timestamp(now) },
 });
-
-const contentTypeOf = (content: Buffer): DocumentContentType | null =>
-  SIGNATURES.find(({ start }) => content.subarray(0, start.length).equals(start))?.contentType ?? null;
-
-/** The bytes of standard Base64, padded or not; null for what is none. */
-export const decodeBase64 = (text: string): Buffer | null => {
-  const bytes = Buffer.from(text, 'base64');
-  // Decoding skips what it does not know, so only what comes out the same again was right.
-  return bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : null;
-};

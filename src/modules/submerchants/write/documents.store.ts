@@ -1,15 +1,23 @@
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Db, GridFSBucket, type ObjectId } from 'mongodb';
 import { daysBefore, inBatches } from '../../../platform/retention.ts';
-import type { SealedBytes } from '../../../platform/secrets.ts';
+import { type KeyRing, type SealedBytes, sealing, unsealing } from '../../../platform/secrets.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Transaction } from '../../../platform/write-store/transact.ts';
-import { type DocumentId, SUBMERCHANT_DOCUMENTS, type SubmerchantDocument } from './document.ts';
+import {
+  type DocumentId,
+  type DocumentUsage,
+  documentLimitReached,
+  MAX_DOCUMENTS,
+  MAX_DOCUMENTS_BYTES,
+  SUBMERCHANT_DOCUMENTS,
+  type SubmerchantDocument,
+} from './document.ts';
 
 const BUCKET = 'submerchant_files';
 const CHUNK_BYTES = 1024 * 1024;
+const USAGE = 'submerchant_document_usage';
 
 export const documentsMigrations: readonly Migration[] = [
   {
@@ -28,6 +36,24 @@ export const documentsMigrations: readonly Migration[] = [
         .updateMany({ removedAt: { $exists: false } }, { $set: { removedAt: null } });
     },
   },
+  {
+    id: '120-submerchant-documents-usage',
+    async up(db) {
+      await ensureCollections(db, [USAGE]);
+      const documents = db.collection<SubmerchantDocument>(SUBMERCHANT_DOCUMENTS.collection);
+      await documents.updateMany({ scan: { $exists: false } }, { $set: { scan: null } });
+      await documents.createIndex({ 'scan.status': 1, removedAt: 1 });
+      const kept = { merchantId: 1, size: 1, removedAt: 1 } as const;
+      const usages = new Map<string, { count: number; bytes: number }>();
+      for await (const { merchantId, size, removedAt } of documents.find({}, { projection: kept })) {
+        if (removedAt !== null) continue;
+        const { count, bytes } = usages.get(merchantId) ?? { count: 0, bytes: 0 };
+        usages.set(merchantId, { count: count + 1, bytes: bytes + size });
+      }
+      for (const [_id, usage] of usages)
+        await db.collection<StoredUsage>(USAGE).replaceOne({ _id }, usage, { upsert: true });
+    },
+  },
 ];
 
 /** What is stored beside a document: where its sealed bytes are, and what it takes to read them. */
@@ -35,68 +61,124 @@ export type DocumentSecret = { readonly fileId: ObjectId; readonly seal: SealedB
 
 /** Documents as they lie in the write store; one whose content was removed has no secret. */
 type StoredDocument = SubmerchantDocument & { readonly _id: DocumentId; readonly secret?: DocumentSecret };
+type StoredChunk = { readonly _id: ObjectId; readonly files_id: ObjectId; readonly n: number };
 type StoredFile = { readonly _id: ObjectId; readonly filename: DocumentId; readonly uploadDate: Date };
 
 /** A file that is younger may belong to an upload whose document is not stored yet. */
 const UPLOADED_WITHIN_DAYS = 1;
 
-/** Sealed contents of documents in GridFS. */
+type StoredUsage = { readonly _id: string; readonly count: number; readonly bytes: number };
+
+/** Sealed contents of documents in GridFS, in constant memory whatever their size. */
 export type DocumentFiles = {
-  /** They are durable when it resolves. */
-  put(name: DocumentId, sealed: SealedBytes): Promise<DocumentSecret>;
-  /** Null where they are no longer kept. */
-  get(id: DocumentId): Promise<SealedBytes | null>;
+  /** Seals and stores a content. It is durable when the promise resolves; a failed one leaves nothing. */
+  put(name: DocumentId, content: AsyncIterable<Buffer>): Promise<DocumentSecret>;
+  /** Deletes a content that no document names. */
+  discard(secret: DocumentSecret): Promise<void>;
+  /**
+   * The content, unsealed; null where it is no longer kept. Rejects before the first byte where it was changed, and
+   * the stream fails where it is changed later.
+   */
+  open(id: DocumentId): Promise<Readable | null>;
+  /** The documents of a sub-merchant whose contents are kept. */
+  usage(merchantId: string): Promise<DocumentUsage>;
+  /** Counts a new document, in the transaction that adds it; 422 DOCUMENT_LIMIT_REACHED. */
+  count(tx: Transaction, merchantId: string, size: number): Promise<void>;
   /** Documents whose contents another key has sealed. */
   notSealedBy(keyId: string): AsyncIterable<DocumentId>;
-  /** Puts other bytes in the place of a document's. */
-  replace(id: DocumentId, sealed: SealedBytes): Promise<void>;
+  /** Seals a document's content with the current key. */
+  sealAgain(id: DocumentId): Promise<void>;
+  /** Documents that no scanner has looked at. */
+  notScanned(limit: number): Promise<readonly { readonly id: DocumentId }[]>;
   /** Documents whose contents are there, in batches. */
   present(
     signal: AbortSignal,
   ): AsyncIterable<readonly Pick<SubmerchantDocument, 'id' | 'merchantId' | 'createdAt' | 'removedAt'>[]>;
   /** Has the document name its file no more; in the transaction that says so. */
-  letGo(tx: Transaction, id: DocumentId): Promise<void>;
+  letGo(tx: Transaction, document: SubmerchantDocument): Promise<void>;
   /** Deletes files that no document names: of removed contents, and of uploads that a crash cut short. */
   deleteUnnamed(now: Date, signal: AbortSignal): Promise<number>;
 };
 
-export const createDocumentFiles = (db: Db): DocumentFiles => {
+const NOWHERE = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+export const createDocumentFiles = (db: Db, ring: KeyRing): DocumentFiles => {
   const bucket = new GridFSBucket(db, { bucketName: BUCKET, chunkSizeBytes: CHUNK_BYTES });
   const documents = db.collection<StoredDocument>(SUBMERCHANT_DOCUMENTS.collection);
   const files = db.collection<StoredFile>(`${BUCKET}.files`);
-  const chunks = db.collection<{ readonly files_id: ObjectId }>(`${BUCKET}.chunks`);
+  const chunks = db.collection<StoredChunk>(`${BUCKET}.chunks`);
+  const usages = db.collection<StoredUsage>(USAGE);
   const secretOf = async (id: DocumentId): Promise<DocumentSecret | null> => {
     const found = await documents.findOne({ _id: id }, { projection: { secret: 1 } });
     return found?.secret ?? null;
   };
-  const put = async (name: DocumentId, { seal, bytes }: SealedBytes): Promise<DocumentSecret> => {
+  const put: DocumentFiles['put'] = async (name, content) => {
     const upload = bucket.openUploadStream(name);
-    await pipeline(Readable.from([bytes]), upload);
-    return { fileId: upload.id, seal };
+    const { cipher, seal } = sealing(ring);
+    try {
+      await pipeline(content, cipher, upload);
+    } catch (error) {
+      await upload.abort().catch(() => undefined);
+      throw error;
+    }
+    return { fileId: upload.id, seal: seal() };
+  };
+  const unsealed = ({ fileId, seal }: DocumentSecret): Readable => {
+    const decipher = unsealing(ring, seal);
+    // The reader of `decipher` meets the error.
+    pipeline(bucket.openDownloadStream(fileId), decipher).catch(() => undefined);
+    return decipher;
+  };
+  const open: DocumentFiles['open'] = async (id) => {
+    for (;;) {
+      const secret = await secretOf(id);
+      if (!secret) return null;
+      try {
+        // Whether the content is as it was sealed shows at its end only, so it is read twice.
+        await pipeline(unsealed(secret), NOWHERE());
+        return unsealed(secret);
+      } catch (error) {
+        // It may have been replaced or removed while it was read.
+        if ((await secretOf(id))?.fileId.equals(secret.fileId)) throw error;
+      }
+    }
+  };
+  const deleteFiles = async (ids: readonly ObjectId[]): Promise<number> => {
+    // Another worker may do the same; and after a crash in between the file is found again.
+    await chunks.deleteMany({ files_id: { $in: ids } });
+    return (await files.deleteMany({ _id: { $in: ids } })).deletedCount;
   };
   return {
     put,
-    async get(id) {
-      for (;;) {
-        const secret = await secretOf(id);
-        if (!secret) return null;
-        const { fileId, seal } = secret;
-        try {
-          return { seal, bytes: await buffer(bucket.openDownloadStream(fileId)) };
-        } catch (error) {
-          // It may have been replaced or removed while it was read.
-          if ((await secretOf(id))?.fileId.equals(fileId)) throw error;
-        }
-      }
+    discard: ({ fileId }) => bucket.delete(fileId),
+    open,
+    async usage(merchantId) {
+      await usages.updateOne({ _id: merchantId }, { $setOnInsert: { count: 0, bytes: 0 } }, { upsert: true });
+      const found = await usages.findOne({ _id: merchantId });
+      return { count: found?.count ?? 0, bytes: found?.bytes ?? 0 };
+    },
+    async count({ session }, merchantId, size) {
+      const withRoom = {
+        _id: merchantId,
+        count: { $lt: MAX_DOCUMENTS },
+        bytes: { $lt: MAX_DOCUMENTS_BYTES - size + 1 },
+      };
+      const { matchedCount } = await usages.updateOne(
+        withRoom,
+        { $inc: { count: 1, bytes: size } },
+        { session },
+      );
+      if (matchedCount === 0) throw documentLimitReached();
     },
     async *notSealedBy(keyId) {
       for await (const { _id, secret } of documents.find({}, { projection: { secret: 1 } }))
         if (secret && secret.seal.keyId !== keyId) yield _id;
     },
-    async replace(id, sealed) {
+    async sealAgain(id) {
       const before = await secretOf(id);
-      if (!before) return;
-      const secret = await put(id, sealed);
+      const content = await open(id);
+      if (!before || !content) return;
+      const secret = await put(id, content);
       const { matchedCount } = await documents.updateOne(
         { _id: id, 'secret.fileId': before.fileId },
         { $set: { secret } },
@@ -104,22 +186,35 @@ export const createDocumentFiles = (db: Db): DocumentFiles => {
       // Of two who replace it at once one comes too late.
       await bucket.delete(matchedCount === 0 ? secret.fileId : before.fileId);
     },
+    async notScanned(limit) {
+      const filter = { 'scan.status': null, removedAt: null };
+      const found = await documents.find(filter, { projection: { _id: 1 }, limit }).toArray();
+      return found.map(({ _id }) => ({ id: _id }));
+    },
     present: (signal) =>
       inBatches(documents, { removedAt: null }, { id: 1, merchantId: 1, createdAt: 1, removedAt: 1 }, signal),
-    async letGo({ session }, id) {
+    async letGo({ session }, { id, merchantId, size }) {
       await documents.updateOne({ _id: id }, { $unset: { secret: 1 } }, { session });
+      await usages.updateOne({ _id: merchantId }, { $inc: { count: -1, bytes: -size } }, { session });
     },
     async deleteUnnamed(now, signal) {
-      const uploaded = { $lt: daysBefore(now, UPLOADED_WITHIN_DAYS) };
+      const before = daysBefore(now, UPLOADED_WITHIN_DAYS);
       let deleted = 0;
-      for await (const batch of inBatches(files, { uploadDate: uploaded }, { filename: 1 }, signal)) {
+      const uploaded = { uploadDate: { $lt: before } };
+      for await (const batch of inBatches(files, uploaded, { filename: 1 }, signal)) {
         const names = batch.map(({ filename }) => filename);
         const found = await documents.find({ _id: { $in: names } }, { projection: { secret: 1 } }).toArray();
         const named = new Set(found.map(({ secret }) => String(secret?.fileId)));
-        const unnamed = batch.map(({ _id }) => _id).filter((id) => !named.has(String(id)));
-        // Another worker may do the same; and after a crash in between the file is found again.
-        await chunks.deleteMany({ files_id: { $in: unnamed } });
-        deleted += (await files.deleteMany({ _id: { $in: unnamed } })).deletedCount;
+        deleted += await deleteFiles(batch.map(({ _id }) => _id).filter((id) => !named.has(String(id))));
+      }
+      // Chunks whose file was never finished: a crash cut the upload short.
+      for await (const batch of inBatches(chunks, { n: 0 }, { files_id: 1 }, signal)) {
+        const old = batch.map(({ files_id }) => files_id).filter((id) => id.getTimestamp() < before);
+        const known = await files.find({ _id: { $in: old } }, { projection: { _id: 1 } }).toArray();
+        const finished = new Set(known.map(({ _id }) => String(_id)));
+        const orphans = old.filter((id) => !finished.has(String(id)));
+        await deleteFiles(orphans);
+        deleted += orphans.length;
       }
       return deleted;
     },

@@ -29,7 +29,7 @@ export const removeDocuments = (deps: {
             // Also where another worker was first, or where an operator has just reopened the sub-merchant.
             if (!found || !owner || !isExpired(found, owner, before)) return;
             await tx.record(SUBMERCHANT_DOCUMENTS, found, removeContent(found, now));
-            await deps.files.letGo(tx, id);
+            await deps.files.letGo(tx, found);
           });
         }
       }

@@ -1,25 +1,38 @@
+import type { Readable } from 'node:stream';
 import type { Clock } from '../../../kernel/clock.ts';
+import { GatewayError } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
-import { type KeyRings, sealBytes } from '../../../platform/secrets.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import {
   addDocument,
-  type NewDocument,
+  assertMayUpload,
+  type DocumentType,
+  documentLimitReached,
+  hasRoom,
   SUBMERCHANT_DOCUMENTS,
   type SubmerchantDocument,
 } from './document.ts';
-import type { DocumentFiles } from './documents.store.ts';
+import { createInspection, type DocumentContent } from './document-content.ts';
+import type { DocumentFiles, DocumentSecret } from './documents.store.ts';
 import type { Marketplace } from './marketplace.ts';
 
-/** By the sub-merchant's master or by itself. 413 and 415 of `addDocument`. */
+/** Reads an upload; the content is handed to `store` while it arrives. */
+export type ReadUpload = (
+  store: (content: Readable) => Promise<DocumentContent>,
+) => Promise<{ readonly type: DocumentType; readonly fileName: string; readonly content: DocumentContent }>;
+
+/**
+ * By the sub-merchant's master or by itself. 413 and 415 by the content, 422 MERCHANT_NOT_ACTIVE and
+ * DOCUMENT_LIMIT_REACHED.
+ */
 export type UploadDocument = (
   command: {
     readonly principal: MerchantPrincipal;
     readonly id: string;
     /** Called only for a caller who may upload. */
-    read(): Promise<NewDocument>;
+    readonly read: ReadUpload;
   },
   context: CommandContext,
 ) => Promise<SubmerchantDocument>;
@@ -28,16 +41,37 @@ export const createUploadDocument =
   (deps: {
     readonly transact: Transact;
     readonly marketplace: Marketplace;
-    readonly files: DocumentFiles;
-    readonly keyRings: KeyRings;
+    readonly files: Pick<DocumentFiles, 'put' | 'discard' | 'usage' | 'count'>;
     readonly clock: Clock;
     readonly newId: NewId;
   }): UploadDocument =>
   async ({ principal, id, read }, context) => {
     const submerchant = await deps.marketplace.findSubmerchant(principal, id);
-    const given = await read();
-    const added = addDocument(submerchant, given, deps.newId('doc'), deps.clock());
-    // The bytes first: a crash in between leaves a file that nobody knows, never a document without its bytes.
-    const secret = await deps.files.put(added.data.id, sealBytes(deps.keyRings.sealing, given.content));
-    return deps.transact(context, (tx) => tx.record(SUBMERCHANT_DOCUMENTS, null, added, secret));
+    assertMayUpload(submerchant);
+    if (!hasRoom(await deps.files.usage(submerchant.id), 0)) throw documentLimitReached();
+    const documentId = deps.newId('doc');
+    let stored: Promise<DocumentSecret> | null = null;
+    try {
+      // The bytes first: a crash in between leaves a file that nobody knows, never a document without its bytes.
+      const { type, fileName, content } = await read(async (bytes) => {
+        const inspection = createInspection();
+        stored = deps.files.put(documentId, inspection.pass(bytes));
+        await stored;
+        return inspection.result();
+      });
+      const added = addDocument(submerchant, { type, fileName, ...content }, documentId, deps.clock());
+      const secret = await stored;
+      return await deps.transact(context, async (tx) => {
+        await deps.files.count(tx, submerchant.id, content.size);
+        return tx.record(SUBMERCHANT_DOCUMENTS, null, added, secret ?? undefined);
+      });
+    } catch (error) {
+      // After any other error the document may have been stored; a file without one is found and deleted later.
+      if (error instanceof GatewayError && error.statusCode < 500)
+        await Promise.resolve(stored).then(
+          (secret) => secret && deps.files.discard(secret),
+          () => undefined,
+        );
+      throw error;
+    }
   };

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigError } from '../kernel/errors.ts';
+import { loadConfig } from './config.ts';
+
+const random = (): string => randomBytes(32).toString('base64');
+
+const RIGHT = {
+  NODE_ENV: 'production',
+  MONGODB_URI: 'mongodb://portico:secret@db1,db2:27017/?replicaSet=rs0&tls=true',
+  ELASTICSEARCH_NODE: 'https://portico:secret@search:9200',
+  REDIS_URL: 'rediss://:secret@cache',
+  JWT_SECRET: random(),
+  SECRETS_KEY: random(),
+  KEY_PEPPER: random(),
+  PUBLIC_URL: 'https://pay.example.com',
+  TRUSTED_PROXIES: '10.0.0.7,fd00::/64',
+  BOOTSTRAP_OPERATOR_EMAIL: 'ops@example.com',
+  BOOTSTRAP_OPERATOR_PASSWORD: 'correct horse battery',
+};
+const faultOf = (changes: Readonly<Record<string, string>>): string => {
+  try {
+    loadConfig({ ...RIGHT, ...changes });
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+};
+
+describe('production', () => {
+  it('starts with settings that are right', () => {
+    expect(faultOf({})).toBe('');
+    expect(faultOf({ MONGODB_URI: 'mongodb+srv://portico:secret@db.example.com/' })).toBe('');
+    expect(faultOf({ PUBLIC_URL: '', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' })).toBe('');
+    expect(faultOf({ JWT_SECRET: `${random()},${random()}` })).toBe('');
+    expect(faultOf({ JWT_SECRET: randomBytes(16).toString('hex') })).toBe('');
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['BOOTSTRAP_OPERATOR_EMAIL', { BOOTSTRAP_OPERATOR_EMAIL: 'Operator@portico.test' }],
+    ['BOOTSTRAP_OPERATOR_PASSWORD', { BOOTSTRAP_OPERATOR_PASSWORD: 'portico-demo' }],
+    ['SECRETS_KEY', { SECRETS_KEY: RIGHT.JWT_SECRET }],
+    ['KEY_PEPPER', { KEY_PEPPER: `${random()},${RIGHT.JWT_SECRET}` }],
+    ['JWT_SECRET', { JWT_SECRET: `${RIGHT.JWT_SECRET},${RIGHT.JWT_SECRET}` }],
+    ['JWT_SECRET', { JWT_SECRET: 'a'.repeat(40) }],
+    ['JWT_SECRET', { JWT_SECRET: 'abcdefgh'.repeat(6) }],
+    ['JWT_SECRET', { JWT_SECRET: 'short' }],
+    ['LIVE_PROVIDER', { LIVE_PROVIDER: 'simulator' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '0.0.0.0/0' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.7,128.0.0.0/1' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '::/0' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'http://pay.example.com' }],
+    ['PUBLIC_URL', { PUBLIC_URL: '' }],
+    ['DEMO_DATA', { DEMO_DATA: '1' }],
+    ['MONGODB_URI', { MONGODB_URI: 'mongodb://db/?tls=true' }],
+    ['MONGODB_URI', { MONGODB_URI: 'mongodb://portico:secret@db1,db2/?replicaSet=rs0' }],
+    ['MONGODB_URI', { MONGODB_URI: 'mongodb+srv://portico:secret@db.example.com/?tls=false' }],
+    ['ELASTICSEARCH_NODE', { ELASTICSEARCH_NODE: 'http://portico:secret@search:9200' }],
+    ['ELASTICSEARCH_NODE', { ELASTICSEARCH_NODE: 'https://search:9200' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://:secret@cache' }],
+    ['REDIS_URL', { REDIS_URL: 'rediss://cache' }],
+  ])('refuses %s with a message that names it and no other: %j', (name, changes) => {
+    const fault = faultOf(changes);
+    expect(fault).toMatch(/^Wrong configuration: /);
+    expect([...new Set(fault.match(/[A-Z]+(?:_[A-Z]+)+(?= must)/g))]).toEqual([name]);
+    // What is secret stays out of logs.
+    for (const value of Object.values(changes)) if (value.length > 12) expect(fault).not.toContain(value);
+  });
+
+  it('names all that is wrong in one message', () => {
+    const fault = faultOf({
+      PORT: 'x',
+      DEMO_DATA: '1',
+      LIVE_PROVIDER: 'simulator',
+      REDIS_URL: 'redis://cache',
+    });
+    for (const name of ['PORT', 'DEMO_DATA', 'LIVE_PROVIDER', 'REDIS_URL']) expect(fault).toContain(name);
+  });
+
+  it('takes stores without password and TLS where the network is said to be private', () => {
+    const plain = {
+      MONGODB_URI: 'mongodb://db/',
+      ELASTICSEARCH_NODE: 'http://search',
+      REDIS_URL: 'redis://cache',
+    };
+    expect(faultOf({ ...plain, ALLOW_PLAIN_STORES: 'true' })).toBe('');
+    expect(faultOf({ ...plain, ALLOW_PLAIN_STORES: 'yes' })).toContain('ALLOW_PLAIN_STORES');
+  });
+
+  it('asks none of it of development', () => {
+    const stores = {
+      MONGODB_URI: 'mongodb://db/',
+      ELASTICSEARCH_NODE: 'http://search',
+      REDIS_URL: 'redis://cache',
+    };
+    const secret = 'a'.repeat(32);
+    const secrets = { JWT_SECRET: secret, SECRETS_KEY: secret, KEY_PEPPER: secret };
+    expect(() => loadConfig({ NODE_ENV: 'development', ...stores, ...secrets })).not.toThrow();
+  });
+});

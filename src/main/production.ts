@@ -1,0 +1,115 @@
+import { deflateRawSync } from 'node:zlib';
+import { environments } from '../../config/environments.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const DEMO = environments.development;
+const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER'] as const;
+/** Bytes that a secret has at least when it is compressed: 128 random bits, however they are written. */
+const MIN_COMPRESSED_BYTES = 16;
+/** Networks with a shorter prefix hold a good part of the internet. */
+const MIN_PREFIX = { 4: 8, 6: 16 } as const;
+
+/** Reasons for which these settings must not start in production, each with its variable and the way out. */
+export const productionFaults = (variables: Variables): readonly string[] => [
+  ...operatorFaults(variables),
+  ...secretFaults(variables),
+  ...addressFaults(variables),
+  ...storeFaults(variables),
+  ...(variables.LIVE_PROVIDER === 'simulator'
+    ? [
+        'LIVE_PROVIDER must not be simulator in production: it pays nobody; leave it out until you have a provider',
+      ]
+    : []),
+  ...(variables.DEMO_DATA === '1' ? ['DEMO_DATA must be 0 in production: its keys are known'] : []),
+];
+
+const operatorFaults = ({
+  BOOTSTRAP_OPERATOR_EMAIL: email,
+  BOOTSTRAP_OPERATOR_PASSWORD: password,
+}: Variables) => [
+  ...(email?.toLowerCase() === DEMO.BOOTSTRAP_OPERATOR_EMAIL
+    ? ['BOOTSTRAP_OPERATOR_EMAIL must not be that of the demo in production: name an address of yours']
+    : []),
+  ...(password === DEMO.BOOTSTRAP_OPERATOR_PASSWORD
+    ? ['BOOTSTRAP_OPERATOR_PASSWORD must not be that of the demo in production: choose another']
+    : []),
+];
+
+const secretFaults = (variables: Variables): readonly string[] => {
+  const owners = new Map<string, string>();
+  return SECRETS.flatMap((name) =>
+    (variables[name] ?? '').split(',').flatMap((secret) => {
+      if (secret === '') return [];
+      const owner = owners.get(secret);
+      owners.set(secret, name);
+      if (owner) return [`${name} must not repeat a secret of ${owner}: each needs random ones of its own`];
+      return deflateRawSync(secret).length < MIN_COMPRESSED_BYTES
+        ? [`${name} must be random, not a repetition: take the output of "openssl rand -base64 32"`]
+        : [];
+    }),
+  );
+};
+
+const addressFaults = ({ PUBLIC_URL: publicUrl, TLS_CERT: cert, TRUSTED_PROXIES: proxies }: Variables) => [
+  ...(publicUrl?.startsWith('http:')
+    ? ['PUBLIC_URL must begin with https: in production: payers follow links that start with it']
+    : []),
+  ...(!publicUrl && !cert
+    ? ['PUBLIC_URL must be the https address of the proxy, unless TLS_CERT and TLS_KEY are given']
+    : []),
+  ...((proxies ?? '').split(',').some(isEverybody)
+    ? ['TRUSTED_PROXIES must not trust everyone: name the addresses of your proxies']
+    : []),
+];
+
+const isEverybody = (network: string): boolean => {
+  const [address = '', prefix] = network.split('/');
+  return prefix !== undefined && Number(prefix) < MIN_PREFIX[address.includes(':') ? 6 : 4];
+};
+
+type Store = {
+  readonly name: string;
+  readonly isEncrypted: (url: URL) => boolean;
+  readonly wayOut: string;
+};
+const STORES: readonly Store[] = [
+  {
+    name: 'MONGODB_URI',
+    isEncrypted: ({ protocol, searchParams }) =>
+      ['tls', 'ssl'].map((key) => searchParams.get(key)).find((value) => value !== null) === 'true' ||
+      (protocol === 'mongodb+srv:' && !searchParams.has('tls') && !searchParams.has('ssl')),
+    wayOut: 'mongodb://user:password@host/?tls=true',
+  },
+  {
+    name: 'ELASTICSEARCH_NODE',
+    isEncrypted: ({ protocol }) => protocol === 'https:',
+    wayOut: 'https://user:password@host:9200',
+  },
+  {
+    name: 'REDIS_URL',
+    isEncrypted: ({ protocol }) => protocol === 'rediss:',
+    wayOut: 'rediss://:password@host',
+  },
+];
+
+const storeFaults = (variables: Variables): readonly string[] =>
+  variables.ALLOW_PLAIN_STORES === 'true'
+    ? []
+    : STORES.flatMap(({ name, isEncrypted, wayOut }) => {
+        const url = parseUrl(variables[name]);
+        return url === null || (isEncrypted(url) && url.password !== '')
+          ? []
+          : [
+              `${name} must have a password and TLS in production (${wayOut}), or ALLOW_PLAIN_STORES=true must say that its network is private`,
+            ];
+      });
+
+/** Null for a variable that is missing or no URL, which others complain about. Several hosts count as the first. */
+const parseUrl = (value: string | undefined): URL | null => {
+  try {
+    return new URL((value ?? '').replace(/,[^/?]*/, ''));
+  } catch {
+    return null;
+  }
+};

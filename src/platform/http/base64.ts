@@ -1,0 +1,26 @@
+/** The bytes of standard Base64 (RFC 4648, section 4), padded or not; null for anything else. */
+export const decodeBase64 = (text: string): Buffer | null => {
+  const bytes = Buffer.from(text, 'base64');
+  // Decoding skips unknown characters, so only a text that comes out the same again was right.
+  return bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : null;
+};
+
+/** Decodes Base64 that arrives in pieces; null as soon as a piece shows that it is none. */
+export const createBase64Decoder = () => {
+  let rest = '';
+  let isPadded = false;
+  const decode = (text: string): Buffer | null => {
+    if (isPadded && text !== '') return null;
+    isPadded ||= text.endsWith('=');
+    return decodeBase64(text);
+  };
+  return {
+    push(piece: string): Buffer | null {
+      const text = rest + piece;
+      const whole = text.length - (text.length % 4);
+      rest = text.slice(whole);
+      return decode(text.slice(0, whole));
+    },
+    end: (): Buffer | null => decode(rest),
+  };
+};

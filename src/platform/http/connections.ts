@@ -1,0 +1,111 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Bounds of the connections that a server holds open. */
+export type ConnectionBounds = {
+  readonly total: number;
+  readonly perAddress: number;
+  /** Addresses that connect for many clients; they count in `total` only. */
+  readonly isProxy: (address: string) => boolean;
+};
+
+/** Pipelined requests of one connection; a client that sends more without reading answers is cut off. */
+const REQUESTS_AT_ONCE = 16;
+
+type Connection = {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Requests that were not answered yet. */
+  readonly requests: Set<IncomingMessage>;
+};
+
+/**
+ * Keeps a server's connections within bounds, and new clients able to connect. Where a bound is reached, the oldest
+ * connection that waits for its client gives way: first one that never had an answer, then one that is kept alive.
+ * A request that is whole is never cut off; where every connection has one, the new connection is refused.
+ */
+export const boundConnections = (server: Server, bounds: ConnectionBounds): void => {
+  const pools = new Map<string, Pool>();
+  const everyone = createPool(bounds.total);
+  const connections = new Map<string, Connection>();
+
+  const poolOf = (address: string): Pool => {
+    const pool = pools.get(address) ?? createPool(bounds.perAddress);
+    pools.set(address, pool);
+    return pool;
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const mine = bounds.isProxy(address) ? [everyone] : [poolOf(address), everyone];
+    if (!mine.every((pool) => pool.makeRoom())) {
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = { socket, address, requests: new Set() };
+    const key = keyOf(socket);
+    connections.set(key, connection);
+    for (const pool of mine) pool.add(connection);
+    socket.once('close', () => {
+      connections.delete(key);
+      for (const pool of mine) pool.remove(connection);
+      if (pools.get(address)?.isEmpty()) pools.delete(address);
+    });
+  });
+
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(keyOf(request.socket));
+    if (!connection) return;
+    connection.requests.add(request);
+    if (connection.requests.size > REQUESTS_AT_ONCE) connection.socket.destroy();
+    response.once('close', () => {
+      connection.requests.delete(request);
+      for (const pool of [pools.get(connection.address), everyone]) pool?.served(connection);
+    });
+  });
+};
+
+type Pool = ReturnType<typeof createPool>;
+
+/** Connections in the order in which they may have to give way. */
+const createPool = (limit: number) => {
+  const unanswered = new Set<Connection>();
+  const keptAlive = new Set<Connection>();
+  const remove = (connection: Connection): void => {
+    unanswered.delete(connection);
+    keptAlive.delete(connection);
+  };
+  return {
+    /** Whether there is room for one more connection, one that waits for its client having given way if need be. */
+    makeRoom(): boolean {
+      if (unanswered.size + keptAlive.size < limit) return true;
+      const waiting = firstWaiting(unanswered) ?? firstWaiting(keptAlive);
+      if (!waiting) return false;
+      remove(waiting);
+      waiting.socket.destroy();
+      return true;
+    },
+    add: (connection: Connection) => unanswered.add(connection),
+    remove,
+    /** Moves a connection behind all others. */
+    served(connection: Connection): void {
+      if (!unanswered.has(connection) && !keptAlive.has(connection)) return;
+      remove(connection);
+      keptAlive.add(connection);
+    },
+    isEmpty: () => unanswered.size + keptAlive.size === 0,
+  };
+};
+
+const firstWaiting = (connections: ReadonlySet<Connection>): Connection | null => {
+  for (const connection of connections) {
+    if ([...connection.requests].every((request) => !request.complete)) return connection;
+  }
+  return null;
+};
+
+/** Inside TLS the server names another socket object, with the same remote end. */
+const keyOf = (socket: Socket): string => `${socket.remoteAddress} ${socket.remotePort}`;
+
+/** An IPv4 address as itself where a socket for both families shows it as `::ffff:192.0.2.1`. */
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '');

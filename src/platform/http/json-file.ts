@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parser, type Token } from 'stream-json/parser.js';
+import { GatewayError, invalidInput } from '../../kernel/errors.ts';
+import { createBase64Decoder } from './base64.ts';
+import { assertStorable, BROKEN_UNICODE } from './json.ts';
+import type { TakeFile } from './multipart.ts';
+
+/** Characters of a name, and of a value that is not the file. */
+const MAX_TEXT = 4_096;
+const MAX_MEMBERS = 20;
+const MAX_DEPTH = 32;
+
+/** A JSON object: its file taken in, its other members as they are (nested ones empty, to be refused by a schema). */
+export type JsonFile<T> = {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly taken: T | null;
+};
+
+/**
+ * Reads a JSON object whose member `file` is a file in Base64, which is taken in while it arrives. `limit` is the most
+ * bytes of the body. Errors: 400 for broken JSON, Base64 or Unicode and for a member twice, 413 beyond the limit.
+ */
+export const readJsonFile = async <T>(
+  body: Readable,
+  file: string,
+  limit: number,
+  takeFile: TakeFile<T>,
+): Promise<JsonFile<T>> => {
+  let read: JsonFile<T> | null = null;
+  try {
+    await pipeline(body, asText(limit), parser.asStream({ packValues: false }), async (tokens) => {
+      read = await readMembers(tokens, file, takeFile);
+    });
+  } catch (error) {
+    // The parser's own message repeats a piece of the body.
+    throw error instanceof Error && error.message.startsWith('Parser ') ? broken() : error;
+  }
+  return read ?? { members: {}, taken: null };
+};
+
+const refused = (path: string, message: string): GatewayError => invalidInput([{ path, message }]);
+const broken = (): GatewayError => refused('', 'The body is not valid JSON');
+
+const asText = (limit: number) =>
+  async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    let bytes = 0;
+    try {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > limit) throw new GatewayError(413, `The body is larger than ${limit} bytes`);
+        yield decoder.decode(chunk, { stream: true });
+      }
+      yield decoder.decode();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? refused('', BROKEN_UNICODE) : error;
+    }
+  };
+
+const readMembers = async <T>(
+  tokens: AsyncIterable<Token>,
+  file: string,
+  takeFile: TakeFile<T>,
+): Promise<JsonFile<T>> => {
+  const members = new Map<string, unknown>();
+  let taken: T | null = null;
+  let depth = 0;
+  let name = '';
+  let text = '';
+  let open: OpenFile<T> | null = null;
+  const keep = (value: unknown): void => {
+    if (depth === 0) throw refused('', 'body must be of type object');
+    if (depth === 1) members.set(name, value);
+  };
+  const begin = (empty: object): void => {
+    if (depth > 0 || Array.isArray(empty)) keep(empty);
+    depth += 1;
+    if (depth > MAX_DEPTH) throw refused('', `The body is nested more than ${MAX_DEPTH} levels deep`);
+  };
+  const endOfName = (): void => {
+    if (depth > 1) return;
+    name = text;
+    assertStorable({ [name]: null });
+    if (members.has(name)) throw refused(name, `${name} is given more than once`);
+    if (members.size === MAX_MEMBERS) throw refused('', 'The body has too many members');
+  };
+  const endOfString = async (): Promise<void> => {
+    if (open) taken = await open.end();
+    else assertStorable(text);
+    keep(text);
+    open = null;
+  };
+  try {
+    for await (const token of tokens) {
+      switch (token.name) {
+        case 'startKey':
+        case 'startNumber':
+          text = '';
+          break;
+        case 'startString':
+          text = '';
+          if (depth === 1 && name === file) open = openFile(file, takeFile);
+          break;
+        case 'stringChunk':
+        case 'numberChunk':
+          if (open) await open.write(token.value);
+          else if (text.length + token.value.length > MAX_TEXT) throw refused(name, `${name} is too long`);
+          else text += token.value;
+          break;
+        case 'endKey':
+          endOfName();
+          break;
+        case 'endString':
+          await endOfString();
+          break;
+        case 'endNumber':
+          keep(Number(text));
+          break;
+        case 'startObject':
+          begin({});
+          break;
+        case 'startArray':
+          begin([]);
+          break;
+        case 'endObject':
+        case 'endArray':
+          depth -= 1;
+          break;
+        case 'trueValue':
+        case 'falseValue':
+        case 'nullValue':
+          keep(token.value);
+      }
+    }
+  } catch (error) {
+    open?.abort(error as Error);
+    throw error;
+  }
+  return { members: Object.fromEntries(members), taken };
+};
+
+type OpenFile<T> = ReturnType<typeof openFile<T>>;
+
+/** A file that is being taken in, fed with Base64. */
+const openFile = <T>(name: string, takeFile: TakeFile<T>) => {
+  const content = new PassThrough().on('error', () => undefined);
+  const decoder = createBase64Decoder();
+  const taken = takeFile(content);
+  // A rejection is met by whoever writes or ends.
+  taken.catch(() => undefined);
+  const write = async (bytes: Buffer | null): Promise<void> => {
+    if (bytes === null) throw refused(name, `${name} must be standard Base64`);
+    if (bytes.length > 0 && !content.write(bytes)) await Promise.race([once(content, 'drain'), taken]);
+  };
+  return {
+    write: (text: string) => write(decoder.push(text)),
+    async end(): Promise<T> {
+      await write(decoder.end());
+      content.end();
+      return taken;
+    },
+    abort: (error: Error) => content.destroy(error),
+  };
+};
