@@ -1,6 +1,6 @@
 import { createContainer } from '../src/main/container.ts';
-import { GET_DIFFERENCES } from '../src/modules/reconciliation/reconciliation.module.ts';
-import { READ_STORE, REDIS, WRITE_STORE } from '../src/platform/platform.module.ts';
+import { CHECK_EVERYTHING } from '../src/modules/reconciliation/reconciliation.module.ts';
+import { READ_STORE, REDIS, SCAN_STORE, WRITE_STORE } from '../src/platform/platform.module.ts';
 import { openLocalServers } from './local-gateway.ts';
 
 const progress = (line: string): void => {
@@ -16,26 +16,28 @@ const audit = async (): Promise<number> => {
   let shownAt = 0;
   let found = 0;
   try {
-    const count = (what: string, done: number): void => {
-      counts.set(what, done);
-      if (Date.now() - shownAt < 1_000) return;
-      shownAt = Date.now();
-      progress(`${done} ${what}`);
-    };
-    for await (const { kind, subject, message } of container.get(GET_DIFFERENCES)(count)) {
-      found += 1;
-      process.stdout.write(`${kind} ${subject}: ${message}\n`);
-    }
+    await container.get(CHECK_EVERYTHING)({
+      onProgress: (what, done) => {
+        counts.set(what, done);
+        if (Date.now() - shownAt < 1_000) return;
+        shownAt = Date.now();
+        progress(`${done} ${what}`);
+      },
+      onDifference: ({ kind, subject, message }) => {
+        found += 1;
+        process.stdout.write(`${kind} ${subject}: ${message}\n`);
+      },
+      restFactor: 0,
+    });
   } finally {
     container.get(REDIS).disconnect();
     await container.get(READ_STORE).client.close();
+    await container.get(SCAN_STORE).client.close();
     await container.get(WRITE_STORE).client.close();
     await engines.stop();
   }
-  const checked = ['balances', 'journals', 'charges', 'payout requests'].map(
-    (what) => `${counts.get(what) ?? 0} ${what}`,
-  );
-  process.stdout.write(`Checked ${checked.join(', ')}: ${found === 0 ? 'no' : found} differences.\n`);
+  const checked = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+  process.stdout.write(`Checked ${checked}: ${found === 0 ? 'no' : found} differences.\n`);
   return found === 0 ? 0 : 1;
 };
 

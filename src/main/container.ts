@@ -36,6 +36,7 @@ import {
   REDIS,
   RETENTION,
   SCAN,
+  SCAN_STORE,
   WRITE_STORE,
 } from '../platform/platform.module.ts';
 import { openReadStore } from '../platform/read-store/elastic.ts';
@@ -64,6 +65,9 @@ export const createContainer = (
   const writeStore = openWriteStore(config.mongodbUri, config.mongodbDatabase);
   countConnections(writeStore, (state, change) => metrics.connections.inc({ state }, change));
   container.bind(WRITE_STORE).toConstantValue(writeStore);
+  container
+    .bind(SCAN_STORE)
+    .toConstantValue(openWriteStore(config.mongodbUri, config.mongodbDatabase, { forScans: true }));
   container.bind(READ_STORE).toConstantValue(openReadStore(config.elasticsearchNode, `${config.keyPrefix}-`));
   container.bind(REDIS).toConstantValue(
     new Redis(config.redisUrl, {

@@ -1,6 +1,14 @@
 import type { Container } from 'inversify';
 import { ENSURE_OPERATOR } from '../modules/identity/identity.module.ts';
-import { DB, LOGGER, MIGRATIONS, READ_STORE, REDIS, WRITE_STORE } from '../platform/platform.module.ts';
+import {
+  DB,
+  LOGGER,
+  MIGRATIONS,
+  READ_STORE,
+  REDIS,
+  SCAN_STORE,
+  WRITE_STORE,
+} from '../platform/platform.module.ts';
 import { migrate, platformMigrations } from '../platform/write-store/migrate.ts';
 import { type Api, startApi } from './api.ts';
 import type { Config } from './config.ts';
@@ -30,6 +38,7 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
     await worker?.stop();
     container.get(REDIS).disconnect();
     await container.get(READ_STORE).client.close();
+    await container.get(SCAN_STORE).client.close();
     await container.get(WRITE_STORE).client.close();
   };
   try {

@@ -15,6 +15,7 @@ import {
   READ_STORE,
   REMOVAL,
   VIEW,
+  WITNESS,
 } from '../platform/platform.module.ts';
 import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
@@ -52,6 +53,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
     })),
     ...container.getAll(OUTBOX_READER),
   ];
+  const witnesses = container.getAll(WITNESS);
   const relays = new Map(
     readers.map(({ consumer, handle }): [string, Relay] => [
       consumer,
@@ -62,6 +64,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
         membership,
         clock,
         logger,
+        witnesses: witnesses.filter(({ consumers }) => consumers.includes(consumer)).map(({ hear }) => hear),
         report: {
           lag: (of, seconds) => metrics.outboxLag.set({ consumer: of }, seconds),
           done: (of, count) => metrics.outboxDone.inc({ consumer: of }, count),

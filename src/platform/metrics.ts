@@ -63,14 +63,19 @@ export const createMetrics = () => {
       labelNames: ['view', 'outcome'] as const,
       registers,
     }),
-    auditDifferences: new Gauge({
-      name: 'portico_audit_differences',
-      help: 'Differences that the last audit of the ledger found.',
+    ledgerDifferences: new Gauge({
+      name: 'portico_ledger_differences',
+      help: 'Differences between ledger and records that hold at the moment.',
       registers,
     }),
-    auditedAt: new Gauge({
-      name: 'portico_audit_finished_timestamp_seconds',
-      help: 'When the last audit of the ledger ended, in Unix time.',
+    ledgerCheckedUpTo: new Gauge({
+      name: 'portico_ledger_checked_timestamp_seconds',
+      help: 'Everything that was committed before then has been checked, in Unix time.',
+      registers,
+    }),
+    ledgerFullCheckEndedAt: new Gauge({
+      name: 'portico_ledger_full_check_finished_timestamp_seconds',
+      help: 'When the last check of the whole ledger ended, in Unix time.',
       registers,
     }),
     walletCertificatesExpiring: new Gauge({

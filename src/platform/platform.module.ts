@@ -24,7 +24,7 @@ import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
 import { createRecordAudit, type RecordAudit } from './write-store/record-audit.ts';
-import type { HandleRows } from './write-store/relay.ts';
+import type { HandleRows, Hear } from './write-store/relay.ts';
 import { removeEvents } from './write-store/remove-events.ts';
 import { createTransact, type Transact } from './write-store/transact.ts';
 import type { Membership } from './write-store/workers.ts';
@@ -36,6 +36,8 @@ export const LOGGER = token<Logger>('Logger');
 export const METRICS = token<Metrics>('Metrics');
 export const KEY_RINGS = token<KeyRings>('KeyRings');
 export const WRITE_STORE = token<WriteStore>('WriteStore');
+/** The write store again, with connections that wait until the scan of a whole collection begins. */
+export const SCAN_STORE = token<WriteStore>('ScanStore');
 export const DB = token<Db>('Db');
 export const READ_STORE = token<ReadStore>('ReadStore');
 export const REDIS = token<Redis>('Redis');
@@ -62,13 +64,15 @@ export const CONSUMER = token<Consumer>('Consumer');
 export const OUTBOX_READER = token<{ readonly consumer: string; readonly handle: HandleRows }>(
   'OutboxReader',
 );
+/** Hears of the rows that readers of the outbox have worked off. */
+export const WITNESS = token<{ readonly consumers: readonly string[]; readonly hear: Hear }>('Witness');
 /** What `make rotate` makes anew. */
 export const RENEWAL = token<Renewal>('Renewal');
 export const RETENTION = token<Retention>('Retention');
 /** What a worker removes once it was kept long enough. */
 export const REMOVAL = token<Removal>('Removal');
 /** Work that a worker process repeats; called once at its start. */
-export const BACKGROUND = token<(membership: Pick<Membership, 'owns'>) => Loop>('Background');
+export const BACKGROUND = token<(membership: Pick<Membership, 'owns' | 'shards'>) => Loop>('Background');
 
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(DB).toResolvedValue((writeStore) => writeStore.db, [WRITE_STORE]);

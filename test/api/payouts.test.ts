@@ -10,6 +10,7 @@ import { undividedReversalJournal } from '../../src/modules/payouts/write/payout
 import { PAYOUT_REQUESTS, reportTransfer } from '../../src/modules/payouts/write/payout-request.ts';
 import { TRANSACT } from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
+import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, createSubMerchant, operator, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
@@ -423,10 +424,11 @@ describe('what finance sees of payouts', () => {
   });
 
   it('names a payout that is booked and should not be, and one that is not booked', async () => {
-    const reconcile = async (): Promise<readonly string[]> =>
-      (await admin.get('/v1/admin/reports/reconciliation').expect(200)).body.data.map(
-        ({ kind, subject }: { kind: string; subject: string }) => `${kind} ${subject}`,
-      );
+    const reconcile = async (): Promise<readonly string[]> => {
+      await checkLedger(gateway());
+      const { body } = await admin.get('/v1/admin/reports/reconciliation?status=open').expect(200);
+      return body.data.map(({ kind, subject }: { kind: string; subject: string }) => `${kind} ${subject}`);
+    };
     expect(await reconcile()).toEqual([]);
     const id = await ask(10_000);
     const requests = gateway().db.collection<{ _id: string }>('payout_requests');

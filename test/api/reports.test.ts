@@ -9,6 +9,8 @@ import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { aliasOf, indexResources } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
+import { checkLedger } from '../support/check-ledger.ts';
+import { pollUntil } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
@@ -39,12 +41,14 @@ const ask = async (
   accept = 'application/json',
 ): Promise<Response> => {
   const token = await gateway().operatorToken(environment);
-  return gateway()
-    .call('get', `/v1/admin/reports/${name}?${new URLSearchParams(query)}`)
-    .set('X-Consistency-Token', 'latest')
-    .set('Accept', accept)
-    .buffer(true)
-    .auth(token, { type: 'bearer' });
+  const get = async () =>
+    gateway()
+      .call('get', `/v1/admin/reports/${name}?${new URLSearchParams(query)}`)
+      .set('X-Consistency-Token', 'latest')
+      .set('Accept', accept)
+      .buffer(true)
+      .auth(token, { type: 'bearer' });
+  return pollUntil(get, ({ status }) => status !== 503);
 };
 const report = async (name: string, query: Query = {}, environment?: 'live' | 'test'): Promise<Report> => {
   const { status, body } = await ask(name, query, environment);
@@ -453,14 +457,18 @@ describe('the balances of indexed statement lines', () => {
 describe('a reconciliation', () => {
   const differences = async (query: Query = {}, environment?: 'live' | 'test') =>
     report('reconciliation', query, environment) as unknown as {
+      checkedUpTo: string;
       data: { kind: string; subject: string; message: string; merchantId: string | null; currency: string }[];
       totals: unknown[];
     };
 
   it('is empty where the ledger ties up', async () => {
-    expect(await differences()).toEqual({ data: [], totals: [] });
+    await checkLedger(gateway());
+    expect(await differences()).toMatchObject({ fullCheckAt: expect.any(String), data: [], totals: [] });
     const csv = await ask('reconciliation', {}, 'test', 'text/csv');
-    expect(csv.text).toBe('period,group,currency,count,amount,merchantId,kind,subject,message\r\n');
+    expect(csv.text).toBe(
+      'period,group,currency,count,amount,merchantId,kind,subject,message,foundAt,lastSeenAt,resolvedAt\r\n',
+    );
   });
 
   it('lists each difference with the record that it is about', async () => {
@@ -473,6 +481,7 @@ describe('a reconciliation', () => {
     const wrong = booked.postings.map((posting) => ({ ...posting, amount: posting.amount * 2 }));
     await journals.updateOne({ _id: booked._id }, { $set: { postings: wrong } });
     try {
+      await checkLedger(gateway());
       const { data, totals } = await differences({ groupBy: 'currency', interval: 'month' });
       expect(data).toContainEqual({
         period: `${charge.createdAt.slice(0, 7)}-01`,
@@ -483,6 +492,9 @@ describe('a reconciliation', () => {
         kind: 'charge',
         subject: charge.id,
         message: expect.stringContaining('2468'),
+        foundAt: expect.any(String),
+        lastSeenAt: expect.any(String),
+        resolvedAt: null,
       });
       expect(data).toContainEqual(
         expect.objectContaining({ ...about, kind: 'balance', subject: `${charge.merchantId}:test:KWD` }),
@@ -499,7 +511,13 @@ describe('a reconciliation', () => {
     } finally {
       await journals.updateOne({ _id: booked._id }, { $set: { postings: booked.postings } });
     }
-    expect((await differences()).data).toEqual([]);
+    await checkLedger(gateway());
+    const { data, totals } = await differences();
+    expect(totals).toEqual([]);
+    expect(data).not.toEqual([]);
+    for (const row of data) expect(row).toMatchObject({ resolvedAt: expect.any(String) });
+    expect((await differences({ status: 'open' })).data).toEqual([]);
+    expect((await differences({ status: 'resolved' })).data).toEqual(data);
   });
 });
 

@@ -3,7 +3,7 @@ import { newCommitId } from '../../src/kernel/ids.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import { RECEIVE_NOTIFICATION } from '../../src/modules/provider-notifications/provider-notifications.module.ts';
-import { GET_DIFFERENCES } from '../../src/modules/reconciliation/reconciliation.module.ts';
+import { checkLedger } from '../support/check-ledger.ts';
 import { withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { runMortal } from '../support/mortal-gateway.ts';
@@ -98,13 +98,6 @@ const expectedEnd = ({ charge }: Refunding, outcome: Outcome) => ({
     : { status: 'chargeback', movements: ['chargeback', 'refund', 'refund_reversal'], suspense: [] }),
 });
 
-const differences = async (): Promise<unknown[]> => {
-  const found: unknown[] = [];
-  for await (const difference of gateway().container.get(GET_DIFFERENCES)(() => undefined))
-    found.push(difference);
-  return found;
-};
-
 describe('a chargeback that the provider reports while a refund is pending', () => {
   it('waits, is refused to people meanwhile, and is applied or held once the refund has its outcome', async () => {
     const admin = await gateway().operatorToken('test');
@@ -141,7 +134,7 @@ describe('a chargeback that the provider reports while a refund is pending', () 
       expect(await endOf(refunding)).toEqual(
         expectedEnd(refunding, OUTCOMES[round % OUTCOMES.length] ?? 'failed'),
       );
-    expect(await differences()).toEqual([]);
+    expect(await checkLedger(gateway())).toEqual([]);
   });
 
   it.each(['refunded', 'failed'] as const)(
@@ -175,7 +168,7 @@ describe('a chargeback that the provider reports while a refund is pending', () 
         await receive(messages.refund);
         expect(await endOf(refunding)).toEqual(expectedEnd(refunding, outcome));
       }
-      expect(await differences()).toEqual([]);
+      expect(await checkLedger(gateway())).toEqual([]);
     },
   );
 });

@@ -2,8 +2,8 @@ import type { Response } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { signatureOf } from '../../src/modules/provider-notifications/write/signature.ts';
 import { SIMULATOR } from '../../src/modules/providers/providers.module.ts';
-import { GET_DIFFERENCES } from '../../src/modules/reconciliation/reconciliation.module.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
+import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 
@@ -331,8 +331,5 @@ describe('a notification of a refund or a chargeback', () => {
 
 it('after all this the auditor finds nothing', async () => {
   await client.getAfter('latest', '/v1/statement');
-  const found: unknown[] = [];
-  for await (const difference of gateway().container.get(GET_DIFFERENCES)(() => undefined))
-    found.push(difference);
-  expect(found).toEqual([]);
+  expect(await checkLedger(gateway())).toEqual([]);
 });

@@ -325,6 +325,7 @@ describe('a reader of the outbox', () => {
       membership,
       clock,
       logger,
+      witnesses: [],
       report: {
         lag: (_, seconds) => lags.push(seconds),
         done: (_, count) => {

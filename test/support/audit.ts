@@ -23,7 +23,9 @@ import { SETTINGS } from '../../src/modules/merchants/write/setting.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../src/modules/payouts/read/payout-request.view.ts';
 import { PROVIDER_NOTIFICATIONS } from '../../src/modules/provider-notifications/write/notifications.store.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/providers/simulator/payment.ts';
-import { createGetDifferences } from '../../src/modules/reconciliation/read/get-differences.ts';
+import { createChecks } from '../../src/modules/reconciliation/checks/checks.store.ts';
+import type { KeptDifference } from '../../src/modules/reconciliation/differences.store.ts';
+import { lookAtEverything } from '../../src/modules/reconciliation/look.ts';
 import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { isRefundable, type Refund } from '../../src/modules/refunds/write/refund.ts';
@@ -62,7 +64,7 @@ const STORES: readonly Store<Resource>[] = [
 ];
 
 /**
- * Lists what differs, a sentence each: what the gateway's own auditor finds in the ledger, events against documents,
+ * Lists what differs, a sentence each: what the gateway's own check finds in the ledger, events against documents,
  * charges against refunds, views against the write store, the gateway against the simulator, and work that is still
  * to be done.
  */
@@ -76,6 +78,7 @@ export const audit = async (audited: Audited): Promise<string[]> => {
     auditEvents(audited.db),
     auditCharges(charges, refunds),
     auditLedger(audited.db),
+    auditKept(audited.db),
     auditSimulator(audited.db, charges, refunds),
     ...VIEWS.map((view) => auditView(audited, view)),
   ]);
@@ -147,7 +150,7 @@ const auditCharges = (charges: readonly Charge[], refunds: readonly Refund[]): s
   return differences;
 };
 
-/** What the gateway's own auditor finds. */
+/** What the gateway's own check of the ledger finds. */
 const auditLedger = async (db: Db): Promise<string[]> => {
   const transact = createTransact({
     writeStore: { client: db.client, db },
@@ -157,10 +160,17 @@ const auditLedger = async (db: Db): Promise<string[]> => {
     onRetry: () => undefined,
   });
   const differences: string[] = [];
-  for await (const { kind, subject, message } of createGetDifferences({ db, transact })(() => undefined))
-    differences.push(`${kind} ${subject}: ${message}`);
+  for await (const findings of lookAtEverything(createChecks({ db, scans: db, transact }), () => undefined))
+    for (const { kind, subject, message } of findings.flatMap((finding) => finding.differences))
+      differences.push(`${kind} ${subject}: ${message}`);
   return differences;
 };
+
+/** What the gateway's workers have found by themselves, as records changed, and hold for wrong still. */
+const auditKept = async (db: Db): Promise<string[]> =>
+  (await allOf<KeptDifference>(db, 'ledger_differences'))
+    .filter(({ status }) => status === 'open')
+    .map(({ kind, subject, message }) => `kept: ${kind} ${subject}: ${message}`);
 
 /** The gateway and the simulator agree about every payment and every refund. */
 const auditSimulator = async (

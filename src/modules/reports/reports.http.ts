@@ -4,6 +4,7 @@ import { consistencyTokenOf, type Reply, type Route, route } from '../../platfor
 import {
   characters,
   currency as currencyCode,
+  dateTime,
   knownCurrency,
   money,
   pageOf,
@@ -14,7 +15,7 @@ import { STATEMENT_COLUMNS } from '../ledger/statement.http.ts';
 import { statementLine } from '../ledger/statement.schemas.ts';
 import { timeZone } from '../merchants/merchants.schemas.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
-import type { GetReconciliation } from './read/get-reconciliation.ts';
+import type { GetReconciliation, ReconciliationQuery } from './read/get-reconciliation.ts';
 import type { ListReport, ReportName, ReportQuery } from './read/list-report.ts';
 import { csvColumns, MAX_REPORT_ROWS, type Measures } from './read/report.ts';
 import { BALANCE_MEASURES } from './read/report-balances.ts';
@@ -167,6 +168,12 @@ const concerned = nullable(Joi.number()).description(
 );
 
 const reconciliationAnswer = Joi.object({
+  checkedUpTo: nullable(dateTime()).description(
+    'Everything that was recorded before then has been checked; null until everything was checked once.',
+  ),
+  fullCheckAt: nullable(dateTime()).description(
+    'When the last check of the whole ledger that has ended began; null before the first one.',
+  ),
   data: Joi.array()
     .items(
       Joi.object({
@@ -185,26 +192,32 @@ const reconciliationAnswer = Joi.object({
         kind: Joi.string()
           .required()
           .description(
-            'What does not tie up (a balance, a charge, a refund, …), or `suspense`: money to place.',
+            'What does not tie up (a balance, a charge, a refund, …), or `suspense`: money to place. `unchecked`: ' +
+              'the record cannot be judged.',
           ),
         subject: Joi.string().required().description('Id of the record, or name of the balance.'),
         message: Joi.string().required().description('What is wrong.'),
+        foundAt: dateTime().required().description('When it was found.'),
+        lastSeenAt: dateTime().required().description('When it was last seen to hold.'),
+        resolvedAt: nullable(dateTime()).description(
+          'When it was seen to hold no longer; null where it is open.',
+        ),
       }),
     )
     .required()
-    .description('Empty where everything ties up and no money is in suspense.'),
+    .description('Open differences before resolved ones, those found last first.'),
   totals: Joi.array()
     .items(
       Joi.object({
         currency: differenceCurrency,
-        count: count.description('Differences.'),
+        count: count.description('Open differences.'),
         amount: nullable(Joi.number()).description(
           'Sum of the records concerned, decimal; null where the currency is not known.',
         ),
       }),
     )
     .required()
-    .description('The rows of each currency; never across currencies.'),
+    .description('The open rows of each currency; never across currencies.'),
 }).label('ReconciliationReport');
 
 type DifferenceRow = Awaited<ReturnType<GetReconciliation>>['data'][number];
@@ -219,22 +232,28 @@ const DIFFERENCE_COLUMNS: CsvColumns<DifferenceRow> = {
   kind: (row) => row.kind,
   subject: (row) => row.subject,
   message: (row) => row.message,
+  foundAt: (row) => row.foundAt,
+  lastSeenAt: (row) => row.lastSeenAt,
+  resolvedAt: (row) => row.resolvedAt,
 };
 
 export const reconciliationRoute = (getReconciliation: GetReconciliation): Route =>
-  route<undefined, ReportQuery>({
+  route<undefined, ReconciliationQuery>({
     method: 'get',
     path: '/v1/admin/reports/reconciliation',
     tag,
     summary: 'Differences between the ledger and the records',
     description:
-      'Recomputes balances and statements from the postings and holds the ledger against charges, refunds, alerts, ' +
-      'adjustments and payout requests. One row for each difference; no rows where everything ties up. `from` and `to` are about the ' +
-      'creation of the record; a difference of which time, merchant or currency is not known is always listed. It ' +
-      'reads the whole write store, so it takes longer the more there is. With `Accept: text/csv` the rows come as ' +
-      'CSV, without totals.',
+      'One row for each difference between the ledger and balances, statements, charges, refunds, alerts, ' +
+      'adjustments and payout requests. Workers check each record seconds after it changed, and everything again ' +
+      'every hour; a difference is kept when it is gone, with `resolvedAt`. `from` and `to` are about the creation ' +
+      'of the record; a difference of which time, merchant or currency is not known is always listed. With ' +
+      '`X-Consistency-Token` it waits until everything that was recorded before the request has been checked. With ' +
+      '`Accept: text/csv` the rows come as CSV, without totals.',
     access,
-    query: reportQuery(['currency', 'merchantId'], DAILY),
+    query: reportQuery(['currency', 'merchantId'], DAILY).keys({
+      status: Joi.string().valid('open', 'resolved').description('Only differences that hold, or no longer.'),
+    }),
     consistent: true,
     responses: {
       200: { description: 'The differences.', schema: reconciliationAnswer, otherTypes: [CSV] },

@@ -1,14 +1,8 @@
 import { ContainerModule } from 'inversify';
-import {
-  AWAIT_CONSISTENCY,
-  CLOCK,
-  DB,
-  READ_STORE,
-  READ_VIEW,
-  ROUTES,
-} from '../../platform/platform.module.ts';
+import { CLOCK, DB, READ_STORE, READ_VIEW, ROUTES } from '../../platform/platform.module.ts';
 import { LIST_STATEMENT, SCAN_STATEMENT } from '../ledger/ledger.module.ts';
-import { GET_DIFFERENCES } from '../reconciliation/reconciliation.module.ts';
+import { createAwaitChecked } from '../reconciliation/await-checked.ts';
+import { CHECK_STATES, DIFFERENCES } from '../reconciliation/reconciliation.module.ts';
 import { createGetReconciliation } from './read/get-reconciliation.ts';
 import { createListReport } from './read/list-report.ts';
 import { adminStatementRoutes, reconciliationRoute, reportRoutes } from './reports.http.ts';
@@ -24,9 +18,10 @@ export const reportsModule = new ContainerModule(({ bind }) => {
     [LIST_STATEMENT, SCAN_STATEMENT],
   );
   bind(ROUTES).toResolvedValue(
-    (db, getDifferences, awaitConsistency) => [
-      reconciliationRoute(createGetReconciliation({ db, getDifferences, awaitConsistency })),
-    ],
-    [DB, GET_DIFFERENCES, AWAIT_CONSISTENCY],
+    (db, differences, states, clock) => {
+      const awaitChecked = createAwaitChecked({ states, clock });
+      return [reconciliationRoute(createGetReconciliation({ db, differences, states, awaitChecked }))];
+    },
+    [DB, DIFFERENCES, CHECK_STATES, CLOCK],
   );
 });

@@ -6,7 +6,8 @@ import type { ReadStore } from './elastic.ts';
 import { consumersBefore } from './projector.ts';
 import { indexesOf, type View } from './view.ts';
 
-const WAIT_AT_MOST_MS = 2_000;
+/** For so long a request waits for what its consistency token stands for. */
+export const WAIT_AT_MOST_MS = 2_000;
 const LOOK_EVERY_MS = 15;
 const MAX_COMMITS = 100;
 
@@ -17,7 +18,8 @@ export const consistencyToken = (commits: readonly string[]): string | null =>
 /** What a request may send as `X-Consistency-Token`. */
 export const CONSISTENCY_TOKEN = new RegExp(`^(latest|[0-9a-f]{32}(\\.[0-9a-f]{32}){0,${MAX_COMMITS - 1}})$`);
 
-const parseToken = (token: string): readonly string[] => {
+/** The commits that a token names, or `latest`; 400 for anything else. */
+export const parseToken = (token: string): readonly string[] => {
   if (!CONSISTENCY_TOKEN.test(token))
     throw invalidInput([
       {

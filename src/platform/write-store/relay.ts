@@ -23,6 +23,9 @@ export type Failure = { readonly row: OutboxRow; readonly error: string };
  */
 export type HandleRows = (rows: readonly OutboxRow[]) => Promise<readonly Failure[]>;
 
+/** Hears of rows that were worked off, or failed, before they are removed. It may hear of a row more than once. */
+export type Hear = (rows: readonly OutboxRow[]) => Promise<void>;
+
 export type RelayReport = {
   /** Seconds that the oldest row in hand has waited, 0 where there is none. */
   lag(consumer: string, seconds: number): void;
@@ -41,6 +44,7 @@ export const startRelay = (deps: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly report: RelayReport;
+  readonly witnesses: readonly Hear[];
 }): Relay => {
   const { consumer, clock, logger, report } = deps;
   const outbox = deps.db.collection<OutboxRow>(OUTBOX);
@@ -73,6 +77,7 @@ export const startRelay = (deps: {
     if (rows.length === 0) return false;
 
     const failures = await deps.handle(rows);
+    for (const hear of deps.witnesses) await hear(rows);
     const failed = new Set(failures.map((failure) => failure.row));
     const done = rows.filter((row) => !failed.has(row));
     for (const ids of inParts(done.map((row) => row._id)))

@@ -152,10 +152,11 @@ const createFold = (deps: {
       return currencies.map((currency) => ({ owner, currency, masterId, journals: own }));
     });
     await extendStatements(db, session, chains);
-    // Under the commits of the commands, so that whoever waits for one of them waits for its lines too (decisions 1).
-    const now = new Date();
+    // Under the commits and times of the commands: who waits for one of them waits for its lines too.
     tx.enqueue(
-      left.map((row) => outboxRow(viewConsumerName(STATEMENT), row.subject, row.key, row.commit, now)),
+      left.map((row) =>
+        outboxRow(viewConsumerName(STATEMENT), row.subject, row.key, row.commit, row.createdAt),
+      ),
     );
   };
 };

@@ -6,21 +6,9 @@ import {
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
 import { paidJournal, refundJournal, settlementJournal } from '../../charges/write/charge.journal.ts';
 import type { Charge, ChargeStatus } from '../../charges/write/charge.ts';
-import {
-  type Journal,
-  type ReferenceType,
-  reversed,
-  type SettlementStage,
-} from '../../ledger/write/journal.ts';
+import { type Journal, reversed, type SettlementStage } from '../../ledger/write/journal.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
-
-/** Something that does not tie up: where, and what is wrong with it. */
-export type Difference = {
-  readonly kind: 'balance' | 'statement' | 'journal' | ReferenceType;
-  /** Id of the record, or name of the balance. */
-  readonly subject: string;
-  readonly message: string;
-};
+import type { Difference } from '../check.ts';
 
 /** Everything that the write store holds about one charge and its money. */
 export type ChargeRecords = {
@@ -40,25 +28,25 @@ export const checkCharge = (records: ChargeRecords): readonly Difference[] => {
   const booked = new Map<string, Journal[]>();
   for (const journal of records.journals)
     booked.set(keyOf(journal), [...(booked.get(keyOf(journal)) ?? []), journal]);
-  const about = ({ referenceType, referenceId }: Journal, message: string): Difference => ({
-    kind: referenceType,
-    subject: referenceId,
-    message: `charge ${charge.id} (${charge.status}): ${message}`,
+  const about = (journal: Journal, fault: string, message: string): Difference => ({
+    kind: journal.referenceType,
+    subject: journal.referenceId,
+    aspect: `${nameOf(journal)} ${fault}`,
+    message: `charge ${charge.id} (${charge.status}): ${nameOf(journal)} ${message}`,
   });
   const differences: Difference[] = [];
   for (const [key, journal] of expected)
-    if (!booked.has(key)) differences.push(about(journal, `${nameOf(journal)} is not booked`));
+    if (!booked.has(key)) differences.push(about(journal, 'missing', 'is not booked'));
   for (const [key, journals] of booked) {
     const [first] = journals;
     if (!first) continue;
     const wanted = expected.get(key);
-    if (!wanted) differences.push(about(first, `${nameOf(first)} is booked and should not be`));
+    if (!wanted) differences.push(about(first, 'unexpected', 'is booked and should not be'));
     else if (linesOf(wanted) !== linesOf(first))
       differences.push(
-        about(first, `${nameOf(first)} is booked as [${linesOf(first)}] and should be [${linesOf(wanted)}]`),
+        about(first, 'differs', `is booked as [${linesOf(first)}] and should be [${linesOf(wanted)}]`),
       );
-    if (journals.length > 1)
-      differences.push(about(first, `${nameOf(first)} is booked ${journals.length} times`));
+    if (journals.length > 1) differences.push(about(first, 'repeated', `is booked ${journals.length} times`));
   }
   return differences;
 };
@@ -66,12 +54,8 @@ export const checkCharge = (records: ChargeRecords): readonly Difference[] => {
 /** The journals that the rules would have made. */
 const expectedJournals = ({ charge, journals, refunds, alert }: ChargeRecords): readonly Journal[] => {
   if (!PAID.includes(charge.status)) return [];
-  const settlements = Array.from({ length: charge.settlement.settled }, (_, settled) =>
-    settlementJournal(at(charge, { ...charge.settlement, settled }), EPOCH, noId),
-  ).filter(({ postings }) => postings.length > 0);
   return [
-    paidJournal(charge, EPOCH, noId),
-    ...settlements,
+    ...paymentJournals(charge),
     ...refunds
       .filter(({ alertId }) => alertId === null)
       .flatMap((refund) => ofRefund(charge, refund, journals)),
@@ -84,6 +68,24 @@ const expectedJournals = ({ charge, journals, refunds, alert }: ChargeRecords): 
     ...(charge.status === 'chargeback' && !alert ? [chargebackJournal(charge, EPOCH, noId)] : []),
   ];
 };
+
+/** Those of its payment and settlement, which follow from the charge alone. */
+export const paymentJournals = (charge: Charge): readonly Journal[] =>
+  PAID.includes(charge.status)
+    ? [
+        paidJournal(charge, EPOCH, noId),
+        ...Array.from({ length: charge.settlement.settled }, (_, settled) =>
+          settlementJournal(at(charge, { ...charge.settlement, settled }), EPOCH, noId),
+        ).filter(({ postings }) => postings.length > 0),
+      ]
+    : [];
+
+/** Whether a journal is of that kind. */
+export const isOfPayment = ({ referenceType, chargeId }: Journal): boolean =>
+  chargeId !== null && (referenceType === 'charge' || referenceType === 'settlement');
+
+/** What a journal is about and says, in words that compare. */
+export const wordsOf = (journal: Journal): string => `${keyOf(journal)}: ${linesOf(journal)}`;
 
 /** A refund that came to nothing is either not booked or booked and taken back, at whatever stage of settlement. */
 const ofRefund = (charge: Charge, refund: Refund, journals: readonly Journal[]): readonly Journal[] => {

@@ -8,7 +8,8 @@ import {
   undividedReversalJournal,
 } from '../../payouts/write/payout.journal.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
-import { type Difference, linesOf } from './check-charge.ts';
+import type { Difference } from '../check.ts';
+import { linesOf } from './check-charge.ts';
 
 /** What is booked for a payout request against what should be, posting by posting; null where they agree. */
 export const checkPayoutRequest = (
@@ -24,6 +25,7 @@ export const checkPayoutRequest = (
   return {
     kind: 'payout_request',
     subject: id,
+    aspect: 'booked',
     message: `is ${stands}, booked is [${booked}] and should be [${expected}]`,
   };
 };

@@ -1,0 +1,56 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Membership } from '../../platform/write-store/workers.ts';
+import type { Check } from './check.ts';
+import type { CheckState, CheckStates } from './check-state.store.ts';
+import type { Differences } from './differences.store.ts';
+import { lookAt } from './look.ts';
+import type { Marks } from './marks.store.ts';
+
+/** What one worker does for all: to look again at what is open, and to say how far the check has come. */
+export const CHORE = 'ledger check';
+const MARKS_AT_ONCE = 50;
+const LOOK_AGAIN_EVERY_MS = 60_000;
+const LOOK_AGAIN_AT = 500;
+
+/**
+ * A round of the check of what has changed: looks at marked records in this worker's shards, keeps what differs, and
+ * deletes the marks. A round that is cut off is done again by whoever has the shards then.
+ */
+export const createCheckChanges = (deps: {
+  readonly checks: readonly Check[];
+  readonly marks: Marks;
+  readonly differences: Differences;
+  readonly states: CheckStates;
+  readonly membership: Pick<Membership, 'shards' | 'owns'>;
+  readonly clock: Clock;
+  /** Another worker counts now what is open. */
+  readonly retract: () => void;
+  readonly report: (openDifferences: number, state: CheckState) => void;
+}): ((stopping: AbortSignal) => Promise<boolean>) => {
+  const { marks, differences, states, membership } = deps;
+  let lookedAgainAt = 0;
+
+  const openOnes = async (): Promise<readonly string[]> => {
+    const now = deps.clock().getTime();
+    if (now - lookedAgainAt < LOOK_AGAIN_EVERY_MS) return [];
+    lookedAgainAt = now;
+    return differences.open(LOOK_AGAIN_AT);
+  };
+
+  return async (stopping) => {
+    const isLeader = membership.owns(CHORE);
+    const taken = await marks.take(membership.shards(), MARKS_AT_ONCE);
+    const ids = [...taken.flatMap((mark) => mark.ids), ...(isLeader ? await openOnes() : [])];
+    for await (const findings of lookAt(deps.checks, [...new Set(ids)])) {
+      await differences.keep(findings);
+      stopping.throwIfAborted();
+    }
+    if (taken.length > 0) await marks.remove(taken);
+    if (!isLeader) deps.retract();
+    else {
+      await states.advance();
+      deps.report(await differences.countOpen(), await states.get());
+    }
+    return false;
+  };
+};
