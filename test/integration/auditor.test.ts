@@ -80,22 +80,22 @@ describe('the auditor', () => {
     };
 
     expect(await plant('balances', { _id: chain }, (of) => more(of, 'available'))).toMatch(
-      /^balance: available is/,
+      /^balance: available is/m,
     );
     expect(await plant('balances', { _id: chain }, (of) => more(of, 'reserved'))).toMatch(
-      /^balance: reserved is/,
+      /^balance: reserved is/m,
     );
     const line = { chain, seq: 3 };
     expect(await plant('statement_lines', line, (of) => more(of, 'amount'))).toMatch(
-      /^statement: line 3 .* is not what was posted\nstatement: the hash chain is broken at line 3/,
+      /^statement: line 3 .* is not what was posted\nstatement: the hash chain is broken at line 3/m,
     );
     expect(await plant('statement_lines', line, (of) => more(of, 'balanceAfter'))).toMatch(
-      /^statement: line 3 .* says .* after it/,
+      /^statement: line 3 .* says .* after it/m,
     );
     expect(
       await plant('statement_lines', line, (of) => ({ ...of, createdAt: '2020-01-01T00:00:00.000Z' })),
-    ).toMatch(/^statement: the hash chain is broken at line 3/);
-    expect(await plant('statement_lines', line, () => null)).toMatch(/^statement: line 3 is missing/);
+    ).toMatch(/^statement: the hash chain is broken at line 3/m);
+    expect(await plant('statement_lines', line, () => null)).toMatch(/^statement: line 3 is missing/m);
     expect(
       await plant('statement_lines', line, (of) => ({
         ...of,
@@ -149,7 +149,7 @@ describe('the auditor', () => {
       /charge: journal .* is about it, and it does not exist/,
     );
     expect(await plant('adjustments', { id: adjustment.id }, (of) => more(of, 'amount'))).toMatch(
-      /^adjustment: is approved, booked is \[.* 500 BRL\] and should be \[.* 501 BRL\]/,
+      /^adjustment: is approved, booked is \[.* 500 BRL\] and should be \[.* 501 BRL\]/m,
     );
     expect(await differences()).toEqual([]);
   });
