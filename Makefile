@@ -1,12 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs schemathesis lint format seed audit reproject rotate backup restore bench up down build clean
+.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies reproject rotate backup restore bench up down build clean
 
 SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
 INSTALLED := node_modules/.installed
 BUILT := dist/.built
 
 help: ## Show the targets.
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 22
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 28
 
 $(INSTALLED): package.json package-lock.json .npmrc
 	@echo 'installing Node.js packages'
@@ -58,6 +58,9 @@ backup: $(BUILT) ## Save the write store: make backup FILE=portico.backup
 
 restore: $(BUILT) ## Fill an empty write store: make restore FILE=portico.backup
 	@node --enable-source-maps dist/scripts/restore.js
+
+audit-dependencies: $(BUILT) ## Check licences, hashes, install scripts and known weaknesses of packages.
+	@node --enable-source-maps dist/scripts/audit-dependencies.js
 
 bench: $(BUILT) ## Measure against the raw stores.
 	@node --enable-source-maps dist/scripts/bench/bench.js
