@@ -10,7 +10,7 @@ type Details = {
 };
 
 /**
- * What a caller is told when a request cannot be done (specification 7, decisions 1).
+ * What a caller is told when a request cannot be done.
  * Anything else that is thrown is a bug and becomes 500.
  */
 export class GatewayError extends Error {

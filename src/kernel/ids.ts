@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 
-/** Prefixes of resource ids (decisions 1). The body is a UUIDv7 (RFC 9562), so ids sort by time. */
+/** Prefixes of resource ids. The body is a UUIDv7 (RFC 9562), so ids sort by time. */
 export type IdPrefix =
   | 'chg'
   | 'ref'

@@ -2,7 +2,7 @@ import { forbidden } from './errors.ts';
 import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
 
-/** What a merchant's keys and users may do; a sub-merchant inherits its master's (decisions 2). */
+/** What a merchant's keys and users may do; a sub-merchant inherits its master's. */
 export const MERCHANT_PERMISSIONS = [
   'charges.create',
   'charges.read',
@@ -16,7 +16,7 @@ export const MERCHANT_PERMISSIONS = [
 ] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 
-/** What an operator may do, by the groups that the operator is in (specification 4.5, decisions 2). */
+/** What an operator may do, by the groups that the operator is in. */
 export const OPERATOR_PERMISSIONS = [
   'admin.refunds.manual',
   'admin.chargeback_alerts.create',
@@ -83,7 +83,7 @@ export const asMerchant = (principal: Principal): MerchantPrincipal => {
   return principal;
 };
 
-/** Whether a record of a merchant (of a sub-merchant of `masterId`) lies in the caller's sight (decisions 2). */
+/** Whether a record of a merchant (of a sub-merchant of `masterId`) lies in the caller's sight. */
 export const mayRead = (
   principal: Principal,
   record: {

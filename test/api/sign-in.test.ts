@@ -201,6 +201,19 @@ describe('a one-time password', () => {
   });
 });
 
+it("one's own password is changed once, by one of many that try at the same time", async () => {
+  const owner = await createOwner();
+  const passwords = Array.from({ length: 4 }, (_, number) => `${OWN} ${number}`);
+  const answers = await Promise.all(
+    passwords.map((newPassword) =>
+      call(owner.token, 'post', '/v1/auth/password', { currentPassword: OWN, newPassword }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  const logins = await Promise.all(passwords.map((password) => login({ email: owner.email, password })));
+  expect(logins.map(({ status }) => status === 200)).toEqual(answers.map(({ status }) => status === 204));
+});
+
 describe('the lock after ten failures', () => {
   it('lasts half an hour, and does not reach an address of former logins', async () => {
     const owner = await createOwner();
@@ -298,6 +311,32 @@ describe('a second factor', () => {
       if (tries < 9) expect((await login(guarded.credentials)).status).toBe(401);
     }
     expect((await login({ ...guarded.credentials, code: codeOf(guarded.secret, 1) })).status).toBe(429);
+  });
+
+  it('is confirmed once, by one of many that try at the same time, whose recovery codes count', async () => {
+    const owner = await createOwner();
+    const { body: started } = await call(owner.token, 'post', '/v1/auth/second-factor');
+    const confirm = { code: codeOf(started.secret, -1) };
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => call(owner.token, 'post', '/v1/auth/second-factor/confirm', confirm)),
+    );
+    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    expect(others).toEqual([]);
+    const code = winner?.body.recoveryCodes[0];
+    expect((await login({ ...owner.credentials, code })).status).toBe(200);
+  });
+
+  it('is what the list of users can be filtered by', async () => {
+    const { email } = await createGuarded();
+    const token = await gateway().operatorToken();
+    const totalWith = async (secondFactor: boolean): Promise<number> =>
+      (
+        await gateway()
+          .call('get', `/v1/admin/users?email=${email}&secondFactor=${secondFactor}&orderBy=-lastLoginAt`)
+          .auth(token, { type: 'bearer' })
+          .set('X-Consistency-Token', 'latest')
+      ).body.total;
+    expect([await totalWith(true), await totalWith(false)]).toEqual([1, 0]);
   });
 
   it('is removed by a code only', async () => {

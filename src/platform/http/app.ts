@@ -27,7 +27,7 @@ export type AppOptions = {
   readonly limitRequests: LimitRequests;
   /** Requests that may be under way at a time; further ones get 503 at once instead of making all of them slow. */
   readonly maxConcurrentRequests: number;
-  /** Whether requests must have come over TLS (decisions 2, HTTPS). */
+  /** Whether requests must have come over TLS. */
   readonly requireTls: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];

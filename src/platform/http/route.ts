@@ -96,7 +96,7 @@ export type Route<Body = unknown, Query = unknown> = {
 export const route = <Body = unknown, Query = unknown>(definition: Route<Body, Query>): Route =>
   definition as Route;
 
-/** The header that makes a query wait for a command (decisions 1, Consistency). */
+/** The header that makes a query wait for a command. */
 export const CONSISTENCY_HEADER = 'x-consistency-token';
 
 /** The request's consistency token, null where it sent none. */

@@ -6,7 +6,7 @@ import type { Transaction } from '../../../platform/write-store/transact.ts';
 
 /**
  * One document that every command writes which could take an administrator away: without it two commands, each
- * relying on the other's administrator, could both succeed (design: a command writes the state it relied on).
+ * relying on the other's administrator, could both succeed.
  */
 type Administration = Resource & { readonly checkedAt: Timestamp };
 

@@ -12,7 +12,7 @@ import { newSecret, openUser, USERS } from './user.ts';
 const GROUP = 'operators';
 
 /**
- * Creates the first operator, with every permission, where there is no operator at all (decisions 11); says whether
+ * Creates the first operator, with every permission, where there is no operator at all; says whether
  * it did. Throws where one is needed and no credentials are configured.
  */
 export type EnsureOperator = (
