@@ -9,6 +9,7 @@ const LONGEST = [
   'seed',
   'start',
   'guides',
+  'quarter',
   'read-store',
   'charge-list',
   'commits',

@@ -2,7 +2,7 @@ const IS_PROOF = process.env.PROOFS === '1';
 
 /**
  * How often a test repeats what chance decides: races, kills, generated input. `usual` keeps `make test` short,
- * `make proofs` asks for `proof`, which takes about an hour.
+ * `make proofs` asks for `proof`, which takes about two hours.
  */
 export const volume = ({ usual, proof }: { readonly usual: number; readonly proof: number }): number =>
   IS_PROOF ? proof : usual;

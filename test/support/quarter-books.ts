@@ -1,0 +1,294 @@
+/**
+ * What a master, its sub-merchants and the gateway should have after a quarter, computed from the contract alone: nothing
+ * of the program is imported. Amounts are integers in minor units.
+ */
+
+export const MEMBERS = ['market', 'bakery', 'florist'] as const;
+export type Member = (typeof MEMBERS)[number];
+
+/** What the gateway takes: `percentages` by installments, in hundredths of a per cent. */
+const SPREADS = {
+  'credit_card BRL visa': { fixed: 10, percentages: [249, 301, 333] },
+  'credit_card BRL': { fixed: 25, percentages: [310, 355, 400, 425, 450, 499] },
+  'credit_card CLP': { fixed: 50, percentages: [390] },
+  'pix BRL': { fixed: 0, percentages: [99] },
+} as const;
+export const PAYOUT_FEE = { fixed: 150, hundredths: 75 };
+export const ALERT_FEE = 15_50;
+export const EXPONENTS: Readonly<Record<string, number>> = { BRL: 2, CLP: 0 };
+const DELAY_DAYS = { credit_card: 30, pix: 0 };
+const DAYS_BETWEEN_PARTS = 30;
+
+export type Sale = {
+  readonly seller: Member;
+  readonly type: 'credit_card' | 'pix';
+  readonly brand: 'visa' | 'mastercard' | null;
+  readonly currency: 'BRL' | 'CLP';
+  readonly amount: number;
+  readonly installments: number;
+  /** Per cent, with at most two decimals. */
+  readonly split: readonly { readonly to: Member; readonly percentage: number }[];
+};
+
+export type RefundResult = 'refunded' | 'pending' | 'refused' | 'failed';
+type ChargeStatus = 'paid' | 'refused' | 'failed' | 'refunded' | 'pre_chargeback' | 'chargeback';
+export type BookedCharge = Sale & {
+  readonly id: string;
+  readonly spread: number;
+  readonly net: number;
+  readonly shares: readonly { readonly of: Member; readonly amount: number }[];
+  status: ChargeStatus;
+  readonly isPaid: boolean;
+  settled: number;
+  /** Whether a refund of the merchant waits for the bank. */
+  isRefundPending: boolean;
+};
+
+/** A line of a statement. */
+export type Entry = {
+  readonly of: Member;
+  readonly movement: string;
+  readonly bucket: 'reserved' | 'available';
+  readonly currency: string;
+  readonly amount: number;
+  readonly chargeId: string | null;
+};
+
+export type Books = ReturnType<typeof createBooks>;
+
+/** Fee definitions as the API takes them, decimal but for payouts. */
+export const feeDefinitions = (): readonly object[] => [
+  ...Object.entries(SPREADS).map(([name, { fixed, percentages }]) => {
+    const [payment_method, currency_code = '', brand = null] = name.split(' ');
+    const definition = {
+      fixed: fixed / 10 ** (EXPONENTS[currency_code] ?? 0),
+      percentages: percentages.map((hundredths) => hundredths / 100),
+    };
+    return { fee_type: 'tx_spread', payment_method, currency_code, brand, definition };
+  }),
+  {
+    fee_type: 'payout',
+    currency_code: 'BRL',
+    definition: { fixed: PAYOUT_FEE.fixed, variable: PAYOUT_FEE.hundredths / 100 },
+  },
+];
+
+/** How many installments each combination of method, currency and brand may be paid in. */
+export const offers = (brands: readonly string[]): Readonly<Record<string, number>> => ({
+  ...Object.fromEntries(
+    ['BRL', 'CLP'].flatMap((currency) =>
+      brands.map((brand) => [
+        `credit_card ${currency} ${brand}`,
+        termsOf('credit_card', currency, brand).percentages.length,
+      ]),
+    ),
+  ),
+  'pix BRL': 1,
+});
+
+const termsOf = (type: string, currency: string, brand: string | null) => {
+  const terms = SPREADS as Readonly<
+    Record<string, { readonly fixed: number; readonly percentages: readonly number[] }>
+  >;
+  const found = terms[`${type} ${currency} ${brand}`] ?? terms[`${type} ${currency}`];
+  if (!found) throw new Error(`no fee for ${type} ${currency}`);
+  return found;
+};
+
+const roundHalfUp = (numerator: number, denominator: number): number =>
+  Math.floor((2 * numerator + denominator) / (2 * denominator));
+
+/** The shares of a net amount by largest remainder, ties in the order of the split, the seller last. */
+const sharesOf = (net: number, { seller, split }: Sale): BookedCharge['shares'] => {
+  const given = split.map(({ to, percentage }) => ({ of: to, hundredths: Math.round(percentage * 100) }));
+  const rest = 10_000 - given.reduce((total, { hundredths }) => total + hundredths, 0);
+  const all = [...given, { of: seller, hundredths: rest }].map(({ of, hundredths }) => ({
+    of,
+    whole: Math.floor((net * hundredths) / 10_000),
+    remainder: (net * hundredths) % 10_000,
+  }));
+  const left = net - all.reduce((total, { whole }) => total + whole, 0);
+  return all.map(({ of, whole, remainder }, index) => {
+    const before = all.filter(
+      (other, at) => other.remainder > remainder || (other.remainder === remainder && at < index),
+    );
+    return { of, amount: whole + (before.length < left ? 1 : 0) };
+  });
+};
+
+/** How much of a share is available after so many of its parts: equal ones, the odd cents in the first. */
+const settledOf = (share: number, parts: number, settled: number): number =>
+  settled === 0 ? 0 : share - Math.floor(share / parts) * (parts - settled);
+
+export const payoutFeeOf = (amount: number): number =>
+  PAYOUT_FEE.fixed + roundHalfUp(amount * PAYOUT_FEE.hundredths, 10_000);
+
+export const createBooks = () => {
+  const entries: Entry[] = [];
+  const charges: BookedCharge[] = [];
+  /** Each event as `name id`, with the member that it concerns. */
+  const events: { readonly of: Member; readonly name: string; readonly about: string }[] = [];
+  /** What was booked for refunds that may come to nothing. */
+  const taken = new Map<string, readonly Entry[]>();
+
+  const book = (lines: readonly Entry[]): readonly Entry[] => {
+    const moved = lines.filter(({ amount }) => amount !== 0);
+    entries.push(...moved);
+    return moved;
+  };
+  const tell = (of: Member, name: string, about: string): void => {
+    events.push({ of, name, about });
+  };
+  const sellersLine = ({ seller, currency, id }: BookedCharge) => ({
+    of: seller,
+    currency,
+    chargeId: id,
+    bucket: 'reserved' as const,
+  });
+
+  /** Everybody gives its share back, the seller what the payer gets beyond that: first what is not settled. */
+  const takeBack = (charge: BookedCharge, ofSeller: string, ofOthers: string): readonly Entry[] => {
+    const given = charge.shares.slice(0, -1).reduce((total, { amount }) => total + amount, 0);
+    return book(
+      charge.shares.flatMap(({ of, amount: share }, index): Entry[] => {
+        const isSeller = index === charge.shares.length - 1;
+        const owed = isSeller ? charge.amount - given : share;
+        const reserved = share - settledOf(share, charge.installments, charge.settled);
+        const line = {
+          of,
+          movement: isSeller ? ofSeller : ofOthers,
+          currency: charge.currency,
+          chargeId: charge.id,
+        };
+        return [
+          { ...line, bucket: 'reserved', amount: -reserved },
+          { ...line, bucket: 'available', amount: reserved - owed },
+        ];
+      }),
+    );
+  };
+
+  const complete = (charge: BookedCharge): void => {
+    charge.isRefundPending = false;
+    charge.status = 'refunded';
+    tell(charge.seller, 'charge.refunded', charge.id);
+  };
+
+  return {
+    entries: entries as readonly Entry[],
+    charges: charges as readonly BookedCharge[],
+    events: events as readonly (typeof events)[number][],
+    tell,
+
+    available: (of: Member): number =>
+      entries
+        .filter((entry) => entry.of === of && entry.bucket === 'available' && entry.currency === 'BRL')
+        .reduce((total, { amount }) => total + amount, 0),
+
+    sell(sale: Sale, id: string, status: 'paid' | 'refused' | 'failed'): BookedCharge {
+      const { fixed, percentages } = termsOf(sale.type, sale.currency, sale.brand);
+      const percentage = percentages[sale.installments - 1] ?? 0;
+      const spread = Math.min(sale.amount, fixed + roundHalfUp(sale.amount * percentage, 10_000));
+      const net = sale.amount - spread;
+      const charge: BookedCharge = {
+        ...sale,
+        id,
+        spread,
+        net,
+        shares: sharesOf(net, sale),
+        status,
+        isPaid: status === 'paid',
+        settled: 0,
+        isRefundPending: false,
+      };
+      charges.push(charge);
+      tell(sale.seller, 'charge.created', id);
+      if (sale.type === 'pix') tell(sale.seller, 'charge.pending', id);
+      tell(sale.seller, `charge.${status}`, id);
+      if (!charge.isPaid) return charge;
+      const line = sellersLine(charge);
+      book([
+        { ...line, movement: 'charge', amount: sale.amount },
+        { ...line, movement: 'charge_spread', amount: -spread },
+        ...charge.shares.slice(0, -1).flatMap(({ of, amount }) => [
+          { ...line, movement: 'split_debit', amount: -amount },
+          { ...line, of, movement: 'split_credit', amount },
+        ]),
+      ]);
+      return charge;
+    },
+
+    /** Everything was paid on day 0, and is due by the end of this day. */
+    settle(day: number): void {
+      for (const charge of charges) {
+        const dueOn = (part: number): number => DELAY_DAYS[charge.type] + DAYS_BETWEEN_PARTS * part;
+        if (charge.status !== 'paid' || charge.isRefundPending) continue;
+        for (; charge.settled < charge.installments && dueOn(charge.settled) <= day; charge.settled += 1)
+          for (const { of, amount: share } of charge.shares) {
+            const upTo = (settled: number): number => settledOf(share, charge.installments, settled);
+            const amount = upTo(charge.settled + 1) - upTo(charge.settled);
+            const line = { ...sellersLine(charge), of, movement: 'settlement' };
+            book([
+              { ...line, amount: -amount },
+              { ...line, bucket: 'available', amount },
+            ]);
+          }
+      }
+    },
+
+    refund(charge: BookedCharge, refundId: string, result: RefundResult): void {
+      if (result === 'refused' || result === 'failed') tell(charge.seller, `refund.${result}`, refundId);
+      else taken.set(refundId, takeBack(charge, 'refund', 'refund_split'));
+      charge.isRefundPending = result === 'pending';
+      if (result === 'refunded') complete(charge);
+    },
+
+    complete,
+
+    /** The bank did not carry out a refund that it had accepted. */
+    takeBackRefund(charge: BookedCharge, refundId: string, result: 'refused' | 'failed'): void {
+      charge.isRefundPending = false;
+      const reversed = taken.get(refundId) ?? [];
+      book(reversed.map((entry) => ({ ...entry, movement: 'refund_reversal', amount: -entry.amount })));
+      tell(charge.seller, `refund.${result}`, refundId);
+    },
+
+    alert(charge: BookedCharge): void {
+      charge.status = 'pre_chargeback';
+      takeBack(charge, 'chargeback_alert_refund', 'chargeback_alert_refund');
+      const fee = { ...sellersLine(charge), bucket: 'available' as const, currency: 'BRL' };
+      book([{ ...fee, movement: 'chargeback_alert_fee', amount: -ALERT_FEE }]);
+      tell(charge.seller, 'charge.pre_chargeback', charge.id);
+    },
+
+    chargeback(charge: BookedCharge): void {
+      if (charge.status === 'paid') takeBack(charge, 'chargeback', 'chargeback');
+      charge.status = 'chargeback';
+      tell(charge.seller, 'charge.chargeback', charge.id);
+    },
+
+    payOut(of: Member, payoutId: string, amount: number): void {
+      const fee = payoutFeeOf(amount);
+      const line = { of, bucket: 'available' as const, currency: 'BRL', chargeId: null };
+      book([
+        { ...line, movement: 'payout', amount: fee - amount },
+        { ...line, movement: 'payout_fee', amount: -fee },
+      ]);
+      tell(of, 'payout.approved', payoutId);
+    },
+
+    returnPayout(of: Member, payoutId: string, amount: number): void {
+      const fee = payoutFeeOf(amount);
+      const line = { of, bucket: 'available' as const, currency: 'BRL', chargeId: null };
+      book([
+        { ...line, movement: 'payout_reversal', amount: amount - fee },
+        { ...line, movement: 'payout_fee_reversal', amount: fee },
+      ]);
+      tell(of, 'payout.failed', payoutId);
+    },
+
+    adjust(of: Member, amount: number): void {
+      book([{ of, movement: 'adjustment', bucket: 'available', currency: 'BRL', amount, chargeId: null }]);
+    },
+  };
+};
