@@ -12,7 +12,8 @@ import { newSecret, openUser, USERS } from './user.ts';
 const GROUP = 'operators';
 
 /**
- * Creates the first operator, with every permission, where there is no operator at all; says whether it did. Throws where one is needed and no credentials are configured.
+ * Creates the first operator, with every permission, where there is no operator at all; says whether it did. Throws
+ * where one is needed and no credentials are configured.
  */
 export type EnsureOperator = (
   credentials: { readonly email: string; readonly password: string } | null,
