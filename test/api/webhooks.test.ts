@@ -543,7 +543,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('who may not read what an event is about', () => {
+describe('a caller without the permission to read what an event is about', () => {
   it('sees neither the event nor its deliveries, and sends none again', async () => {
     const shop = await gateway().createMerchant();
     const shopKey = withKey(gateway, shop.testKey);

@@ -53,7 +53,7 @@ const forBoth = <Body = unknown, Query = unknown>(definition: Definition<Body, Q
 ];
 
 const READERS =
-  '403 `PERMISSION_MISSING` for who may not read the charge, refund, payout request or sub-merchant that it is about.';
+  'Needs the permission to read the charge, refund, payout request or sub-merchant that it is about as well, else 403 `PERMISSION_MISSING`.';
 
 const endpointParams = { id: 'Id of the endpoint, `whe_…`.' };
 const deliveryParams = { id: 'Id of the delivery, `whd_…`.' };
