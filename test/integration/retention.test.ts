@@ -31,7 +31,10 @@ const removeIn = async (days: number): Promise<Readonly<Record<string, number>>>
   const now = new Date(Date.now() + days * 86_400_000);
   const { signal } = new AbortController();
   const removed: Record<string, number> = {};
-  for (const { what, run } of gateway().container.getAll(REMOVAL)) removed[what] = await run(now, signal);
+  for (const { what, run } of gateway().container.getAll(REMOVAL)) {
+    // The operator of this test goes on with theirs.
+    if (what !== 'sessions') removed[what] = await run(now, signal);
+  }
   return removed;
 };
 
