@@ -25,7 +25,7 @@ import {
   SETTINGS,
   type Setting,
 } from '../../src/modules/merchants/write/setting.ts';
-import { findSetting } from '../../src/modules/merchants/write/settings.store.ts';
+import { findSetting, findSettingOfKey } from '../../src/modules/merchants/write/settings.store.ts';
 import type { PaymentType } from '../../src/modules/providers/provider.ts';
 import { createCreateSubmerchant } from '../../src/modules/submerchants/write/create-submerchant.ts';
 import { createMoveStatus } from '../../src/modules/submerchants/write/move-status.ts';
@@ -104,7 +104,7 @@ export const createMerchants = async (
   const keyRings = container.get(KEY_RINGS);
   const context = systemContext('seed');
   const faker = new Faker({ locale: [pt_BR], seed });
-  const setting = putSetting({ transact, clock });
+  const setting = putSetting({ transact, findSettingOfKey: findSettingOfKey(db), clock, newId });
   const createSubmerchant = createCreateSubmerchant({
     transact,
     findSetting: findSetting(db),

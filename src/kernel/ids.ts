@@ -25,7 +25,8 @@ export type IdPrefix =
   | 'pno'
   | 'whe'
   | 'whd'
-  | 'wct';
+  | 'wct'
+  | 'set';
 
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;
@@ -33,6 +34,7 @@ export type RefundId = Id<'ref'>;
 export type AlertId = Id<'cba'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
+export type SettingId = Id<'set'>;
 export type UserId = Id<'usr'>;
 export type SessionId = Id<'ses'>;
 

@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { settingsMigrations } from '../../src/modules/merchants/write/settings.store.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
@@ -29,7 +30,7 @@ describe('a setting', () => {
     });
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
-      id: expect.any(String),
+      id: expect.stringMatching(/^set_[0-9a-f]{32}$/),
       merchantId: path.split('/')[3],
       name: 'chargeback_alert_fee',
       content: { amount: 15.5, currency: 'BRL' },
@@ -47,6 +48,43 @@ describe('a setting', () => {
       createdAt: first.body.createdAt,
     });
     expect((await admin('get', `${path}?name=chargeback_alert_fee`)).body.data).toEqual([second.body]);
+  });
+
+  it('is listed newest first, and of many that set a name at once one is the first', async () => {
+    const names = ['zebra', 'apple', 'mango'];
+    for (const name of names) expect((await admin('post', path, { name, content: 1 })).status).toBe(201);
+    const { body } = await admin('get', `${path}?size=3`);
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual([...names].reverse());
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((content) => admin('post', path, { name: 'raced', content })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+  });
+
+  it('of a former version keeps its content, history and effect under a new id', async () => {
+    const { db } = gateway();
+    const name = 'enable_connect';
+    const { body: setting } = await admin('post', path, { name, content: true });
+    const formerId = `${path.split('/')[3]}:${name}`;
+    const settings = db.collection<{ _id: string }>('settings');
+    const stored = await settings.findOne({ _id: setting.id });
+    const { _id, key, ...former } = stored as unknown as Record<string, unknown>;
+    await settings.deleteOne({ _id: setting.id });
+    await settings.insertOne({ ...former, _id: formerId, id: formerId } as { _id: string });
+    const events = db.collection('domain_events');
+    await events.updateMany(
+      { resourceId: setting.id },
+      { $set: { resourceId: formerId, 'data.id': formerId } },
+    );
+    const migration = settingsMigrations.find(({ id }) => id === '172-settings-by-key');
+    for (let times = 0; times < 2; times += 1) await migration?.up(db);
+    expect(await settings.findOne({ _id: formerId })).toBeNull();
+    const { body: put } = await admin('post', path, { name, content: false });
+    expect(put).toMatchObject({ content: false, createdAt: setting.createdAt });
+    expect(put.id).toMatch(/^set_[0-9a-f]{32}$/);
+    expect(put.id).toBe((await settings.findOne({ key: formerId } as object))?._id);
+    expect(await events.countDocuments({ resourceId: put.id, resource: 'setting' })).toBe(2);
   });
 
   it('is the gateway-wide default where it is nobody’s', async () => {

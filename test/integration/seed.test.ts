@@ -273,7 +273,7 @@ describe('a run', () => {
     const content = { amount: 25, currency: 'BRL' };
     const fee = putSetting(
       null,
-      { merchantId: merchant.id, name: CHARGEBACK_ALERT_FEE, content },
+      { id: 'set_1', merchantId: merchant.id, name: CHARGEBACK_ALERT_FEE, content },
       until,
     ).data;
     const histories = createHistories({

@@ -13,8 +13,8 @@ import {
   text,
 } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { chargeAnswer, chargeParams } from '../charges/charges.schemas.ts';
-import { presentFresh } from '../charges/read/get-charge.ts';
+import { chargeParams, listedCharge } from '../charges/charges.schemas.ts';
+import { presentStored } from '../charges/read/get-charge.ts';
 import { REFUND_STATUSES } from '../refunds/write/refund.ts';
 import { presentAlert } from './read/alert.view.ts';
 import { ALERT_LIST, type ListAlerts } from './read/list-alerts.ts';
@@ -188,11 +188,11 @@ export const chargebackRoutes = (deps: {
     summary: 'Confirm a chargeback',
     description: `What the acquirer decided in the dispute. ${CONFIRMATION}`,
     access: { operator: 'admin.chargebacks.confirm' },
-    responses: { 200: { description: 'The charge.', schema: chargeAnswer } },
+    responses: { 200: { description: 'The charge.', schema: listedCharge } },
     errors: [404, 422],
     async handle({ principal, params, context }) {
       const charge = await deps.confirmChargeback({ principal, chargeId: params.id ?? '' }, context);
-      return { status: 200, body: await presentFresh(charge) };
+      return { status: 200, body: presentStored(charge) };
     },
   }),
 ];
@@ -207,12 +207,12 @@ export const chargebackTestHelperRoutes = (confirmChargeback: ConfirmChargeback)
     summary: 'Let the acquirer confirm a chargeback',
     description: `Test keys only. ${CONFIRMATION}`,
     access: { merchant: 'charges.create' },
-    responses: { 200: { description: 'The charge.', schema: chargeAnswer } },
+    responses: { 200: { description: 'The charge.', schema: listedCharge } },
     errors: [404, 422],
     async handle({ principal, params, context }) {
       assertTest(principal);
       const charge = await confirmChargeback({ principal, chargeId: params.id ?? '' }, context);
-      return { status: 200, body: await presentFresh(charge) };
+      return { status: 200, body: presentStored(charge) };
     },
   }),
 ];

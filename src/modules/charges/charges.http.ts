@@ -6,7 +6,7 @@ import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeAnswer, chargeParams, chargeRequest, listedCharge } from './charges.schemas.ts';
 import { CHARGE_COLUMNS } from './read/charge-columns.ts';
-import { type GetCharge, presentFresh } from './read/get-charge.ts';
+import { type GetCharge, presentFresh, presentStored } from './read/get-charge.ts';
 import { CHARGE_LIST, type ListCharges, type ScanCharges } from './read/list-charges.ts';
 import type { ChargeRequest } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
@@ -126,12 +126,12 @@ export const chargeTestHelperRoutes = (simulate: SimulateOutcome): readonly Rout
       summary,
       description: 'Test keys only. 422 `TRANSITION_NOT_ALLOWED` where the charge does not wait for this.',
       access: { merchant: 'charges.create' },
-      responses: { 200: { description: 'The charge.', schema: chargeAnswer } },
+      responses: { 200: { description: 'The charge.', schema: listedCharge } },
       errors: [404, 422],
       async handle({ principal, params, context }) {
         return {
           status: 200,
-          body: await presentFresh(await simulate({ principal, id: params.id ?? '', outcome }, context)),
+          body: presentStored(await simulate({ principal, id: params.id ?? '', outcome }, context)),
         };
       },
     });

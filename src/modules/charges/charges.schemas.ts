@@ -415,5 +415,5 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
 
 /** A charge as create and read by id answer it: a Pix charge with its QR code's image. */
 export const chargeAnswer = charge(true).label('Charge');
-/** A charge as lists answer it. */
+/** A charge as lists and commands other than its creation answer it. */
 export const listedCharge = charge(false).label('ListedCharge');

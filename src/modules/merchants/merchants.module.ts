@@ -37,7 +37,7 @@ import { type PutSetting, putSetting } from './write/put-setting.ts';
 import { renewApiKeys } from './write/renew-api-keys.store.ts';
 import { type RevokeApiKey, revokeApiKey } from './write/revoke-api-key.ts';
 import { type RollApiKey, rollApiKey } from './write/roll-api-key.ts';
-import { settingsMigrations } from './write/settings.store.ts';
+import { findSettingOfKey, settingsMigrations } from './write/settings.store.ts';
 import { type UpdateMerchant, updateMerchant } from './write/update-merchant.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
@@ -88,8 +88,9 @@ export const merchantsModule = new ContainerModule(({ bind }) => {
     [TRANSACT, CLOCK],
   );
   bind(PUT_SETTING).toResolvedValue(
-    (transact: Transact, clock: Clock) => putSetting({ transact, clock }),
-    [TRANSACT, CLOCK],
+    (transact: Transact, db: Db, clock: Clock) =>
+      putSetting({ transact, findSettingOfKey: findSettingOfKey(db), clock, newId }),
+    [TRANSACT, DB, CLOCK],
   );
   bind(GET_MERCHANT).toResolvedValue(getMerchant, [DB]);
   bind(GET_FEE_DEFINITIONS).toResolvedValue(getFeeDefinitions, [DB]);

@@ -69,7 +69,7 @@ const newSetting = Joi.alternatives()
   .example({ name: ENABLE_CONNECT, content: true });
 
 const settingAnswer = Joi.object({
-  id: Joi.string().required().description('Of merchant (or `gateway`) and name: `mer_…:enable_connect`.'),
+  id: resourceId('set').required(),
   merchantId: resourceId('mer').allow(null).required().description('Null for a gateway-wide default.'),
   name: Joi.string().required().description('One setting of a name for each merchant, and one gateway-wide.'),
   content: Joi.any().required().description('What was set last, as it was sent.'),

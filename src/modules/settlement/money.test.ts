@@ -107,7 +107,12 @@ const createDriver = () => {
   const refundCharge = createRefundCharge({ ...common, findRefund: async (id) => store.find(REFUNDS, id) });
   const setting = putSetting(
     null,
-    { merchantId: null, name: 'chargeback_alert_fee', content: { amount: ALERT_FEE / 100, currency: 'BRL' } },
+    {
+      id: 'set_1',
+      merchantId: null,
+      name: 'chargeback_alert_fee',
+      content: { amount: ALERT_FEE / 100, currency: 'BRL' },
+    },
     START,
   ).data;
   const registerAlert = createRegisterAlert({

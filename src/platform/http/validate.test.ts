@@ -45,6 +45,22 @@ const list = Joi.object({
   enabled: Joi.boolean(),
 });
 
+describe('a fault inside of a list', () => {
+  it('names its place in one notation, in path and message', () => {
+    const items = Joi.array().items(
+      Joi.object({ title: Joi.string(), tags: Joi.array().items(Joi.number()) }),
+    );
+    const faults = faultsOf(() =>
+      bodyOf(Joi.object({ items }), { items: [{ title: 1 }, { tags: [1, 'x'], more: 1 }] }),
+    );
+    expect(faults).toEqual([
+      { path: 'items.0.title', message: 'items.0.title must be a string' },
+      { path: 'items.1.tags.1', message: 'items.1.tags.1 must be a number' },
+      { path: 'items.1.more', message: 'items.1.more is not allowed' },
+    ]);
+  });
+});
+
 describe('the query of a request', () => {
   it.each([
     ['', { page: 1 }],

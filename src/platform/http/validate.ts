@@ -51,9 +51,12 @@ export const check = (schema: Joi.Schema, value: unknown): unknown => {
   throw invalidInput(error.details.slice(0, MAX_FAULTS).map(toFault));
 };
 
-const toFault = ({ path, type, message }: Joi.ValidationErrorItem): InputFault => {
+const toFault = ({ path, type, message, context }: Joi.ValidationErrorItem): InputFault => {
   const name = shownPath(path);
-  return { path: name, message: type === 'object.unknown' ? `${name} is not allowed` : message };
+  if (type === 'object.unknown') return { path: name, message: `${name} is not allowed` };
+  // The validator writes `items[0].title` where the path says `items.0.title`.
+  const told = path.length > 0 && context?.label ? message.replace(context.label, () => name) : message;
+  return { path: name, message: told };
 };
 
 type Kinds = ReadonlyMap<string, string>;

@@ -17,7 +17,7 @@ import { createRegisterAlert } from './register-alert.ts';
 
 const FEE = putSetting(
   null,
-  { merchantId: null, name: 'chargeback_alert_fee', content: { amount: 15.5, currency: 'USD' } },
+  { id: 'set_1', merchantId: null, name: 'chargeback_alert_fee', content: { amount: 15.5, currency: 'USD' } },
   NOW,
 ).data;
 

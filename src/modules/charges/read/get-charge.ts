@@ -15,9 +15,12 @@ export const createGetCharge =
     return presentFresh(charge);
   };
 
-/** A charge as create and read by id answer it: with the QR code's image, which no list carries (decisions 3). */
+/** A charge as commands answer it. */
+export const presentStored = (charge: Charge): PublicCharge => presentCharge(CHARGES_VIEW.toDocument(charge));
+
+/** A charge as create and read by id answer it, and nothing else: with the QR code's image. */
 export const presentFresh = async (charge: Charge): Promise<PublicCharge> => {
-  const shown = presentCharge(CHARGES_VIEW.toDocument(charge));
+  const shown = presentStored(charge);
   if (charge.instructions?.type !== 'pix') return shown;
   const qrCode = await qrImage(charge.instructions.copyPaste);
   return { ...shown, paymentDetails: { ...shown.paymentDetails, qrCode } };

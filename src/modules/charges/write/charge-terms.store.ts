@@ -5,7 +5,7 @@ import { FEE_DEFINITIONS, type FeeDefinitions } from '../../merchants/write/fees
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { SETTINGS, type Setting } from '../../merchants/write/setting.ts';
 import { DEFAULT_SPLITS, type DefaultSplit, type DefaultSplitEntries } from './default-split.ts';
-import { delayDaysOf, delayIds } from './delay-days.store.ts';
+import { delayDaysOf, delayKeys } from './delay-days.store.ts';
 import type { DelayDays } from './settlement.ts';
 
 /** What was agreed on with a merchant about its charges. */
@@ -29,20 +29,20 @@ export const createFindChargeTerms =
         Merchant & {
           readonly fees: readonly FeeDefinitions[];
           readonly splits: readonly DefaultSplit[];
-          readonly delayIds: readonly string[];
+          readonly delayKeys: readonly string[];
           readonly delays: readonly Setting[];
         }
       >([
         { $match: { _id: merchantId } },
-        { $set: { delayIds: delayIds(merchantId) } },
+        { $set: { delayKeys: delayKeys(merchantId) } },
         alongside('fees', FEE_DEFINITIONS, { localField: 'id', foreignField: '_id' }),
         alongside('splits', DEFAULT_SPLITS, { localField: 'id', foreignField: '_id' }),
-        alongside('delays', SETTINGS, { localField: 'delayIds', foreignField: '_id' }),
+        alongside('delays', SETTINGS, { localField: 'delayKeys', foreignField: 'key' }),
         { $project: RESOURCE_ONLY },
       ])
       .toArray();
     if (!found) return null;
-    const { fees, splits, delayIds: _, delays, ...merchant } = found;
+    const { fees, splits, delayKeys: _, delays, ...merchant } = found;
     return {
       merchant,
       fees: fees[0] ?? null,

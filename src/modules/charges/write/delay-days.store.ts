@@ -6,7 +6,7 @@ import {
   SETTINGS,
   SETTLEMENT_DELAY_DAYS,
   type Setting,
-  settingIds,
+  settingKeys,
   settlementDelaysOf,
 } from '../../merchants/write/setting.ts';
 import type { DelayDays } from './settlement.ts';
@@ -17,14 +17,14 @@ export const createFindDelayDays =
   async (merchantId: MerchantId): Promise<DelayDays> =>
     delayDaysOf(
       await db
-        .collection<{ _id: string }>(SETTINGS.collection)
-        .find<Setting>({ _id: { $in: [...delayIds(merchantId)] } }, { projection: RESOURCE_ONLY })
+        .collection(SETTINGS.collection)
+        .find<Setting>({ key: { $in: [...delayKeys(merchantId)] } }, { projection: RESOURCE_ONLY })
         .toArray(),
     );
 
-/** Ids of the settings that `delayDaysOf` wants. */
-export const delayIds = (merchantId: MerchantId): readonly string[] =>
-  settingIds(merchantId, SETTLEMENT_DELAY_DAYS);
+/** Keys of the settings that `delayDaysOf` wants. */
+export const delayKeys = (merchantId: MerchantId): readonly string[] =>
+  settingKeys(merchantId, SETTLEMENT_DELAY_DAYS);
 
 export const delayDaysOf = (settings: readonly Setting[]): DelayDays =>
   ownFirst(settings).map(settlementDelaysOf);

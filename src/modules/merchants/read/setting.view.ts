@@ -10,7 +10,7 @@ export const GATEWAY_OWNER = 'gateway';
 
 export const SETTINGS_VIEW: View<Setting, SettingDocument> = {
   name: 'settings',
-  version: 1,
+  version: 2,
   source: SETTINGS,
   properties: {
     id: { type: 'keyword' },

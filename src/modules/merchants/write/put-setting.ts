@@ -1,23 +1,36 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import { MERCHANTS } from './merchant.ts';
-import { type NewSetting, putSetting as putRule, SETTINGS, type Setting, settingId } from './setting.ts';
+import { type NewSetting, putSetting as putRule, SETTINGS, type Setting, settingKey } from './setting.ts';
+import type { FindSettingOfKey } from './settings.store.ts';
 
 /** `isNew` where the name had no content before. 404 for an unknown merchant. */
 export type PutSetting = (
-  command: NewSetting,
+  command: Omit<NewSetting, 'id'>,
   context: CommandContext,
 ) => Promise<{ readonly setting: Setting; readonly isNew: boolean }>;
 
-export const putSetting = (deps: { readonly transact: Transact; readonly clock: Clock }): PutSetting => {
-  return (command, context) =>
-    deps.transact(context, async (tx) => {
-      const { merchantId, name } = command;
+export const putSetting =
+  (deps: {
+    readonly transact: Transact;
+    readonly findSettingOfKey: FindSettingOfKey;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): PutSetting =>
+  (command, context) => {
+    const id = deps.newId('set');
+    const { merchantId, name } = command;
+    return deps.transact(context, async (tx) => {
       if (merchantId !== null && !(await tx.get(MERCHANTS, merchantId))) throw notFound('Merchant');
-      const previous = await tx.get(SETTINGS, settingId(merchantId, name));
-      const setting = await tx.record(SETTINGS, previous, putRule(previous, command, deps.clock()));
+      const previous = await deps.findSettingOfKey(settingKey(merchantId, name), tx.session);
+      const setting = await tx.record(
+        SETTINGS,
+        previous,
+        putRule(previous, { ...command, id }, deps.clock()),
+      );
       return { setting, isNew: previous === null };
     });
-};
+  };

@@ -1,15 +1,16 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import type { MerchantId, SettingId } from '../../../kernel/ids.ts';
 import { MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 
 /** A named value of one merchant, or the gateway-wide default of that name (specification 2.11, 4.7). */
 export type Setting = Resource & {
+  readonly id: SettingId;
   /** Of owner and name, so that each name exists once. */
-  readonly id: string;
+  readonly key: string;
   /** Null for a gateway-wide default. */
   readonly merchantId: MerchantId | null;
   readonly name: string;
@@ -29,13 +30,13 @@ export const SETTLEMENT_DELAY_DAYS = 'settlement_delay_days';
 export const MAX_CONTENT_BYTES = 16_384;
 export const MAX_DELAY_DAYS = 3_650;
 
-export const settingId = (merchantId: MerchantId | null, name: string): string =>
+export const settingKey = (merchantId: MerchantId | null, name: string): string =>
   `${merchantId ?? 'gateway'}:${name}`;
 
 /** Where a merchant's setting of that name and the gateway-wide default are. */
-export const settingIds = (merchantId: MerchantId, name: string): readonly string[] => [
-  settingId(merchantId, name),
-  settingId(null, name),
+export const settingKeys = (merchantId: MerchantId, name: string): readonly string[] => [
+  settingKey(merchantId, name),
+  settingKey(null, name),
 ];
 
 /** The merchant's own setting before the gateway-wide default. */
@@ -45,6 +46,8 @@ export const ownFirst = (settings: readonly Setting[]): readonly Setting[] => [
 ];
 
 export type NewSetting = {
+  /** Of a setting that does not exist yet. */
+  readonly id: SettingId;
   readonly merchantId: MerchantId | null;
   readonly name: string;
   readonly content: unknown;
@@ -67,8 +70,9 @@ export const putSetting = (previous: Setting | null, command: NewSetting, now: D
   return {
     type: previous ? 'setting.replaced' : 'setting.created',
     data: {
-      id: settingId(merchantId, name),
+      id: previous?.id ?? command.id,
       version: 0,
+      key: settingKey(merchantId, name),
       merchantId,
       name,
       content,

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Timestamp } from '../../../kernel/clock.ts';
+import { firstIdAt, type MerchantId, type SettingId } from '../../../kernel/ids.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { ownFirst, SETTINGS, type Setting, settingId, settingIds } from './setting.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/transact.ts';
+import { ownFirst, SETTINGS, type Setting, settingKey, settingKeys } from './setting.ts';
 
 export const settingsMigrations: readonly Migration[] = [
   {
@@ -12,7 +15,42 @@ export const settingsMigrations: readonly Migration[] = [
       await db.collection(SETTINGS.collection).createIndex({ merchantId: 1 });
     },
   },
+  {
+    id: '172-settings-by-key',
+    async up(db) {
+      const settings = db.collection<Setting & { _id: string }>(SETTINGS.collection);
+      for (const { _id, ...former } of await settings.find({ key: { $exists: false } }).toArray())
+        await rename(db, _id, { ...former, id: idFrom(_id, former.createdAt), key: _id });
+      await settings.createIndex({ key: 1 }, { unique: true });
+    },
+  },
 ];
+
+/** The id was owner and name before: it becomes one by the time of creation, the same however often this runs. */
+const idFrom = (key: string, createdAt: Timestamp): SettingId =>
+  `${firstIdAt('set', new Date(createdAt))}${createHash('sha256').update(key).digest('hex').slice(0, 20)}` as SettingId;
+
+/** Its events follow, so that whoever reads them finds the setting. */
+const rename = async (db: Db, formerId: string, setting: Setting): Promise<void> => {
+  const { id, key } = setting;
+  const settings = db.collection<Setting & { _id: string }>(SETTINGS.collection);
+  await settings.replaceOne({ _id: id }, setting, { upsert: true });
+  await db
+    .collection(DOMAIN_EVENTS)
+    .updateMany(
+      { resourceId: formerId, resource: SETTINGS.resource },
+      { $set: { resourceId: id, 'data.id': id, 'data.key': key } },
+    );
+  await settings.deleteOne({ _id: formerId });
+};
+
+/** The setting of a key, as the transaction sees it. */
+export type FindSettingOfKey = (key: string, session: ClientSession) => Promise<Setting | null>;
+
+export const findSettingOfKey =
+  (db: Db): FindSettingOfKey =>
+  (key, session) =>
+    db.collection(SETTINGS.collection).findOne<Setting>({ key }, { session, projection: RESOURCE_ONLY });
 
 /**
  * A merchant's setting, else the gateway-wide default of that name, else null (specification 2.11). With null as the
@@ -27,11 +65,11 @@ export type FindSetting = (
 export const findSetting =
   (db: Db): FindSetting =>
   async (merchantId, name, session) => {
-    const ids = merchantId === null ? [settingId(null, name)] : settingIds(merchantId, name);
+    const keys = merchantId === null ? [settingKey(null, name)] : settingKeys(merchantId, name);
     const found = await db
-      .collection<{ _id: string }>(SETTINGS.collection)
+      .collection(SETTINGS.collection)
       .find<Setting>(
-        { _id: { $in: [...ids] } },
+        { key: { $in: [...keys] } },
         { projection: RESOURCE_ONLY, ...(session ? { session } : {}) },
       )
       .toArray();

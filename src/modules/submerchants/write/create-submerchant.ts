@@ -33,7 +33,12 @@ export const createCreateSubmerchant = (deps: {
     const fees = await tx.get(FEE_DEFINITIONS, from.id);
     if (fees) await tx.record(FEE_DEFINITIONS, null, replaceFeeDefinitions(to.id, fees.definitions, now));
     for (const setting of await deps.findSettingsOf(from.id, tx.session)) {
-      const copy = { merchantId: to.id, name: setting.name, content: contentOf(setting) };
+      const copy = {
+        id: deps.newId('set'),
+        merchantId: to.id,
+        name: setting.name,
+        content: contentOf(setting),
+      };
       await tx.record(SETTINGS, null, putSetting(null, copy, now));
     }
   };

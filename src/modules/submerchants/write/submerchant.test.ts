@@ -154,7 +154,7 @@ describe('the status of a sub-merchant', () => {
 
 describe('a master', () => {
   const setting = (content: unknown) =>
-    putSetting(null, { merchantId: master.id, name: ENABLE_CONNECT, content }, NOW).data;
+    putSetting(null, { id: 'set_1', merchantId: master.id, name: ENABLE_CONNECT, content }, NOW).data;
 
   it('is a merchant of that role with the module enabled', () => {
     expect(() => assertMaster(master, setting(true))).not.toThrow();
