@@ -5,6 +5,7 @@ import type { ReadStore } from './elastic.ts';
 import type { List, ListQuery, Page } from './list.ts';
 import { scopeOf } from './scope.ts';
 import type { View } from './view.ts';
+import { whileAnswering } from './while-answering.ts';
 
 /** What a list shows: which view's documents, by which sorting and filters, in which form. */
 export type Listing<D, P> = {
@@ -53,9 +54,20 @@ export const createReadView = (deps: {
   readonly viewReady: (view: View) => Promise<void>;
   readonly awaitConsistency: AwaitConsistency;
 }): ReadView => {
-  const ready: ReadView['ready'] = async (view, consistencyToken) => {
+  const getReady: ReadView['ready'] = async (view, consistencyToken) => {
     await deps.viewReady(view);
     await deps.awaitConsistency(view, consistencyToken);
+  };
+  const ready: ReadView['ready'] = (view, consistencyToken) =>
+    whileAnswering(deps.readStore, getReady(view, consistencyToken));
+  const search = async <D>(
+    { list, view }: { readonly list: List; readonly view: View },
+    scope: Scope,
+    query: ListQuery,
+    consistencyToken: string | null,
+  ): Promise<Page<D>> => {
+    await getReady(view, consistencyToken);
+    return list.search<D>(deps.readStore, view, query, filtersOf(scope));
   };
   return {
     ready,
@@ -65,8 +77,8 @@ export const createReadView = (deps: {
       query: ListQuery,
       consistencyToken: string | null,
     ) {
-      await ready(view, consistencyToken);
-      const page = await list.search<D>(deps.readStore, view, query, filtersOf(scope));
+      const searched = search<D>({ list, view }, scope, query, consistencyToken);
+      const page = await whileAnswering(deps.readStore, searched);
       return { ...page, data: page.data.map((document) => present(document)) };
     },
     async all<D, P>(
