@@ -81,8 +81,6 @@ const untilMore = ({ charges, refunds, alerts }: Promises): Promise<void> => {
 
 const expectKept = async (promises: Promises, stores: Audited): Promise<void> => {
   expect(await auditWithin(stores, 90_000)).toEqual([]);
-  // The check of what changes must not take for wrong what is under way.
-  expect(await stores.db.collection('ledger_differences').find().toArray()).toEqual([]);
   expect(await brokenPromises(stores.db, promises)).toEqual([]);
   expect(promises.outages).toBeGreaterThan(0);
 };
