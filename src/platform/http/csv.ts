@@ -75,13 +75,17 @@ export const csvReply = async <T>(
   };
 };
 
-/** What spreadsheets would run as a formula, also where it comes from another keyboard. */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * Places before which a spreadsheet would begin a formula, also one from another keyboard: the start of a text, and each
+ * sign that it may take for the end of a cell or row, whatever blanks and quotes follow.
+ */
+const BEFORE_FORMULAS =
+  /^(?=[\t\r\n])|(?<=^|[;|,\t\r\n])(?=(?:[^\S\t\r\n]|["'])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
-/** Text that came from outside must not become a formula; a leading apostrophe makes it text. Numbers stay numbers. */
+/** Text that came from outside must not become a formula; an apostrophe before it makes it text. Numbers stay numbers. */
 const toField = (value: CsvValue): string => {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const text = value.replaceAll(BEFORE_FORMULAS, "'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
