@@ -2,8 +2,8 @@ import { readArchive } from './backup/archive.ts';
 import { runOnWriteStore } from './backup/run-on-write-store.ts';
 
 /** `make restore FILE=…`: fills an empty write store; the views are built from it when a gateway starts. */
-runOnWriteStore(async ({ db, file, say, onProgress, dropViews }) => {
-  const documents = await readArchive(db, file, onProgress);
+runOnWriteStore(async ({ db, file, ring, say, onProgress, dropViews }) => {
+  const documents = await readArchive(db, file, ring, onProgress);
   await dropViews();
   say(`${documents} documents are in ${db.databaseName}; the views are built at the next start`);
 });

@@ -1,23 +1,24 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { BSON, type ClientSession, type Db, type Document, type IndexDescription } from 'mongodb';
 import { ConfigError } from '../../src/kernel/errors.ts';
+import type { KeyRing } from '../../src/platform/secrets.ts';
+import { sealed, unsealed } from './sealed-file.ts';
 
 /**
- * An archive of the write store: gzipped lines of MongoDB Extended JSON (canonical). The first line names the format;
- * then come, for each collection, a line with its name and indexes and one for each document; the last one counts
- * the documents, so that an archive that was cut short shows.
+ * An archive of the write store: gzipped lines of MongoDB Extended JSON (canonical) in a sealed file. The first line
+ * says of which moment it is; then come, for each collection, a line with its name and indexes and one for each
+ * document; the last one counts the documents.
  */
 type Line =
-  | { readonly format: typeof FORMAT; readonly at: string }
+  | { readonly at: string }
   | { readonly collection: string; readonly indexes: readonly IndexDescription[] }
   | { readonly document: Document }
   | { readonly documents: number };
 
-const FORMAT = 'portico-backup-1';
 /** Who works at the moment says nothing to whoever restores. */
 const LEFT_OUT = ['workers'];
 const BATCH = 500;
@@ -26,6 +27,7 @@ const BATCH = 500;
 export const writeArchive = async (
   db: Db,
   file: string,
+  ring: KeyRing,
   onProgress: (documents: number) => void,
 ): Promise<number> => {
   // Of a transaction all reads see the same moment; nothing is written in it.
@@ -33,7 +35,7 @@ export const writeArchive = async (
   let documents = 0;
   async function* lines(): AsyncGenerator<string> {
     const line = (value: Line): string => `${BSON.EJSON.stringify(value, { relaxed: false })}\n`;
-    yield line({ format: FORMAT, at: new Date().toISOString() });
+    yield line({ at: new Date().toISOString() });
     for (const name of await collectionsOf(db)) {
       const collection = db.collection(name);
       yield line({ collection: name, indexes: await ownIndexes(db, name) });
@@ -50,6 +52,7 @@ export const writeArchive = async (
     await pipeline(
       Readable.from(lines()),
       createGzip(),
+      (zipped: AsyncIterable<Buffer>) => sealed(ring, zipped),
       createWriteStream(file, { flags: 'wx', mode: 0o600 }),
     );
   } finally {
@@ -78,19 +81,22 @@ const ownIndexes = async (db: Db, collection: string): Promise<readonly IndexDes
     .map(({ v: _version, ...index }) => index as IndexDescription);
 
 /**
- * Fills an empty database from an archive. Returns how many documents it holds then. ConfigError where the database
- * is not empty, which is left as it is, and where the archive is none or is not whole; the database is empty then.
+ * Fills an empty database from an archive, all of which is verified before anything is written. Returns how many
+ * documents it holds then. ConfigError where the database is not empty, which is left as it is, and where the archive
+ * is none, was changed or is not whole; the database is empty then.
  */
 export const readArchive = async (
   db: Db,
   file: string,
+  ring: KeyRing,
   onProgress: (documents: number) => void,
 ): Promise<number> => {
   for (const name of await collectionsOf(db))
     if ((await db.collection(name).findOne()) !== null)
       throw new ConfigError(`The database ${db.databaseName} is not empty: name another MONGODB_DATABASE.`);
+  for await (const _frame of unsealed(ring, file));
   try {
-    return await fill(db, file, onProgress);
+    return await fill(db, file, ring, onProgress);
   } catch (error) {
     const why =
       error instanceof ConfigError
@@ -103,7 +109,12 @@ export const readArchive = async (
   }
 };
 
-const fill = async (db: Db, file: string, onProgress: (documents: number) => void): Promise<number> => {
+const fill = async (
+  db: Db,
+  file: string,
+  ring: KeyRing,
+  onProgress: (documents: number) => void,
+): Promise<number> => {
   let collection: string | null = null;
   let batch: Document[] = [];
   let documents = 0;
@@ -114,15 +125,11 @@ const fill = async (db: Db, file: string, onProgress: (documents: number) => voi
     onProgress(documents);
     batch = [];
   };
-  const source = createReadStream(file);
+  const source = Readable.from(unsealed(ring, file));
   const unzipped = source.pipe(createGunzip());
   source.on('error', (error) => unzipped.destroy(error));
-  let isFirst = true;
   for await (const text of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
     const line = BSON.EJSON.parse(text, { relaxed: false }) as Line;
-    if (isFirst && !('format' in line && line.format === FORMAT))
-      throw new ConfigError(`${file} is no backup of Portico.`);
-    isFirst = false;
     if ('document' in line) {
       batch.push(line.document);
       if (batch.length === BATCH) await flush();

@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { createContainer } from '../../src/main/container.ts';
-import { READ_STORE, REDIS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import { KEY_RINGS, READ_STORE, REDIS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
 import { listIndexes } from '../../src/platform/read-store/view.ts';
+import type { KeyRing } from '../../src/platform/secrets.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { openLocalServers } from '../local-gateway.ts';
 
@@ -10,6 +11,8 @@ type Job = {
   readonly db: Db;
   /** What FILE names. */
   readonly file: string;
+  /** The keys that seal files; the first one for new ones. */
+  readonly ring: KeyRing;
   readonly say: (line: string) => void;
   readonly onProgress: (documents: number) => void;
   /** Removes the indexes of the views, which may be newer than what was restored. */
@@ -45,6 +48,7 @@ const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
     await job({
       db,
       file,
+      ring: container.get(KEY_RINGS).sealing,
       say: (line) => process.stdout.write(`${line}\n`),
       onProgress: (documents) => {
         if (Date.now() - shownAt < SHOW_EVERY_MS) return;
