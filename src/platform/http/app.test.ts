@@ -445,6 +445,12 @@ describe('what is no HTTP', () => {
       400,
     ],
     ['GET /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['GET /v1/things HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n', 400],
+    ['GET /v1/things HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n', 400],
+    [
+      'GET /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: a\r\nAuthorization: b\r\nConnection: close\r\n\r\n',
+      400,
+    ],
     [`GET /v1/things HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(2_000)}\r\n\r\n`, 431],
   ])('is answered like every error: %#', async (text, status) => {
     const answer = await say(text);

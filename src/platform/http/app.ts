@@ -51,7 +51,7 @@ export const createApp = (options: AppOptions): Express => {
   // One address for each resource: a list is not what `/v1/charges/` with an id forgotten shall answer.
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.use(withRequestId, logRequests(options));
+  app.use(withRequestId, logRequests(options), refuseRepeatedHeaders);
   if (options.requireTls) app.use(refuseWithoutTls);
   app.use(refuseBrokenUrl, options.pages);
   const places: Places = {
@@ -124,7 +124,17 @@ const logRequests =
     next();
   };
 
-/** Decisions 2, HTTPS: nothing of such a request is looked at; health checks come from inside. */
+const ONCE = ['host', 'authorization', 'content-type'];
+
+/** Of these Node.js takes the first one, and a proxy before it may have taken the last. */
+const refuseRepeatedHeaders = (request: Request, _response: Response, next: NextFunction): void => {
+  for (const name of ONCE)
+    if ((request.headersDistinct[name]?.length ?? 0) > 1)
+      throw new GatewayError(400, `The header ${name} is given more than once`);
+  next();
+};
+
+/** Without TLS nothing of a request is looked at; health checks come from inside. */
 const refuseWithoutTls = (request: Request, response: Response, next: NextFunction): void => {
   if (isOverTls(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   else if (!request.path.startsWith('/health/')) throw forbidden('TLS_REQUIRED');
