@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -55,13 +56,15 @@ export type Engines = {
   stop(): Promise<void>;
 };
 
-type Running = { readonly [name in EngineName]?: { readonly process: ProcessId; readonly port: number } };
+/** Where a server is, and what it asks for: made anew at each start, known to who may read DATA_DIR. */
+type Place = { readonly port: number; readonly password: string };
+type Running = { readonly [name in EngineName]?: Place & { readonly process: ProcessId } };
 type State = { readonly ready: boolean; readonly running: Running };
 
 type Engine = {
-  readonly url: (port: number) => string;
+  readonly url: (place: Place) => string;
   readonly isReady: (url: string) => Promise<boolean>;
-  readonly command: (installed: Installation, dir: string, port: number, options: EngineOptions) => string[];
+  readonly command: (installed: Installation, dir: string, place: Place, options: EngineOptions) => string[];
 };
 
 const STOP_MS = 10_000;
@@ -69,9 +72,9 @@ const START_MS = 120_000; // after a crash a large write-ahead log is read again
 
 const ENGINES: { readonly [name in EngineName]: Engine } = {
   mongodb: {
-    url: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true&retryWrites=false`,
+    url: ({ port }) => `mongodb://127.0.0.1:${port}/?directConnection=true&retryWrites=false`,
     isReady: mongodbIsReady,
-    command: (installed, dir, port, options) =>
+    command: (installed, dir, { port }, options) =>
       secantusCommand(
         installed,
         ...['--config', resolve('scripts/engines/secantusd.toml')],
@@ -83,22 +86,29 @@ const ENGINES: { readonly [name in EngineName]: Engine } = {
       ),
   },
   elasticsearch: {
-    url: (port) => `http://127.0.0.1:${port}`,
+    url: ({ port }) => `http://127.0.0.1:${port}`,
     isReady: elasticsearchIsReady,
-    command: (installed, dir, port) => elasticsearchCommand(installed.home, dir, port),
+    command: (installed, dir, { port }) => elasticsearchCommand(installed.home, dir, port),
   },
   redis: {
-    url: (port) => `redis://127.0.0.1:${port}`,
+    url: ({ port, password }) => `redis://:${password}@127.0.0.1:${port}`,
     isReady: redisIsReady,
-    command: (installed, dir, port, options) =>
+    command: (installed, dir, { port, password }, options) =>
       valkeyCommand(
         installed,
+        // Not among the arguments, which every user of the machine can read.
+        privateFile(join(dir, 'valkey.conf'), `requirepass ${password}\n`),
         ...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', ''],
         ...['--appendonly', 'yes', '--appendfsync', options.ephemeral ? 'no' : 'everysec'],
         ...['--maxmemory-policy', 'noeviction'],
       ),
   },
 };
+const privateFile = (file: string, text: string): string => {
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+};
+
 const NAMES = Object.keys(ENGINES) as EngineName[];
 
 /** Starts the servers that are not given, in parallel, and returns when all of them answer. */
@@ -107,6 +117,9 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   if (names.length === 0) return engines(options.given, {}, {}, async () => undefined);
   const installed = await installEngines(options);
   const dataDir = resolve(options.dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  // The servers write files that all may read, and two of them ask nobody for a password.
+  chmodSync(dataDir, 0o700);
   const lock = takeLock<State>(dataDir, 'engines', { ready: false, running: {} });
   if ('pid' in lock) {
     throw new Error(
@@ -148,7 +161,7 @@ async function startLocked(
   lock: Lock<State>,
   options: EngineOptions,
 ): Promise<Engines> {
-  const running: { [name in EngineName]?: { process: ProcessId; port: number } } = {};
+  const running: { [name in EngineName]?: Place & { process: ProcessId } } = {};
   const control: { [name in EngineName]?: EngineControl } = {};
   let ready = false;
   const stop = async () => {
@@ -159,9 +172,9 @@ async function startLocked(
     await Promise.all(Object.values(lock.previous?.running ?? {}).map((left) => end(left.process, options)));
     const ports = await freePorts(names.length);
     for (const [i, name] of names.entries()) {
-      const port = ports[i] ?? 0;
-      control[name] = controlOf(name, port, installed, dataDir, options, (process) => {
-        running[name] = { process, port };
+      const place = { port: ports[i] ?? 0, password: randomBytes(24).toString('base64url') };
+      control[name] = controlOf(name, place, installed, dataDir, options, (process) => {
+        running[name] = { process, ...place };
         lock.write({ ready, running });
       });
     }
@@ -177,7 +190,7 @@ async function startLocked(
 
 function controlOf(
   name: EngineName,
-  port: number,
+  place: Place,
   installed: Installation,
   dataDir: string,
   options: EngineOptions,
@@ -206,7 +219,7 @@ function controlOf(
       for (const folder of [dir, join(dataDir, 'logs')]) mkdirSync(folder, { recursive: true });
       if (existsSync(log) && statSync(log).size > 10_000_000) renameSync(log, `${log}.1`);
       const logged = existsSync(log) ? statSync(log).size : 0;
-      const started = spawnGuarded(installed.python, command(installed, dir, port, options), log);
+      const started = spawnGuarded(installed.python, command(installed, dir, place, options), log);
       const id = processId(started.pid ?? 0);
       if (id) onSpawn(id);
       child = started;
@@ -216,7 +229,7 @@ function controlOf(
       started.once('exit', (code, signal) => {
         if (wanted && up) options.onExit?.(name, code ?? signal);
       });
-      while (!(await isReady(url(port)))) {
+      while (!(await isReady(url(place)))) {
         if (hasEnded(started)) throw new Error(`${name} did not start: ${lastLines(log, logged)} (${log})`);
         if (performance.now() - begin > START_MS) throw new Error(`${name} does not answer, see ${log}`);
         await sleep(50);
@@ -241,9 +254,7 @@ async function end(left: ProcessId, options: EngineOptions): Promise<void> {
 
 async function answersThere(name: EngineName, running: Running): Promise<boolean> {
   const server = running[name];
-  return (
-    server !== undefined && isAlive(server.process) && ENGINES[name].isReady(ENGINES[name].url(server.port))
-  );
+  return server !== undefined && isAlive(server.process) && ENGINES[name].isReady(ENGINES[name].url(server));
 }
 
 function missing(given: EngineUrls = {}): EngineName[] {
@@ -251,13 +262,15 @@ function missing(given: EngineUrls = {}): EngineName[] {
   return NAMES.filter((name) => !urls[name]); // an empty variable is none
 }
 
+const NOWHERE: Place = { port: 0, password: '' };
+
 function engines(
   given: EngineUrls = {},
   running: Running,
   control: Engines['control'],
   stop: () => Promise<void>,
 ): Engines {
-  const url = (name: EngineName) => ENGINES[name].url(running[name]?.port ?? 0);
+  const url = (name: EngineName) => ENGINES[name].url(running[name] ?? NOWHERE);
   return {
     mongodbUri: given.mongodbUri || url('mongodb'),
     elasticsearchNode: given.elasticsearchNode || url('elasticsearch'),

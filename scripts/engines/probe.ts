@@ -52,8 +52,8 @@ export async function elasticsearchIsReady(node: string): Promise<boolean> {
 }
 
 export async function redisIsReady(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  return (await exchange(hostname, Number(port), 'PING\r\n')) === '+PONG\r\n';
+  const { hostname, port, password } = new URL(url);
+  return (await exchange(hostname, Number(port), `AUTH ${password}\r\nPING\r\n`)) === '+OK\r\n+PONG\r\n';
 }
 
 /** Connects, sends, and returns the first answer ('' if nothing was to be sent); null on any failure. */
