@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Redis } from 'ioredis';
 import supertest, { type Response } from 'supertest';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore, type WriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCard, aCardRequest } from '../builders.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
-import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
+import { everythingInElastic, everythingInMongo, everythingInRedis } from '../support/everything.ts';
 import { OPERATOR, startTestGateway, testVariables } from '../support/gateway.ts';
 import { buildProgram, endPrograms, type Program, startProgram, untilPrinted } from '../support/program.ts';
 
@@ -105,27 +104,7 @@ const secretsIn = (text: string): string[] => [
   ...(new RegExp(`["']${CVV}["']`).test(text) ? [CVV] : []),
 ];
 
-const everythingInRedis = async (): Promise<Map<string, string>> => {
-  const redis = new Redis(variables.REDIS_URL ?? '');
-  const texts = new Map<string, string>();
-  for await (const keys of redis.scanStream({ match: `*${variables.KEY_PREFIX}*` })) {
-    for (const key of keys as string[]) {
-      const readers: Record<string, () => Promise<unknown>> = {
-        string: () => redis.get(key),
-        hash: () => redis.hgetall(key),
-        list: () => redis.lrange(key, 0, -1),
-        set: () => redis.smembers(key),
-        zset: () => redis.zrangebyscore(key, '-inf', '+inf'),
-        stream: () => redis.xrange(key, '-', '+'),
-      };
-      texts.set(key, JSON.stringify(await readers[await redis.type(key)]?.()));
-    }
-  }
-  redis.disconnect();
-  return texts;
-};
-
-describe('card numbers and CVVs (decisions 3)', () => {
+describe('card numbers and CVVs', () => {
   it('can be sent in every way, right and wrong', async () => {
     for (const key of [testKey, liveKey]) expect((await charge(newCard(), {}, key)).status).toBeLessThan(500);
     for (const number of ['4000000000000002', '4000000000000119', '4000002500003155', '4000000000005126'])
@@ -173,12 +152,8 @@ describe('card numbers and CVVs (decisions 3)', () => {
       [{ type: 'pix', installments: 1, number: card.number, cvv: LONG_CVV }],
     ];
     for (const [method, changes] of wrong) {
-      const answer = await charge(method, changes ?? {});
-      expect({ status: answer.status, method, changes }).toEqual({
-        status: changes && 'split' in changes ? 422 : 400,
-        method,
-        changes,
-      });
+      const { status } = await charge(method, changes ?? {});
+      expect({ status, method, changes }).toEqual({ status: 400, method, changes });
     }
     const json = JSON.stringify({ paymentMethod: card });
     expect((await post(`${json}}`)).status).toBe(400);
@@ -186,18 +161,26 @@ describe('card numbers and CVVs (decisions 3)', () => {
     expect((await post(json, testKey, '/v1/charges', 'text/plain')).status).toBe(415);
     expect((await post(`{"a":"${'x'.repeat(300_000)}${card.number}"}`)).status).toBe(413);
     expect((await post(json, testKey, '/v1/nowhere')).status).toBe(404);
-    expect((await post({ chargeId: card.number, reason: 'x' }, testKey, '/v1/refunds')).status).toBe(404);
+    expect((await post({ chargeId: card.number, reason: 'x' }, testKey, '/v1/refunds')).status).toBe(400);
     expect(
       (await post({ email: OPERATOR.email, password: card.number }, testKey, '/v1/auth/login')).status,
     ).toBe(401);
     expect((await post(json, card.number)).status).toBe(401);
 
-    for (const path of [`/v1/charges/${card.number}`, `/v1/${card.number}`, `/v1/refunds/${card.number}`])
-      expect((await get(path)).status).toBe(404);
-    for (const name of ['q', 'reference', 'customerEmail', 'pspRefId'])
-      expect((await get(`/v1/charges?${name}=${card.number}`)).body.data).toEqual([]);
-    for (const name of ['page', 'status', 'createdAt', 'orderBy', 'merchantId'])
-      expect((await get(`/v1/charges?${name}=${card.number}`)).status).toBeGreaterThanOrEqual(400);
+    expect((await get(`/v1/${card.number}`)).status).toBe(404);
+    for (const path of [`/v1/charges/${card.number}`, `/v1/refunds/${card.number}`])
+      expect((await get(path)).status).toBe(400);
+    for (const name of [
+      'q',
+      'reference',
+      'customerEmail',
+      'pspRefId',
+      'page',
+      'status',
+      'orderBy',
+      'merchantId',
+    ])
+      expect((await get(`/v1/charges?${name}=${card.number}`)).status).toBe(400);
     await get('/v1/charges', { 'X-Consistency-Token': card.number, 'User-Agent': card.number });
 
     const { id } = timedOut.body;
@@ -239,7 +222,7 @@ describe('card numbers and CVVs (decisions 3)', () => {
   });
 
   it('are not in Redis', async () => {
-    const texts = await everythingInRedis();
+    const texts = await everythingInRedis(variables);
     expect([...texts].flatMap(([key, text]) => secretsIn(`${key} ${text}`))).toEqual([]);
   });
 

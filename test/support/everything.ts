@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 
@@ -17,5 +18,28 @@ export const everythingInElastic = async ({ client, prefix }: ReadStore): Promis
     const { hits } = await client.search({ index, size: 10_000 });
     texts.set(index, JSON.stringify([about, hits.hits]));
   }
+  return texts;
+};
+
+/** The text of all values of a gateway with these variables in Redis, by key. */
+export const everythingInRedis = async (
+  variables: Readonly<Record<string, string>>,
+): Promise<Map<string, string>> => {
+  const redis = new Redis(variables.REDIS_URL ?? '');
+  const texts = new Map<string, string>();
+  for await (const keys of redis.scanStream({ match: `*${variables.KEY_PREFIX}*` })) {
+    for (const key of keys as string[]) {
+      const readers: Record<string, () => Promise<unknown>> = {
+        string: () => redis.get(key),
+        hash: () => redis.hgetall(key),
+        list: () => redis.lrange(key, 0, -1),
+        set: () => redis.smembers(key),
+        zset: () => redis.zrangebyscore(key, '-inf', '+inf'),
+        stream: () => redis.xrange(key, '-', '+'),
+      };
+      texts.set(key, JSON.stringify(await readers[await redis.type(key)]?.()));
+    }
+  }
+  redis.disconnect();
   return texts;
 };

@@ -5,7 +5,6 @@ import { consistencyTokenOf, type Route, route } from '../../platform/http/route
 import {
   currency,
   dateTime,
-  freeText,
   knownCurrency,
   livemode,
   money,
@@ -31,7 +30,7 @@ const newAdjustment = Joi.object({
     .required()
     .description('Decimal; above zero for the merchant, below zero against it.'),
   currency: knownCurrency().required(),
-  reason: freeText(1024).required().description('For whoever approves it, and for the audit.'),
+  reason: text(1024).required().description('For whoever approves it, and for the audit.'),
 })
   .example({
     merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486',
@@ -162,7 +161,7 @@ export const adjustmentRoutes = (deps: {
     description:
       'Nothing is booked. Its author may do so too. Not pending: 422 `ADJUSTMENT_ALREADY_PROCESSED`.',
     access: { operator: 'admin.adjustments.approve' },
-    body: Joi.object({ rejectionReason: freeText(1024).allow(null).description('For its author.') })
+    body: Joi.object({ rejectionReason: text(1024).allow(null).description('For its author.') })
       .optional()
       .example({ rejectionReason: 'booked already' }),
     responses: { 200: answer },

@@ -3,15 +3,7 @@ import { type Timestamp, timestamp } from '../../kernel/clock.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import {
-  currency,
-  dateTime,
-  freeText,
-  money,
-  pageOf,
-  resourceId,
-  text,
-} from '../../platform/http/schemas.ts';
+import { currency, dateTime, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeParams, listedCharge } from '../charges/charges.schemas.ts';
 import { presentStored } from '../charges/read/get-charge.ts';
@@ -42,7 +34,7 @@ const instant = Joi.string()
 
 const alertRequest = Joi.object({
   chargeId: text(64).required().description('A `paid` charge without an alert, `chg_…`.'),
-  reason: freeText(1024).allow(null).description('Why the chargeback is to come, in words.'),
+  reason: text(1024).allow(null).description('Why the chargeback is to come, in words.'),
   externalId: text(128).allow(null).description("The announcer's own reference; need not be unique."),
   receivedAt: instant
     .allow(null)

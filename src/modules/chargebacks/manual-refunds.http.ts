@@ -1,14 +1,6 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import {
-  characters,
-  currency,
-  dateTime,
-  money,
-  pageOf,
-  resourceId,
-  withoutCardNumber,
-} from '../../platform/http/schemas.ts';
+import { characters, currency, dateTime, money, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { type ListManualRefunds, MANUAL_REFUND_LIST } from './read/list-manual-refund-requests.ts';
@@ -89,9 +81,7 @@ export const manualRefundRoutes = (deps: {
       'No money moves: the merchant was debited with the alert. 422 `MANUAL_REFUND_REQUEST_ALREADY_RESOLVED` the second time.',
     access: { operator: 'admin.manual_refund_requests.update' },
     body: Joi.object({
-      notes: withoutCardNumber(characters(4096))
-        .allow(null, '')
-        .description('How the refund was made, for the audit.'),
+      notes: characters(4096).allow(null, '').description('How the refund was made, for the audit.'),
     })
       .optional()
       .example({ notes: 'sent by Pix' }),

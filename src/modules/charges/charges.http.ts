@@ -4,7 +4,13 @@ import { consistencyTokenOf, type Route, route } from '../../platform/http/route
 import { pageOf } from '../../platform/http/schemas.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { chargeAnswer, chargeParams, chargeRequest, listedCharge } from './charges.schemas.ts';
+import {
+  CARD_AND_TOKEN,
+  chargeAnswer,
+  chargeParams,
+  chargeRequest,
+  listedCharge,
+} from './charges.schemas.ts';
 import { CHARGE_COLUMNS } from './read/charge-columns.ts';
 import { type GetCharge, presentFresh, presentStored } from './read/get-charge.ts';
 import { CHARGE_LIST, type ListCharges, type ScanCharges } from './read/list-charges.ts';
@@ -35,6 +41,7 @@ export const chargeRoutes = (deps: {
       '`SPLIT_NOT_ALLOWED`, and with a live key `PROVIDER_NOT_CONFIGURED`, `FEES_NOT_CONFIGURED`.',
     access: { merchant: 'charges.create' },
     body: chargeRequest,
+    notSearched: CARD_AND_TOKEN,
     responses: {
       201: {
         description: 'The charge.',

@@ -6,7 +6,6 @@ import {
   currency,
   dateTime,
   email,
-  freeText,
   httpUrl,
   knownCurrency,
   livemode,
@@ -135,6 +134,16 @@ const otherMethod = (type: PaymentType, fields: Record<string, Joi.Schema>): Joi
     ...fields,
   });
 
+/** What is never stored of a payment method, and so may hold a card number, or bytes that look like one. */
+export const CARD_AND_TOKEN = [
+  'paymentMethod.number',
+  'paymentMethod.cvv',
+  'paymentMethod.wallet.token.paymentData.data',
+  'paymentMethod.wallet.token.paymentData.signature',
+  'paymentMethod.wallet.token.paymentData.header.ephemeralPublicKey',
+  'paymentMethod.wallet.token.paymentData.header.publicKeyHash',
+];
+
 const expiresIn = Joi.number()
   .integer()
   .min(60)
@@ -157,7 +166,7 @@ const paymentMethodRequest = Joi.alternatives().conditional('.type', {
     {
       is: 'banktransfer',
       then: otherMethod('banktransfer', {
-        bankName: freeText(100).required().description('The bank that the payer pays from.'),
+        bankName: text(100).required().description('The bank that the payer pays from.'),
         ...identifiedFields,
       }),
     },
@@ -222,7 +231,7 @@ export const chargeRequest = Joi.object({
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
   currency: knownCurrency().messages({ 'any.only': '{{#label}} must be an ISO 4217 code' }).required(),
   customer: Joi.object({
-    name: freeText(255).required().description('Full name of the payer.'),
+    name: text(255).required().description('Full name of the payer.'),
     email: email().required(),
     phone: text(32).allow(null).description('In any notation.'),
     document: Joi.object({
@@ -248,9 +257,9 @@ export const chargeRequest = Joi.object({
     .max(500)
     .items(
       Joi.object({
-        title: freeText(255).description(ITEM.title),
+        title: text(255).description(ITEM.title),
         type: text(64).description(ITEM.type),
-        description: freeText(1024).allow('').description(ITEM.description),
+        description: text(1024).allow('').description(ITEM.description),
         unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
         quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
       }),

@@ -30,6 +30,7 @@ export const authRoutes = (deps: {
   route<LoginBody>({
     method: 'post',
     path: '/v1/auth/login',
+    notSearched: ['password'],
     summary: 'Log in',
     description:
       'Opens a session of a user in one environment (`live` by default) and gives a token for one hour. The session ends after 12 hours, or after 15 minutes without a request. 401 `SECOND_FACTOR_REQUIRED` where the user has a second factor and `code` is missing. After 10 failures of one user, or 100 from one network address: 429 with `Retry-After` for 30 minutes. Failures elsewhere do not lock out a user at an address of former logins. 422 `ENVIRONMENT_NOT_AVAILABLE` for a user of a sub-merchant that belongs to the other environment.',
@@ -90,6 +91,7 @@ export const authRoutes = (deps: {
   route<PasswordBody>({
     method: 'post',
     path: '/v1/auth/password',
+    notSearched: ['currentPassword', 'newPassword'],
     summary: "Change one's own password",
     description:
       'Ends every session of the user, this one included. 422 `WRONG_PASSWORD`; wrong passwords count as failed logins. 422 for a new one that is easily guessed: `PASSWORD_TOO_COMMON` (one that is tried first, also with a few digits or signs around it), `PASSWORD_NAMES_USER` (the e-mail address or the name), `PASSWORD_USED_BEFORE` (one of the last four).',

@@ -1,14 +1,6 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import {
-  characters,
-  dateTime,
-  email,
-  freeText,
-  pageOf,
-  resourceId,
-  text,
-} from '../../platform/http/schemas.ts';
+import { characters, dateTime, email, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import type { GetUser } from './read/get-user.ts';
 import { type ListUsers, userList } from './read/list-users.ts';
@@ -26,7 +18,7 @@ const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
   `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password: it ends after seven days and has to be changed at the first login.`,
 );
 const NAME = "The person's name, for people; null without one.";
-const name = freeText(200).trim().allow(null).description(NAME);
+const name = text(200).trim().allow(null).description(NAME);
 const MERCHANT = 'The merchant that the user belongs to; null for an operator.';
 const merchantId = characters(64).allow(null).description(MERCHANT);
 const GROUPS = "Names of groups; empty for a merchant's user, who has the merchant's permissions.";
@@ -91,6 +83,7 @@ export const userRoutes = (deps: {
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: newUser,
+    notSearched: ['password'],
     responses: { 201: { description: 'The user.', schema: userAnswer } },
     errors: [422],
     async handle({ body, context }) {

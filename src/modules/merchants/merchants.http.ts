@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, email, freeText, pageOf, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, email, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { companyTaxId, legalName, merchantParams, taxId, timeZone } from './merchants.schemas.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
@@ -53,7 +53,7 @@ const merchantChanges = Joi.object({
     .description(
       'A blocked merchant reads, and refunds what it sold; it neither sells nor asks for payouts, and its pending ones wait. Of a sub-merchant: 422 `TRANSITION_NOT_ALLOWED`, see `POST /v1/admin/submerchants/{id}/status`.',
     ),
-  reason: freeText(1024).description('The reason of `status`, given together with it.'),
+  reason: text(1024).description('The reason of `status`, given together with it.'),
 })
   .min(1)
   .example({ role: 'MerchantMaster' });

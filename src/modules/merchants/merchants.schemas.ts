@@ -1,11 +1,11 @@
 import Joi from 'joi';
-import { characters, freeText } from '../../platform/http/schemas.ts';
+import { characters, text } from '../../platform/http/schemas.ts';
 import { isTimeZone, parseCompanyTaxId } from './write/merchant.ts';
 
 /** The parameter of a path below a merchant. */
 export const merchantParams = { id: 'Id of the merchant, `mer_…`.' };
 
-export const legalName = freeText(200).trim().description('Registered name.');
+export const legalName = text(200).trim().description('Registered name.');
 
 export const timeZone = Joi.string()
   .custom((value: string, helpers) =>

@@ -4,7 +4,7 @@ import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { asMerchant, mayRead } from '../../kernel/principal.ts';
 import { acceptsCsv, CSV, type CsvColumns, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Route, type RouteRequest, route } from '../../platform/http/route.ts';
-import { dateTime, freeText, livemode, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, livemode, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import {
   type ListPayoutRequests,
@@ -235,7 +235,7 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
       description: 'Nothing is booked. Not pending: 422 `PAYOUT_REQUEST_ALREADY_PROCESSED`.',
       access,
       body: Joi.object({
-        rejectionReason: freeText(1024)
+        rejectionReason: text(1024)
           .required()
           .description('Shown to the merchant, and sent with `payout.rejected`.'),
       }).example({
@@ -266,7 +266,7 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
           .required()
           .description('What the bank said; it becomes `transferStatus`.'),
         reference: text(128).allow(null).description("The bank's name of the transfer."),
-        reason: freeText(1024).allow(null).description('Why it failed.'),
+        reason: text(1024).allow(null).description('Why it failed.'),
       }).example({ status: 'sent', reference: 'E00000000202611211200abcdef12345' }),
       responses: { 200: answer },
       errors: [404, 422],

@@ -23,6 +23,8 @@ export const providerNotificationRoutes = (deps: {
       '"t.body">`; a wrong signature, or one more than five minutes old, gets 401. One that was processed before has ' +
       'no effect; one whose processing failed is processed again.',
     access: null,
+    // What is refused here may be news of money. Of its texts only the reason is kept, which is searched then.
+    notSearched: [''],
     body: Joi.object().unknown().description('In the form of the provider.').example({
       id: 'sim_evt_1',
       livemode: false,

@@ -2,15 +2,7 @@ import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import { mayRead } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import {
-  currency,
-  dateTime,
-  freeText,
-  money,
-  pageOf,
-  resourceId,
-  text,
-} from '../../platform/http/schemas.ts';
+import { currency, dateTime, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { type ListRefunds, REFUND_LIST } from './read/list-refunds.ts';
 import { presentRefund } from './read/refund.view.ts';
@@ -22,7 +14,7 @@ const tag = 'Refunds';
 
 const refundRequest = Joi.object({
   chargeId: text(64).required().description('A `paid` charge by card or Pix, `chg_…`.'),
-  reason: freeText(1024).required().description('Free text, stored for audit and shown as `merchantReason`.'),
+  reason: text(1024).required().description('Free text, stored for audit and shown as `merchantReason`.'),
 })
   .example({ chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486', reason: 'sent back' })
   .label('RefundRequest');

@@ -3,7 +3,6 @@ import {
   currency,
   dateTime,
   email,
-  freeText,
   httpUrl,
   livemode,
   resourceId,
@@ -18,8 +17,8 @@ export const submerchantParams = { id: 'Id of the sub-merchant, `mer_…`.' };
 
 const address = Joi.object({
   country: text(64).required().description('Code or name.'),
-  line1: freeText(255).description('Street and number.'),
-  line2: freeText(255).description('What else finds the place, such as a floor.'),
+  line1: text(255).description('Street and number.'),
+  line2: text(255).description('What else finds the place, such as a floor.'),
   city: text(128).description('Town or municipality.'),
   state: text(64).description('Code or name.'),
   postalCode: text(32).description('In the notation of the country.'),
@@ -67,7 +66,7 @@ const status = Joi.string()
 
 export const statusMove = Joi.object({
   status,
-  reason: freeText(1024).allow(null).default(null).description('Shown to the master as `statusReason`.'),
+  reason: text(1024).allow(null).default(null).description('Shown to the master as `statusReason`.'),
   version: Joi.number()
     .integer()
     .min(1)

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, freeText, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { merchantParams } from '../merchants/merchants.schemas.ts';
 import { type ListWalletCertificates, walletCertificateList } from './read/list-wallet-certificates.ts';
@@ -16,7 +16,7 @@ const DISPLAY_NAME = 'What the device wallet shows to the payer; at most 64 char
 
 const newCertificate = Joi.object({
   walletMerchantId: text(255).required().description(WALLET_MERCHANT),
-  displayName: freeText(64).required().description(DISPLAY_NAME),
+  displayName: text(64).required().description(DISPLAY_NAME),
   certificate: Joi.string().max(MAX_PEM).required().description('Payment-processing certificate in PEM.'),
   privateKey: Joi.string().max(MAX_PEM).required().description('Its private key in PEM; no answer has it.'),
 }).example({
@@ -58,6 +58,7 @@ export const walletRoutes = (deps: {
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
     body: newCertificate,
+    notSearched: ['certificate', 'privateKey'],
     responses: { 201: { description: 'The certificate, without its key.', schema: certificateAnswer } },
     errors: [404, 422],
     async handle({ params, body, context }) {

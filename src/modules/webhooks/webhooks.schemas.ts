@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { dateTime, freeText, httpUrl, livemode, resourceId, text } from '../../platform/http/schemas.ts';
+import { dateTime, httpUrl, livemode, resourceId, text } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
 import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
@@ -13,7 +13,7 @@ const events = Joi.array()
     `Names of events, or \`${ALL_EVENTS}\` for all. \`charge.updated\` is for \`postbackUrl\` only.`,
   );
 const enabled = Joi.boolean().description('Whether events are sent to it.');
-const description = freeText(256)
+const description = text(256)
   .allow(null, '')
   .description("The merchant's own words for it; null without any.");
 const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");

@@ -171,7 +171,13 @@ describe('a JSON body', () => {
     ['{"\\udc00":1}', 'The body is not well-formed Unicode'],
     ['{"a":"\\ude00\\ud83d"}', 'The body is not well-formed Unicode'],
     [`${'['.repeat(33)}${']'.repeat(33)}`, 'The body is nested more than 32 levels deep'],
-    [`${'['.repeat(120_000)}${']'.repeat(120_000)}`, 'The body is nested more than 32 levels deep'],
+    [`${'['.repeat(120_000)}${']'.repeat(120_000)}`, 'The body has more than 10000 values'],
+    [JSON.stringify(Array.from({ length: 10_001 }, () => 1)), 'The body has more than 10000 values'],
+    [
+      JSON.stringify({ a: Array.from({ length: 5_000 }, () => ({ b: 1 })) }),
+      'The body has more than 10000 values',
+    ],
+    [`[${'"'.repeat(2)}${',{}'.repeat(80_000)}`, 'The body has more than 10000 values'],
   ])('has nothing that no store takes: %#', async (body, message) => {
     expect((await post(body).expect(400)).body.message).toBe(message);
   });
@@ -193,6 +199,11 @@ describe('a JSON body', () => {
   it('may have the same name in different objects, and as a text', async () => {
     const body = '{"a":{"a":"a"},"b":[{"a":"\\"a\\":1,"},{"a":"a:"}],"constructor":1}';
     expect((await post(body).expect(200)).body.value).toEqual(JSON.parse(body));
+  });
+
+  it('may have 10,000 values, and any number of commas and brackets in its texts', async () => {
+    await post(JSON.stringify(Array.from({ length: 10_000 }, () => 1))).expect(200);
+    await post(JSON.stringify([',[{'.repeat(20_000), '"\\",'.repeat(20_000)])).expect(200);
   });
 
   it('may be nested 32 levels deep', async () => {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { parser, type Token } from 'stream-json/parser.js';
 import { GatewayError, invalidInput } from '../../kernel/errors.ts';
 import { createBase64Decoder } from './base64.ts';
+import { refuseCardData } from './card-data.ts';
 import { assertStorable, BROKEN_UNICODE } from './json.ts';
 import type { TakeFile } from './multipart.ts';
 
@@ -20,7 +21,7 @@ export type JsonFile<T> = {
 
 /**
  * Reads a JSON object whose member `file` is a file in Base64, which is taken in while it arrives. `limit` is the most
- * bytes of the body. Errors: 400 for broken JSON, Base64 or Unicode and for a member twice, 413 beyond the limit.
+ * bytes of the body. Errors: 400 for broken JSON, Base64 or Unicode, a member twice and a card number, 413 beyond the limit.
  */
 export const readJsonFile = async <T>(
   body: Readable,
@@ -37,7 +38,9 @@ export const readJsonFile = async <T>(
     // The parser's own message repeats a piece of the body.
     throw error instanceof Error && error.message.startsWith('Parser ') ? broken() : error;
   }
-  return read ?? { members: {}, taken: null };
+  const found: JsonFile<T> = read ?? { members: {}, taken: null };
+  refuseCardData(found.members);
+  return found;
 };
 
 const refused = (path: string, message: string): GatewayError => invalidInput([{ path, message }]);

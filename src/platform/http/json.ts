@@ -3,6 +3,8 @@ import { shownPath } from './shown-path.ts';
 
 /** Far below what the stores take (100 levels), far above what any field needs. */
 const MAX_DEPTH = 32;
+/** Above what any route takes; to validate a value takes some microseconds. */
+const MAX_VALUES = 10_000;
 
 /**
  * The value of a JSON text (RFC 8259); 400 for what is none, and for what stores, validators or other readers of the
@@ -10,6 +12,7 @@ const MAX_DEPTH = 32;
  */
 export const parseJson = (bytes: Buffer): unknown => {
   const text = decode(bytes);
+  if (hasTooManyValues(text)) throw refused(`The body has more than ${MAX_VALUES} values`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -41,6 +44,19 @@ const decode = (bytes: Buffer): string => {
   } catch {
     throw refused(BROKEN_UNICODE);
   }
+};
+
+/** Counts what separates values outside of strings, also in a text that is no JSON. */
+const hasTooManyValues = (text: string): boolean => {
+  let separators = 0;
+  let isString = false;
+  for (let place = 0; place < text.length && separators <= MAX_VALUES; place += 1) {
+    const character = text[place];
+    if (isString && character === '\\') place += 1;
+    else if (character === '"') isString = !isString;
+    else if (!isString && (character === ',' || character === '[' || character === '{')) separators += 1;
+  }
+  return separators > MAX_VALUES;
 };
 
 /** An object or array that is open; `at` is the place in it that is being read. */

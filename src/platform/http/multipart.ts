@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
+import { refuseCardData } from './card-data.ts';
 
 export const MULTIPART = 'multipart/form-data';
 
@@ -18,7 +19,7 @@ const LIMITS: busboy.Limits = { parts: 20, fieldSize: 4_096, headerPairs: 20 };
 
 /**
  * Takes a multipart body (RFC 7578) apart while it arrives; 400 for one that is broken, has too many parts, a second
- * file, or a name twice.
+ * file, a name twice, or a card number beside its file.
  */
 export const parseForm = <T>(
   headers: IncomingHttpHeaders,
@@ -61,10 +62,21 @@ export const parseForm = <T>(
     });
     parser.on('partsLimit', () => refuse('', 'The form has too many parts'));
     parser.on('error', () => refuse('', BROKEN.message));
-    parser.on('close', () => Promise.resolve(file?.taken).then(() => resolve(Object.fromEntries(form))));
+    parser.on('close', () =>
+      Promise.resolve(file?.taken)
+        .then(() => {
+          refuseCardData(Object.fromEntries([...form].map(([name, value]) => [name, textOf(value)])));
+          resolve(Object.fromEntries(form));
+        })
+        .catch(reject),
+    );
     body.on('error', fail);
     body.pipe(parser);
   });
+
+/** What a part says besides the bytes of its file. */
+const textOf = (value: string | FormFile<unknown>): unknown =>
+  typeof value === 'string' ? value : { fileName: value.fileName };
 
 const BROKEN: InputFault = { path: '', message: 'The body is not a valid form' };
 

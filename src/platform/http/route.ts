@@ -71,6 +71,11 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly otherBodyTypes?: Readonly<Record<string, Joi.ObjectSchema>>;
   /** Whether the route reads `bodyStream` itself, with limits of its own: bodies of more than 256 KiB. */
   readonly streamsBody?: true;
+  /**
+   * Paths of members of the body that may hold a card number, or what looks like one: the card's own, passwords,
+   * encoded bytes; the empty path stands for the whole body. In all others it is refused.
+   */
+  readonly notSearched?: readonly string[];
   /** Whether the answer is read from a view, so that `X-Consistency-Token` of the request counts. */
   readonly consistent?: true;
   /** Success answers by status. */

@@ -1,4 +1,3 @@
-import cardValidator from 'card-validator';
 import Joi from 'joi';
 import { CURRENCIES } from '../../kernel/money.ts';
 
@@ -35,36 +34,6 @@ export const characters = (max: number, min = 0): Joi.StringSchema => counting.s
 /** A line of text without control characters. */
 export const text = (max: number): Joi.StringSchema =>
   characters(max).pattern(TEXT, { name: 'text without control characters' });
-
-/** Free text that is stored, and so must hold no card number (decisions 3): 400 naming the field. Not for ids. */
-export const withoutCardNumber = (schema: Joi.StringSchema): Joi.StringSchema =>
-  schema.custom((value: string, helpers) =>
-    holdsCardNumber(value) ? helpers.message({ custom: '{{#label}} must not contain a card number' }) : value,
-  );
-
-export const freeText = (max: number): Joi.StringSchema => withoutCardNumber(text(max));
-
-/** Looks at every sequence of neighbouring groups of digits, so that blanks or dashes hide nothing. */
-const holdsCardNumber = (value: string): boolean => {
-  for (const [run] of value.matchAll(/\d+(?:[\s.-]+\d+)*/g)) {
-    const groups = run.split(/\D+/);
-    for (let start = 0; start < groups.length; start += 1) {
-      let digits = '';
-      for (const group of groups.slice(start)) {
-        digits += group;
-        if (digits.length > LONGEST_CARD_NUMBER) break;
-        if (digits.length >= SHORTEST_CARD_NUMBER && isCardNumber(digits)) return true;
-      }
-    }
-  }
-  return false;
-};
-
-const SHORTEST_CARD_NUMBER = 12;
-const LONGEST_CARD_NUMBER = 19;
-
-const isCardNumber = (digits: string): boolean =>
-  cardValidator.number(digits, { luhnValidateUnionPay: true }).isValid;
 
 export const email = (): Joi.StringSchema =>
   characters(254).pattern(ADDRESS, { name: 'e-mail address' }).description('At most 254 characters.');

@@ -21,12 +21,15 @@ const routeWith = (schemas: { query?: Joi.ObjectSchema; body?: Joi.Schema }) =>
 
 const queryOf = (schema: Joi.ObjectSchema | undefined, search: string): unknown =>
   validatorOf(routeWith(schema ? { query: schema } : {}))(
-    { originalUrl: `/v1/things${search}` } as Request,
+    { originalUrl: `/v1/things${search}`, params: {} } as Request,
     undefined,
   ).query;
 
 const bodyOf = (schema: Joi.Schema | undefined, body: unknown): unknown =>
-  validatorOf(routeWith(schema ? { body: schema } : {}))({ originalUrl: '/v1/things' } as Request, body).body;
+  validatorOf(routeWith(schema ? { body: schema } : {}))(
+    { originalUrl: '/v1/things', params: {} } as Request,
+    body,
+  ).body;
 
 const faultsOf = (act: () => unknown): readonly InputFault[] => {
   try {
@@ -170,7 +173,7 @@ describe('the body of a request', () => {
 
   it('is answered with few faults and short names, however many unknown fields it has', () => {
     const body = Object.fromEntries(
-      Array.from({ length: 1_000 }, (_, index) => [`${'k'.repeat(10_000)}${index}`, 1]),
+      Array.from({ length: 1_000 }, (_, index) => [`${'k'.repeat(200)}${index}`, 1]),
     );
     const faults = faultsOf(() => bodyOf(payment, body));
     expect(faults).toHaveLength(20);

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
+import { refuseCardData } from './card-data.ts';
 import { isExact } from './json.ts';
 import { isExplicitlyOptional } from './json-schema.ts';
 import type { Route } from './route.ts';
@@ -22,17 +23,20 @@ const OPTIONS: Joi.ValidationOptions = {
   },
 };
 
-/** Validates query and body of a route's requests: 400 with one entry for each fault. */
+/** Validates query and body of a route's requests, and searches all of them: 400 with one entry for each fault. */
 export const validatorOf = (
   route: Route,
 ): ((request: Request, body: unknown) => { readonly query: unknown; readonly body: unknown }) => {
   const query = route.query ?? Joi.object({});
   const kinds = kindsOf(query);
   const checkBody = bodyCheck(route);
-  return (request, given) => ({
-    query: check(query, parseQuery(request.originalUrl, kinds)),
-    body: checkBody(given),
-  });
+  return (request, given) => {
+    const parameters = parseQuery(request.originalUrl, kinds);
+    refuseCardData(request.params);
+    refuseCardData(parameters);
+    refuseCardData(given, route.notSearched);
+    return { query: check(query, parameters), body: checkBody(given) };
+  };
 };
 
 /** A body is required where the route describes one, unless its schema says `.optional()`: then it counts as `{}`. */

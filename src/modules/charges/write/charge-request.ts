@@ -91,9 +91,7 @@ export const readChargeRequest = (
   const metadata = request.metadata ? JSON.stringify(request.metadata) : null;
   const faults: InputFault[] = [
     ...amountFaults(amount, currency),
-    ...(method.type === 'credit_card' && !method.wallet
-      ? [...checkCard(method, now), ...strayNumberFaults(request, method)]
-      : []),
+    ...(method.type === 'credit_card' && !method.wallet ? checkCard(method, now) : []),
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
       : []),
@@ -136,10 +134,7 @@ const openWith = (
 ): OpenedToken => {
   if (!openToken) throw unprocessable('WALLET_NOT_CONFIGURED', 'Device-wallet payments are not configured');
   const { currency, customer } = request;
-  const opened = openToken(token, { amount, currency, payerName: customer.name });
-  const faults = strayNumberFaults(request, opened.card);
-  if (faults.length > 0) throw invalidInput(faults);
-  return opened;
+  return openToken(token, { amount, currency, payerName: customer.name });
 };
 
 const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
@@ -150,19 +145,6 @@ const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
   if (amount > MAX_AMOUNT) return [{ path: 'amount', message: 'amount is too large' }];
   return [];
 };
-
-/** Fields that are stored as they are sent: the card's number must not get into them (decisions 3). */
-const STORED_AS_SENT = ['customer', 'items', 'metadata', 'postbackUrl', 'reference'] as const;
-
-/** What may stand between the digits of a number; JSON writes line breaks and tabs as escapes. */
-const SEPARATORS = /\\[fnrt]|[\s.-]/g;
-
-const strayNumberFaults = (request: ChargeRequest, { number }: CardFacts): InputFault[] =>
-  STORED_AS_SENT.filter((field) =>
-    JSON.stringify(request[field] ?? null)
-      .replaceAll(SEPARATORS, '')
-      .includes(number),
-  ).map((field) => ({ path: field, message: `${field} must not contain the card number` }));
 
 const shapeFaults = ({ customer: { document } }: ChargeRequest): InputFault[] => {
   const missing = document ? missingShape(document.type, document.id) : null;

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { invalidInput, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
+import { holdsCardNumber } from '../../../platform/http/card-numbers.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import type { ProviderNamed } from '../../providers/provider.ts';
+import type { ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
 import type { ActOn } from './act-on.ts';
 import { finish, idOf, type Outcome, receive } from './notification.ts';
 import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
@@ -29,9 +30,10 @@ export const createReceiveNotification =
   async ({ provider: name, body }, context) => {
     const provider = deps.providerNamed(name);
     if (!provider) throw notFound('Provider');
-    const notification = provider.parseNotification(body);
-    if (!notification)
+    const parsed = provider.parseNotification(body);
+    if (!parsed)
       throw invalidInput([{ path: '', message: `The body is no notification of ${provider.name}` }]);
+    const notification = withoutCardNumber(parsed);
 
     const id = idOf(provider.name, notification.id);
     const log = (outcome: Outcome | 'repeated'): void =>
@@ -60,3 +62,21 @@ export const createReceiveNotification =
     });
     log(outcome);
   };
+
+/** The reason is kept in the provider's words, but never with a card number. */
+const withoutCardNumber = (notification: ProviderNotification): ProviderNotification => {
+  const withheld = (reason: string | null): string | null =>
+    reason !== null && holdsCardNumber(reason) ? 'withheld' : reason;
+  switch (notification.kind) {
+    case 'payment': {
+      const { state } = notification;
+      return { ...notification, state: { ...state, failureReason: withheld(state.failureReason) } };
+    }
+    case 'refund': {
+      const { state } = notification;
+      return { ...notification, state: { ...state, reason: withheld(state.reason) } };
+    }
+    default:
+      return notification;
+  }
+};

@@ -1,0 +1,44 @@
+import { invalidInput } from '../../kernel/errors.ts';
+import { holdsCardNumber } from './card-numbers.ts';
+import { shownPath } from './shown-path.ts';
+
+/**
+ * Refuses what must not be stored: 400 naming the first member of a value that holds a card number, as a text, a number
+ * or a name, or that is named like a card's security code. Members at the paths `except`, such as `card.number`, are
+ * not looked into.
+ */
+export const refuseCardData = (value: unknown, except: readonly string[] = []): void => {
+  const skipped = new Set(except);
+  const look = (found: unknown, path: readonly string[]): void => {
+    if (skipped.has(path.join('.'))) return;
+    if (typeof found === 'string' || typeof found === 'number') {
+      if (holdsCardNumber(String(found))) throw fault(path, 'must not contain a card number');
+    } else if (typeof found === 'object' && found !== null) {
+      for (const [name, member] of Object.entries(found)) {
+        const within = [...path, name];
+        if (holdsCardNumber(name)) throw fault(path, 'must not have a name that contains a card number');
+        if (isSecurityCode(name) && !skipped.has(within.join('.')))
+          throw fault(within, "must not be sent: a card's security code is never stored");
+        look(member, within);
+      }
+    }
+  };
+  look(value, []);
+};
+
+const fault = (path: readonly string[], message: string): Error => {
+  const shown = shownPath(path);
+  return invalidInput([{ path: shown, message: `${shown || 'The request'} ${message}` }]);
+};
+
+/** What brands and people call a card's security code, in English, Portuguese and Spanish. */
+const SECURITY_CODE = /cvv|cvc|^csc$|securitycode|cardverification|c[oó]digo(de)?(seguran[cç]a|seguridad)/;
+
+const isSecurityCode = (name: string): boolean =>
+  // Marks go first: Unicode's normalisation takes quadratic time for a long row of them.
+  SECURITY_CODE.test(
+    name
+      .replaceAll(/[^\p{L}\p{N}]/gu, '')
+      .normalize('NFKC')
+      .toLowerCase(),
+  );

@@ -1,0 +1,213 @@
+import supertest, { type Test } from 'supertest';
+import { PATIENT } from '../support/client.ts';
+import { useGateway } from '../support/gateway.ts';
+import { bodyWith, type Field, fieldsOf } from '../support/openapi-fields.ts';
+import { volume } from '../support/volume.ts';
+
+/** Nothing but requests takes processor time of this process. */
+const gateway = useGateway({ ...PATIENT, ROLE: 'api' });
+jest.setTimeout(900_000);
+
+/** Just below what a body may have. */
+const BYTES = 256 * 1024 - 2_048;
+/** What the address of a request may have. */
+const QUERY_BYTES = 12 * 1024;
+
+/** Texts that take long wherever something looks at them again and again; each one is repeated to the full length. */
+const TEXTS: readonly string[] = [
+  ...[
+    '1 ',
+    '0 ',
+    '4 ',
+    '6 5 0 ',
+    '27 ',
+    '4242 ',
+    '4242 4242 4242 4241 ',
+    '5000000000005 ',
+    '1x',
+    '1-',
+    '1.',
+    '%31',
+    '%',
+  ],
+  ...[
+    '１',
+    '1\u0301\u0323',
+    '\u0301\u0323',
+    '\ufdfa',
+    '1\ufe0f\u20e3',
+    '12345678-1234-4234-8234-a23456789012 ',
+  ],
+  ...[
+    '00190.50095 40144.816069 06809.350314 3 37370000000100 ',
+    '0123456789abcdef',
+    '9',
+    '99999999999999999999 ',
+  ],
+  ...['a@', 'a.', '@a.', ' ', '\t', '\\', '"', '/', 'http://', '(', '😀', 'A', '=', '-'],
+];
+const name = (index: number): string => JSON.stringify(`n${index}`);
+const many = (count: number, piece: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => piece(index)).join(',');
+
+/** JSON that takes long to read or to validate. */
+const STRUCTURES: readonly (() => string)[] = [
+  () => `[${many(BYTES / 2, () => '1')}]`,
+  () => `[${many(9_000, () => '1')}]`,
+  () => `[${many(4_500, () => '{}')}]`,
+  () => `[${many(3_000, () => '{"merchantId":{},"percentage":1}')}]`,
+  () => `[${many(4_000, (index) => JSON.stringify(`text ${index}`))}]`,
+  () => `{${many(9_000, (index) => `${name(index)}:1`)}}`,
+  () => `{${many(600, (index) => `${name(index)}:"${'1 '.repeat(200)}"`)}}`,
+  () => `{"${'c\u0301\u0323'.repeat(BYTES / 6)}":1}`,
+  () => `{"${'1 '.repeat(BYTES / 3)}":1}`,
+  () => `${'['.repeat(BYTES / 2)}${']'.repeat(BYTES / 2)}`,
+  () => `${'{"a":'.repeat(31)}[${many(9_000, () => '1')}]${'}'.repeat(31)}`,
+  () => '9'.repeat(BYTES),
+  () => `0.${'0'.repeat(BYTES)}`,
+  () => `[${many(600, () => `${'0.'.padEnd(398, '0')}1`)}]`,
+  () => `[${many(BYTES / 400, () => `1${'0'.repeat(390)}`)}]`,
+  () => `{${many(BYTES / 12, () => '"a":1')}}`,
+  () => `"${'\\u0031\\u0020'.repeat(BYTES / 12)}"`,
+];
+
+const repeated = (text: string, bytes: number): string => {
+  const each = Buffer.byteLength(JSON.stringify(text)) - 2;
+  return text.repeat(Math.max(1, Math.floor(bytes / each)));
+};
+
+/** Processor time of this process, client included, in milliseconds; the least of three where it seems too much. */
+const timeOf = async (ask: () => Test, most: number): Promise<number> => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < 3 && least > most; turn += 1) {
+    const before = process.cpuUsage();
+    const { status } = await ask();
+    const { user, system } = process.cpuUsage(before);
+    expect(status).toBeLessThan(500);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+};
+
+/** How many times as long as a harmless request of the same size the worst may take. A quadratic one takes hundreds. */
+const TIMES = 30;
+
+/** Of all attacks some for each route, others for the next one, so that each comes several times. */
+const PER_ROUTE = volume({ usual: 3, proof: 1_000 });
+const turnsOf = <T>(attacks: readonly T[], route: number): readonly (readonly [number, T])[] =>
+  [...attacks.entries()]
+    .map(([index]) => (route * PER_ROUTE + index) % attacks.length)
+    .slice(0, PER_ROUTE)
+    .map((index) => [index, attacks[index] as T] as const);
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+
+const nameOf = ({ method, path, at }: Field): string => `${method} ${path} ${at.join('.')}`;
+
+describe('the processor time of a request', () => {
+  let fields: readonly Field[];
+  let callers: readonly ((test: Test) => Test)[];
+  const urlOf = ({ path }: Field): string => path.replaceAll(/\{\w+\}/g, '0'.repeat(32));
+  const callerOf = async (field: Field): Promise<(test: Test) => Test> => {
+    for (const by of callers) {
+      const { status } = await by(supertest(gateway().url)[field.method](urlOf(field)));
+      if (![401, 403].includes(status)) return by;
+    }
+    throw new Error(`nobody may call ${nameOf(field)}`);
+  };
+
+  beforeAll(async () => {
+    const merchant = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const admin = await gateway().operatorToken('test');
+    await gateway()
+      .call('post', `/v1/merchants/${merchant.id}/settings`)
+      .auth(await gateway().operatorToken(), { type: 'bearer' })
+      .send({ name: 'enable_connect', content: true });
+    callers = [
+      (test) => test.auth(merchant.testKey, ''),
+      (test) => test.auth(admin, { type: 'bearer' }),
+      (test) => test,
+    ];
+    fields = fieldsOf((await gateway().call('get', '/v1/openapi.json')).body);
+  });
+
+  it('stays in proportion to the length of its body, whatever that holds, on every route', async () => {
+    const byRoute = new Map<string, Field[]>();
+    for (const field of fields.filter((one) => one.in === 'body' && !one.isOpen)) {
+      const route = `${field.method} ${field.path}`;
+      byRoute.set(route, [...(byRoute.get(route) ?? []), field]);
+    }
+    expect(byRoute.size).toBeGreaterThan(25);
+
+    const asked = await Promise.all(
+      [...byRoute.values()].map(async (places) => {
+        const [first] = places;
+        if (!first) throw new Error('a route has no field');
+        const by = await callerOf(first);
+        const send = (json: string): Test =>
+          by(supertest(gateway().url)[first.method](urlOf(first)))
+            .type('json')
+            .send(json);
+        return { places, send };
+      }),
+    );
+    const harmless = (at: Field['at']): string => JSON.stringify(bodyWith(at, 'x'.repeat(BYTES)));
+    const usual: number[] = [];
+    for (const { places, send } of asked)
+      for (const { at } of places.slice(0, 1)) {
+        await send(harmless(at));
+        usual.push(await timeOf(() => send(harmless(at)), 0));
+      }
+    const unit = median(usual);
+
+    const slow: unknown[] = [];
+    for (const [index, { places, send }] of asked.entries()) {
+      const most = (usual[index] ?? 0) + TIMES * unit;
+      const look = async (what: string, json: string): Promise<void> => {
+        const time = await timeOf(() => send(json), most);
+        if (time > most) slow.push([nameOf(places[0] as Field), what, Math.round(time), Math.round(most)]);
+      };
+      const placeOf = (turn: number): Field['at'] => places[turn % places.length]?.at ?? [];
+      for (const [turn, text] of turnsOf(TEXTS, index))
+        await look(text, JSON.stringify(bodyWith(placeOf(turn), repeated(text, BYTES))));
+      for (const [turn, structure] of turnsOf(STRUCTURES, index)) {
+        const [top] = placeOf(turn);
+        const json = structure();
+        await look(json.slice(0, 20), typeof top === 'string' ? `{${JSON.stringify(top)}:${json}}` : json);
+      }
+    }
+    expect(slow).toEqual([]);
+  });
+
+  it('stays in proportion to the length of its query, on every list', async () => {
+    const lists = [...new Set(fields.filter((one) => one.in === 'query').map(({ path }) => path))];
+    const slow: unknown[] = [];
+    for (const path of lists) {
+      const parameters = fields.filter((one) => one.path === path && one.in === 'query');
+      const [first] = parameters;
+      if (!first) continue;
+      const by = await callerOf(first);
+      const get = (query: string): Test => by(supertest(gateway().url).get(`${urlOf(first)}?${query}`));
+      const own = encodeURIComponent(String(first.at[0]));
+      await get(`${own}=${'x'.repeat(QUERY_BYTES)}`);
+      const unit = await timeOf(() => get(`${own}=${'x'.repeat(QUERY_BYTES)}`), 0);
+      const worst = [
+        ...['1 ', '%CC%81%CC%A3', 'id,', '-id,', 'a ', '%2531', '+', '1-'].map(
+          (text) =>
+            `${encodeURIComponent(String(parameters.at(-1)?.at[0]))}=${text.repeat(QUERY_BYTES / text.length)}`,
+        ),
+        `orderBy=${'id,'.repeat(QUERY_BYTES / 3)}`,
+        `q=${'a%20'.repeat(QUERY_BYTES / 4)}`,
+        Array.from({ length: QUERY_BYTES / 8 }, (_, index) => `p${index}=1`).join('&'),
+        'a&'.repeat(QUERY_BYTES / 2),
+      ];
+      for (const query of worst) {
+        const most = TIMES * unit;
+        const time = await timeOf(() => get(query), most);
+        if (time > most) slow.push([path, query.slice(0, 20), Math.round(time), Math.round(most)]);
+      }
+    }
+    expect(slow).toEqual([]);
+  });
+});
