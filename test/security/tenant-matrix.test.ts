@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto';
+import { aCardRequest } from '../builders.ts';
+import { type Client, operator, withKey, withToken } from '../support/client.ts';
+import { type Method, useGateway } from '../support/gateway.ts';
+
+const gateway = useGateway();
+const PASSWORD = 'a password of this matrix';
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
+const TAX_ID = '11222333000181';
+const PDF = { type: 'identity', fileName: 'a.pdf', content: Buffer.from('%PDF-1.7').toString('base64') };
+
+/** A master with one sub-merchant, and one record of each kind. `word` stands in every text of its own. */
+type Tenant = {
+  readonly word: string;
+  readonly masterId: string;
+  readonly subId: string;
+  readonly clients: Readonly<
+    Record<'key of the master' | 'user of the master' | 'key of the sub-merchant', Client>
+  >;
+};
+
+let mine: Tenant;
+let theirs: Tenant;
+/** An id of each kind that the other tenant has, by its prefix. */
+let foreign: ReadonlyMap<string, string>;
+
+const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
+  const names = { legalName: word, email: `${word.toLowerCase()}@example.test`, companyTaxId: TAX_ID };
+  const master = await gateway().createMerchant({ ...names, role: 'MerchantMaster' });
+  const settings = `/v1/merchants/${master.id}/settings`;
+  await admin.post(settings, { name: 'enable_connect', content: true }).expect(201);
+  const fees = [
+    { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } },
+    {
+      fee_type: 'tx_spread',
+      payment_method: 'credit_card',
+      currency_code: 'BRL',
+      brand: null,
+      definition: { fixed: 0, percentages: [3] },
+    },
+  ];
+  await admin.call('put', `/v1/admin/merchants/${master.id}/fee-definitions`, fees).expect(200);
+  const key = withKey(gateway, master.testKey);
+  const { body: sub } = await key.post('/v1/submerchants', names).expect(201);
+  await key.post(`/v1/submerchants/${sub.id}/documents`, PDF).expect(201);
+  await admin.post(`/v1/admin/submerchants/${sub.id}/status`, { status: 'active' }).expect(200);
+  const { body: keys } = await key.get(`/v1/submerchants/${sub.id}/api-keys`).expect(200);
+  const subKey = withKey(gateway, keys.secretKey);
+  const url = 'http://127.0.0.1:9/hook';
+  await key
+    .post('/v1/webhook-endpoints', { url, events: ['*'], enabled: false, description: word })
+    .expect(201);
+  const customer = { name: word, email: names.email };
+  const split = [{ merchantId: sub.id, percentage: 10 }];
+  const { body: charge } = await key
+    .post('/v1/charges', { ...aCardRequest({ customer, reference: word }), split })
+    .expect(201);
+  await key.post('/v1/refunds', { chargeId: charge.id, reason: word }).expect(201);
+  await subKey.post('/v1/charges', aCardRequest({ customer, reference: word })).expect(201);
+  await subKey.post(`/v1/submerchants/${sub.id}/payout-requests`, { amount: 1_000 }).expect(201);
+  const login = { email: `user-${names.email}`, password: PASSWORD };
+  await admin
+    .post('/v1/admin/users', { ...login, name: word, merchantId: master.id, groups: [] })
+    .expect(201);
+  const { body: session } = await gateway()
+    .call('post', '/v1/auth/login')
+    .send({ ...login, environment: 'test' })
+    .expect(200);
+  return {
+    word,
+    masterId: master.id,
+    subId: sub.id,
+    clients: {
+      'key of the master': key,
+      'user of the master': withToken(gateway, session.accessToken),
+      'key of the sub-merchant': subKey,
+    },
+  };
+};
+
+const isTheirs = (text: string): boolean => [theirs.masterId, theirs.subId].some((id) => text.includes(id));
+
+/** Collections in which work goes on in the background, or uses of a key are noted. */
+const VOLATILE =
+  /^(outbox|workers|drift|balances|statement_lines|sessions|.*check.*|.*difference.*|audit_chain.*)$/;
+
+/** The other tenant's documents, by collection and id, each as a hash. */
+const theirDocuments = async (): Promise<ReadonlyMap<string, string>> => {
+  const { db } = gateway();
+  const found = new Map<string, string>();
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+    if (VOLATILE.test(name)) continue;
+    for (const { lastUsedAt: _, ...document } of await db.collection(name).find().toArray()) {
+      const text = JSON.stringify(document);
+      if (isTheirs(text))
+        found.set(`${name} ${document._id}`, createHash('sha256').update(text).digest('hex'));
+    }
+  }
+  return found;
+};
+
+const idsOf = (documents: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map(
+    [...documents.keys()].flatMap((key) => {
+      const [, id = '', prefix = ''] = /((?:^|\s)([a-z]{2,4})_[0-9a-z]{20,})$/.exec(key) ?? [];
+      return prefix === '' ? [] : [[prefix, id.trim()] as const];
+    }),
+  );
+
+beforeAll(async () => {
+  const admin = await operator(gateway);
+  mine = await createTenant(admin, 'Jabuticaba');
+  theirs = await createTenant(admin, 'Seriguela');
+  for (const list of ['/v1/charges', '/v1/statement', '/v1/refunds', '/v1/events'])
+    await theirs.clients['key of the master'].getAfter('latest', list);
+  const ids = new Map(idsOf(await theirDocuments()));
+  const { body } = await theirs.clients['key of the master'].getAfter('latest', '/v1/statement');
+  ids.set('led', body.data[0].id);
+  foreign = ids;
+});
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly example?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+};
+type Operation = { readonly method: Method; readonly path: string; readonly body: Schema | null };
+type Document = {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>
+    >
+  >;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+let document: Document;
+let operations: readonly Operation[];
+beforeAll(async () => {
+  document = (await gateway().call('get', '/v1/openapi.json').expect(200)).body;
+  operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
+    METHODS.filter((method) => byMethod[method]).map((method) => ({
+      method,
+      path,
+      body: byMethod[method]?.requestBody?.content['application/json']?.schema ?? null,
+    })),
+  );
+});
+
+/** A body of the right shape whose ids are the other tenant's. */
+const bodyOf = (schema: Schema, name = ''): unknown => {
+  if (schema.$ref) return bodyOf(document.components.schemas[schema.$ref.replace(/^.*\//, '')] ?? {}, name);
+  if (/merchantId$/i.test(name)) return theirs.subId;
+  if (/chargeId$/i.test(name)) return foreign.get('chg');
+  const [example] = schema.examples ?? [schema.example];
+  const [choice] = schema.oneOf ?? schema.anyOf ?? [];
+  if (choice) return bodyOf(choice, name);
+  if (schema.properties) {
+    const known = (example ?? {}) as Record<string, unknown>;
+    const wanted = Object.entries(schema.properties).filter(
+      ([key]) => schema.required?.includes(key) || key in known,
+    );
+    return Object.fromEntries(
+      wanted.map(([key, member]) => [
+        key,
+        key in known && !/Id$/.test(key) ? known[key] : bodyOf(member, key),
+      ]),
+    );
+  }
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (example !== undefined) return example;
+  const [type] = [schema.type].flat();
+  if (type === 'array') return schema.minItems && schema.items ? [bodyOf(schema.items, name)] : [];
+  if (type === 'integer' || type === 'number') return 1_000;
+  if (type === 'boolean') return true;
+  return /url/i.test(name) ? 'http://127.0.0.1:9/' : /email/i.test(name) ? 'a@example.test' : 'text';
+};
+
+/** Every path with the other tenant's ids in it; with two ids, also behind a merchant of one's own. */
+const pathsOf = (path: string): readonly string[] => {
+  const [first, second] = path.match(/\{\w+\}/g) ?? [];
+  if (first === undefined) return [path];
+  const ids = [...foreign.values()];
+  if (second === undefined) return ids.map((id) => path.replace(first, id));
+  return [theirs.subId, mine.subId, mine.masterId].flatMap((owner) =>
+    ids.map((id) => path.replace(first, owner).replace(second, id)),
+  );
+};
+
+/** Answers a sub-account with its own record, whatever id it names. */
+const IGNORES_ITS_ID = '/v1/connect/sub-accounts/{id}/fees-info';
+/** Ends the session or changes the password of the caller itself. */
+const OF_ONESELF = /^\/v1\/auth\//;
+
+describe('a tenant that knows every id of another', () => {
+  it('has an id of each kind to try', () => {
+    expect([...foreign.keys()].sort()).toEqual(
+      expect.arrayContaining(['chg', 'doc', 'evt', 'key', 'led', 'mer', 'po', 'ref', 'set', 'usr', 'whe']),
+    );
+  });
+
+  it('reads and changes nothing of it by any operation', async () => {
+    const before = await theirDocuments();
+    const wrong: string[] = [];
+    const reached = new Set<string>();
+    const tried = operations.filter(({ path }) => !OF_ONESELF.test(path) && !path.includes('/providers/'));
+    for (const { method, path, body } of tried) {
+      for (const [name, client] of Object.entries(mine.clients)) {
+        for (const concrete of pathsOf(path)) {
+          const sent = body === null || method === 'get' ? undefined : bodyOf(body);
+          const { status, text = '' } = await client.call(method, concrete, sent);
+          // An answer may repeat the id that was asked for.
+          const told = text.replaceAll(/[a-z]{2,4}_[0-9a-z]{20,}/g, (id) =>
+            concrete.includes(id) ? '' : id,
+          );
+          const leaks = isTheirs(told) || told.includes(theirs.word);
+          const isForeign = concrete !== path && path !== IGNORES_ITS_ID;
+          if (leaks || status >= 500 || (isForeign && status < 400))
+            wrong.push(`${method} ${concrete} by ${name}: ${status} ${leaks ? 'leaks' : ''}`);
+          if ([403, 404, 422].includes(status)) reached.add(`${method} ${path}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    const unreached = tried
+      .filter(({ path }) => path.includes('{') && path !== IGNORES_ITS_ID)
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((name) => !reached.has(name));
+    // A body that is refused for its shape would hide what a right one can do.
+    expect(unreached).toEqual([]);
+    const after = await theirDocuments();
+    expect([...before].filter(([key, hash]) => after.get(key) !== hash).map(([key]) => key)).toEqual([]);
+    expect([...after.keys()].filter((key) => !before.has(key))).toEqual([]);
+  });
+
+  it('finds nothing of it by any filter of a list', async () => {
+    const wrong: string[] = [];
+    const lists = operations.filter(
+      ({ method, path }) => method === 'get' && !path.includes('{') && path.startsWith('/v1/'),
+    );
+    const filters = [
+      `merchantId=${theirs.subId}`,
+      `merchantId=${theirs.masterId}`,
+      `chargeId=${foreign.get('chg')}`,
+      `referenceId=${foreign.get('chg')}`,
+      `resourceId=${foreign.get('chg')}`,
+      `reference=${theirs.word}`,
+      `q=${theirs.word}`,
+    ];
+    for (const { path } of lists) {
+      for (const filter of filters) {
+        const { status, text = '' } = await mine.clients['key of the master']
+          .get(`${path}?${filter}`)
+          .set('X-Consistency-Token', 'latest');
+        const told = text.replaceAll(/[a-z]{2,4}_[0-9a-z]{20,}/g, (id) => (filter.includes(id) ? '' : id));
+        if (isTheirs(told) || (status < 400 && told.includes(theirs.word)))
+          wrong.push(`${path}?${filter}: ${status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
