@@ -48,6 +48,16 @@ const FEES: readonly FeeDefinition[] = [
     brand: null,
     definition: { fixed: 0, percentages: [0.99] },
   },
+  {
+    fee_type: 'anticipation',
+    payment_method: 'credit_card',
+    currency_code: 'BRL',
+    brand: null,
+    definition: {
+      fixed: 0,
+      percentages: [1.49, 2.98, 4.47, 5.96, 7.45, 8.94, 10.43, 11.92, 13.41, 14.9, 16.39, 17.88],
+    },
+  },
 ];
 
 /**

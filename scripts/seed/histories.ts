@@ -143,7 +143,7 @@ export const createHistories = (options: {
   const confirm = createConfirmPayment({
     ...ports,
     findDelayDays: async () => [],
-    giveBack: async () => undefined,
+    giveBack: async () => null,
   });
   const createCharge = createCreateCharge({
     ...ports,

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'cba'
   | 'mrr'
   | 'adj'
+  | 'ant'
   | 'aud'
   | 'prp'
   | 'ses'
@@ -32,6 +33,7 @@ export type Id<P extends IdPrefix> = `${P}_${string}`;
 export type ChargeId = Id<'chg'>;
 export type RefundId = Id<'ref'>;
 export type AlertId = Id<'cba'>;
+export type AnticipationId = Id<'ant'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

@@ -12,6 +12,7 @@ export const MERCHANT_PERMISSIONS = [
   'payouts.create',
   'payouts.read',
   'fees.read',
+  'anticipations.create',
   'webhooks.manage',
 ] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];

@@ -2,6 +2,7 @@ import { Container } from 'inversify';
 import { Redis } from 'ioredis';
 import { systemClock } from '../kernel/clock.ts';
 import { adjustmentsModule } from '../modules/adjustments/adjustments.module.ts';
+import { anticipationsModule } from '../modules/anticipations/anticipations.module.ts';
 import { auditModule } from '../modules/audit/audit.module.ts';
 import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
@@ -114,6 +115,7 @@ export const createContainer = (
     paymentMethodsModule,
     chargebacksModule,
     adjustmentsModule,
+    anticipationsModule,
     customersModule,
     auditModule,
     ledgerModule,

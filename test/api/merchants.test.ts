@@ -15,6 +15,7 @@ const PERMISSIONS = [
   'payouts.create',
   'payouts.read',
   'fees.read',
+  'anticipations.create',
   'webhooks.manage',
 ];
 

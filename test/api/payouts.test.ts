@@ -374,7 +374,15 @@ describe('what finance sees of payouts', () => {
       { currency: 'BRL', count: 2, amount: 300, fees: 7.5, reversed: 200, feesReversed: 4.5, net: 100 },
     ]);
     expect(await totals('revenue')).toEqual([
-      { currency: 'BRL', count: 3, amount: 3, spread: 0, chargebackAlertFees: 0, payoutFees: 3 },
+      {
+        currency: 'BRL',
+        count: 3,
+        amount: 3,
+        spread: 0,
+        chargebackAlertFees: 0,
+        payoutFees: 3,
+        anticipationFees: 0,
+      },
     ]);
   });
 

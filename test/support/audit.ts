@@ -5,6 +5,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { ADJUSTMENTS } from '../../src/modules/adjustments/write/adjustment.ts';
+import { ANTICIPATIONS_VIEW } from '../../src/modules/anticipations/read/anticipation.view.ts';
 import {
   CHARGEBACK_ALERTS,
   MANUAL_REFUND_REQUESTS,
@@ -29,7 +30,7 @@ import { lookAtEverything } from '../../src/modules/reconciliation/look.ts';
 import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { isRefundable, type Refund } from '../../src/modules/refunds/write/refund.ts';
-import { SUSPENSE_ITEMS } from '../../src/modules/suspense/write/suspense.store.ts';
+import { SUSPENSE_VIEW } from '../../src/modules/suspense/read/suspense-item.view.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
@@ -44,6 +45,8 @@ const VIEWS: readonly View[] = [
   CHARGES_VIEW as unknown as View,
   REFUNDS_VIEW as unknown as View,
   PAYOUT_REQUESTS_VIEW as unknown as View,
+  ANTICIPATIONS_VIEW as unknown as View,
+  SUSPENSE_VIEW as unknown as View,
   MERCHANTS_VIEW as unknown as View,
   API_KEYS_VIEW as unknown as View,
   USERS_VIEW as unknown as View,
@@ -60,7 +63,6 @@ const STORES: readonly Store<Resource>[] = [
   MANUAL_REFUND_REQUESTS,
   PROVIDER_NOTIFICATIONS,
   SETTINGS,
-  SUSPENSE_ITEMS,
 ];
 
 /**

@@ -10,13 +10,32 @@ import { readResource } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest } from '../builders.ts';
 import { checkLedger } from './check-ledger.ts';
 import type { TestGateway, TestMerchant } from './gateway.ts';
-import { ALERT_FEE, type Answer, type Driver, FEE_PER_CENT, PAYOUT_FEE } from './money-model.ts';
+import {
+  ALERT_FEE,
+  ANTICIPATION_FIXED,
+  ANTICIPATION_PER_MYRIAD,
+  type Answer,
+  type Driver,
+  FEE_PER_CENT,
+  PAYOUT_FEE,
+} from './money-model.ts';
 
 const TAX_ID = '11222333000181';
 const PAYOUT = {
   fee_type: 'payout',
   currency_code: 'BRL',
   definition: { fixed: PAYOUT_FEE, variable: 0 },
+} as const;
+
+export const ANTICIPATION = {
+  fee_type: 'anticipation',
+  payment_method: 'credit_card',
+  currency_code: 'BRL',
+  brand: null,
+  definition: {
+    fixed: ANTICIPATION_FIXED / 100,
+    percentages: ANTICIPATION_PER_MYRIAD.map((hundredths) => hundredths / 100),
+  },
 } as const;
 
 /** What tests of the ledger do with a running gateway. */
@@ -60,8 +79,12 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
       brand: null,
       definition: { fixed: 0, percentages: Array(12).fill(FEE_PER_CENT) },
     });
-    await admin('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [fee('credit_card'), PAYOUT]);
-    await admin('put', `/v1/admin/merchants/${partner.id}/fee-definitions`, [PAYOUT]);
+    await admin('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [
+      fee('credit_card'),
+      PAYOUT,
+      ANTICIPATION,
+    ]);
+    await admin('put', `/v1/admin/merchants/${partner.id}/fee-definitions`, [PAYOUT, ANTICIPATION]);
     await admin('post', `/v1/merchants/${merchant.id}/settings`, { name: 'enable_connect', content: true });
     await admin('post', `/v1/merchants/${merchant.id}/settings`, {
       name: 'chargeback_alert_fee',
@@ -131,6 +154,11 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
         const isPaid = wasDone(await admin('post', `${path}/approve`, {}), 200);
         if (isPaid && fails) wasDone(await admin('post', `${path}/transfer`, { status: 'failed' }), 200);
         return isPaid;
+      },
+      async anticipate(who, request) {
+        const { testKey } = who === 'merchant' ? merchant : partner;
+        const body = 'amount' in request ? { amount: request.amount / 100, currency: 'BRL' } : { ...request };
+        return wasDone(await post(testKey, '/v1/anticipations', body), 201);
       },
       async refund(chargeId) {
         const response = await post(merchant.testKey, '/v1/refunds', { chargeId, reason: 'sent back' });

@@ -24,6 +24,12 @@ export type Step =
       /** Whether the bank sends it back. */
       readonly fails: boolean;
     }
+  | {
+      readonly step: 'anticipate';
+      readonly who: 'merchant' | 'partner';
+      /** A charge, or per cent of what the model says is reserved. */
+      readonly of: { readonly charge: number } | { readonly part: number };
+    }
   | { readonly step: 'refund' | 'alert' | 'chargeback' | 'report'; readonly charge: number }
   | { readonly step: 'finish'; readonly charge: number; readonly as: 'refunded' | 'refused' | 'failed' };
 
@@ -56,6 +62,17 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
       fails: fc.boolean(),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      step: fc.constant('anticipate' as const),
+      who: fc.constantFrom('merchant' as const, 'partner' as const),
+      of: fc.oneof(
+        fc.record(pick),
+        fc.record({ part: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 130 })) }),
+      ),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ step: fc.constant('refund' as const), ...pick }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('alert' as const), ...pick }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant('chargeback' as const), ...pick }) },
@@ -75,6 +92,9 @@ export const ALERT_FEE = 15_50;
 export const DELAY_DAYS = 30;
 /** In cents; it is part of what a payout debits. */
 export const PAYOUT_FEE = 1;
+/** Of an anticipation: cents for each charge, and hundredths of a per cent for 30 days, 60 days and so on. */
+export const ANTICIPATION_FIXED = 7;
+export const ANTICIPATION_PER_MYRIAD: readonly number[] = [199, 405, 650, 650, 1_234, 1_500, 1_750, 9_999];
 
 type Buckets = { readonly available: number; readonly reserved: number };
 export type Balances = { readonly merchant: Buckets; readonly partner: Buckets };
@@ -86,6 +106,10 @@ export type Driver = {
   settle(day: number): Promise<void>;
   /** Asks for a payout of so many cents and approves it. */
   payout(who: 'merchant' | 'partner', amount: number, fails: boolean): Promise<boolean>;
+  anticipate(
+    who: 'merchant' | 'partner',
+    request: { readonly chargeId: string } | { readonly amount: number },
+  ): Promise<boolean>;
   refund(chargeId: string): Promise<boolean>;
   alert(chargeId: string): Promise<boolean>;
   chargeback(chargeId: string): Promise<boolean>;
@@ -105,10 +129,13 @@ type Paid = {
   /** What the merchant and the partner have of it. */
   readonly own: number;
   readonly given: number;
+  readonly isShared: boolean;
   readonly parts: number;
   readonly paidOn: number;
   readonly answer: Answer;
   settled: number;
+  /** How many parts are available to each because they were anticipated, those before them included. */
+  readonly anticipated: { merchant: number; partner: number };
   status: 'paid' | 'refunded' | 'pre_chargeback' | 'chargeback';
   /** A refund that waits for the bank: the money is taken back already. */
   pending: boolean;
@@ -145,31 +172,99 @@ const reportOf = ({ status, pending, isChargebackWaiting }: Paid): string => {
   return pending ? 'waiting' : 'applied';
 };
 
+/** The charges that an anticipation takes parts of: how many parts are available after it, and the fee. */
+const soonest = (charges: readonly Paid[], who: 'merchant' | 'partner', day: number, atMost: number) => {
+  const open = charges.flatMap((charge) => {
+    const share = who === 'merchant' ? charge.own : charge.given;
+    const each = Math.floor(share / charge.parts);
+    return Array.from({ length: charge.parts }, (_, index) => {
+      const amount = index === 0 ? share - each * (charge.parts - 1) : each;
+      const dueOn = charge.paidOn + DELAY_DAYS + 30 * index;
+      const days = Math.max(0, dueOn - day);
+      const period = Math.max(1, Math.ceil(days / 30));
+      return { charge, number: index + 1, amount, dueOn, days, period };
+    }).filter(
+      ({ number, amount, period }) =>
+        number > Math.max(charge.settled, charge.anticipated[who]) &&
+        amount > 0 &&
+        period <= ANTICIPATION_PER_MYRIAD.length,
+    );
+  });
+  open.sort((a, b) => a.dueOn - b.dueOn || (a.charge.id < b.charge.id ? -1 : 1));
+  const taken = new Map<Paid, { parts: number; amount: number; fee: number }>();
+  const closed = new Set<Paid>();
+  let left = atMost;
+  for (const { charge, number, amount, days, period } of open) {
+    if (closed.has(charge)) continue;
+    if (amount > left) {
+      closed.add(charge);
+      continue;
+    }
+    left -= amount;
+    const perMyriad = ANTICIPATION_PER_MYRIAD[period - 1] ?? 0;
+    const fee = halfUp(amount * perMyriad * days, 10_000 * 30 * period);
+    const known = taken.get(charge) ?? { parts: 0, amount: 0, fee: ANTICIPATION_FIXED };
+    taken.set(charge, { parts: number, amount: known.amount + amount, fee: known.fee + fee });
+  }
+  return [...taken]
+    .filter(([, { amount, fee }]) => fee < amount)
+    .map(([charge, { parts, fee }]) => ({ charge, parts, fee }));
+};
+
 /** Walks the steps with the gateway and with the model and throws at the first divergence. */
 export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void> => {
   const charges: Paid[] = [];
   const paidOut = { merchant: 0, partner: 0 };
+  const anticipationFees = { merchant: 0, partner: 0 };
   let day = 0;
   const isGone = (charge: Paid): boolean => charge.status !== 'paid' || charge.pending;
   const expected = (): Balances => {
-    const merchant = { available: -paidOut.merchant, reserved: 0 };
-    const partner = { available: -paidOut.partner, reserved: 0 };
+    const merchant = { available: -paidOut.merchant - anticipationFees.merchant, reserved: 0 };
+    const partner = { available: -paidOut.partner - anticipationFees.partner, reserved: 0 };
     for (const charge of charges) {
       if (charge.hasFee) merchant.available -= ALERT_FEE;
       if (isGone(charge)) {
         merchant.available -= charge.amount - charge.own - charge.given;
         continue;
       }
-      for (const [who, share] of [
-        [merchant, charge.own],
-        [partner, charge.given],
+      for (const [who, share, anticipated] of [
+        [merchant, charge.own, charge.anticipated.merchant],
+        [partner, charge.given, charge.anticipated.partner],
       ] as const) {
-        const settled = settledOf(share, charge.parts, charge.settled);
+        const settled = settledOf(share, charge.parts, Math.max(charge.settled, anticipated));
         who.available += settled;
         who.reserved += share - settled;
       }
     }
     return { merchant, partner };
+  };
+
+  const chosen = (number: number): Paid | undefined =>
+    charges[charges.length - 1 - (number % Math.max(1, charges.length))];
+
+  const anticipate = async (
+    { who, of }: Extract<Step, { step: 'anticipate' }>,
+    today: number,
+  ): Promise<void> => {
+    const named = 'charge' in of ? chosen(of.charge) : null;
+    if (named === undefined || (who === 'partner' && named?.isShared === false)) return;
+    const atMost = 'part' in of ? Math.max(1, Math.floor((expected()[who].reserved * of.part) / 100)) : null;
+    const request = named ? { chargeId: named.id } : { amount: atMost ?? 0 };
+    const taken = soonest(
+      (named ? [named] : charges).filter((charge) => !isGone(charge)),
+      who,
+      today,
+      atMost ?? Number.POSITIVE_INFINITY,
+    );
+    const happened = await driver.anticipate(who, request);
+    if (happened !== taken.length > 0)
+      throw new Error(
+        `an anticipation of ${JSON.stringify(request)} ${happened ? 'happened' : 'was refused'}`,
+      );
+    for (const { charge, parts, fee } of taken) {
+      charge.anticipated[who] = parts;
+      anticipationFees[who] += fee;
+    }
   };
 
   const take = async (step: Step): Promise<void> => {
@@ -187,10 +282,12 @@ export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void
         amount: step.amount,
         own: net - given,
         given,
+        isShared: step.share > 0,
         parts: step.installments,
         paidOn,
         answer: step.answer,
         settled: 0,
+        anticipated: { merchant: 0, partner: 0 },
         status: 'paid',
         pending: false,
         isChargebackWaiting: false,
@@ -219,7 +316,11 @@ export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void
       if (isPaid && !step.fails) paidOut[step.who] += amount;
       return;
     }
-    const charge = charges[charges.length - 1 - (step.charge % Math.max(1, charges.length))];
+    if (step.step === 'anticipate') {
+      await anticipate(step, paidOn);
+      return;
+    }
+    const charge = chosen(step.charge);
     if (!charge) return;
     const isFree = !isGone(charge);
     const mayHappen = (happened: boolean, may: boolean): void => {

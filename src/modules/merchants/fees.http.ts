@@ -16,7 +16,9 @@ const methodFee = {
   fee_type: Joi.string()
     .valid('tx_spread', 'anticipation')
     .required()
-    .description('`tx_spread`: what the gateway keeps of a charge; `anticipation`: stored, not applied.'),
+    .description(
+      '`tx_spread`: what the gateway keeps of a charge; `anticipation`: what it keeps of parts that are made available before they are due.',
+    ),
   currency_code: knownCurrency().required(),
   definition: Joi.object({
     fixed: Joi.number().min(0).max(MAX_AMOUNT).required().description('Decimal units of the currency.'),
@@ -25,10 +27,14 @@ const methodFee = {
       .min(1)
       .max(MAX_INSTALLMENTS)
       .required()
-      .description('Indexed by installments: index 0 is one payment, index 11 is 12 installments.'),
+      .description(
+        'Index n − 1 is for n. Of `tx_spread` n counts installments: index 0 is one payment, index 11 is 12. Of `anticipation` n counts periods of 30 days until the part is due: index 0 is up to 30 days, index 1 up to 60, and the percentage is the price at the end of its period.',
+      ),
   })
     .required()
-    .description('Fee = fixed + amount × percentage / 100, rounded half up once.'),
+    .description(
+      '`tx_spread`: fixed + amount × percentage / 100, rounded half up once. `anticipation`: fixed for each charge, and for each part amount × percentage / 100 × days / (30 × n), rounded half up; `days` are left until it is due, and end in period n.',
+    ),
 };
 
 const cardFee = Joi.object({
@@ -48,7 +54,7 @@ const otherFee = Joi.object({
   payment_method: Joi.string()
     .valid(...PAYMENT_TYPES.filter((type) => type !== 'credit_card'))
     .required()
-    .description('Its charges have one payment: only the first of the percentages counts.'),
+    .description('Its charges have one payment: of `tx_spread` only the first percentage counts.'),
   brand: Joi.valid(null)
     .default(null)
     .messages({ 'any.only': '{{#label}} must be null for a payment method without cards' })
@@ -100,7 +106,7 @@ export const feeRoutes = (deps: {
     path: '/v1/admin/merchants/{id}/fee-definitions',
     params: merchantParams,
     summary: "Replace a merchant's fee definitions",
-    description: `The body is the whole list. The spread of a charge is fixed + amount × percentages[installments − 1] / 100, never above the amount, by the brand's definition if there is one, else the method's. A live charge without a definition is refused (422 \`FEES_NOT_CONFIGURED\`), a test charge has spread 0. Definitions are versioned; a charge keeps the version that it used. Two definitions for the same fee type, method, currency and brand: 400.`,
+    description: `The body is the whole list. The spread of a charge is fixed + amount × percentages[installments − 1] / 100, never above the amount, by the brand's definition if there is one, else the method's. A live charge without a definition is refused (422 \`FEES_NOT_CONFIGURED\`), a test charge has spread 0. Definitions are versioned; a charge keeps the version that it used. Fees of type \`anticipation\` are applied by \`POST /v1/anticipations\`. Two definitions for the same fee type, method, currency and brand: 400.`,
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
     body: definitions,

@@ -2,6 +2,7 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Clock, Timestamp } from '../../kernel/clock.ts';
 import type { Minor } from '../../kernel/money.ts';
 import { ADJUSTMENTS } from '../adjustments/write/adjustment.ts';
+import { ANTICIPATIONS } from '../anticipations/write/anticipation.ts';
 import { CHARGEBACK_ALERTS } from '../chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../charges/write/charge.store.ts';
 import { JOURNALS } from '../ledger/write/journal.ts';
@@ -106,6 +107,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   ref: REFUNDS.collection,
   cba: CHARGEBACK_ALERTS.collection,
   adj: ADJUSTMENTS.collection,
+  ant: ANTICIPATIONS.collection,
   po: PAYOUT_REQUESTS.collection,
   jrn: JOURNALS,
   sus: SUSPENSE_ITEMS.collection,

@@ -3,6 +3,8 @@ import { aCharge, aMerchant, aPaymentState, aRefundState, countingIds } from '..
 import { createFakeWriteStore } from '../../../test/fakes/write-store.ts';
 import {
   ALERT_FEE,
+  ANTICIPATION_FIXED,
+  ANTICIPATION_PER_MYRIAD,
   type Answer,
   anyStep,
   DELAY_DAYS,
@@ -15,7 +17,9 @@ import { volume } from '../../../test/support/volume.ts';
 import { GatewayError, unprocessable } from '../../kernel/errors.ts';
 import { systemContext } from '../../kernel/event.ts';
 import { percentOf } from '../../kernel/money.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import type { MerchantPrincipal } from '../../kernel/principal.ts';
+import { createAnticipate, createFindReservedFor } from '../anticipations/write/anticipate.ts';
+import { ANTICIPATIONS, type Anticipation, hasReserved } from '../anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../chargebacks/write/chargebacks.store.ts';
 import { createConfirmChargeback, createRecordChargeback } from '../chargebacks/write/confirm-chargeback.ts';
@@ -29,11 +33,13 @@ import { divide } from '../charges/write/split.ts';
 import type { Journal } from '../ledger/write/journal.ts';
 import { postJournal } from '../ledger/write/ledger.store.ts';
 import { EMPTY_CHAIN, placeLines } from '../ledger/write/statement-line.ts';
+import { FEE_DEFINITIONS, type FeeDefinitions } from '../merchants/write/fees.ts';
 import { MERCHANTS } from '../merchants/write/merchant.ts';
 import { putSetting } from '../merchants/write/setting.ts';
 import { openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from '../payouts/write/payout-request.ts';
 import { createProcessPayoutRequest } from '../payouts/write/process-payout-request.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
+import { checkAnticipation } from '../reconciliation/read/check-anticipation.ts';
 import { checkCharge } from '../reconciliation/read/check-charge.ts';
 import { checkPayoutRequest } from '../reconciliation/read/check-payout-request.ts';
 import { createCloseRefund } from '../refunds/write/close-refund.ts';
@@ -49,6 +55,24 @@ const PAYOUT_FEES = {
   definitions: [{ fee_type: 'payout', currency_code: 'BRL', definition: { fixed: PAYOUT_FEE, variable: 0 } }],
 } as const;
 
+const anticipationFees = (id: 'mer_1' | 'mer_2'): FeeDefinitions => ({
+  id,
+  version: 1,
+  definitions: [
+    {
+      fee_type: 'anticipation',
+      payment_method: 'credit_card',
+      currency_code: 'BRL',
+      brand: null,
+      definition: {
+        fixed: ANTICIPATION_FIXED / 100,
+        percentages: ANTICIPATION_PER_MYRIAD.map((hundredths) => hundredths / 100),
+      },
+    },
+  ],
+  updatedAt: START.toISOString(),
+});
+
 /** The real handlers over a write store in memory, with a clock and a provider that the steps control. */
 const createDriver = () => {
   const store = createFakeWriteStore();
@@ -58,7 +82,7 @@ const createDriver = () => {
   const clock = (): Date => now;
   const context = systemContext('test');
   const answers = new Map<string, Answer>();
-  const principal: Principal = {
+  const principal: MerchantPrincipal = {
     kind: 'merchant',
     actor: { kind: 'key', id: 'key_1' },
     credential: 'secret_key',
@@ -129,7 +153,7 @@ const createDriver = () => {
     findDelayDays: async () => [],
     clock,
     newId,
-    giveBack: async () => undefined,
+    giveBack: async () => null,
   });
   const processPayoutRequest = createProcessPayoutRequest({
     transact,
@@ -142,6 +166,23 @@ const createDriver = () => {
         throw unprocessable('INSUFFICIENT_BALANCE', 'not enough');
       await postJournal(tx, debit);
     },
+    clock,
+    newId,
+  });
+  for (const id of ['mer_1', 'mer_2'] as const) {
+    store.put(MERCHANTS, aMerchant({ id }));
+    store.put(FEE_DEFINITIONS, anticipationFees(id));
+  }
+  const anticipate = createAnticipate({
+    transact,
+    findReservedFor: createFindReservedFor({
+      findCharge,
+      findReserved: async (merchantId) => {
+        const charges = chargeIds.map(find).filter((charge) => hasReserved(charge, merchantId));
+        return { charges, until: null };
+      },
+    }),
+    getCharges: (tx, ids) => Promise.all(ids.map(async (id) => (await tx.get(CHARGES, id)) ?? find(id))),
     clock,
     newId,
   });
@@ -215,6 +256,11 @@ const createDriver = () => {
       if (isPaid && fails) await processPayoutRequest({ ...request, outcome: 'transfer', report }, context);
       return isPaid;
     },
+    anticipate(who, request) {
+      const of = { ...principal, merchantId: who === 'merchant' ? 'mer_1' : 'mer_2' } as const;
+      const asked = 'amount' in request ? { ...request, currency: 'BRL' } : request;
+      return unlessRefused(anticipate({ principal: of, request: asked }, context));
+    },
     refund: (chargeId) => unlessRefused(refundCharge({ chargeId, reason: 'sent back', principal }, context)),
     alert: (chargeId) =>
       unlessRefused(
@@ -246,8 +292,11 @@ const createDriver = () => {
   /** What an auditor finds in the end. */
   const audit = (): readonly string[] => {
     const refunds = new Map<string, Refund>();
-    for (const { resource, data } of store.events())
+    const anticipations: Anticipation[] = [];
+    for (const { resource, data } of store.events()) {
       if (resource === 'refund') refunds.set(data.id, data as Refund);
+      if (resource === ANTICIPATIONS.resource) anticipations.push(data as Anticipation);
+    }
     const journalsOf = new Map<string | null, Journal[]>();
     for (const journal of store.journals()) {
       const known = journalsOf.get(journal.chargeId);
@@ -265,9 +314,16 @@ const createDriver = () => {
         journals: journalsOf.get(id) ?? [],
         refunds: [...refunds.values()].filter(({ chargeId }) => chargeId === id),
         alert: store.find(CHARGEBACK_ALERTS, alerts.get(id) ?? ''),
+        anticipations: anticipations.filter(({ charges }) => charges.some(({ chargeId }) => chargeId === id)),
       }).map(({ message }) => message),
     );
-    return [...ofCharges, ...ofPayouts];
+    const ofAnticipations = anticipations.flatMap((anticipation) =>
+      checkAnticipation(
+        anticipation,
+        store.journals().filter(({ referenceId }) => referenceId === anticipation.id),
+      ).map(({ message }) => message),
+    );
+    return [...ofCharges, ...ofPayouts, ...ofAnticipations];
   };
   return { driver, audit };
 };

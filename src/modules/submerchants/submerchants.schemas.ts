@@ -131,7 +131,7 @@ export const feesInfo = Joi.object({
           .valid('tx_spread', 'anticipation')
           .required()
           .description(
-            '`tx_spread`: what the gateway keeps of a charge; `anticipation`: stored, not applied.',
+            '`tx_spread`: what the gateway keeps of a charge; `anticipation`: what it keeps of parts that are made available before they are due.',
           ),
         paymentMethod: Joi.string()
           .valid(...PAYMENT_TYPES)
@@ -148,11 +148,13 @@ export const feesInfo = Joi.object({
             .items(Joi.number())
             .required()
             .description(
-              'Per cent, indexed by installments: index 0 is one payment, index 11 is 12 installments.',
+              'Per cent. Of `tx_spread` by installments: index 0 is one payment, index 11 is 12 installments. Of `anticipation` by periods of 30 days until a part is due: index 0 is up to 30 days.',
             ),
         })
           .required()
-          .description('Fee = fixed + amount × percentage / 100.'),
+          .description(
+            '`tx_spread`: fixed + amount × percentage / 100. `anticipation`: see `POST /v1/anticipations`.',
+          ),
       }),
     )
     .required()

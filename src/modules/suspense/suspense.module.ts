@@ -1,9 +1,24 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { newId } from '../../kernel/ids.ts';
 import { createLoop } from '../../platform/loop.ts';
-import { BACKGROUND, CLOCK, DB, LOGGER, MIGRATIONS, TRANSACT } from '../../platform/platform.module.ts';
+import {
+  BACKGROUND,
+  CLOCK,
+  DB,
+  LOGGER,
+  MIGRATIONS,
+  READ_VIEW,
+  ROUTES,
+  TRANSACT,
+  VIEW,
+} from '../../platform/platform.module.ts';
 import { createReconciler } from '../../platform/reconcile.ts';
+import { readResource } from '../../platform/write-store/mongo.ts';
 import { PROVIDER_NAMED } from '../providers/providers.module.ts';
+import { createListSuspenseItems } from './read/list-suspense-items.ts';
+import { SUSPENSE_VIEW } from './read/suspense-item.view.ts';
+import { suspenseRoutes } from './suspense.http.ts';
+import { createClearSuspense } from './write/clear-suspense.ts';
 import {
   type CloseReturn,
   createCloseReturn,
@@ -11,7 +26,7 @@ import {
   createSettleReturn,
   type GiveBack,
 } from './write/give-back.ts';
-import { createFindDueReturns, suspenseMigrations } from './write/suspense.store.ts';
+import { createFindDueReturns, SUSPENSE_ITEMS, suspenseMigrations } from './write/suspense.store.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 
@@ -29,6 +44,16 @@ export const suspenseModule = new ContainerModule(({ bind }) => {
   bind(GIVE_BACK).toResolvedValue(
     (providerNamed, closeReturn) => createGiveBack({ providerNamed, closeReturn }),
     [PROVIDER_NAMED, CLOSE_RETURN],
+  );
+  bind(VIEW).toConstantValue(SUSPENSE_VIEW);
+  bind(ROUTES).toResolvedValue(
+    (db, transact, giveBack, clock, readView) =>
+      suspenseRoutes({
+        clearSuspense: createClearSuspense({ transact, giveBack, clock, newId }),
+        findSuspenseItem: (id) => readResource(db, SUSPENSE_ITEMS, id),
+        listSuspenseItems: createListSuspenseItems(readView),
+      }),
+    [DB, TRANSACT, GIVE_BACK, CLOCK, READ_VIEW],
   );
   bind(BACKGROUND).toResolvedValue(
     (db, providerNamed, closeReturn, clock, logger) =>

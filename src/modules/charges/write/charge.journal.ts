@@ -1,14 +1,22 @@
 import type { MerchantId, NewId } from '../../../kernel/ids.ts';
 import { type Minor, sum } from '../../../kernel/money.ts';
-import { type Entry, type Journal, journal, type MovementType } from '../../ledger/write/journal.ts';
+import {
+  type Entry,
+  type Journal,
+  journal,
+  type MovementType,
+  type SettlementStage,
+  stageOf,
+} from '../../ledger/write/journal.ts';
 import type { Charge } from './charge.ts';
+import { partOf, sharesOf } from './settlement.ts';
 
 /** What every movement of a charge says of it, with how far it was settled before. */
 export const about = ({ livemode, currency, id, settlement }: Charge) => ({
   livemode,
   currency,
   chargeId: id,
-  settlement: { parts: settlement.parts, settled: settlement.settled },
+  settlement,
 });
 
 /** A paid charge: gross to the merchant's `reserved`, the spread from there to the gateway, split parts onward. */
@@ -32,7 +40,7 @@ export const paidJournal = (charge: Charge, now: Date, newId: NewId): Journal =>
   );
 };
 
-/** A charge given back in full because the merchant asked for it (decisions 5). */
+/** A charge given back in full because the merchant asked for it. */
 export const refundJournal = (charge: Charge, refundId: string, now: Date, newId: NewId): Journal =>
   journal(
     { ...about(charge), referenceType: 'refund', referenceId: refundId },
@@ -42,8 +50,8 @@ export const refundJournal = (charge: Charge, refundId: string, now: Date, newId
   );
 
 /**
- * A charge given back in full (decisions 5): each participant returns what it received, the originator the rest of
- * the gross amount. What is not settled yet comes from `reserved`, all else from `available`, which may go negative.
+ * A charge given back in full: each participant returns what it received, the originator the rest of
+ * the gross amount. What is neither settled nor anticipated yet comes from `reserved`, all else from `available`, which may go negative.
  */
 export const entriesOfReturn = (
   charge: Charge,
@@ -55,52 +63,39 @@ export const entriesOfReturn = (
     merchantId: MerchantId,
     movement_type: MovementType,
     owed: Minor,
-    fromReserved: Minor,
-  ): Entry[] => [
-    { merchantId, bucket: 'reserved', movement_type, amount: -fromReserved },
-    { merchantId, bucket: 'available', movement_type, amount: fromReserved - owed },
-  ];
+    share: Minor,
+  ): Entry[] => {
+    const fromReserved = unsettled(share, stageOf(charge.settlement, merchantId));
+    return [
+      { merchantId, bucket: 'reserved', movement_type, amount: -fromReserved },
+      { merchantId, bucket: 'available', movement_type, amount: fromReserved - owed },
+    ];
+  };
   return [
     { merchantId: null, bucket: 'provider_clearing', movement_type: movement.own, amount: charge.amount },
-    ...takeBack(
-      charge.merchantId,
-      movement.own,
-      charge.amount - given,
-      unsettled(charge.net - given, charge),
-    ),
-    ...parts.flatMap((part) =>
-      takeBack(part.merchantId, movement.parts, part.amount, unsettled(part.amount, charge)),
-    ),
+    ...takeBack(charge.merchantId, movement.own, charge.amount - given, charge.net - given),
+    ...parts.flatMap((part) => takeBack(part.merchantId, movement.parts, part.amount, part.amount)),
   ];
 };
 
-/** The next part of a paid charge becomes available, to each participant its own (decisions 7). */
+/** The next part of a paid charge becomes available, to each participant its own unless it has anticipated it. */
 export const settlementJournal = (charge: Charge, now: Date, newId: NewId): Journal => {
   const { parts, settled } = charge.settlement;
-  const shares = charge.split ?? [];
-  const remainder = charge.net - sum(shares.map((share) => share.amount));
   return journal(
     { ...about(charge), referenceType: 'settlement', referenceId: charge.id },
-    [{ merchantId: charge.merchantId, amount: remainder }, ...shares].flatMap(
-      ({ merchantId, amount: share }): Entry[] => {
-        const amount = partOf(share, parts, settled + 1);
-        return [
-          { merchantId, bucket: 'reserved', movement_type: 'settlement', amount: -amount },
-          { merchantId, bucket: 'available', movement_type: 'settlement', amount },
-        ];
-      },
-    ),
+    sharesOf(charge).flatMap(({ merchantId, amount: share }): Entry[] => {
+      if (stageOf(charge.settlement, merchantId).settled > settled) return [];
+      const amount = partOf(share, parts, settled + 1);
+      return [
+        { merchantId, bucket: 'reserved', movement_type: 'settlement', amount: -amount },
+        { merchantId, bucket: 'available', movement_type: 'settlement', amount },
+      ];
+    }),
     now,
     newId,
   );
 };
 
-/** Part number `part`, from 1, of a share: the parts are equal, odd cents in the first (decisions 7). */
-const partOf = (share: Minor, parts: number, part: number): Minor => {
-  const equal = Math.floor(share / parts);
-  return part === 1 ? share - equal * (parts - 1) : equal;
-};
-
-/** What is still reserved of a share. */
-const unsettled = (share: Minor, { settlement: { parts, settled } }: Charge): Minor =>
+/** What is still reserved of a share, unless the charge was given back. */
+export const unsettled = (share: Minor, { parts, settled }: SettlementStage): Minor =>
   settled === 0 ? share : partOf(share, parts, 2) * (parts - settled);

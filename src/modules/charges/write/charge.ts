@@ -3,6 +3,7 @@ import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
+import type { ChargeStage } from '../../ledger/write/journal.ts';
 import type { PaymentInstructions, PaymentState, PaymentType } from '../../providers/provider.ts';
 import type { SuspenseReason } from '../../suspense/write/suspense.ts';
 import type { SplitPart } from './split.ts';
@@ -107,8 +108,8 @@ export type Charge = Resource & {
   readonly postbackUrl: string | null;
   /** What participants get of `net`; the originator's remainder is not listed. Null without a split. */
   readonly split: readonly SplitPart[] | null;
-  /** Parts in which `net` is settled, one per installment, and how many of them have been. */
-  readonly settlement: { readonly parts: number; readonly settled: number };
+  /** Parts in which `net` is settled, one per installment, and how many of them have been or were anticipated. */
+  readonly settlement: ChargeStage;
   /** When the parts become available: fixed at payment, null before. */
   readonly due: SettlementDue | null;
   /** The refund that is under way or done; none other may begin. */

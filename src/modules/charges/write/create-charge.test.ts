@@ -82,7 +82,7 @@ const setUp = (given: Given = {}) => {
       },
       clock,
       newId,
-      giveBack: async () => undefined,
+      giveBack: async () => null,
     }),
     clock,
     newId,

@@ -24,7 +24,7 @@ const settle = async (charge: Charge, provider: FakeProvider | null, now = later
     findDelayDays: async () => [],
     clock: () => now,
     newId,
-    giveBack: async () => undefined,
+    giveBack: async () => null,
   });
   await createSettleCharge({ providerNamed: (name) => (name === 'fake' ? provider : null), confirmPayment })(
     charge,
@@ -86,7 +86,7 @@ describe('a charge that a crash or a time-out left pending', () => {
       findDelayDays: async () => [],
       clock: () => NOW,
       newId: countingIds(),
-      giveBack: async () => undefined,
+      giveBack: async () => null,
     });
     const provider = createFakeProvider({ payment: aPaymentState() });
     await createSettleCharge({

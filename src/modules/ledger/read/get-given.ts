@@ -2,16 +2,23 @@ import type { Db } from 'mongodb';
 import { exponentOf, type Minor, toDecimal } from '../../../kernel/money.ts';
 import { readResource } from '../../../platform/write-store/mongo.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
+import {
+  ANTICIPATIONS,
+  type AnticipatedCharge,
+  type Anticipation,
+} from '../../anticipations/write/anticipation.ts';
+import { PERIOD_DAYS, periodOf } from '../../anticipations/write/anticipation-fee.ts';
 import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
 import { PAYOUT_REQUESTS, type PayoutRequest } from '../../payouts/write/payout-request.ts';
-import type { MovementType } from '../write/journal.ts';
+import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
+import type { MerchantBucket, MovementType } from '../write/journal.ts';
 import type { Source } from './explain.ts';
 import type { FindGiven } from './get-explanation.ts';
 
 /** The records that decide on an amount, by what a line refers to. */
 export const findGiven =
   (db: Db): FindGiven =>
-  async ({ movement_type, referenceType, referenceId, amount: booked }) => {
+  async ({ movement_type, referenceType, referenceId, chargeId, bucket, amount: booked }) => {
     if (movement_type === 'chargeback_alert_fee') {
       const alert = await readResource(db, CHARGEBACK_ALERTS, referenceId);
       if (!alert) throw new Error(`chargeback alert ${referenceId} is gone`);
@@ -23,6 +30,21 @@ export const findGiven =
       if (!adjustment) throw new Error(`adjustment ${referenceId} is gone`);
       const { amount, currency, reason } = adjustment;
       return { from: `adjustment ${referenceId} (${reason})`, amount, currency };
+    }
+    if (movement_type === 'suspense_clearing') {
+      const item = await readResource(db, SUSPENSE_ITEMS, referenceId);
+      if (!item) throw new Error(`suspense item ${referenceId} is gone`);
+      const { amount, currency, direction, clearing } = item;
+      const from = `suspense item ${referenceId} (${clearing?.reason})`;
+      return { from, amount: direction === 'in' ? amount : -amount, currency };
+    }
+    if (referenceType === 'anticipation') {
+      const anticipation = await readResource(db, ANTICIPATIONS, referenceId);
+      const taken = anticipation?.charges.find((of) => of.chargeId === chargeId);
+      if (!anticipation || !taken) throw new Error(`anticipation ${referenceId} is gone`);
+      return movement_type === 'anticipation_fee'
+        ? anticipationFee(anticipation, taken)
+        : anticipatedParts(anticipation, taken, bucket);
     }
     if (referenceType === 'payout_request') {
       const request = await readResource(db, PAYOUT_REQUESTS, referenceId);
@@ -39,7 +61,7 @@ const payoutFigure = (
   booked: Minor,
 ): Source['given'] => {
   const { id, amount, netAmount, payoutFee, currency, fee } = request;
-  const show = (cents: Minor): string => toDecimal(cents, currency).toFixed(exponentOf(currency));
+  const show = shownIn(currency);
   const rule =
     `${show(fee.fixed)} + ${fee.variable} % of ${show(amount)}, rounded half up, by version ${fee.version} of the ` +
     'fee definitions';
@@ -62,3 +84,37 @@ const payoutFigure = (
       };
   }
 };
+
+/** The parts that an anticipation took of one charge, added up. */
+const anticipatedParts = (
+  { id, currency }: Anticipation,
+  { anticipated, parts, amount }: AnticipatedCharge,
+  bucket: MerchantBucket,
+): Source['given'] => {
+  const show = shownIn(currency);
+  const terms = anticipated.map((one) => `${show(one.amount)} (part ${one.part} of ${parts})`).join(' + ');
+  return { from: `anticipation ${id}: ${terms}`, amount: bucket === 'reserved' ? -amount : amount, currency };
+};
+
+/** The fee of those parts with every figure of its rule. */
+const anticipationFee = (
+  { id, currency, feeVersion }: Anticipation,
+  { anticipated, fixedFee, fee }: AnticipatedCharge,
+): Source['given'] => {
+  const show = shownIn(currency);
+  const terms = anticipated.map(
+    ({ amount, percentage, days }) =>
+      `${percentage} % of ${show(amount)} × ${days} / ${PERIOD_DAYS * periodOf(days)} days`,
+  );
+  const rule = [show(fixedFee), ...terms].join(' + ');
+  return {
+    from: `the fee of anticipation ${id} (${rule}, each rounded half up, by version ${feeVersion} of the fee definitions)`,
+    amount: -fee,
+    currency,
+  };
+};
+
+const shownIn =
+  (currency: string) =>
+  (amount: Minor): string =>
+    toDecimal(amount, currency).toFixed(exponentOf(currency));

@@ -86,6 +86,10 @@ export const describe = (line: StatementLine): string => {
       const part = settlement ? ` of part ${settlement.settled + 1} of ${settlement.parts}` : '';
       return `Settlement${part}${charge}${amount < 0 ? ': no longer reserved' : ': now available'}`;
     }
+    case 'anticipation':
+      return `Anticipation ${referenceId}${charge}${amount < 0 ? ': no longer reserved' : ': now available'}`;
+    case 'anticipation_fee':
+      return `Fee of anticipation ${referenceId}${charge}`;
     case 'refund':
       return `Refund ${referenceId}${charge}${stage}`;
     case 'refund_split':
@@ -108,6 +112,7 @@ export const describe = (line: StatementLine): string => {
       return `Fee of payout ${referenceId} given back`;
     case 'adjustment':
       return `Adjustment ${referenceId}`;
+    case 'suspense_clearing':
     case 'suspense':
     case 'suspense_return':
       return `Suspense item ${referenceId}`;

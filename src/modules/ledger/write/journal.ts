@@ -11,6 +11,8 @@ export const MOVEMENT_TYPES = [
   'split_credit',
   'split_debit',
   'settlement',
+  'anticipation',
+  'anticipation_fee',
   'refund',
   'refund_split',
   'refund_reversal',
@@ -22,8 +24,9 @@ export const MOVEMENT_TYPES = [
   'payout_reversal',
   'payout_fee_reversal',
   'adjustment',
+  'suspense_clearing',
 ] as const;
-/** `suspense…` moves money between accounts of the gateway, so no statement shows it. */
+/** `suspense` and `suspense_return` move money between accounts of the gateway, so no statement shows them. */
 export type MovementType = (typeof MOVEMENT_TYPES)[number] | 'suspense' | 'suspense_return';
 
 export const REFERENCE_TYPES = [
@@ -32,10 +35,12 @@ export const REFERENCE_TYPES = [
   'chargeback_alert',
   'chargeback',
   'settlement',
+  'anticipation',
   'payout_request',
   'adjustment',
+  'suspense',
 ] as const;
-export type ReferenceType = (typeof REFERENCE_TYPES)[number] | 'suspense';
+export type ReferenceType = (typeof REFERENCE_TYPES)[number];
 
 export type MerchantBucket = 'reserved' | 'available';
 export type GatewayAccount =
@@ -43,7 +48,9 @@ export type GatewayAccount =
   | 'revenue'
   | 'payouts_in_transit'
   | 'adjustments'
-  | 'suspense';
+  | 'suspense'
+  /** What stray money brought or cost the gateway: no fee, so not `revenue`. */
+  | 'other_income';
 
 /** One side of a movement: a merchant's bucket, or an account of the gateway (`merchantId` null). Signed amount. */
 export type Posting = {
@@ -55,12 +62,28 @@ export type Posting = {
   | { readonly merchantId: null; readonly bucket: GatewayAccount }
 );
 
-/** A charge is settled in `parts`, of which the first `settled` are available. */
+/** A share of a charge is settled in `parts`, of which the first `settled` are available. */
 export type SettlementStage = { readonly parts: number; readonly settled: number };
+
+/** The stage of a whole charge: `settled` parts are available to everybody, more of them to who anticipated some. */
+export type ChargeStage = SettlementStage & {
+  /** The merchants that are ahead, each with how many of its parts are available; absent where nobody is. */
+  readonly anticipated?: readonly Ahead[];
+};
+export type Ahead = { readonly merchantId: MerchantId; readonly parts: number };
+
+/** The stage of one merchant's share. */
+export const stageOf = (
+  { parts, settled, anticipated }: ChargeStage,
+  merchantId: MerchantId,
+): SettlementStage => ({
+  parts,
+  settled: anticipated?.find((ahead) => ahead.merchantId === merchantId)?.parts ?? settled,
+});
 
 /** What a movement is about. */
 export type JournalAbout = Omit<Journal, '_id' | 'settlement' | 'postings' | 'createdAt'> & {
-  readonly settlement?: SettlementStage | null;
+  readonly settlement?: ChargeStage | null;
 };
 
 /** A movement: postings of one currency that sum to zero. Never changed; a correction is a new journal. */
@@ -73,7 +96,7 @@ export type Journal = {
   /** The charge that the movement is about, null for one that is about none. */
   readonly chargeId: string | null;
   /** How far that charge was settled before this movement; null where no figure depends on it. */
-  readonly settlement: SettlementStage | null;
+  readonly settlement: ChargeStage | null;
   readonly postings: readonly Posting[];
   readonly createdAt: Timestamp;
 };

@@ -11,6 +11,7 @@ import {
   ownerKey,
   type ReferenceType,
   type SettlementStage,
+  stageOf,
 } from './journal.ts';
 
 /** A posting in its place in the statement of its merchant (design, 8). Never changed. */
@@ -29,6 +30,7 @@ export type StatementLine = Resource & {
   readonly referenceType: ReferenceType;
   readonly referenceId: string;
   readonly chargeId: string | null;
+  /** How far the merchant's share of the charge was settled before; null where no figure depends on it. */
   readonly settlement: SettlementStage | null;
   readonly amount: Minor;
   readonly currency: string;
@@ -98,7 +100,7 @@ export const placeLines = (
         referenceType,
         referenceId,
         chargeId,
-        settlement,
+        settlement: settlement && stageOf(settlement, posting.merchantId),
         amount,
         currency,
         bucket,

@@ -34,7 +34,10 @@ export type MethodFee = {
   readonly payment_method: PaymentType;
   readonly currency_code: string;
   readonly brand: CardBrand | null;
-  /** `fixed` in decimal units of the currency; `percentages[n - 1]` for n installments. */
+  /**
+   * `fixed` in decimal units of the currency. `percentages[n - 1]` is for n installments of a charge, and for a part
+   * that is anticipated n × 30 days before it is due.
+   */
   readonly definition: { readonly fixed: number; readonly percentages: readonly number[] };
 };
 
@@ -137,7 +140,7 @@ export const spreadOf = (charge: {
   readonly amount: Minor;
   readonly installments: number;
 }): Spread => {
-  const definition = spreadDefinition(charge);
+  const definition = methodFeeOf('tx_spread', charge);
   if (definition === null) {
     if (charge.livemode)
       throw unprocessable(
@@ -155,14 +158,22 @@ export const spreadOf = (charge: {
   return { spread, fixed, percentage, definition };
 };
 
-/** The brand's definition if there is one, else the method's. */
-const spreadDefinition = (charge: Parameters<typeof spreadOf>[0]): MethodFee | null => {
-  const candidates = charge.definitions.filter(
+/** The fee of this type that a payment falls under: the brand's definition if there is one, else the method's. */
+export const methodFeeOf = (
+  feeType: MethodFee['fee_type'],
+  payment: {
+    readonly definitions: readonly FeeDefinition[];
+    readonly paymentType: PaymentType;
+    readonly currency: string;
+    readonly brand: string | null;
+  },
+): MethodFee | null => {
+  const candidates = payment.definitions.filter(
     (fee): fee is MethodFee =>
-      fee.fee_type === 'tx_spread' &&
-      fee.payment_method === charge.paymentType &&
-      fee.currency_code === charge.currency,
+      fee.fee_type === feeType &&
+      fee.payment_method === payment.paymentType &&
+      fee.currency_code === payment.currency,
   );
-  const ofBrand = candidates.find((fee) => fee.brand !== null && fee.brand === charge.brand);
+  const ofBrand = candidates.find((fee) => fee.brand !== null && fee.brand === payment.brand);
   return ofBrand ?? candidates.find((fee) => fee.brand === null) ?? null;
 };

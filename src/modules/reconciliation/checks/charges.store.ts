@@ -1,7 +1,8 @@
 import type { ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
+import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -60,8 +61,10 @@ export const chargesCheck = ({
   };
 };
 
-const isPlain = ({ status, refundId }: Charge): boolean =>
-  refundId === null && !['refunded', 'pre_chargeback', 'chargeback'].includes(status);
+const isPlain = ({ status, refundId, settlement }: Charge): boolean =>
+  refundId === null &&
+  settlement.anticipated === undefined &&
+  !['refunded', 'pre_chargeback', 'chargeback'].includes(status);
 
 /** Refunds: what is wrong with one shows at its charge, but where the charge knows nothing of it. */
 export const refundsCheck = ({ db, scans }: { readonly db: Db; readonly scans: Db }): Check<Refund> => ({
@@ -119,6 +122,14 @@ const recordsOf = async (
           .collection<{ _id: string }>(REFUNDS.collection)
           .find<Refund>({ _id: { $in: [...new Set(refundIds)] } }, options)
           .toArray();
+  const anticipations = await findAmong<Anticipation>(
+    db.collection(ANTICIPATIONS.collection),
+    '_id',
+    journals
+      .filter(({ referenceType }) => referenceType === 'anticipation')
+      .map(({ referenceId }) => referenceId),
+    options,
+  );
   const alerts = await db
     .collection<ChargebackAlert>(CHARGEBACK_ALERTS.collection)
     .find<ChargebackAlert>({ chargeId: { $in: ids } }, options)
@@ -131,5 +142,8 @@ const recordsOf = async (
     journals: journalsOf.get(charge.id) ?? [],
     refunds: refundsOf.get(charge.id) ?? [],
     alert: alertOf.get(charge.id) ?? null,
+    anticipations: anticipations.filter(({ charges: taken }) =>
+      taken.some(({ chargeId }) => chargeId === charge.id),
+    ),
   }));
 };

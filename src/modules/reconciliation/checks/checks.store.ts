@@ -2,12 +2,14 @@ import type { Db } from 'mongodb';
 import { firstIdAt } from '../../../kernel/ids.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
+import { ANTICIPATIONS } from '../../anticipations/write/anticipation.ts';
 import { PAYOUT_REQUESTS } from '../../payouts/write/payout-request.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { Check } from '../check.ts';
 import { createTally } from '../tally.ts';
 import { adjustmentsCheck } from './adjustments.store.ts';
+import { anticipationsCheck } from './anticipations.store.ts';
 import { chargesCheck, refundsCheck } from './charges.store.ts';
 import { journalsCheck } from './journals.store.ts';
 import { payoutRequestsCheck } from './payout-requests.store.ts';
@@ -40,10 +42,15 @@ export const createChecks = (given: {
     adjustmentsCheck(deps),
     suspenseCheck(deps),
     payoutRequestsCheck(deps),
+    anticipationsCheck(deps),
   ];
 };
 
 /** Resources whose events name what is to be checked; charges, journals and balances are known by their views' rows. */
-export const HEARD_OF: readonly string[] = [REFUNDS, ADJUSTMENTS, SUSPENSE_ITEMS, PAYOUT_REQUESTS].map(
-  ({ resource }) => resource,
-);
+export const HEARD_OF: readonly string[] = [
+  REFUNDS,
+  ADJUSTMENTS,
+  SUSPENSE_ITEMS,
+  PAYOUT_REQUESTS,
+  ANTICIPATIONS,
+].map(({ resource }) => resource);

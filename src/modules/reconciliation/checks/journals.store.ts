@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { OUTBOX, type OutboxRow } from '../../../platform/write-store/outbox.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
+import { ANTICIPATIONS } from '../../anticipations/write/anticipation.ts';
 import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { JOURNALS, type Journal, ownerKey, type Posting } from '../../ledger/write/journal.ts';
@@ -97,6 +98,7 @@ const REFERENCED: Readonly<Partial<Record<Journal['referenceType'], string>>> = 
   adjustment: ADJUSTMENTS.collection,
   suspense: SUSPENSE_ITEMS.collection,
   payout_request: PAYOUT_REQUESTS.collection,
+  anticipation: ANTICIPATIONS.collection,
 };
 
 /** Ids of records that these journals are about and that are not there. */

@@ -5,9 +5,10 @@ import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
 import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { SuspenseItem } from '../../suspense/write/suspense.ts';
 import type { Check, Finding } from '../check.ts';
+import { checkSuspenseItem } from '../read/check-suspense-item.ts';
 import { documentsOf, nothing } from './records.store.ts';
 
-/** Every suspense item: its amount is in the suspense account once, until it was given back. */
+/** Every suspense item: its amount is in the suspense account once, until it was given back or booked. */
 export const suspenseCheck = ({
   db,
   scans,
@@ -31,31 +32,8 @@ export const suspenseCheck = ({
           .collection<Journal>(JOURNALS)
           .find({ referenceId: id }, { session })
           .toArray();
-        const amounts = booked
-          .flatMap(({ postings, currency }) =>
-            postings.flatMap(({ bucket, movement_type, amount }) =>
-              bucket === 'suspense' ? [`${movement_type} ${amount} ${currency}`] : [],
-            ),
-          )
-          .sort()
-          .join();
-        const expected = expectedOf(item).sort().join();
-        const message = `is ${item.status}, booked is [${amounts}] and should be [${expected}]`;
-        return [
-          {
-            checked: id,
-            differences:
-              amounts === expected ? [] : [{ kind: 'suspense', subject: id, aspect: 'booked', message }],
-          },
-        ];
+        const difference = checkSuspenseItem(item, booked);
+        return [{ checked: id, differences: difference ? [difference] : [] }];
       });
   },
 });
-
-const expectedOf = ({ direction, amount, currency, status }: SuspenseItem): string[] => {
-  const moved = direction === 'in' ? amount : -amount;
-  return [
-    `suspense ${moved} ${currency}`,
-    ...(status === 'returned' ? [`suspense_return ${-moved} ${currency}`] : []),
-  ];
-};

@@ -1,12 +1,23 @@
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { sum } from '../../../kernel/money.ts';
+import { anticipationJournal } from '../../anticipations/write/anticipation.journal.ts';
+import type { AnticipatedCharge, Anticipation } from '../../anticipations/write/anticipation.ts';
+import { partFeeOf } from '../../anticipations/write/anticipation-fee.ts';
 import {
   alertFeeJournal,
   alertRefundJournal,
   chargebackJournal,
 } from '../../chargebacks/write/alert.journal.ts';
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
-import { paidJournal, refundJournal, settlementJournal } from '../../charges/write/charge.journal.ts';
+import {
+  paidJournal,
+  refundJournal,
+  settlementJournal,
+  unsettled,
+} from '../../charges/write/charge.journal.ts';
 import type { Charge, ChargeStatus } from '../../charges/write/charge.ts';
-import { type Journal, reversed, type SettlementStage } from '../../ledger/write/journal.ts';
+import { partOf, sharesOf } from '../../charges/write/settlement.ts';
+import { type ChargeStage, type Journal, reversed, stageOf } from '../../ledger/write/journal.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import type { Difference } from '../check.ts';
 
@@ -16,6 +27,8 @@ export type ChargeRecords = {
   readonly journals: readonly Journal[];
   readonly refunds: readonly Refund[];
   readonly alert: ChargebackAlert | null;
+  /** Those that took parts of the charge. */
+  readonly anticipations: readonly Anticipation[];
 };
 
 /** Statuses of charges that were paid at some time. */
@@ -48,14 +61,37 @@ export const checkCharge = (records: ChargeRecords): readonly Difference[] => {
       );
     if (journals.length > 1) differences.push(about(first, 'repeated', `is booked ${journals.length} times`));
   }
-  return differences;
+  return [...differences, ...checkReserved(records)];
+};
+
+/** What is booked as reserved for each participant against what the charge says is left of its share. */
+const checkReserved = ({ charge, journals, refunds }: ChargeRecords): readonly Difference[] => {
+  const isGivenBack =
+    charge.status !== 'paid' || refunds.some(({ booked, alertId }) => booked && alertId === null);
+  const postings = journals.flatMap((booked) => booked.postings);
+  return sharesOf(charge).flatMap(({ merchantId, amount }): Difference[] => {
+    const reserved = sum(
+      postings
+        .filter((one) => one.merchantId === merchantId && one.bucket === 'reserved')
+        .map((one) => one.amount),
+    );
+    const left = isGivenBack ? 0 : unsettled(amount, stageOf(charge.settlement, merchantId));
+    const message = `charge ${charge.id} (${charge.status}): ${reserved} is reserved for ${merchantId} and should be ${left}`;
+    const aspect = `reserved for ${merchantId}`;
+    return reserved === left ? [] : [{ kind: 'charge', subject: charge.id, aspect, message }];
+  });
 };
 
 /** The journals that the rules would have made. */
-const expectedJournals = ({ charge, journals, refunds, alert }: ChargeRecords): readonly Journal[] => {
+const expectedJournals = (records: ChargeRecords): readonly Journal[] => {
+  const { charge, journals, refunds, alert } = records;
+  const taken = takenOf(records);
   if (!PAID.includes(charge.status)) return [];
   return [
-    ...paymentJournals(charge),
+    ...paymentJournals(charge, taken),
+    ...taken.map(({ by, of }) =>
+      anticipationJournal(by, figuresOf(charge, by.merchantId, of), charge, EPOCH, noId),
+    ),
     ...refunds
       .filter(({ alertId }) => alertId === null)
       .flatMap((refund) => ofRefund(charge, refund, journals)),
@@ -69,16 +105,40 @@ const expectedJournals = ({ charge, journals, refunds, alert }: ChargeRecords): 
   ];
 };
 
-/** Those of its payment and settlement, which follow from the charge alone. */
-export const paymentJournals = (charge: Charge): readonly Journal[] =>
-  PAID.includes(charge.status)
-    ? [
-        paidJournal(charge, EPOCH, noId),
-        ...Array.from({ length: charge.settlement.settled }, (_, settled) =>
-          settlementJournal(at(charge, { ...charge.settlement, settled }), EPOCH, noId),
-        ).filter(({ postings }) => postings.length > 0),
-      ]
-    : [];
+/** What an anticipation took of a charge. */
+type Taken = { readonly by: Anticipation; readonly of: AnticipatedCharge };
+
+/** Those of its payment and settlement, which follow from the charge and what was anticipated of it. */
+export const paymentJournals = (charge: Charge, taken: readonly Taken[] = []): readonly Journal[] => {
+  if (!PAID.includes(charge.status)) return [];
+  const { parts } = charge.settlement;
+  const settlements = Array.from({ length: charge.settlement.settled }, (_, settled) => {
+    const anticipated = taken
+      .filter(({ of }) => of.anticipated.some(({ part }) => part === settled + 1))
+      .map(({ by }) => ({ merchantId: by.merchantId, parts: settled + 1 }));
+    return settlementJournal(at(charge, { parts, settled, anticipated }), EPOCH, noId);
+  });
+  return [paidJournal(charge, EPOCH, noId), ...settlements.filter(({ postings }) => postings.length > 0)];
+};
+
+const takenOf = ({ charge, anticipations }: ChargeRecords): readonly Taken[] =>
+  anticipations.flatMap((by) =>
+    by.charges.filter(({ chargeId }) => chargeId === charge.id).map((of) => ({ by, of })),
+  );
+
+/** Amount and fee of anticipated parts, computed again from the merchant's share. */
+const figuresOf = (charge: Charge, merchantId: MerchantId, of: AnticipatedCharge): AnticipatedCharge => {
+  const share = sharesOf(charge).find((one) => one.merchantId === merchantId)?.amount ?? 0;
+  const parts = of.anticipated.map(({ part, percentage, days }) => {
+    const amount = partOf(share, charge.settlement.parts, part);
+    return { amount, fee: partFeeOf(amount, percentage, days) };
+  });
+  return {
+    ...of,
+    amount: sum(parts.map(({ amount }) => amount)),
+    fee: of.fixedFee + sum(parts.map(({ fee }) => fee)),
+  };
+};
 
 /** Whether a journal is of that kind. */
 export const isOfPayment = ({ referenceType, chargeId }: Journal): boolean =>
@@ -96,7 +156,7 @@ const ofRefund = (charge: Charge, refund: Refund, journals: readonly Journal[]):
   return [taken, reversed(taken, 'refund_reversal', { ...taken }, EPOCH, noId)];
 };
 
-const at = (charge: Charge, settlement: SettlementStage): Charge => ({ ...charge, settlement });
+const at = (charge: Charge, settlement: ChargeStage): Charge => ({ ...charge, settlement });
 
 const EPOCH = new Date(0);
 const noId = <P extends string>(prefix: P): `${P}_${string}` => `${prefix}_`;

@@ -31,7 +31,13 @@ export const VOLUME: FlowReport = {
 const moved = (...types: MovementType[]) => ({ terms: { movement_type: types } });
 const OF_MERCHANT = { currency: 'currency', merchantId: 'merchantId' } as const;
 const NONE: FlowMeasure['only'] = { match_none: {} };
-const EARNED = moved('charge_spread', 'chargeback_alert_fee', 'payout_fee', 'payout_fee_reversal');
+const EARNED = moved(
+  'charge_spread',
+  'chargeback_alert_fee',
+  'payout_fee',
+  'payout_fee_reversal',
+  'anticipation_fee',
+);
 
 /** The spreads among the revenue, from the charges: ledger entries know neither status nor method. */
 const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
@@ -45,6 +51,7 @@ const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
     spread: { kind: 'money', field: 'spread', description: 'The same.' },
     chargebackAlertFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
     payoutFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
+    anticipationFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
   },
 });
 
@@ -92,6 +99,13 @@ export const REVENUE: FlowReport = {
       field: 'amount',
       negated: true,
       description: 'Fees of payouts, less those of payouts that failed.',
+    },
+    anticipationFees: {
+      kind: 'money',
+      only: moved('anticipation_fee'),
+      field: 'amount',
+      negated: true,
+      description: 'Fees of anticipations; a refund does not give them back.',
     },
   },
 };

@@ -39,17 +39,20 @@ const requestOf = ({ id, reference, amount, currency }: SuspenseItem): RefundReq
   currency,
 });
 
-/** Has the provider give back what is to be given back. Whatever goes wrong is left to the reconciler. */
-export type GiveBack = (item: SuspenseItem, context: CommandContext) => Promise<void>;
+/**
+ * Has the provider give back what is to be given back. Returns the item as it stands then, null where the provider
+ * said nothing: whatever goes wrong is left to the reconciler.
+ */
+export type GiveBack = (item: SuspenseItem, context: CommandContext) => Promise<SuspenseItem | null>;
 
 export const createGiveBack =
   ({ providerNamed, closeReturn }: Deps): GiveBack =>
   async (item, context) => {
-    if (item.status !== 'returning') return;
+    if (item.status !== 'returning') return null;
     const state = await providerNamed(item.provider)
       ?.refund(requestOf(item))
       .catch(() => null);
-    if (state) await closeReturn(item, state, context);
+    return state ? closeReturn(item, state, context) : null;
   };
 
 /** Finishes a return that a crash or a time-out left open. */

@@ -10,15 +10,35 @@ export const heldJournal = (item: SuspenseItem, now: Date, newId: NewId): Journa
 export const returnedJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal =>
   moved(item, 'suspense_return', item.direction === 'in' ? -item.amount : item.amount, now, newId);
 
+/** It is booked: to a merchant's `available`, which may go negative, or as income or loss of the gateway. */
+export const bookedJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal => {
+  const { clearing, direction, amount } = item;
+  if (clearing === null) throw new Error(`suspense item ${item.id} is booked without a clearing`);
+  const movement_type = 'suspense_clearing' as const;
+  const came = direction === 'in' ? amount : -amount;
+  const { merchantId } = clearing;
+  return journal(
+    about(item),
+    [
+      { merchantId: null, bucket: 'suspense', movement_type, amount: -came },
+      merchantId === null
+        ? { merchantId, bucket: 'other_income', movement_type, amount: came }
+        : { merchantId, bucket: 'available', movement_type, amount: came },
+    ],
+    now,
+    newId,
+  );
+};
+
 const moved = (
-  { id, livemode, currency }: SuspenseItem,
+  item: SuspenseItem,
   movement_type: 'suspense' | 'suspense_return',
   amount: number,
   now: Date,
   newId: NewId,
 ): Journal =>
   journal(
-    { livemode, currency, referenceType: 'suspense', referenceId: id, chargeId: null },
+    about(item),
     [
       { merchantId: null, bucket: 'provider_clearing', movement_type, amount: -amount },
       { merchantId: null, bucket: 'suspense', movement_type, amount },
@@ -26,3 +46,6 @@ const moved = (
     now,
     newId,
   );
+
+const about = ({ id, livemode, currency }: SuspenseItem) =>
+  ({ livemode, currency, referenceType: 'suspense', referenceId: id, chargeId: null }) as const;

@@ -15,6 +15,14 @@ export const suspenseMigrations: readonly Migration[] = [
       await db.collection(SUSPENSE_ITEMS.collection).createIndex({ status: 1 });
     },
   },
+  {
+    id: '211-suspense-clearings',
+    async up(db) {
+      await db
+        .collection(SUSPENSE_ITEMS.collection)
+        .updateMany({ clearing: { $exists: false } }, { $set: { clearing: null } });
+    },
+  },
 ];
 
 /** Returns that the provider is to be asked about by now. */

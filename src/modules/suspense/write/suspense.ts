@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
-import type { MerchantId, SuspenseId } from '../../../kernel/ids.ts';
+import type { MerchantId, SuspenseId, UserId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { RefundState } from '../../providers/provider.ts';
 
-/** Why the provider moved money that the gateway did not expect it to. */
-export type SuspenseReason =
-  /** A payment that was made after its charge had expired: it is given back at once (decisions 3). */
-  | 'late_payment'
-  | 'second_payment'
-  | 'payment_of_closed_charge'
-  | 'payment_of_other_amount'
-  | 'unknown_payment'
-  | 'unexpected_refund'
-  | 'unexpected_chargeback';
+/**
+ * Why the provider moved money that the gateway did not expect it to. A `late_payment` was made after its charge had
+ * expired: it is given back at once.
+ */
+export const SUSPENSE_REASONS = [
+  'late_payment',
+  'second_payment',
+  'payment_of_closed_charge',
+  'payment_of_other_amount',
+  'unknown_payment',
+  'unexpected_refund',
+  'unexpected_chargeback',
+] as const;
+export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];
 
 /** Money that came to the provider, or left it, and belongs to nobody yet. */
 export type StrayMoney = {
@@ -34,12 +38,37 @@ export type StrayMoney = {
   readonly merchantId: MerchantId | null;
 };
 
-/** Stray money in the suspense account (decisions 3), until it is given back. */
+export const SUSPENSE_STATUSES = ['held', 'returning', 'returned', 'booked'] as const;
+
+/** Where stray money is to go: back to the payer, to or from a merchant, or to the gateway as income or loss. */
+export const CLEARING_METHODS = ['give_back', 'merchant', 'gateway'] as const;
+export type ClearingMethod = (typeof CLEARING_METHODS)[number];
+
+/** `failed`: the provider would not give the money back. */
+export const CLEARING_STATUSES = ['pending', 'approved', 'rejected', 'failed'] as const;
+
+/** One operator's proposal of what to do with stray money, and what another one decided. */
+export type Clearing = {
+  readonly method: ClearingMethod;
+  /** Whose balance it is booked to; null unless the method is `merchant`. */
+  readonly merchantId: MerchantId | null;
+  readonly reason: string;
+  readonly status: (typeof CLEARING_STATUSES)[number];
+  readonly proposedByUserId: UserId;
+  readonly proposedAt: Timestamp;
+  readonly processedByUserId: UserId | null;
+  readonly processedAt: Timestamp | null;
+  readonly rejectionReason: string | null;
+};
+
+/** Stray money in the suspense account, until it is given back or booked. */
 export type SuspenseItem = Resource &
   StrayMoney & {
     readonly id: SuspenseId;
-    /** `returning`: the provider is to give it back. */
-    readonly status: 'held' | 'returning' | 'returned';
+    /** `returning`: the provider is to give it back; `booked`: it is a merchant's or the gateway's. */
+    readonly status: (typeof SUSPENSE_STATUSES)[number];
+    /** The last one that was proposed; null before. */
+    readonly clearing: Clearing | null;
     /** Why the provider would not give it back. */
     readonly returnFailure: string | null;
     readonly pspRefundRefId: string | null;
@@ -63,10 +92,10 @@ export const suspenseIdOf = ({
     .slice(0, 32)}`;
 
 /** Well above the time of a call: its outcome is stored by then, and asking again gives nothing back twice. */
-const RETURN_GRACE_MS = 30_000;
+export const RETURN_GRACE_MS = 30_000;
 const ASK_AGAIN_MS = 3_600_000;
 
-const after = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
+export const after = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
 
 export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseItem> => {
   const isReturned = money.reason === 'late_payment';
@@ -77,6 +106,7 @@ export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseIte
       id: suspenseIdOf(money),
       version: 0,
       status: isReturned ? 'returning' : 'held',
+      clearing: null,
       returnFailure: null,
       pspRefundRefId: null,
       reconcileAt: isReturned ? after(now, RETURN_GRACE_MS) : null,
@@ -105,7 +135,13 @@ export const applyReturn = (
     default:
       return {
         type: 'suspense.return_failed',
-        data: { ...known, status: 'held', returnFailure: state.reason ?? state.status, reconcileAt: null },
+        data: {
+          ...known,
+          status: 'held',
+          clearing: item.clearing && { ...item.clearing, status: 'failed' },
+          returnFailure: state.reason ?? state.status,
+          reconcileAt: null,
+        },
       };
   }
 };

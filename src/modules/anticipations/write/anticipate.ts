@@ -1,0 +1,91 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import { type MerchantPrincipal, mayRead } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { anticipateParts, sharesOf } from '../../charges/write/settlement.ts';
+import { postJournal } from '../../ledger/write/ledger.store.ts';
+import { FEE_DEFINITIONS } from '../../merchants/write/fees.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import { anticipationJournal } from './anticipation.journal.ts';
+import {
+  ANTICIPATIONS,
+  type Anticipation,
+  type AnticipationRequest,
+  lastPartOf,
+  openAnticipation,
+  quote,
+  type Reserved,
+} from './anticipation.ts';
+import type { FindReserved, GetCharges } from './anticipations.store.ts';
+
+export type AnticipationCommand = {
+  readonly principal: MerchantPrincipal;
+  readonly request: AnticipationRequest;
+};
+
+/**
+ * Makes reserved parts of the caller available at once. Each charge is written with what is taken of it, so that
+ * settlement, refunds, alerts and other anticipations cannot take the same part. 404 for a charge that the caller
+ * neither sees nor has a share of; 422 of `quote`.
+ */
+export type Anticipate = (command: AnticipationCommand, context: CommandContext) => Promise<Anticipation>;
+
+export const createAnticipate =
+  (deps: {
+    readonly transact: Transact;
+    readonly findReservedFor: FindReservedFor;
+    readonly getCharges: GetCharges;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): Anticipate =>
+  async ({ principal, request }, context) => {
+    const { merchantId, livemode } = principal;
+    const id = deps.newId('ant');
+    const seen = await deps.findReservedFor(principal, request);
+    return deps.transact(context, async (tx) => {
+      const merchant = await tx.get(MERCHANTS, merchantId);
+      if (!merchant) throw notFound('Merchant');
+      const fees = await tx.get(FEE_DEFINITIONS, merchantId);
+      const charges = await deps.getCharges(
+        tx,
+        seen.charges.map((charge) => charge.id),
+      );
+      const now = deps.clock();
+      const quoted = quote(request, { merchant, fees }, { charges, until: seen.until }, now);
+      const byId = new Map(charges.map((charge) => [charge.id, charge]));
+      for (const taken of quoted.charges) {
+        const charge = byId.get(taken.chargeId);
+        if (!charge) throw new Error(`charge ${taken.chargeId} is gone`);
+        await tx.record(CHARGES, charge, anticipateParts(charge, merchantId, lastPartOf(taken)));
+        await postJournal(tx, anticipationJournal({ id, merchantId }, taken, charge, now, deps.newId));
+      }
+      return tx.record(ANTICIPATIONS, null, openAnticipation(id, request, merchant, livemode, quoted, now));
+    });
+  };
+
+/** What a request may take from, as it is now. 404 for a charge that is none of the caller's business. */
+export type FindReservedFor = (
+  principal: MerchantPrincipal,
+  request: AnticipationRequest,
+) => Promise<Reserved>;
+
+export const createFindReservedFor =
+  (deps: {
+    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly findReserved: FindReserved;
+  }): FindReservedFor =>
+  async (principal, request) => {
+    const { merchantId, livemode } = principal;
+    if ('amount' in request) return deps.findReserved(merchantId, livemode, request.currency);
+    const charge = await deps.findCharge(request.chargeId);
+    if (!charge || !(mayRead(principal, charge) || takesPart(principal, charge))) throw notFound('Charge');
+    return { charges: [charge], until: null };
+  };
+
+/** A participant of the split knows the charge by its statement, though it may not read it. */
+const takesPart = ({ merchantId, livemode }: MerchantPrincipal, charge: Charge): boolean =>
+  charge.livemode === livemode && sharesOf(charge).some((share) => share.merchantId === merchantId);

@@ -1,0 +1,257 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { AnticipationId, ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import { type Minor, sum } from '../../../kernel/money.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { dueAtOf, partOf, sharesOf } from '../../charges/write/settlement.ts';
+import { stageOf } from '../../ledger/write/journal.ts';
+import { type FeeDefinitions, type MethodFee, methodFeeOf } from '../../merchants/write/fees.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+import { daysUntil, fixedFeeOf, partFeeOf, percentageOf } from './anticipation-fee.ts';
+
+/** A part of a merchant's share of a charge that is made available before it is due. */
+export type AnticipatedPart = {
+  /** From 1. */
+  readonly part: number;
+  readonly dueAt: Timestamp;
+  /** Days from the anticipation until then, each begun one counted. */
+  readonly days: number;
+  readonly percentage: number;
+  readonly amount: Minor;
+  readonly fee: Minor;
+};
+
+/** The parts of one charge; they follow one another without a gap. */
+export type AnticipatedCharge = {
+  readonly chargeId: ChargeId;
+  /** Parts of the whole charge. */
+  readonly parts: number;
+  readonly fixedFee: Minor;
+  readonly amount: Minor;
+  /** Of the fixed one and of all parts together, less than the amount. */
+  readonly fee: Minor;
+  readonly anticipated: readonly AnticipatedPart[];
+};
+
+/** Reserved money of a merchant that became available before its time, against a fee. Never changed. */
+export type Anticipation = Resource & {
+  readonly id: AnticipationId;
+  readonly livemode: boolean;
+  readonly merchantId: MerchantId;
+  readonly masterId: MerchantId | null;
+  /** The charge that was asked for; null where an amount was. */
+  readonly chargeId: ChargeId | null;
+  readonly requestedAmount: Minor | null;
+  readonly currency: string;
+  readonly amount: Minor;
+  readonly fee: Minor;
+  readonly netAmount: Minor;
+  /** Version of the fee definitions that the fee was computed by. */
+  readonly feeVersion: number;
+  readonly charges: readonly AnticipatedCharge[];
+  readonly createdAt: Timestamp;
+};
+
+export const ANTICIPATIONS: Store<Anticipation> = store('anticipations', 'anticipation');
+
+/** Charges that one anticipation takes parts of, at most: it is booked in one transaction. */
+export const MAX_CHARGES = 100;
+
+/** All that a charge has left for the merchant, or an amount of what is due soonest. */
+export type AnticipationRequest =
+  | { readonly chargeId: string }
+  | { readonly amount: Minor; readonly currency: string };
+
+/** What an anticipation would take, and what it would cost. */
+export type Quote = Pick<
+  Anticipation,
+  'currency' | 'amount' | 'fee' | 'netAmount' | 'feeVersion' | 'charges'
+>;
+
+/** What may be anticipated from. */
+export type Reserved = {
+  readonly charges: readonly Charge[];
+  /** Charges with parts that are due later than this are not all among them; null where they are. */
+  readonly until: Timestamp | null;
+};
+
+export type Anticipator = {
+  readonly merchant: Pick<Merchant, 'id' | 'masterId' | 'status'>;
+  readonly fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null;
+};
+
+/**
+ * What an anticipation takes and costs now. 422, in this order: MERCHANT_NOT_ACTIVE, CHARGE_NOT_ANTICIPATABLE (of a
+ * named charge), ANTICIPATION_FEE_NOT_CONFIGURED, NOTHING_TO_ANTICIPATE, ANTICIPATION_AMOUNT_TOO_LOW.
+ */
+export const quote = (
+  request: AnticipationRequest,
+  { merchant, fees }: Anticipator,
+  reserved: Reserved,
+  now: Date,
+): Quote => {
+  if (merchant.status !== 'active')
+    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can anticipate');
+  const definitions = fees?.definitions ?? [];
+  const feeOf = (charge: Charge): MethodFee | null => feeOfCharge(definitions, charge);
+  const currency = 'currency' in request ? request.currency : reserved.charges[0]?.currency;
+  const [named] = 'chargeId' in request ? reserved.charges : [];
+  if (named && !isAnticipatable(named))
+    throw unprocessable(
+      'CHARGE_NOT_ANTICIPATABLE',
+      named.status === 'paid' ? 'The charge is being refunded' : `The charge is ${named.status}`,
+    );
+  const isConfigured = named
+    ? feeOf(named) !== null
+    : definitions.some((fee) => fee.fee_type === 'anticipation' && fee.currency_code === currency);
+  if (!fees || currency === undefined || !isConfigured)
+    throw unprocessable(
+      'ANTICIPATION_FEE_NOT_CONFIGURED',
+      'The merchant has no fee definition of type anticipation for this',
+    );
+  const candidates = reserved.charges
+    .filter((charge) => charge.currency === currency && isAnticipatable(charge))
+    .flatMap((charge) => candidatesOf(charge, merchant.id, feeOf(charge), now))
+    .filter(({ part }) => reserved.until === null || part.dueAt <= reserved.until);
+  const taken = takeSoonest(candidates, 'amount' in request ? request.amount : Number.POSITIVE_INFINITY);
+  if (taken.length === 0)
+    throw unprocessable(
+      'NOTHING_TO_ANTICIPATE',
+      'Nothing is reserved that is due soon enough and whose parts fit into the amount',
+    );
+  const charges = taken.filter(({ fee, amount }) => fee < amount);
+  if (charges.length === 0)
+    throw unprocessable('ANTICIPATION_AMOUNT_TOO_LOW', 'Nothing of the amount is left after the fee');
+  const amount = sum(charges.map((charge) => charge.amount));
+  const fee = sum(charges.map((charge) => charge.fee));
+  return { currency, amount, fee, netAmount: amount - fee, feeVersion: fees.version, charges };
+};
+
+/** The anticipation that a quote becomes. */
+export const openAnticipation = (
+  id: AnticipationId,
+  request: AnticipationRequest,
+  { id: merchantId, masterId }: Anticipator['merchant'],
+  livemode: boolean,
+  quoted: Quote,
+  now: Date,
+): Decision<Anticipation> => ({
+  type: 'anticipation.created',
+  data: {
+    id,
+    version: 0,
+    livemode,
+    merchantId,
+    masterId,
+    chargeId: 'chargeId' in request ? (quoted.charges[0]?.chargeId ?? null) : null,
+    requestedAmount: 'amount' in request ? request.amount : null,
+    ...quoted,
+    createdAt: timestamp(now),
+  },
+});
+
+const isAnticipatable = ({ status, refundId, due }: Charge): boolean =>
+  status === 'paid' && refundId === null && due !== null;
+
+const feeOfCharge = (
+  definitions: FeeDefinitions['definitions'],
+  { currency, paymentMethod }: Charge,
+): MethodFee | null =>
+  methodFeeOf('anticipation', {
+    definitions,
+    paymentType: paymentMethod.type,
+    currency,
+    brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
+  });
+
+/** Whether anything of the charge is still reserved for a merchant. */
+export const hasReserved = (charge: Charge, merchantId: MerchantId): boolean =>
+  reservedParts(charge, merchantId).length > 0;
+
+/** The parts of a merchant's share that are still reserved, without those of nothing. */
+const reservedParts = (charge: Charge, merchantId: MerchantId) => {
+  const { due } = charge;
+  const share = sharesOf(charge).find((one) => one.merchantId === merchantId)?.amount ?? 0;
+  const { parts, settled } = stageOf(charge.settlement, merchantId);
+  if (due === null) return [];
+  return Array.from({ length: parts - settled }, (_, index) => {
+    const part = settled + 1 + index;
+    return { part, dueAt: dueAtOf(due, part), amount: partOf(share, parts, part) };
+  }).filter(({ amount }) => amount > 0);
+};
+
+/** A part that could be taken once those before it are. */
+type Candidate = { readonly charge: Charge; readonly fixedFee: Minor; readonly part: AnticipatedPart };
+
+const candidatesOf = (
+  charge: Charge,
+  merchantId: MerchantId,
+  fee: MethodFee | null,
+  now: Date,
+): readonly Candidate[] => {
+  if (fee === null) return [];
+  const fixedFee = fixedFeeOf(fee, charge.currency);
+  return reservedParts(charge, merchantId).flatMap(({ part, dueAt, amount }) => {
+    const days = daysUntil(dueAt, now);
+    const percentage = percentageOf(fee, days);
+    if (percentage === null) return [];
+    return [
+      {
+        charge,
+        fixedFee,
+        part: { part, dueAt, days, percentage, amount, fee: partFeeOf(amount, percentage, days) },
+      },
+    ];
+  });
+};
+
+/**
+ * Whole parts in the order of their due dates, as long as they fit into the amount. One that does not is passed over
+ * with the later ones of its charge.
+ */
+const takeSoonest = (candidates: readonly Candidate[], atMost: number): readonly AnticipatedCharge[] => {
+  const inOrder = [...candidates].sort((a, b) => compare(placeOf(a), placeOf(b)));
+  const taken = new Map<ChargeId, Candidate[]>();
+  const passedOver = new Set<ChargeId>();
+  let left = atMost;
+  for (const candidate of inOrder) {
+    const { id } = candidate.charge;
+    const known = taken.get(id);
+    if (passedOver.has(id)) continue;
+    if (candidate.part.amount > left || (!known && taken.size === MAX_CHARGES)) {
+      passedOver.add(id);
+      continue;
+    }
+    left -= candidate.part.amount;
+    if (known) known.push(candidate);
+    else taken.set(id, [candidate]);
+  }
+  return [...taken.values()].map(together);
+};
+
+const placeOf = ({ part, charge }: Candidate): string => `${part.dueAt} ${charge.id}`;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const together = (candidates: readonly Candidate[]): AnticipatedCharge => {
+  const [first] = candidates;
+  if (!first) throw new Error('a charge without parts cannot be anticipated');
+  const { charge, fixedFee } = first;
+  const anticipated = candidates.map(({ part }) => part);
+  return {
+    chargeId: charge.id,
+    parts: charge.settlement.parts,
+    fixedFee,
+    amount: sum(anticipated.map(({ amount }) => amount)),
+    fee: fixedFee + sum(anticipated.map(({ fee }) => fee)),
+    anticipated,
+  };
+};
+
+/** The number of the last part that is available after it. */
+export const lastPartOf = ({ anticipated }: AnticipatedCharge): number => {
+  const last = anticipated.at(-1);
+  if (!last) throw new Error('a charge without parts cannot be anticipated');
+  return last.part;
+};

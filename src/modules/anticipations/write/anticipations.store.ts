@@ -1,0 +1,84 @@
+import type { Db, Filter, UpdateFilter } from 'mongodb';
+import { timestamp } from '../../../kernel/clock.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import type { Transaction } from '../../../platform/write-store/transact.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import { ANTICIPATIONS, hasReserved, MAX_CHARGES, type Reserved } from './anticipation.ts';
+
+export const anticipationMigrations: readonly Migration[] = [
+  {
+    id: '230-anticipations',
+    async up(db) {
+      await ensureCollections(db, [ANTICIPATIONS.collection]);
+      await db.collection(CHARGES.collection).createIndex({ merchantId: 1, 'due.nextAt': 1 });
+      await db.collection(CHARGES.collection).createIndex({ 'split.merchantId': 1, 'due.nextAt': 1 });
+    },
+  },
+  {
+    id: '231-anticipations-by-who-is-paid-out',
+    async up(db) {
+      // Merchants from before the permission: it goes with the one to take money out.
+      const merchants = db.collection<{ _id: string }>(MERCHANTS.collection);
+      for await (const { _id } of merchants.find(
+        { permissions: 'payouts.create' },
+        { projection: { _id: 1 } },
+      ))
+        await merchants.updateOne({ _id }, {
+          $addToSet: { permissions: 'anticipations.create' },
+        } as UpdateFilter<{ _id: string }>);
+    },
+  },
+];
+
+/** Charges as a transaction sees them; in no order. */
+export type GetCharges = (tx: Transaction, ids: readonly string[]) => Promise<readonly Charge[]>;
+
+export const createGetCharges =
+  (db: Db): GetCharges =>
+  ({ session }, ids) =>
+    findAmong<Charge>(db.collection(CHARGES.collection), '_id', ids, {
+      session,
+      projection: RESOURCE_ONLY,
+    });
+
+/** Of the charges that hold something back for a merchant those that are due soonest, as many as one anticipation takes. */
+export type FindReserved = (merchantId: MerchantId, livemode: boolean, currency: string) => Promise<Reserved>;
+
+/** Later than anything is due. */
+const EVER = '9999';
+
+export const createFindReserved =
+  (db: Db): FindReserved =>
+  async (merchantId, livemode, currency) => {
+    const due: Filter<Charge> = {
+      'due.nextAt': { $gte: timestamp(new Date(0)), $lt: EVER },
+      livemode,
+      currency,
+      status: 'paid',
+      refundId: null,
+    };
+    const soonest = async (filter: Filter<Charge>): Promise<readonly Charge[]> => {
+      const cursor = db
+        .collection<Charge>(CHARGES.collection)
+        .find(filter, { projection: RESOURCE_ONLY })
+        .sort({ 'due.nextAt': 1 });
+      const found: Charge[] = [];
+      for await (const charge of cursor) {
+        if (hasReserved(charge, merchantId)) found.push(charge);
+        if (found.length === MAX_CHARGES) break;
+      }
+      return found;
+    };
+    const [own, shared] = await Promise.all([
+      soonest({ ...due, merchantId }),
+      soonest({ ...due, 'split.merchantId': merchantId }),
+    ]);
+    const ends = [own, shared].flatMap((found) =>
+      found.length === MAX_CHARGES ? (found.at(-1)?.due?.nextAt ?? []) : [],
+    );
+    return { charges: [...own, ...shared], until: ends.sort()[0] ?? null };
+  };

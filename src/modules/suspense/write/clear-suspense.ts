@@ -1,0 +1,63 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { forbidden, notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Transact } from '../../../platform/write-store/transact.ts';
+import { postJournal } from '../../ledger/write/ledger.store.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import { approveClearing, type NewClearing, proposeClearing, rejectClearing } from './clearing.ts';
+import type { GiveBack } from './give-back.ts';
+import { bookedJournal } from './suspense.journal.ts';
+import { SUSPENSE_ITEMS } from './suspense.store.ts';
+import type { SuspenseItem } from './suspense.ts';
+
+/**
+ * Proposes, approves or rejects what becomes of stray money. Of concurrent calls exactly one takes effect, the others
+ * get 422. 404 for an item or a merchant that is not of the operator's environment.
+ */
+export type ClearSuspense = (
+  command: { readonly principal: Principal; readonly id: string } & (
+    | { readonly step: 'propose'; readonly clearing: NewClearing }
+    | { readonly step: 'approve' }
+    | { readonly step: 'reject'; readonly rejectionReason: string | null }
+  ),
+  context: CommandContext,
+) => Promise<SuspenseItem>;
+
+export const createClearSuspense =
+  (deps: {
+    readonly transact: Transact;
+    readonly giveBack: GiveBack;
+    readonly clock: Clock;
+    readonly newId: NewId;
+  }): ClearSuspense =>
+  async ({ principal, id, ...command }, context) => {
+    if (principal.kind !== 'operator') throw forbidden('OPERATORS_ONLY');
+    const { userId, livemode } = principal;
+    const decided = await deps.transact(context, async (tx) => {
+      const item = await tx.get(SUSPENSE_ITEMS, id);
+      if (item?.livemode !== livemode) throw notFound('Suspense item');
+      const now = deps.clock();
+      switch (command.step) {
+        case 'propose': {
+          const { merchantId } = command.clearing;
+          const merchant = merchantId === null ? null : await tx.get(MERCHANTS, merchantId);
+          if (merchantId !== null && (!merchant || (merchant.livemode ?? livemode) !== livemode))
+            throw notFound('Merchant');
+          return tx.record(SUSPENSE_ITEMS, item, proposeClearing(item, command.clearing, userId, now));
+        }
+        case 'approve': {
+          const approved = await tx.record(SUSPENSE_ITEMS, item, approveClearing(item, userId, now));
+          if (approved.status === 'booked') await postJournal(tx, bookedJournal(approved, now, deps.newId));
+          return approved;
+        }
+        case 'reject': {
+          const { rejectionReason } = command;
+          return tx.record(SUSPENSE_ITEMS, item, rejectClearing(item, { userId, rejectionReason }, now));
+        }
+      }
+    });
+    // Nothing but an approved return is returning here; whatever goes wrong is left to the reconciler.
+    return (await deps.giveBack(decided, context)) ?? decided;
+  };

@@ -1,0 +1,98 @@
+import { timestamp } from '../../../kernel/clock.ts';
+import { forbidden, unprocessable } from '../../../kernel/errors.ts';
+import type { Decision } from '../../../kernel/event.ts';
+import type { UserId } from '../../../kernel/ids.ts';
+import { after, type Clearing, RETURN_GRACE_MS, type SuspenseItem } from './suspense.ts';
+
+export type NewClearing = Pick<Clearing, 'method' | 'merchantId' | 'reason'>;
+
+/**
+ * Nothing moves until another operator approves. 422, in this order: SUSPENSE_ITEM_NOT_HELD,
+ * CLEARING_ALREADY_PROPOSED, SUSPENSE_ITEM_NOT_RETURNABLE (money that left the provider cannot be given back by it).
+ */
+export const proposeClearing = (
+  item: SuspenseItem,
+  command: NewClearing,
+  userId: UserId,
+  now: Date,
+): Decision<SuspenseItem> => {
+  if (item.status !== 'held')
+    throw unprocessable('SUSPENSE_ITEM_NOT_HELD', `The suspense item is ${item.status}`);
+  if (item.clearing?.status === 'pending')
+    throw unprocessable('CLEARING_ALREADY_PROPOSED', 'A clearing of this suspense item is pending');
+  if (command.method === 'give_back' && item.direction === 'out')
+    throw unprocessable('SUSPENSE_ITEM_NOT_RETURNABLE', 'Money that left the provider cannot be given back');
+  return {
+    type: 'suspense.clearing_proposed',
+    data: {
+      ...item,
+      clearing: {
+        ...command,
+        status: 'pending',
+        proposedByUserId: userId,
+        proposedAt: timestamp(now),
+        processedByUserId: null,
+        processedAt: null,
+        rejectionReason: null,
+      },
+      updatedAt: timestamp(now),
+    },
+  };
+};
+
+/**
+ * Money that is to be given back is `returning` from then on, and the caller or the reconciler asks the provider; any
+ * other is `booked`, and the caller posts it. By its author: 403 APPROVAL_BY_AUTHOR; none pending: 422
+ * CLEARING_NOT_PENDING.
+ */
+export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): Decision<SuspenseItem> => {
+  const pending = pendingOf(item);
+  if (pending.proposedByUserId === userId) throw forbidden('APPROVAL_BY_AUTHOR');
+  const known = {
+    ...item,
+    clearing: { ...pending, status: 'approved' as const, ...processed(userId, now) },
+    updatedAt: timestamp(now),
+  };
+  return pending.method === 'give_back'
+    ? {
+        type: 'suspense.return_approved',
+        data: {
+          ...known,
+          status: 'returning',
+          returnFailure: null,
+          pspRefundRefId: null,
+          reconcileAt: after(now, RETURN_GRACE_MS),
+        },
+      }
+    : { type: 'suspense.booked', data: { ...known, status: 'booked' } };
+};
+
+/** By anybody who may approve, its author included: nothing moves, and another clearing may be proposed. */
+export const rejectClearing = (
+  item: SuspenseItem,
+  by: { readonly userId: UserId; readonly rejectionReason: string | null },
+  now: Date,
+): Decision<SuspenseItem> => ({
+  type: 'suspense.clearing_rejected',
+  data: {
+    ...item,
+    clearing: {
+      ...pendingOf(item),
+      status: 'rejected',
+      ...processed(by.userId, now),
+      rejectionReason: by.rejectionReason,
+    },
+    updatedAt: timestamp(now),
+  },
+});
+
+const pendingOf = ({ clearing }: SuspenseItem): Clearing => {
+  if (clearing?.status !== 'pending')
+    throw unprocessable('CLEARING_NOT_PENDING', 'No clearing of this suspense item is pending');
+  return clearing;
+};
+
+const processed = (userId: UserId, now: Date) => ({
+  processedByUserId: userId,
+  processedAt: timestamp(now),
+});

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'supertest';
+import { systemContext } from '../../src/kernel/event.ts';
+import { type MerchantId, newId } from '../../src/kernel/ids.ts';
+import { approveClearing } from '../../src/modules/suspense/write/clearing.ts';
+import { holdMoney } from '../../src/modules/suspense/write/hold-money.ts';
+import { SUSPENSE_ITEMS } from '../../src/modules/suspense/write/suspense.store.ts';
+import type { StrayMoney } from '../../src/modules/suspense/write/suspense.ts';
+import { TRANSACT } from '../../src/platform/platform.module.ts';
+import { aCardRequest } from '../builders.ts';
+import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { createLedgerTools } from '../support/ledger-tools.ts';
+
+jest.setTimeout(60_000);
+
+const gateway = useGateway();
+const { balanceOf, differences } = createLedgerTools(gateway);
+
+let merchant: TestMerchant;
+let author: string;
+let approver: string;
+
+const call = async (bearer: string, method: Method, path: string, body?: object): Promise<Response> => {
+  const request = gateway().call(method, path).auth(bearer, { type: 'bearer' });
+  if (method === 'get') request.set('X-Consistency-Token', 'latest');
+  return body === undefined ? request : request.send(body);
+};
+const operator = async (...permissions: string[]): Promise<string> => {
+  const admin = await gateway().operatorToken();
+  const name = `group ${randomUUID()}`;
+  await call(admin, 'post', '/v1/admin/groups', { name, permissions });
+  const user = { email: `${randomUUID()}@example.test`, password: 'correct horse battery' };
+  await call(admin, 'post', '/v1/admin/users', { ...user, merchantId: null, groups: [name] });
+  const { body } = await gateway()
+    .call('post', '/v1/auth/login')
+    .send({ ...user, environment: 'test' });
+  return body.accessToken;
+};
+
+beforeAll(async () => {
+  merchant = await gateway().createMerchant();
+  author = await operator('admin.adjustments.create', 'admin.adjustments.approve');
+  approver = await operator('admin.adjustments.approve');
+}, 180_000);
+
+/** Money that came a second time for a charge with this card; its provider gives it back as the card says. */
+const stray = async (changes: Partial<StrayMoney> = {}, number = '4242424242424242'): Promise<string> => {
+  const { body } = await gateway()
+    .call('post', '/v1/charges')
+    .auth(merchant.testKey, '')
+    .send(aCardRequest({}, { number }));
+  const { id } = await gateway().container.get(TRANSACT)(systemContext('test'), (tx) =>
+    holdMoney(
+      tx,
+      {
+        livemode: false,
+        provider: 'simulator',
+        reason: 'second_payment',
+        reference: body.id,
+        pspRefId: `psp_${randomUUID()}`,
+        direction: 'in',
+        amount: 100_00,
+        currency: 'BRL',
+        chargeId: body.id,
+        merchantId: merchant.id as MerchantId,
+        ...changes,
+      },
+      new Date(),
+      newId,
+    ),
+  );
+  return id;
+};
+const PATH = '/v1/admin/suspense-items';
+const propose = (id: string, body: object): Promise<Response> =>
+  call(author, 'post', `${PATH}/${id}/clearing`, { reason: 'seen with the payer', ...body });
+const approve = (id: string, by = approver): Promise<Response> =>
+  call(by, 'post', `${PATH}/${id}/clearing/approve`);
+const codeOf = ({ status, body }: Response): readonly unknown[] => [status, body.code];
+const toMerchant = () => ({ method: 'merchant', merchantId: merchant.id });
+
+describe('a suspense item', () => {
+  it('is booked to a merchant when a second operator approves it, and is in its statement', async () => {
+    const before = await balanceOf(merchant.testKey);
+    const id = await stray();
+    const reserved = before.reserved + 100_00;
+    const proposed = await propose(id, toMerchant());
+    expect([proposed.status, proposed.body.status, proposed.body.clearing.status]).toEqual([
+      200,
+      'held',
+      'pending',
+    ]);
+    expect(codeOf(await approve(id, author))).toEqual([403, 'APPROVAL_BY_AUTHOR']);
+    expect(codeOf(await propose(id, toMerchant()))).toEqual([422, 'CLEARING_ALREADY_PROPOSED']);
+    expect(await balanceOf(merchant.testKey)).toEqual({ available: before.available, reserved });
+    const pending = await call(approver, 'get', `${PATH}?clearingStatus=pending&orderBy=-amount,createdAt`);
+    expect(pending.body.data).toEqual([proposed.body]);
+
+    const approved = await approve(id);
+    expect([approved.status, approved.body]).toMatchObject([
+      200,
+      { status: 'booked', clearing: { status: 'approved' } },
+    ]);
+    expect(await balanceOf(merchant.testKey)).toEqual({ available: before.available + 100_00, reserved });
+    const { body } = await gateway()
+      .call('get', `/v1/statement?referenceType=suspense&referenceId=${id}`)
+      .auth(merchant.testKey, '')
+      .set('X-Consistency-Token', 'latest');
+    expect(body.data).toMatchObject([
+      { movement_type: 'suspense_clearing', amount: 100, bucket: 'available', referenceId: id },
+    ]);
+    const explained = await gateway()
+      .call('get', `/v1/statement/${body.data[0].id}/explain`)
+      .auth(merchant.testKey, '');
+    expect(explained.body.calculation).toBe(
+      `100.00 BRL by suspense item ${id} (seen with the payer): 100.00 BRL.`,
+    );
+    expect((await call(author, 'get', `${PATH}/${id}`)).body).toEqual(approved.body);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('that left the provider is taken from the merchant, or is a loss of the gateway', async () => {
+    const [first, second] = [await stray({ direction: 'out' }), await stray({ direction: 'out' })];
+    const { available } = await balanceOf(merchant.testKey);
+    expect(codeOf(await propose(first, { method: 'give_back' }))).toEqual([
+      422,
+      'SUSPENSE_ITEM_NOT_RETURNABLE',
+    ]);
+    await propose(first, toMerchant());
+    await propose(second, { method: 'gateway' });
+    for (const id of [first, second]) expect((await approve(id)).body.status).toBe('booked');
+    expect((await balanceOf(merchant.testKey)).available).toBe(available - 100_00);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is given back by the provider, and is held again where that refuses', async () => {
+    const [first, second] = [await stray(), await stray({}, '4000000000005423')];
+    for (const id of [first, second]) await propose(id, { method: 'give_back' });
+    expect((await approve(first)).body).toMatchObject({
+      status: 'returned',
+      pspRefundRefId: expect.any(String),
+      clearing: { status: 'approved' },
+    });
+    expect((await approve(second)).body).toMatchObject({
+      status: 'held',
+      returnFailure: expect.any(String),
+      clearing: { status: 'failed' },
+    });
+    expect(codeOf(await propose(first, { method: 'gateway' }))).toEqual([422, 'SUSPENSE_ITEM_NOT_HELD']);
+    await propose(second, { method: 'gateway' });
+    expect((await approve(second)).body.status).toBe('booked');
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is given back by the reconciler where nobody was left to ask the provider', async () => {
+    const id = await stray();
+    await propose(id, { method: 'give_back' });
+    await gateway().container.get(TRANSACT)(systemContext('test'), async (tx) => {
+      const item = await tx.get(SUSPENSE_ITEMS, id);
+      if (!item) throw new Error('the item is gone');
+      // As it is after a crash between the approval and the provider, half a minute ago.
+      return tx.record(
+        SUSPENSE_ITEMS,
+        item,
+        approveClearing(item, `usr_${'0'.repeat(32)}`, new Date(Date.now() - 30_000)),
+      );
+    });
+    for (;;) {
+      const { body } = await call(author, 'get', `${PATH}/${id}`);
+      if (body.status === 'returned') break;
+      await sleep(100);
+    }
+    const given = gateway().db.collection<{ _id: string }>('simulator_refunds');
+    expect(await given.countDocuments({ _id: id })).toBe(1);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is decided on once, however many approve and reject at once', async () => {
+    const others = await Promise.all([1, 2].map(() => operator('admin.adjustments.approve')));
+    for (const method of ['merchant', 'give_back', 'gateway'] as const) {
+      const id = await stray();
+      await propose(id, method === 'merchant' ? toMerchant() : { method });
+      const answers = await Promise.all([
+        ...[approver, ...others].map((by) => approve(id, by)),
+        call(author, 'post', `${PATH}/${id}/clearing/reject`),
+      ]);
+      expect(answers.map(codeOf).sort()).toEqual([
+        [200, undefined],
+        ...Array(3).fill([422, 'CLEARING_NOT_PENDING']),
+      ]);
+    }
+    expect(await differences()).toEqual([]);
+  });
+
+  it('stays where a clearing is rejected, and where it makes no sense', async () => {
+    const id = await stray();
+    expect(codeOf(await approve(id))).toEqual([422, 'CLEARING_NOT_PENDING']);
+    await propose(id, { method: 'gateway' });
+    const rejected = await call(approver, 'post', `${PATH}/${id}/clearing/reject`, {
+      rejectionReason: 'it is ours',
+    });
+    expect(rejected.body).toMatchObject({
+      status: 'held',
+      clearing: { status: 'rejected', rejectionReason: 'it is ours' },
+    });
+    for (const body of [
+      { method: 'merchant' },
+      { method: 'gateway', merchantId: merchant.id },
+      { method: 'burn' },
+      { method: 'gateway', reason: 4 },
+    ])
+      expect((await propose(id, body)).status).toBe(400);
+    expect((await propose(id, { method: 'merchant', merchantId: 'mer_0' })).status).toBe(404);
+    expect((await propose('sus_0', { method: 'gateway' })).status).toBe(404);
+    expect((await call(await gateway().operatorToken('live'), 'get', `${PATH}/${id}`)).status).toBe(404);
+    expect((await call(author, 'get', `${PATH}/${id}`)).body).toEqual(rejected.body);
+  });
+});
