@@ -68,7 +68,8 @@ export const measureSeed = async (bench: Bench): Promise<Row[]> => {
       const made = { merchants: 8, seed: 2, run, clock, newId: newIdAt(clock) };
       const merchants = await createMerchants(container, made);
       const operatorId = await findOperator(container);
-      const options = { merchants, charges, from, until, seed: 2, run, newIdAt, operatorId };
+      const holder = 'bench';
+      const options = { merchants, charges, from, until, seed: 2, run, newIdAt, operatorId, holder };
       const histories = createHistories(options);
       const heads = new Map<string, ChainHead>();
       let ms = 0;

@@ -29,20 +29,15 @@ type Batch = {
 };
 
 const DAY_MS = 86_400_000;
-/**
- * A worker folds what a run that died left unfolded, after this time. One that takes longer does no harm to the
- * balances: what a worker has folded is not folded again, but its lines come later than others of their day.
- */
-const TAKEN_OVER_AFTER_MS = 3_600_000;
 
 /** As in `Booked`, until it is closed. */
 type Open = { readonly journal: Journal; readonly at: number; rows: readonly OutboxRow[]; isClosed: boolean };
 
 /**
  * `ends` says until when each batch is closed. Rows carry the commit of the batch that is to fold them: the engine
- * finds many by that one name in no time, and by their ids in seconds.
+ * finds many by that one name in no time, and by their ids in seconds. Workers leave them to `holder` while it lives.
  */
-export const createBooks = (ends: readonly number[]): Books => {
+export const createBooks = (ends: readonly number[], holder: string): Books => {
   const batches = ends.map((end) => ({ end, commit: newCommitId() }));
   let taken = 0;
   /** By day, so that few are looked at each time. */
@@ -97,13 +92,12 @@ export const createBooks = (ends: readonly number[]): Books => {
       closeUntil(batch.end);
       const commitOf = (at: number): string => batches.find(({ end }) => at <= end)?.commit ?? batch.commit;
       const now = new Date();
-      const retryAt = new Date(now.getTime() + TAKEN_OVER_AFTER_MS);
       const deferred = fresh.filter(({ isClosed }) => !isClosed);
       for (const booked of deferred)
         booked.rows = ownersOf(booked.journal).map((owner) => ({
           ...outboxRow(LEDGER_CONSUMER.name, booked.journal._id, owner, commitOf(booked.at), now),
           state: 'waiting',
-          retryAt,
+          heldBy: holder,
         }));
       const folded = closed;
       fresh = [];

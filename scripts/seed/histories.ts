@@ -84,6 +84,8 @@ export const createHistories = (options: {
   readonly newIdAt: (clock: () => Date) => NewId;
   /** Who registers alerts and decides on payouts. */
   readonly operatorId: UserId;
+  /** Who folds what a later batch folds, for as long as it lives. */
+  readonly holder: string;
 }): { batches(): AsyncGenerator<Batch> } => {
   const { charges, seed, run } = options;
   const faker = new Faker({ locale: [pt_BR], seed });
@@ -102,7 +104,7 @@ export const createHistories = (options: {
   const ends = Array.from({ length: Math.ceil(charges / BATCH) }, (_, batch) =>
     (batch + 1) * BATCH < charges ? startOf((batch + 1) * BATCH) - 1 : end,
   );
-  const books = createBooks(ends);
+  const books = createBooks(ends, options.holder);
   const merchants = new Map(options.merchants.map((one) => [one.merchant.id, one]));
   const stored = new Map<string, ReadonlyMap<string, Resource>>([
     [MERCHANTS.collection, new Map(options.merchants.map(({ merchant }) => [merchant.id, merchant]))],

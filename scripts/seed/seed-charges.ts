@@ -3,7 +3,7 @@ import type { Container } from 'inversify';
 import { v7 } from 'uuid';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { systemContext } from '../../src/kernel/event.ts';
-import type { NewId, UserId } from '../../src/kernel/ids.ts';
+import { type NewId, newCommitId, type UserId } from '../../src/kernel/ids.ts';
 import { CHARGEBACK_ALERTS } from '../../src/modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
@@ -13,6 +13,7 @@ import { MERCHANTS } from '../../src/modules/merchants/write/merchant.ts';
 import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { DB } from '../../src/platform/platform.module.ts';
+import { holdRows } from '../../src/platform/write-store/holders.ts';
 import { BATCH, type Batch, createHistories } from './histories.ts';
 import { blockMerchants, createMerchants, emailOf } from './merchants.ts';
 import { createWriteBatch } from './write-batch.ts';
@@ -55,26 +56,15 @@ export const seedCharges = async (container: Container, options: SeedOptions): P
   const clock = () => from;
   const operatorId = await findOperator(container);
   const merchants = await createMerchants(container, { ...options, run, clock, newId: newIdAt(clock) });
-  const histories = createHistories({ ...options, merchants, from, run, newIdAt, operatorId });
+  const holder = `seed-${newCommitId()}`;
+  const histories = createHistories({ ...options, merchants, from, run, newIdAt, operatorId, holder });
   const write = createWriteBatch(container, merchants);
   const counts = createCounts();
-  // While one batch is projected, the next one is written, and the one after that is made.
-  let writing: Promise<void> = Promise.resolve();
-  let projecting: Promise<void> = Promise.resolve();
-  const writeNext = async (batch: Batch): Promise<void> => {
-    const [project] = await Promise.all([write(batch), projecting]);
-    projecting = project();
-  };
-  let done = 0;
-  for await (const batch of histories.batches()) {
+  const hold = await holdRows(container.get(DB), holder, () => undefined);
+  await writeAll(histories.batches(), write, (batch, done) => {
     counts.add(batch);
-    await writing;
     options.onProgress(done);
-    writing = writeNext(batch);
-    done += BATCH;
-  }
-  await writing;
-  await projecting;
+  }).finally(() => hold.stop());
   await blockMerchants(container, merchants, () => until, systemContext('seed'));
   options.onProgress(charges);
   return {
@@ -85,6 +75,29 @@ export const seedCharges = async (container: Container, options: SeedOptions): P
     })),
     ...counts.result(),
   };
+};
+
+/** While one batch is projected, the next one is written, and the one after that is made. */
+const writeAll = async (
+  batches: AsyncIterable<Batch>,
+  write: (batch: Batch) => Promise<() => Promise<void>>,
+  onBatch: (batch: Batch, done: number) => void,
+): Promise<void> => {
+  let writing: Promise<void> = Promise.resolve();
+  let projecting: Promise<void> = Promise.resolve();
+  const writeNext = async (batch: Batch): Promise<void> => {
+    const [project] = await Promise.all([write(batch), projecting]);
+    projecting = project();
+  };
+  let done = 0;
+  for await (const batch of batches) {
+    await writing;
+    onBatch(batch, done);
+    writing = writeNext(batch);
+    done += BATCH;
+  }
+  await writing;
+  await projecting;
 };
 
 const createCounts = () => {

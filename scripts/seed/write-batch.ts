@@ -77,13 +77,13 @@ export const createWriteBatch = (
   const fold = async (
     { folded, commit }: Batch['booked'],
     session: ClientSession,
+    isTakenOver: boolean,
   ): Promise<readonly StatementLine[]> => {
     const rows = folded.flatMap((one) => one.rows);
-    // Looked at only where a worker may have been there: in a transaction that takes long.
-    const isLate = rows.some(({ retryAt }) => retryAt !== null && retryAt.getTime() <= Date.now());
-    const left = isLate ? await outbox.find({ commit }, { session }).toArray() : rows;
+    // Looked at only where a worker has been there: in a transaction that takes long.
+    const left = isTakenOver ? await outbox.find({ commit }, { session }).toArray() : rows;
     const { deletedCount } = await outbox.deleteMany({ commit }, { session });
-    if (deletedCount !== left.length) throw new Error('a worker has folded what was to be folded here');
+    if (deletedCount !== left.length) throw new TakenOver();
     const there = new Set(left.map((row) => `${row.subject} ${row.key}`));
     const taken = new Set(rows.map((row) => `${row.subject} ${row.key}`).filter((one) => !there.has(one)));
     const chains = chainsOf(folded, merchants, (journalId, owner) => taken.has(`${journalId} ${owner}`));
@@ -93,14 +93,19 @@ export const createWriteBatch = (
   return async (batch) => {
     const documents = [...documentsOf(batch)];
     const rows = batch.booked.deferred.flatMap((one) => one.rows);
-    const lines = await client.withSession((session) =>
-      session.withTransaction(async () => {
-        const placed = await fold(batch.booked, session);
-        for (const [name, all] of documents) await insert(db, name, all, session);
-        await insert(db, OUTBOX, rows, session);
-        return placed;
-      }),
-    );
+    const store = (isTakenOver: boolean): Promise<readonly StatementLine[]> =>
+      client.withSession((session) =>
+        session.withTransaction(async () => {
+          const placed = await fold(batch.booked, session, isTakenOver);
+          for (const [name, all] of documents) await insert(db, name, all, session);
+          await insert(db, OUTBOX, rows, session);
+          return placed;
+        }),
+      );
+    const lines = await store(false).catch((error: unknown) => {
+      if (!(error instanceof TakenOver)) throw error;
+      return store(true);
+    });
     const shown = new Map<string, readonly Resource[]>([
       ...batch.recorded.resources,
       [STATEMENT_LINES.collection, lines],
@@ -115,6 +120,9 @@ export const createWriteBatch = (
     };
   };
 };
+
+/** Workers took this process for dead, and have folded some of what was to be folded here. */
+class TakenOver extends Error {}
 
 const insert = async (
   db: Db,

@@ -30,6 +30,7 @@ import { REFUND_STATUSES } from '../../src/modules/refunds/write/refund.ts';
 import { VIEW } from '../../src/platform/platform.module.ts';
 import { findDifferences } from '../../src/platform/read-store/parity.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
+import { takeOverRows } from '../../src/platform/write-store/holders.ts';
 import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
@@ -295,6 +296,7 @@ describe('a run', () => {
       run,
       newIdAt: seededIds(7, run),
       operatorId: 'usr_1',
+      holder: 'seed-1',
     });
     const events: DomainEvent[] = [];
     for await (const { recorded } of histories.batches()) events.push(...recorded.events);
@@ -329,6 +331,10 @@ describe('a run', () => {
 
   it('that dies between two batches leaves to the workers what is to be folded later', async () => {
     const { container, db } = gateway();
+    const holder = 'seed-that-dies';
+    const holders = db.collection<{ _id: string; seenAt: Date }>('outbox_holders');
+    // It shows signs of life for longer than this test takes.
+    await holders.insertOne({ _id: holder, seenAt: new Date(Date.now() + 600_000) });
     const from = new Date(UNTIL.getTime() - 180 * DAY_MS);
     const options = { seed: 9, run: 1, clock: () => from, newId: seededIds(9, 1)(() => from) };
     const merchants = await createMerchants(container, { ...options, merchants: 4 });
@@ -341,6 +347,7 @@ describe('a run', () => {
       run: 1,
       newIdAt: seededIds(9, 1),
       operatorId: await findOperator(container),
+      holder,
     });
     const write = createWriteBatch(container, merchants);
     for await (const batch of histories.batches()) {
@@ -350,8 +357,10 @@ describe('a run', () => {
     }
     const held = { consumer: LEDGER_CONSUMER.name, state: 'waiting' as const };
     const outbox = db.collection<OutboxRow>(OUTBOX);
-    expect(await outbox.countDocuments(held)).toBeGreaterThan(0);
-    await outbox.updateMany(held, { $set: { retryAt: new Date(1) } });
+    // Nobody touches them while it lives.
+    await takeOverRows(db, () => new Date());
+    expect(await outbox.countDocuments({ ...held, heldBy: holder })).toBeGreaterThan(0);
+    await holders.updateOne({ _id: holder }, { $set: { seenAt: new Date(Date.now() - 30_000) } });
     expect(await auditWithin(gateway(), 120_000)).toEqual([]);
   });
 });

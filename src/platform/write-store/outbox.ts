@@ -25,6 +25,8 @@ export type OutboxRow = {
   readonly commit: string;
   readonly failures: number;
   readonly retryAt: Date | null;
+  /** The process that does this work itself for as long as it lives (holders.ts); absent for all other rows. */
+  readonly heldBy?: string;
   readonly error: string | null;
   readonly createdAt: Date;
 };

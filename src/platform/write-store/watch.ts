@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
+import { takeOverRows } from './holders.ts';
 import { inShards, OUTBOX, type OutboxRow } from './outbox.ts';
 import type { Relay } from './relay.ts';
 import type { Membership } from './workers.ts';
@@ -11,11 +12,13 @@ const LOOK_EVERY_MS = 200;
 const REST_FACTOR = 4;
 const REST_AT_MOST_MS = 5_000;
 const REVIVE_EVERY_MS = 1_000;
+const TAKE_OVER_EVERY_MS = 5_000;
 const COUNT_DEAD_EVERY_MS = 5_000;
 
 /**
  * Looks for all relays of this worker at once: wakes those for which there is work that no commit in this process
- * told them of, makes failed rows ready again when their time has come, and counts those that were set aside.
+ * told them of, makes failed rows ready again when their time has come or their holder
+ * has died, and counts those that were set aside.
  */
 export const startOutboxWatch = (deps: {
   readonly db: Db;
@@ -52,7 +55,11 @@ export const startOutboxWatch = (deps: {
     for (const consumer of [...busy, ...found]) deps.relays.get(consumer)?.wake();
   };
 
-  const upkeep = [atMostEvery(REVIVE_EVERY_MS, revive), atMostEvery(COUNT_DEAD_EVERY_MS, countDead)];
+  const upkeep = [
+    atMostEvery(REVIVE_EVERY_MS, revive),
+    atMostEvery(TAKE_OVER_EVERY_MS, () => takeOverRows(deps.db, deps.clock)),
+    atMostEvery(COUNT_DEAD_EVERY_MS, countDead),
+  ];
 
   return createLoop({
     name: 'watch of the outbox',

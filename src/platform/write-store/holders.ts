@@ -1,0 +1,53 @@
+import type { Db } from 'mongodb';
+import type { Clock } from '../../kernel/clock.ts';
+import { OUTBOX, type OutboxRow } from './outbox.ts';
+
+/** Processes that hold back rows of the outbox because they do that work themselves, with the last sign of life. */
+const HOLDERS = 'outbox_holders';
+const HEARTBEAT_MS = 2_000;
+/** A process that is merely busy must not lose its rows; what a dead one held is done within a minute. */
+const EXPIRES_AFTER_MS = 20_000;
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+type Holder = { readonly _id: string; readonly seenAt: Date };
+
+export type Hold = { stop(): Promise<void> };
+
+/** Says that the holder of rows lives: those with its name as `heldBy` are left to it. `stop` gives back the rest. */
+export const holdRows = async (db: Db, name: string, onError: (error: unknown) => void): Promise<Hold> => {
+  const holders = db.collection<Holder>(HOLDERS);
+  const beat = async (): Promise<void> => {
+    await holders.updateOne({ _id: name }, { $set: { seenAt: new Date() } }, { upsert: true });
+  };
+  await beat();
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(beat).catch(onError);
+  }, HEARTBEAT_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+      await release(db, name);
+      await holders.deleteOne({ _id: name });
+    },
+  };
+};
+
+const release = async (db: Db, heldBy: string): Promise<void> => {
+  await db
+    .collection<OutboxRow>(OUTBOX)
+    .updateMany({ state: 'waiting', heldBy }, { $set: { state: 'ready' } });
+};
+
+/** Makes ready what holders have left that died. They are remembered for a while: one may only have stood still. */
+export const takeOverRows = async (db: Db, clock: Clock): Promise<void> => {
+  const holders = db.collection<Holder>(HOLDERS);
+  const now = clock().getTime();
+  for (const { _id, seenAt } of await holders.find().toArray()) {
+    const silentForMs = now - seenAt.getTime();
+    if (silentForMs < EXPIRES_AFTER_MS) continue;
+    await release(db, _id);
+    if (silentForMs > FORGOTTEN_AFTER_MS) await holders.deleteOne({ _id, seenAt });
+  }
+};
