@@ -105,7 +105,7 @@ describe('what the gateway has earned and paid out', () => {
           spread: 0 - add(statement, ['charge_spread']),
           chargebackAlertFees: 0 - add(statement, ['chargeback_alert_fee']),
           payoutFees,
-          anticipationFees: 0,
+          anticipationFees: 0 - add(statement, ['anticipation_fee']),
         });
         expect(payouts).toEqual({
           amount: 0 - add(statement, ['payout', 'payout_fee']),
