@@ -31,11 +31,16 @@ const holdsPlain = (text: string): boolean => {
   return places.length >= SHORTEST && search(plain, places);
 };
 
+const ZERO = 0x30;
+
+/** A number at an index that there is. */
+const at = (numbers: ArrayLike<number>, index: number): number => numbers[index] ?? 0;
+
 const placesOfDigits = (text: string): number[] => {
   const places: number[] = [];
   for (let place = 0; place < text.length; place += 1) {
     const code = text.charCodeAt(place);
-    if (code >= 0x30 && code <= 0x39) places.push(place);
+    if (code >= ZERO && code < ZERO + 10) places.push(place);
   }
   return places;
 };
@@ -51,18 +56,18 @@ const search = (text: string, places: readonly number[]): boolean => {
   const digits = places.map((place) => text[place]).join('');
   const passesLuhn = luhnOf(digits);
   const startsGroup = (start: number): boolean =>
-    start === 0 || Number(places[start]) > Number(places[start - 1]) + 1;
+    start === 0 || at(places, start) > at(places, start - 1) + 1;
   const isAlarm = (start: number, end: number): boolean =>
     passesLuhn(start, end) &&
     isOfBrand(digits.slice(start, end)) &&
-    !isKnownOtherwise(text, digits.slice(start, end), Number(places[start]), Number(places[end - 1]) + 1);
+    !isKnownOtherwise(text, digits.slice(start, end), at(places, start), at(places, end - 1) + 1);
 
   /** First digits of the present group, of the groups without letters between, of those with the same letters. */
   let [group, run, stretch] = [0, 0, 0];
   let groupsInStretch = 1;
   let separator: string | null = null;
   for (let end = 1; end <= digits.length; end += 1) {
-    const gap = text.slice(Number(places[end - 1]) + 1, places[end]);
+    const gap = text.slice(at(places, end - 1) + 1, places[end]);
     if (end < digits.length && gap === '') continue;
     const first = Math.min(run, groupsInStretch >= FEWEST_GROUPS_BY_LETTERS ? stretch : run);
     for (let start = end - SHORTEST; start >= Math.max(first, end - LONGEST); start -= 1)
@@ -85,14 +90,14 @@ const luhnOf = (digits: string): ((start: number, end: number) => boolean) => {
   // In the one every second digit from the first on is doubled, in the other from the second on.
   const sums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)] as const;
   for (let index = 0; index < digits.length; index += 1) {
-    const digit = Number(digits[index]);
+    const digit = digits.charCodeAt(index) - ZERO;
     const doubled = digit < 5 ? digit * 2 : digit * 2 - 9;
-    sums[0][index + 1] = Number(sums[0][index]) + (index % 2 === 0 ? doubled : digit);
-    sums[1][index + 1] = Number(sums[1][index]) + (index % 2 === 0 ? digit : doubled);
+    sums[0][index + 1] = at(sums[0], index) + (index % 2 === 0 ? doubled : digit);
+    sums[1][index + 1] = at(sums[1], index) + (index % 2 === 0 ? digit : doubled);
   }
   return (start, end) => {
     const from = end % 2 === 0 ? sums[0] : sums[1];
-    return (Number(from[end]) - Number(from[start])) % 10 === 0;
+    return (at(from, end) - at(from, start)) % 10 === 0;
   };
 };
 
