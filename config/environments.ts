@@ -17,6 +17,8 @@ type Defaults = {
   readonly WEBHOOK_ALLOW_LOOPBACK: string;
   readonly WEBHOOK_RETRY_SCHEDULE: string;
   readonly WALLET_SIGNING_WINDOW_SECONDS: string;
+  readonly TWO_PERSON_RULE: string;
+  readonly TWO_PERSON_PAYOUT_ABOVE_CENTS: string;
   readonly RATE_LIMIT_PER_SECOND: string;
   readonly MAX_CONCURRENT_REQUESTS: string;
   readonly MAX_CONNECTIONS: string;
@@ -39,6 +41,8 @@ const shared = {
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   WEBHOOK_RETRY_SCHEDULE: '5,300,1800,7200,18000,36000,36000',
   WALLET_SIGNING_WINDOW_SECONDS: '300',
+  TWO_PERSON_RULE: 'false',
+  TWO_PERSON_PAYOUT_ABOVE_CENTS: '1000000',
   RATE_LIMIT_PER_SECOND: '0',
   MAX_CONCURRENT_REQUESTS: '1000',
   MAX_CONNECTIONS: '2000',
@@ -63,6 +67,7 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     LOG_LEVEL: 'info',
     DEMO_DATA: '0',
     REQUIRE_SECOND_FACTOR: 'true',
+    TWO_PERSON_RULE: 'true',
     RATE_LIMIT_PER_SECOND: '100',
     WEBHOOK_ALLOW_LOOPBACK: 'false',
   },

@@ -1,4 +1,5 @@
 import type { Timestamp } from './clock.ts';
+import type { UserId } from './ids.ts';
 
 /** Whatever is stored with optimistic concurrency: `version` grows by one with every change. */
 export type Resource = { readonly id: string; readonly version: number };
@@ -28,6 +29,8 @@ export type CommandContext = {
   readonly requestId: string;
   /** Network address that the request came from; null for work that no request asked for. */
   readonly address: string | null;
+  /** The author of the proposal that the actor approves: the rights of both have to suffice. */
+  readonly proposedBy?: UserId;
   readonly commits: string[];
 };
 

@@ -40,6 +40,8 @@ export type Config = {
   /** Seconds between the attempts of a delivery to an endpoint. */
   readonly webhookRetrySchedule: readonly number[];
   readonly retention: Retention;
+  /** Whether sensitive commands of operators need a second one, and payouts above so many cents. */
+  readonly twoPerson: { readonly isEnabled: boolean; readonly payoutAboveCents: number };
   /** Requests of one caller; 0 for no limit. */
   readonly rateLimitPerSecond: number;
   readonly maxConcurrentRequests: number;
@@ -153,6 +155,8 @@ const schema = Joi.object({
   PROVIDER_SECRET: secrets,
   SIMULATOR_LATENCY_MS: Joi.number().integer().min(0).required(),
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
+  TWO_PERSON_RULE: Joi.string().valid('true', 'false').required(),
+  TWO_PERSON_PAYOUT_ABOVE_CENTS: Joi.number().integer().min(0).max(1e12).required(),
   RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
   MAX_CONCURRENT_REQUESTS: Joi.number().integer().min(1).max(100_000).required(),
   MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).required(),
@@ -216,6 +220,10 @@ export const loadConfig = (variables: Variables): Config => {
     providerSecrets: value.PROVIDER_SECRET?.split(',') ?? [],
     simulatorLatencyMs: value.SIMULATOR_LATENCY_MS,
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
+    twoPerson: {
+      isEnabled: value.TWO_PERSON_RULE === 'true',
+      payoutAboveCents: value.TWO_PERSON_PAYOUT_ABOVE_CENTS,
+    },
     rateLimitPerSecond: value.RATE_LIMIT_PER_SECOND,
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
     maxConnections: value.MAX_CONNECTIONS,

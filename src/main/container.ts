@@ -13,6 +13,7 @@ import { merchantsModule } from '../modules/merchants/merchants.module.ts';
 import { payPagesModule } from '../modules/pay-pages/pay-pages.module.ts';
 import { paymentMethodsModule } from '../modules/payment-methods/payment-methods.module.ts';
 import { payoutsModule } from '../modules/payouts/payouts.module.ts';
+import { proposalsModule, TWO_PERSON_OPTIONS } from '../modules/proposals/proposals.module.ts';
 import { providerNotificationsModule } from '../modules/provider-notifications/provider-notifications.module.ts';
 import { PROVIDER_OPTIONS, providersModule } from '../modules/providers/providers.module.ts';
 import { reconciliationModule } from '../modules/reconciliation/reconciliation.module.ts';
@@ -86,6 +87,7 @@ export const createContainer = (
     publicUrl: publicUrl.current,
     secrets: config.providerSecrets,
   });
+  container.bind(TWO_PERSON_OPTIONS).toConstantValue(config.twoPerson);
   container.bind(RETENTION).toConstantValue(config.retention);
   container.bind(GUARD_RULES).toConstantValue({
     allowLoopback: config.webhookAllowLoopback,
@@ -101,6 +103,7 @@ export const createContainer = (
     providersModule,
     merchantsModule,
     submerchantsModule,
+    proposalsModule,
     identityModule({
       keyPrefix: config.keyPrefix,
       changeAtFirstLogin: config.passwordChangeAtFirstLogin,

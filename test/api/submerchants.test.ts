@@ -318,7 +318,10 @@ describe('the keys of a sub-merchant', () => {
       `/v1/admin/audit-log?resourceId=${stored?._id}&type=api_key.secret_read`,
     );
     expect(audited.body.data.map(({ type, actor }: Record<string, unknown>) => [type, actor])).toEqual(
-      Array(2).fill(['api_key.secret_read', expect.objectContaining({ kind: 'key' })]),
+      ['api_key.secret_read', 'api_key.secret_read', 'api_key.created'].map((type) => [
+        type,
+        expect.objectContaining({ kind: 'key' }),
+      ]),
     );
   });
 
@@ -487,6 +490,7 @@ describe('a document', () => {
     );
     expect(audited.body.data).toEqual([
       expect.objectContaining({ type: 'submerchant_document.downloaded', after: null }),
+      expect.objectContaining({ type: 'submerchant_document.added', before: null }),
     ]);
     await admin.get(`/v1/admin/submerchants/${await create()}/documents/${first.id}`).expect(404);
     await admin.get(`${reviewed}/doc_unknown`).expect(404);

@@ -143,7 +143,7 @@ export const adjustmentRoutes = (deps: {
     tag: TAG,
     summary: 'Approve and book an adjustment',
     description:
-      'By another operator than its author (403 `APPROVAL_BY_AUTHOR`). Not pending: 422 `ADJUSTMENT_ALREADY_PROCESSED`.',
+      'By another operator than its author (403 `APPROVAL_BY_AUTHOR`), whose account in production is older than a day (403 `APPROVER_TOO_NEW`). Not pending: 422 `ADJUSTMENT_ALREADY_PROCESSED`.',
     access: { operator: 'admin.adjustments.approve' },
     responses: { 200: answer },
     errors: [404, 422],

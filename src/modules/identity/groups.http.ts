@@ -1,15 +1,19 @@
 import Joi from 'joi';
+import type { NewId } from '../../kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
-import { toGroupAnswer } from './read/group.view.ts';
+import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
+import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { groupList, type ListGroups } from './read/list-groups.ts';
-import type { CreateGroup } from './write/create-group.ts';
 import type { NewGroup } from './write/group.ts';
-import type { UpdateGroup } from './write/update-group.ts';
+import type { IdentityProposables } from './write/proposables.ts';
 
 const TAG = 'Groups (administration)';
+
+const GRANTS =
+  'Nobody gives permissions that they do not hold (403 `GRANT_NOT_HELD`, naming them). In production a second operator approves (202).';
 
 const NAME = 'What users and paths name the group by; it never changes.';
 const name = text(64).trim().description(NAME);
@@ -29,25 +33,28 @@ const groupAnswer = Joi.object({
 }).label('Group');
 
 export const groupRoutes = (deps: {
-  readonly createGroup: CreateGroup;
-  readonly updateGroup: UpdateGroup;
+  readonly submit: SubmitCommand;
+  readonly proposables: Pick<IdentityProposables, 'createGroup' | 'updateGroup'>;
+  readonly newId: NewId;
   readonly listGroups: ListGroups;
 }): readonly Route[] => [
   route<NewGroup>({
     method: 'post',
     path: '/v1/admin/groups',
     summary: 'Create a group',
-    description: 'Operators get their permissions from groups. 422 `GROUP_ALREADY_EXISTS`.',
+    description: `Operators get their permissions from groups. ${GRANTS} 422 \`GROUP_ALREADY_EXISTS\`.`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: Joi.object({ name: name.required(), permissions: permissions.required() }).example({
       name: 'support',
       permissions: ['admin.charges.read', 'admin.merchants.read'],
     }),
-    responses: { 201: { description: 'The group.', schema: groupAnswer } },
+    responses: { 201: { description: 'The group.', schema: groupAnswer }, ...PROPOSED },
     errors: [422],
     async handle({ body, context }) {
-      return { status: 201, body: toGroupAnswer(await deps.createGroup(body, context)) };
+      const { createGroup } = deps.proposables;
+      const command = { ...body, id: deps.newId('grp') };
+      return replyTo(await deps.submit(createGroup, command, context), createGroup, 201);
     },
   }),
   route<unknown, ListQuery>({
@@ -69,18 +76,18 @@ export const groupRoutes = (deps: {
     path: '/v1/admin/groups/{name}',
     params: { name: 'Name of the group, percent-encoded.' },
     summary: 'Change a group',
-    description:
-      'Counts at once for every member. 422 `LAST_ADMINISTRATOR` where no enabled user with `admin.users.update` would be left.',
+    description: `Counts at once for every member. ${GRANTS} 422 \`LAST_ADMINISTRATOR\` where no enabled user with \`admin.users.update\` would be left.`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: Joi.object({ permissions: permissions.required() }).example({
       permissions: ['admin.charges.read'],
     }),
-    responses: { 200: { description: 'The changed group.', schema: groupAnswer } },
+    responses: { 200: { description: 'The changed group.', schema: groupAnswer }, ...PROPOSED },
     errors: [404, 422],
     async handle({ params, body, context }) {
       const command = { name: params.name ?? '', permissions: body.permissions };
-      return { status: 200, body: toGroupAnswer(await deps.updateGroup(command, context)) };
+      const { updateGroup } = deps.proposables;
+      return replyTo(await deps.submit(updateGroup, command, context), updateGroup);
     },
   }),
 ];

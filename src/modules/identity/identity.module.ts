@@ -25,47 +25,54 @@ import {
 import type { KeyRings } from '../../platform/secrets.ts';
 import type { RecordAudit } from '../../platform/write-store/record-audit.ts';
 import type { Transact } from '../../platform/write-store/transact.ts';
+import { OPERATORS, PROPOSABLE, SUBMIT_COMMAND } from '../proposals/proposals.module.ts';
 import { authRoutes } from './auth.http.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { type CredentialsStore, createCredentialsStore } from './credentials.store.ts';
 import { groupRoutes } from './groups.http.ts';
 import { createPrincipals } from './principals.ts';
 import { type GetUser, getUser } from './read/get-user.ts';
-import { GROUPS_VIEW } from './read/group.view.ts';
+import { GROUPS_VIEW, toGroupAnswer } from './read/group.view.ts';
 import { type ListGroups, listGroups } from './read/list-groups.ts';
 import { type ListSessions, listSessions } from './read/list-sessions.ts';
 import { type ListUsers, listUsers } from './read/list-users.ts';
-import { USERS_VIEW } from './read/user.view.ts';
+import { toUserAnswer, USERS_VIEW } from './read/user.view.ts';
 import { removeOldSessions } from './remove-old-sessions.store.ts';
 import { secondFactorRoutes } from './second-factor.http.ts';
 import { sessionRoutes } from './sessions.http.ts';
 import { userRoutes } from './users.http.ts';
 import { type ChangePassword, changePassword } from './write/change-password.ts';
 import { type CheckCode, checkCode } from './write/check-code.ts';
-import { type CreateGroup, createGroup } from './write/create-group.ts';
-import { type CreateUser, createUser } from './write/create-user.ts';
+import { createGroup } from './write/create-group.ts';
+import { createUser, type PrepareUser, prepareUser } from './write/create-user.ts';
 import { disableIdleUsers } from './write/disable-idle-users.ts';
 import { type EndSessions, endSessions } from './write/end-sessions.ts';
 import { type EnsureOperator, ensureOperator } from './write/ensure-operator.ts';
+import { createRequireHeld, type RequireHeld } from './write/grants.ts';
 import { createIdentityStore, type IdentityStore, identityMigrations } from './write/identity.store.ts';
 import { type Login, login } from './write/login.ts';
 import { createLoginLimit, type LimitLogin } from './write/login-limit.ts';
+import { createOperators } from './write/operators.store.ts';
 import { createPasswords, type Passwords } from './write/passwords.ts';
+import {
+  IDENTITY_PROPOSABLE_NAMES,
+  type IdentityProposables,
+  identityProposables,
+} from './write/proposables.ts';
 import { type RefreshSession, refreshSession } from './write/refresh-session.ts';
 import { renewSecondFactors } from './write/renew-second-factors.store.ts';
-import { type ResetCredentials, resetCredentials } from './write/reset-credentials.ts';
+import { resetCredentials } from './write/reset-credentials.ts';
 import { createSessionsStore, type SessionsStore } from './write/sessions.store.ts';
 import { type SetUpSecondFactor, setUpSecondFactor } from './write/set-up-second-factor.ts';
-import { type UpdateGroup, updateGroup } from './write/update-group.ts';
-import { type UpdateUser, updateUser } from './write/update-user.ts';
+import { updateGroup } from './write/update-group.ts';
+import { updateUser } from './write/update-user.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
 
-export const CREATE_USER = token<CreateUser>('CreateUser');
 export const ENSURE_OPERATOR = token<EnsureOperator>('EnsureOperator');
-const UPDATE_USER = token<UpdateUser>('UpdateUser');
-const CREATE_GROUP = token<CreateGroup>('CreateGroup');
-const UPDATE_GROUP = token<UpdateGroup>('UpdateGroup');
+const REQUIRE_HELD = token<RequireHeld>('RequireHeld');
+const PREPARE_USER = token<PrepareUser>('PrepareUser');
+const IDENTITY_PROPOSABLES = token<IdentityProposables>('IdentityProposables');
 const LOGIN = token<Login>('Login');
 const CHANGE_PASSWORD = token<ChangePassword>('ChangePassword');
 const GET_USER = token<GetUser>('GetUser');
@@ -73,7 +80,6 @@ const LIST_USERS = token<ListUsers>('ListUsers');
 const LIST_GROUPS = token<ListGroups>('ListGroups');
 const CHECK_CODE = token<CheckCode>('CheckCode');
 const SET_UP_SECOND_FACTOR = token<SetUpSecondFactor>('SetUpSecondFactor');
-const RESET_CREDENTIALS = token<ResetCredentials>('ResetCredentials');
 const REFRESH_SESSION = token<RefreshSession>('RefreshSession');
 const END_SESSIONS = token<EndSessions>('EndSessions');
 const LIST_SESSIONS = token<ListSessions>('ListSessions');
@@ -110,26 +116,33 @@ export const identityModule = (options: IdentityOptions): ContainerModule =>
         createAuthenticate(createPrincipals({ store, sessions, requireSecondFactor, keyRings, clock })),
       [CREDENTIALS_STORE, SESSIONS_STORE, KEY_RINGS, CLOCK],
     );
-    bind(CREATE_USER).toResolvedValue(
-      (transact: Transact, clock: Clock, identityStore: IdentityStore, passwords: Passwords) =>
-        createUser({ transact, clock, newId, identityStore, passwords, changeAtFirstLogin }),
-      [TRANSACT, CLOCK, IDENTITY_STORE, PASSWORDS],
+    bind(OPERATORS).toResolvedValue(
+      (db, identityStore, clock) => createOperators({ db, identityStore, clock }),
+      [DB, IDENTITY_STORE, CLOCK],
     );
-    bind(UPDATE_USER).toResolvedValue(
-      (transact: Transact, clock: Clock, identityStore: IdentityStore) =>
-        updateUser({ transact, clock, identityStore }),
-      [TRANSACT, CLOCK, IDENTITY_STORE],
+    bind(REQUIRE_HELD).toResolvedValue(
+      (operators, identityStore) => createRequireHeld({ operators, identityStore }),
+      [OPERATORS, IDENTITY_STORE],
     );
-    bind(CREATE_GROUP).toResolvedValue(
-      (transact: Transact, clock: Clock, identityStore: IdentityStore) =>
-        createGroup({ transact, clock, newId, identityStore }),
-      [TRANSACT, CLOCK, IDENTITY_STORE],
+    bind(PREPARE_USER).toResolvedValue((passwords) => prepareUser({ passwords, newId }), [PASSWORDS]);
+    bind(IDENTITY_PROPOSABLES).toResolvedValue(
+      (clock, identityStore, requireHeld, passwords) => {
+        const deps = { clock, identityStore, requireHeld };
+        return identityProposables({
+          identityStore,
+          createUser: (transact) => createUser({ ...deps, transact, changeAtFirstLogin }),
+          updateUser: (transact) => updateUser({ ...deps, transact }),
+          createGroup: (transact) => createGroup({ ...deps, transact }),
+          updateGroup: (transact) => updateGroup({ ...deps, transact }),
+          resetCredentials: (transact) => resetCredentials({ ...deps, transact, passwords }),
+          presentUser: toUserAnswer,
+          presentGroup: toGroupAnswer,
+        });
+      },
+      [CLOCK, IDENTITY_STORE, REQUIRE_HELD, PASSWORDS],
     );
-    bind(UPDATE_GROUP).toResolvedValue(
-      (transact: Transact, clock: Clock, identityStore: IdentityStore) =>
-        updateGroup({ transact, clock, identityStore }),
-      [TRANSACT, CLOCK, IDENTITY_STORE],
-    );
+    for (const name of IDENTITY_PROPOSABLE_NAMES)
+      bind(PROPOSABLE).toResolvedValue((proposables) => proposables[name], [IDENTITY_PROPOSABLES]);
     bind(ENSURE_OPERATOR).toResolvedValue(
       (transact: Transact, clock: Clock, identityStore: IdentityStore, passwords: Passwords) =>
         ensureOperator({ transact, clock, newId, identityStore, passwords }),
@@ -199,11 +212,6 @@ export const identityModule = (options: IdentityOptions): ContainerModule =>
         }),
       [TRANSACT, CLOCK, IDENTITY_STORE, LIMIT_LOGIN, CHECK_CODE, KEY_RINGS],
     );
-    bind(RESET_CREDENTIALS).toResolvedValue(
-      (transact: Transact, clock: Clock, identityStore: IdentityStore, passwords: Passwords) =>
-        resetCredentials({ transact, clock, identityStore, passwords }),
-      [TRANSACT, CLOCK, IDENTITY_STORE, PASSWORDS],
-    );
     bind(REFRESH_SESSION).toResolvedValue(
       (
         transact: Transact,
@@ -264,15 +272,9 @@ export const identityModule = (options: IdentityOptions): ContainerModule =>
       [LOGIN, CHANGE_PASSWORD],
     );
     bind(ROUTES).toResolvedValue(
-      (create: CreateUser, update: UpdateUser, reset: ResetCredentials, get: GetUser, list: ListUsers) =>
-        userRoutes({
-          createUser: create,
-          updateUser: update,
-          resetCredentials: reset,
-          getUser: get,
-          listUsers: list,
-        }),
-      [CREATE_USER, UPDATE_USER, RESET_CREDENTIALS, GET_USER, LIST_USERS],
+      (submit, proposables, prepareUser, getUser, listUsers) =>
+        userRoutes({ submit, proposables, prepareUser, getUser, listUsers }),
+      [SUBMIT_COMMAND, IDENTITY_PROPOSABLES, PREPARE_USER, GET_USER, LIST_USERS],
     );
     bind(ROUTES).toResolvedValue(
       (refresh: RefreshSession, list: ListSessions, end: EndSessions) =>
@@ -281,9 +283,8 @@ export const identityModule = (options: IdentityOptions): ContainerModule =>
     );
     bind(ROUTES).toResolvedValue(secondFactorRoutes, [SET_UP_SECOND_FACTOR]);
     bind(ROUTES).toResolvedValue(
-      (create: CreateGroup, update: UpdateGroup, list: ListGroups) =>
-        groupRoutes({ createGroup: create, updateGroup: update, listGroups: list }),
-      [CREATE_GROUP, UPDATE_GROUP, LIST_GROUPS],
+      (submit, proposables, listGroups) => groupRoutes({ submit, proposables, newId, listGroups }),
+      [SUBMIT_COMMAND, IDENTITY_PROPOSABLES, LIST_GROUPS],
     );
     bind(MIGRATIONS).toConstantValue(identityMigrations);
     bind(VIEW).toConstantValue(USERS_VIEW);

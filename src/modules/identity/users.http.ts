@@ -2,17 +2,24 @@ import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { characters, dateTime, email, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
+import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import type { GetUser } from './read/get-user.ts';
 import { type ListUsers, userList } from './read/list-users.ts';
 import { toUserAnswer } from './read/user.view.ts';
-import type { CreateUser, CreateUserCommand } from './write/create-user.ts';
-import type { ResetCredentials } from './write/reset-credentials.ts';
-import type { UpdateUser } from './write/update-user.ts';
+import type { CreateUserCommand, PrepareUser } from './write/create-user.ts';
+import type { IdentityProposables } from './write/proposables.ts';
 import { MAX_PASSWORD, MIN_PASSWORD, type UserChanges } from './write/user.ts';
 
 const TAG = 'Users (administration)';
 const REFUSALS =
   '422 `EMAIL_ALREADY_USED`, `GROUP_NOT_FOUND`, `MERCHANT_NOT_FOUND`, `GROUPS_NOT_ALLOWED` (groups for a merchant user)';
+
+const GRANTS =
+  'Nobody gives groups whose permissions they do not hold (403 `GRANT_NOT_HELD`, naming them); another e-mail address and enabling count as giving all groups. In production a second operator approves what concerns operators (202).';
+
+const TAKE_OVER =
+  'Of an operator: 403 `GRANT_NOT_HELD` for whoever lacks one of its permissions; in production a second operator approves (202), and is answered the secret.';
 
 const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
   `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password: it ends after seven days and has to be changed at the first login.`,
@@ -69,9 +76,12 @@ const userAnswer = Joi.object({
 const userParams = { id: 'Id of the user, `usr_…`.' };
 
 export const userRoutes = (deps: {
-  readonly createUser: CreateUser;
-  readonly updateUser: UpdateUser;
-  readonly resetCredentials: ResetCredentials;
+  readonly submit: SubmitCommand;
+  readonly proposables: Pick<
+    IdentityProposables,
+    'createUser' | 'updateUser' | 'resetPassword' | 'resetSecondFactor'
+  >;
+  readonly prepareUser: PrepareUser;
   readonly getUser: GetUser;
   readonly listUsers: ListUsers;
 }): readonly Route[] => [
@@ -79,15 +89,16 @@ export const userRoutes = (deps: {
     method: 'post',
     path: '/v1/admin/users',
     summary: 'Create a user',
-    description: `An operator (\`merchantId\` null) with groups, or a user of one merchant. ${REFUSALS}; for a password that is easily guessed \`PASSWORD_TOO_COMMON\`, \`PASSWORD_NAMES_USER\`.`,
+    description: `An operator (\`merchantId\` null) with groups, or a user of one merchant. ${GRANTS} ${REFUSALS}; for a password that is easily guessed \`PASSWORD_TOO_COMMON\`, \`PASSWORD_NAMES_USER\`.`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: newUser,
     notSearched: ['password'],
-    responses: { 201: { description: 'The user.', schema: userAnswer } },
+    responses: { 201: { description: 'The user.', schema: userAnswer }, ...PROPOSED },
     errors: [422],
     async handle({ body, context }) {
-      return { status: 201, body: toUserAnswer(await deps.createUser(body, context)) };
+      const { createUser } = deps.proposables;
+      return replyTo(await deps.submit(createUser, await deps.prepareUser(body), context), createUser, 201);
     },
   }),
   route<unknown, ListQuery>({
@@ -122,15 +133,16 @@ export const userRoutes = (deps: {
     path: '/v1/admin/users/{id}',
     params: userParams,
     summary: 'Change a user',
-    description: `Members that are absent stay as they are. Every change counts at once, for tokens given before too; another e-mail address, merchant, other groups and disabling end the user's sessions. \`disabled: false\` enables again, also after 90 days of inactivity. ${REFUSALS}, \`LAST_ADMINISTRATOR\` where no enabled user with \`admin.users.update\` would be left.`,
+    description: `Members that are absent stay as they are. ${GRANTS} Every change counts at once, for tokens given before too; another e-mail address, merchant, other groups and disabling end the user's sessions. \`disabled: false\` enables again, also after 90 days of inactivity. ${REFUSALS}, \`LAST_ADMINISTRATOR\` where no enabled user with \`admin.users.update\` would be left.`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: userChanges,
-    responses: { 200: { description: 'The changed user.', schema: userAnswer } },
+    responses: { 200: { description: 'The changed user.', schema: userAnswer }, ...PROPOSED },
     errors: [404, 422],
     async handle({ params, body, context }) {
+      const { updateUser } = deps.proposables;
       const command = { userId: params.id ?? '', changes: body };
-      return { status: 200, body: toUserAnswer(await deps.updateUser(command, context)) };
+      return replyTo(await deps.submit(updateUser, command, context), updateUser);
     },
   }),
   route({
@@ -139,7 +151,8 @@ export const userRoutes = (deps: {
     params: userParams,
     summary: "Reset somebody else's password",
     description:
-      "Gives a one-time password for one hour, which has to be changed at the first login. Ends every session of the user. 422 `OWN_ACCOUNT`: one's own is changed by `POST /v1/auth/password`.",
+      "Gives a one-time password for one hour, which has to be changed at the first login. Ends every session of the user. 422 `OWN_ACCOUNT`: one's own is changed by `POST /v1/auth/password`. " +
+      TAKE_OVER,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     responses: {
@@ -150,10 +163,12 @@ export const userRoutes = (deps: {
           expiresAt: dateTime().required(),
         }).label('OneTimePassword'),
       },
+      ...PROPOSED,
     },
     errors: [404, 422],
     async handle({ params, context }) {
-      return { status: 200, body: await deps.resetCredentials.password(params.id ?? '', context) };
+      const { resetPassword } = deps.proposables;
+      return replyTo(await deps.submit(resetPassword, { userId: params.id ?? '' }, context), resetPassword);
     },
   }),
   route({
@@ -162,14 +177,16 @@ export const userRoutes = (deps: {
     params: userParams,
     summary: "Remove somebody else's second factor",
     description:
-      'For a user who has lost authenticator and recovery codes. Ends every session of the user. 422 `SECOND_FACTOR_NOT_SET`, `OWN_ACCOUNT`.',
+      'For a user who has lost authenticator and recovery codes. Ends every session of the user. 422 `SECOND_FACTOR_NOT_SET`, `OWN_ACCOUNT`. ' +
+      TAKE_OVER,
     tag: TAG,
     access: { operator: 'admin.users.update' },
-    responses: { 200: { description: 'The changed user.', schema: userAnswer } },
+    responses: { 200: { description: 'The changed user.', schema: userAnswer }, ...PROPOSED },
     errors: [404, 422],
     async handle({ params, context }) {
-      const user = await deps.resetCredentials.secondFactor(params.id ?? '', context);
-      return { status: 200, body: toUserAnswer(user) };
+      const { resetSecondFactor } = deps.proposables;
+      const command = { userId: params.id ?? '' };
+      return replyTo(await deps.submit(resetSecondFactor, command, context), resetSecondFactor);
     },
   }),
 ];

@@ -6,12 +6,15 @@ import { acceptsCsv, CSV, type CsvColumns, csvReply } from '../../platform/http/
 import { consistencyTokenOf, type Route, type RouteRequest, route } from '../../platform/http/route.ts';
 import { dateTime, livemode, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
+import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import {
   type ListPayoutRequests,
   PAYOUT_REQUEST_LIST,
   type ScanPayoutRequests,
 } from './read/list-payout-requests.ts';
 import { type PublicPayoutRequest, presentPayoutRequest } from './read/payout-request.view.ts';
+import type { ApprovePayout } from './write/approve-payout.ts';
 import {
   PAYOUT_STATUSES,
   type PayoutRequest,
@@ -205,7 +208,12 @@ export const payoutReadRoutes = (deps: {
 type TransferBody = Pick<TransferReport, 'status'> & Partial<TransferReport>;
 
 /** What operators decide and report (decisions 9). */
-export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): readonly Route[] => {
+export const payoutAdminRoutes = (deps: {
+  readonly processPayoutRequest: ProcessPayoutRequest;
+  readonly submit: SubmitCommand;
+  readonly approvePayout: ApprovePayout;
+}): readonly Route[] => {
+  const { processPayoutRequest } = deps;
   const access = { operator: 'admin.payout_requests.update' } as const;
   return [
     route({
@@ -217,13 +225,14 @@ export const payoutAdminRoutes = (processPayoutRequest: ProcessPayoutRequest): r
       description:
         'Debits `available` of the merchant, once. Not enough available: 422 `INSUFFICIENT_BALANCE`, and the request ' +
         'stays pending; so it does for a merchant that is not active, 422 `MERCHANT_NOT_ACTIVE`. Not pending: 422 ' +
-        '`PAYOUT_REQUEST_ALREADY_PROCESSED`.',
+        '`PAYOUT_REQUEST_ALREADY_PROCESSED`. In production a second operator approves one above the amount of the ' +
+        'setting `TWO_PERSON_PAYOUT_ABOVE_CENTS` (202).',
       access,
-      responses: { 200: answer },
+      responses: { 200: answer, ...PROPOSED },
       errors: [404, 422],
       async handle({ principal, params, context }) {
-        const command = { id: params.id ?? '', livemode: principal.livemode, outcome: 'approved' as const };
-        return { status: 200, body: presentPayoutRequest(await processPayoutRequest(command, context)) };
+        const command = { id: params.id ?? '', livemode: principal.livemode };
+        return replyTo(await deps.submit(deps.approvePayout, command, context), deps.approvePayout);
       },
     }),
     route<{ readonly rejectionReason: string }>({

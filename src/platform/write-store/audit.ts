@@ -50,7 +50,7 @@ export const auditEntry = (
     resource: audited.resource,
     resourceId: audited.resourceId,
     livemode: audited.livemode,
-    details: audited.details ?? null,
+    details: audited.details ?? (context.proposedBy ? { proposedBy: context.proposedBy } : null),
     before: audited.before && JSON.stringify(audited.before),
     after: audited.after && JSON.stringify(audited.after),
   },

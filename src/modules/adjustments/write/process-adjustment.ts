@@ -5,6 +5,8 @@ import type { NewId } from '../../../kernel/ids.ts';
 import type { OperatorPrincipal, Principal } from '../../../kernel/principal.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
+import type { Operators } from '../../proposals/write/operators.ts';
+import { assertOldEnough } from '../../proposals/write/proposal.ts';
 import { adjustmentJournal } from './adjustment.journal.ts';
 import { ADJUSTMENTS, type Adjustment, approveAdjustment, rejectAdjustment } from './adjustment.ts';
 
@@ -21,6 +23,9 @@ export const createProcessAdjustment = (deps: {
   readonly transact: Transact;
   readonly clock: Clock;
   readonly newId: NewId;
+  /** Whether the account of the second operator has to be older than a day. */
+  readonly isTwoPersonRule: boolean;
+  readonly operators: Pick<Operators, 'find'>;
 }): ProcessAdjustment => {
   const approve = async (
     tx: Transaction,
@@ -32,6 +37,11 @@ export const createProcessAdjustment = (deps: {
     const entry = booked.postings.find((posting) => posting.merchantId !== null);
     if (!entry) throw new Error(`adjustment ${adjustment.id} moves nothing`);
     const decision = approveAdjustment(adjustment, { userId, ledgerEntryId: entry.id }, now);
+    if (deps.isTwoPersonRule) {
+      const approver = await deps.operators.find(tx, userId);
+      if (!approver) throw forbidden('APPROVER_NOT_ALLOWED');
+      assertOldEnough(approver, now);
+    }
     const approved = await tx.record(ADJUSTMENTS, adjustment, decision);
     await postJournal(tx, booked);
     return approved;

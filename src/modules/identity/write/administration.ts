@@ -15,15 +15,20 @@ const ID = 'administration';
 
 type Administrators = { hasAdministrator(session: Transaction['session']): Promise<boolean> };
 
+/** Makes this transaction collide with every other one that relies on who administers users. */
+export const checkAdministration = async (tx: Transaction, now: Date): Promise<void> => {
+  const previous = await tx.get(ADMINISTRATION, ID);
+  const data = { id: ID, version: 0, checkedAt: timestamp(now) };
+  await tx.record(ADMINISTRATION, previous, { type: 'administration.checked', data });
+};
+
 /** To be called after the change, in its transaction: 422 LAST_ADMINISTRATOR undoes it where nobody is left. */
 export const keepAdministrator = async (
   tx: Transaction,
   administrators: Administrators,
   now: Date,
 ): Promise<void> => {
-  const previous = await tx.get(ADMINISTRATION, ID);
-  const data = { id: ID, version: 0, checkedAt: timestamp(now) };
-  await tx.record(ADMINISTRATION, previous, { type: 'administration.checked', data });
+  await checkAdministration(tx, now);
   if (!(await administrators.hasAdministrator(tx.session)))
     throw unprocessable('LAST_ADMINISTRATOR', 'Nobody could administer users any more');
 };

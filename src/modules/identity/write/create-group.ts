@@ -1,25 +1,29 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { unprocessable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { GROUPS, type Group, type NewGroup, openGroup } from './group.ts';
+import { givenToGroup, type RequireHeld } from './grants.ts';
+import { GROUPS, type Group, type GroupId, type NewGroup, openGroup } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
 
-/** 422 GROUP_ALREADY_EXISTS. */
-export type CreateGroup = (command: NewGroup, context: CommandContext) => Promise<Group>;
+/** 422 GROUP_ALREADY_EXISTS; 403 GRANT_NOT_HELD. */
+export type CreateGroup = (
+  command: NewGroup & { readonly id: GroupId },
+  context: CommandContext,
+) => Promise<Group>;
 
 export const createGroup = (deps: {
   readonly transact: Transact;
   readonly clock: Clock;
-  readonly newId: NewId;
   readonly identityStore: IdentityStore;
+  readonly requireHeld: RequireHeld;
 }): CreateGroup => {
-  return async (command, context) => {
-    const decision = openGroup(command, deps.newId('grp'), deps.clock());
+  return async ({ id, ...command }, context) => {
+    const decision = openGroup(command, id, deps.clock());
     return deps.transact(context, async (tx) => {
       const [existing] = await deps.identityStore.findGroups([command.name], tx.session);
       if (existing) throw unprocessable('GROUP_ALREADY_EXISTS', 'Another group has this name');
+      await deps.requireHeld.permissions(tx, context, givenToGroup(null, command));
       return tx.record(GROUPS, null, decision);
     });
   };

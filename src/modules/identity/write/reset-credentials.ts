@@ -2,6 +2,7 @@ import type { Clock, Timestamp } from '../../../kernel/clock.ts';
 import { notFound, unprocessable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { RequireHeld } from './grants.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { newOneTimePassword } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
@@ -9,7 +10,7 @@ import { removeSecondFactor, resetPassword, USERS, type User, withPassword } fro
 
 export type OneTimePassword = { readonly oneTimePassword: string; readonly expiresAt: Timestamp };
 
-/** Somebody else's credentials: 404 for an unknown user, 422 OWN_ACCOUNT for oneself. */
+/** Somebody else's credentials: 404 for an unknown user, 422 OWN_ACCOUNT for oneself, 403 GRANT_NOT_HELD. */
 export type ResetCredentials = {
   /** Replaces the password by a one-time password, which is in this answer only, and ends all sessions. */
   password(userId: string, context: CommandContext): Promise<OneTimePassword>;
@@ -22,6 +23,7 @@ export const resetCredentials = (deps: {
   readonly clock: Clock;
   readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
   readonly passwords: Passwords;
+  readonly requireHeld: Pick<RequireHeld, 'groups'>;
 }): ResetCredentials => ({
   async password(userId, context) {
     assertOther(userId, context);
@@ -30,6 +32,8 @@ export const resetCredentials = (deps: {
     const decision = await deps.transact(context, async (tx) => {
       const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       if (!found) throw notFound('User');
+      // What can be done with the account is given away.
+      await deps.requireHeld.groups(tx, context, found.user.groups);
       const reset = resetPassword(found.user, deps.clock());
       return tx.record(USERS, found.user, reset, withPassword(found.secret, passwordHash));
     });
@@ -40,6 +44,8 @@ export const resetCredentials = (deps: {
     return deps.transact(context, async (tx) => {
       const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       if (!found) throw notFound('User');
+      // What can be done with the account is given away.
+      await deps.requireHeld.groups(tx, context, found.user.groups);
       const decision = removeSecondFactor(found.user, 'user.second_factor_reset', deps.clock());
       return tx.record(USERS, found.user, decision, { ...found.secret, secondFactor: null });
     });

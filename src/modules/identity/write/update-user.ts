@@ -3,6 +3,7 @@ import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
 import { keepAdministrator } from './administration.ts';
+import { groupsGiven, type RequireHeld } from './grants.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { requireReferences } from './references.ts';
 import {
@@ -22,6 +23,7 @@ export const updateUser = (deps: {
   readonly transact: Transact;
   readonly clock: Clock;
   readonly identityStore: IdentityStore;
+  readonly requireHeld: RequireHeld;
 }): UpdateUser => {
   return ({ userId, changes }, context) =>
     deps.transact(context, async (tx) => {
@@ -33,6 +35,7 @@ export const updateUser = (deps: {
       if (email !== user.email && (await deps.identityStore.isEmailTaken(email, tx.session)))
         throw emailAlreadyUsed();
       await requireReferences(tx, deps.identityStore, decision.data);
+      await deps.requireHeld.groups(tx, context, groupsGiven(user, decision.data));
       const changed = await tx.record(USERS, user, decision);
       if (mayLoseAdministration(user, changed)) await keepAdministrator(tx, deps.identityStore, now);
       return changed;

@@ -1,0 +1,63 @@
+import { GatewayError } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { OperatorPermission } from '../../../kernel/principal.ts';
+import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { Operators } from '../../proposals/write/operators.ts';
+import { type Group, permissionsOf } from './group.ts';
+import type { IdentityStore } from './identity.store.ts';
+import type { User } from './user.ts';
+
+/** 403 GRANT_NOT_HELD, naming what would be given and is not held. */
+export const assertHeld = (
+  held: readonly OperatorPermission[],
+  given: readonly OperatorPermission[],
+): void => {
+  const missing = given.filter((permission) => !held.includes(permission));
+  if (missing.length > 0)
+    throw new GatewayError(403, 'Forbidden', {
+      code: 'GRANT_NOT_HELD',
+      errors: missing.map((permission) => ({ path: 'permissions', message: `${permission} is not held` })),
+    });
+};
+
+/** What a change of a group gives to its members; null where the group is new. */
+export const givenToGroup = (before: Group | null, after: Pick<Group, 'permissions'>) => {
+  const had = before ? permissionsOf([before]) : [];
+  return permissionsOf([after]).filter((permission) => !had.includes(permission));
+};
+
+/**
+ * Names of the groups whose permissions a change of a user gives to somebody: those that are new, and all of them
+ * where the account was disabled, or goes to another e-mail address and so perhaps to another person.
+ */
+export const groupsGiven = (before: User | null, after: User): readonly string[] => {
+  const isTheSame =
+    before !== null && before.merchantId === null && !before.disabled && before.email === after.email;
+  return isTheSame ? after.groups.filter((name) => !before.groups.includes(name)) : after.groups;
+};
+
+/** Refuses to give what the operator, or the author of the proposal that is approved, does not hold. */
+export type RequireHeld = {
+  permissions(tx: Transaction, context: CommandContext, given: readonly OperatorPermission[]): Promise<void>;
+  /** The permissions of groups, by their names. */
+  groups(tx: Transaction, context: CommandContext, names: readonly string[]): Promise<void>;
+};
+
+export const createRequireHeld = (deps: {
+  readonly operators: Pick<Operators, 'find'>;
+  readonly identityStore: Pick<IdentityStore, 'findGroups'>;
+}): RequireHeld => {
+  const permissions: RequireHeld['permissions'] = async (tx, { actor, proposedBy }, given) => {
+    // The gateway itself sets up its first operator and its demonstration.
+    const givers = actor.kind === 'operator' ? [actor.id, ...(proposedBy ? [proposedBy] : [])] : [];
+    for (const giver of givers) {
+      const operator = await deps.operators.find(tx, giver);
+      assertHeld(operator?.permissions ?? [], given);
+    }
+  };
+  return {
+    permissions,
+    groups: async (tx, context, names) =>
+      permissions(tx, context, permissionsOf(await deps.identityStore.findGroups(names, tx.session))),
+  };
+};

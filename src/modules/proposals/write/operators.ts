@@ -1,0 +1,21 @@
+import type { Timestamp } from '../../../kernel/clock.ts';
+import type { UserId } from '../../../kernel/ids.ts';
+import type { OperatorPermission } from '../../../kernel/principal.ts';
+import type { Transaction } from '../../../platform/write-store/transact.ts';
+
+/** An enabled operator, with the permissions of this moment. */
+export type Operator = {
+  readonly id: UserId;
+  readonly createdAt: Timestamp;
+  readonly permissions: readonly OperatorPermission[];
+};
+
+/** Questions about operators, as a transaction sees them. */
+export type Operators = {
+  /** Null for a disabled user, and for a merchant's. */
+  find(tx: Transaction, userId: string): Promise<Operator | null>;
+  /** Whether this is the first operator of all, and no other one could administer users. */
+  isAlone(tx: Transaction, userId: string): Promise<boolean>;
+  /** Makes transactions that rely on rights of operators collide, so that they run one after the other. */
+  serialize(tx: Transaction): Promise<void>;
+};

@@ -1,0 +1,135 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { forbidden, unprocessable } from '../../../kernel/errors.ts';
+import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Id, UserId } from '../../../kernel/ids.ts';
+import type { OperatorPermission } from '../../../kernel/principal.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+
+export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
+export const PROPOSAL_KINDS = [
+  'user.create',
+  'user.update',
+  'user.password_reset',
+  'user.second_factor_reset',
+  'group.create',
+  'group.update',
+  'payout.approve',
+] as const;
+export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
+
+/** A command of an operator that takes effect once a second operator approves it. */
+export type Proposal = Resource & {
+  readonly id: Id<'prp'>;
+  readonly kind: ProposalKind;
+  /** For people. */
+  readonly summary: string;
+  /** The record that would change, or be made under this id. */
+  readonly resourceId: string;
+  /** The environment of the record; null for one that exists once for both. */
+  readonly livemode: boolean | null;
+  /** Needed to propose and to decide. */
+  readonly permission: OperatorPermission;
+  /** The user that would change, who may not approve. */
+  readonly concernedUserId: UserId | null;
+  /** JSON of `{before, after}`: the members that would change. Never a secret. */
+  readonly change: string;
+  /** JSON of the record as the author saw it; an approval of anything else is refused. */
+  readonly seen: string;
+  readonly status: (typeof PROPOSAL_STATUSES)[number];
+  readonly createdBy: UserId;
+  readonly decidedBy: UserId | null;
+  readonly rejectionReason: string | null;
+  readonly decidedAt: Timestamp | null;
+  readonly expiresAt: Timestamp;
+  readonly createdAt: Timestamp;
+};
+
+export const PROPOSALS: Store<Proposal> = store('proposals', 'proposal');
+
+/** What is stored beside a proposal until it is decided: the command as JSON, a password as its hash only. */
+export type ProposalSecret = { readonly command: string };
+
+/** What a command would change, as whoever decides on it has to know. */
+export type Subject = Pick<
+  Proposal,
+  'summary' | 'resourceId' | 'livemode' | 'concernedUserId' | 'change' | 'seen'
+>;
+
+const DAY_MS = 86_400_000;
+/** Nobody decides on a proposal that is older. */
+export const PROPOSAL_DAYS = 7;
+
+export const openProposal = (
+  subject: Subject,
+  by: Pick<Proposal, 'id' | 'kind' | 'permission' | 'createdBy'>,
+  now: Date,
+): Decision<Proposal> => ({
+  type: 'proposal.created',
+  data: {
+    ...subject,
+    ...by,
+    version: 0,
+    status: 'pending',
+    decidedBy: null,
+    rejectionReason: null,
+    decidedAt: null,
+    expiresAt: timestamp(new Date(now.getTime() + PROPOSAL_DAYS * DAY_MS)),
+    createdAt: timestamp(now),
+  },
+});
+
+/** 403 APPROVER_TOO_NEW: nobody makes an account and approves with it on the same day. */
+export const assertOldEnough = (approver: { readonly createdAt: Timestamp }, now: Date): void => {
+  if (approver.createdAt > timestamp(new Date(now.getTime() - DAY_MS))) throw forbidden('APPROVER_TOO_NEW');
+};
+
+const assertPending = (proposal: Proposal, now: Date): void => {
+  if (proposal.status !== 'pending')
+    throw unprocessable('PROPOSAL_NOT_PENDING', `The proposal is ${proposal.status} already`);
+  if (hasExpired(proposal, now))
+    throw unprocessable('PROPOSAL_NOT_PENDING', 'The proposal has had its time: nobody decided on it');
+};
+
+export const hasExpired = ({ expiresAt }: Proposal, now: Date): boolean => expiresAt <= timestamp(now);
+
+/**
+ * By a second operator: 403 APPROVAL_BY_AUTHOR, APPROVAL_BY_CONCERNED, APPROVER_TOO_NEW; 422 PROPOSAL_NOT_PENDING.
+ */
+export const approveProposal = (
+  proposal: Proposal,
+  approver: { readonly id: UserId; readonly createdAt: Timestamp },
+  now: Date,
+): Decision<Proposal> => {
+  if (proposal.createdBy === approver.id) throw forbidden('APPROVAL_BY_AUTHOR');
+  if (proposal.concernedUserId === approver.id) throw forbidden('APPROVAL_BY_CONCERNED');
+  assertOldEnough(approver, now);
+  assertPending(proposal, now);
+  return {
+    type: 'proposal.approved',
+    data: { ...proposal, status: 'approved', decidedBy: approver.id, decidedAt: timestamp(now) },
+  };
+};
+
+/** By anybody who may decide, its author included: nothing changes. */
+export const rejectProposal = (
+  proposal: Proposal,
+  by: { readonly userId: UserId; readonly reason: string },
+  now: Date,
+): Decision<Proposal> => {
+  assertPending(proposal, now);
+  return {
+    type: 'proposal.rejected',
+    data: {
+      ...proposal,
+      status: 'rejected',
+      decidedBy: by.userId,
+      rejectionReason: by.reason,
+      decidedAt: timestamp(now),
+    },
+  };
+};
+
+export const expireProposal = (proposal: Proposal): Decision<Proposal> => ({
+  type: 'proposal.expired',
+  data: { ...proposal, status: 'expired' },
+});

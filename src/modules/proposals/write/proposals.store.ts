@@ -1,0 +1,41 @@
+import type { Db } from 'mongodb';
+import { systemContext } from '../../../kernel/event.ts';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import { expireProposal, hasExpired, PROPOSALS, type ProposalSecret } from './proposal.ts';
+
+export const proposalMigrations: readonly Migration[] = [
+  {
+    id: '200-proposals',
+    async up(db) {
+      await ensureCollections(db, [PROPOSALS.collection]);
+      await db.collection(PROPOSALS.collection).createIndex({ status: 1 });
+    },
+  },
+];
+
+/** The command of a proposal that waits, as JSON; null where there is none any more. */
+export const createFindCommand =
+  (db: Db) =>
+  async ({ session }: Transaction, id: string): Promise<string | null> => {
+    const found = await db
+      .collection<{ _id: string; secret?: Partial<ProposalSecret> }>(PROPOSALS.collection)
+      .findOne({ _id: id }, { session, projection: { secret: 1 } });
+    return found?.secret?.command ?? null;
+  };
+
+/** Ends proposals that nobody decided on in time, and removes their commands. Two workers may do so at once. */
+export const createExpireProposals =
+  (deps: { readonly db: Db; readonly transact: Transact }) =>
+  async (now: Date): Promise<void> => {
+    const pending = await deps.db
+      .collection<{ _id: string }>(PROPOSALS.collection)
+      .find({ status: 'pending' }, { projection: { _id: 1 } })
+      .toArray();
+    for (const { _id } of pending)
+      await deps.transact(systemContext('proposals'), async (tx) => {
+        const proposal = await tx.get(PROPOSALS, _id);
+        if (proposal?.status === 'pending' && hasExpired(proposal, now))
+          await tx.record(PROPOSALS, proposal, expireProposal(proposal), {});
+      });
+  };

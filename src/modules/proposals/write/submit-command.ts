@@ -1,0 +1,87 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId, UserId } from '../../../kernel/ids.ts';
+import type { OperatorPermission } from '../../../kernel/principal.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Operators } from './operators.ts';
+import { openProposal, PROPOSALS, type Proposal, type ProposalKind, type Subject } from './proposal.ts';
+
+/** A command that may need a second operator. The command is kept as JSON while it waits. */
+export type Proposable<C, R> = {
+  readonly kind: ProposalKind;
+  readonly permission: OperatorPermission;
+  /** What a second operator has to decide on, as the transaction sees it; null where none is needed. */
+  describe(tx: Transaction, command: C): Promise<Subject | null>;
+  /** The command, with all its checks. */
+  run(transact: Transact, command: C, context: CommandContext): Promise<R>;
+  /** The result as the API answers it; where it comes from an approval it is shown once and kept nowhere. */
+  present(result: R): object;
+};
+
+/** A command in which the types of one proposable do not show. */
+export type AnyProposable = Proposable<unknown, unknown>;
+
+/** What became of a command: it is done, or waits for a second operator. */
+export type Submitted<R> = { readonly result: R } | { readonly proposal: Proposal };
+
+export type SubmitCommand = <C, R>(
+  proposable: Proposable<C, R>,
+  command: C,
+  context: CommandContext,
+) => Promise<Submitted<R>>;
+
+/** Runs a command's own transaction as a part of another one. */
+export const within =
+  (tx: Transaction): Transact =>
+  (_context, work) =>
+    work(tx);
+
+/** Thrown out of the transaction in which a command was tried, so that the trial leaves nothing. */
+class NeedsApproval extends Error {
+  readonly subject: Subject;
+
+  constructor(subject: Subject) {
+    super('A second operator has to approve');
+    this.subject = subject;
+  }
+}
+
+/**
+ * Does a command, or tries it and proposes it: a command that would be refused is refused at once. The first operator
+ * is exempt while nobody else could approve.
+ */
+export const createSubmitCommand = (deps: {
+  readonly transact: Transact;
+  /** Whether the rule of two people counts. */
+  readonly isEnabled: boolean;
+  readonly operators: Operators;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}): SubmitCommand => {
+  const { transact, operators } = deps;
+  return async (proposable, command, context) => {
+    if (!deps.isEnabled || context.actor.kind !== 'operator')
+      return { result: await proposable.run(transact, command, context) };
+    const author = context.actor.id as UserId;
+    try {
+      return await transact(context, async (tx) => {
+        const subject = await proposable.describe(tx, command);
+        const isExempt = subject === null || (await operators.isAlone(tx, author));
+        const result = await proposable.run(within(tx), command, context);
+        if (!isExempt) throw new NeedsApproval(subject);
+        if (subject !== null) await operators.serialize(tx);
+        return { result };
+      });
+    } catch (error) {
+      if (!(error instanceof NeedsApproval)) throw error;
+      const { kind, permission } = proposable;
+      const by = { id: deps.newId('prp'), kind, permission, createdBy: author };
+      const decision = openProposal(error.subject, by, deps.clock());
+      return {
+        proposal: await transact(context, (tx) =>
+          tx.record(PROPOSALS, null, decision, { command: JSON.stringify(command) }),
+        ),
+      };
+    }
+  };
+};
