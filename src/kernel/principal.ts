@@ -1,4 +1,4 @@
-import { forbidden } from './errors.ts';
+import { forbidden, GatewayError } from './errors.ts';
 import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
 
@@ -62,6 +62,10 @@ export type MerchantPrincipal = {
   readonly permissions: readonly MerchantPermission[];
   /** Absent for a key. */
   readonly session?: PrincipalSession;
+  /** The permissions of a restricted key; absent for a caller that has all of the merchant's. */
+  readonly restrictedTo?: readonly MerchantPermission[];
+  /** Networks that the caller has to come from; absent where it may come from everywhere. */
+  readonly allowedNetworks?: readonly string[];
 };
 
 export type OperatorPrincipal = {
@@ -73,10 +77,22 @@ export type OperatorPrincipal = {
   readonly permissions: readonly OperatorPermission[];
   /** Absent for work that the gateway does by itself. */
   readonly session?: PrincipalSession;
+  /** Networks that the operator has to come from; absent where that may be everywhere. */
+  readonly allowedNetworks?: readonly string[];
 };
 
 /** Who calls: made by authentication for one request, never stored. */
 export type Principal = MerchantPrincipal | OperatorPrincipal;
+
+/** Nobody gives a right that they do not hold: 403 GRANT_NOT_HELD, naming each one that is missing. */
+export const assertHeld = (held: readonly string[], given: readonly string[]): void => {
+  const missing = given.filter((permission) => !held.includes(permission));
+  if (missing.length > 0)
+    throw new GatewayError(403, 'Forbidden', {
+      code: 'GRANT_NOT_HELD',
+      errors: missing.map((permission) => ({ path: 'permissions', message: `${permission} is not held` })),
+    });
+};
 
 /** The caller as a merchant; 403 for an operator. */
 export const asMerchant = (principal: Principal): MerchantPrincipal => {

@@ -79,7 +79,14 @@ describe('a command that needs a second operator', () => {
       livemode: null,
       change: {
         before: null,
-        after: { email: user.email, name: 'Dora', merchantId: null, groups: ['readers'], disabled: false },
+        after: {
+          email: user.email,
+          name: 'Dora',
+          merchantId: null,
+          groups: ['readers'],
+          disabled: false,
+          allowedNetworks: [],
+        },
       },
       status: 'pending',
       createdBy: ana.id,

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { type Timestamp, timestamp } from '../../kernel/clock.ts';
+import type { Timestamp } from '../../kernel/clock.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { currency, dateTime, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { currency, dateTime, instant, money, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { chargeParams, listedCharge } from '../charges/charges.schemas.ts';
 import { presentStored } from '../charges/read/get-charge.ts';
@@ -18,25 +18,11 @@ const TAG = 'Chargebacks (administration)';
 const CONFIRMATION =
   'From `pre_chargeback` without another debit, from `paid` with the debit of the charge, from every other status 422 `TRANSITION_NOT_ALLOWED`. While a refund of it is pending: 422 `REFUND_PENDING`; to be entered again once the refund has its outcome.';
 
-const instant = Joi.string()
-  .max(35)
-  .custom((value: string, helpers) => {
-    const hasTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value);
-    const at = new Date(hasTime ? value : Number.NaN);
-    // Days that no month has would otherwise be carried over into the next one.
-    const isDay =
-      hasTime && new Date(`${value.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(value.slice(8, 10));
-    return isDay && !Number.isNaN(at.getTime())
-      ? timestamp(at)
-      : helpers.message({ custom: '{{#label}} must be an ISO 8601 date-time with a time zone' });
-  })
-  .meta({ format: 'date-time' });
-
 const alertRequest = Joi.object({
   chargeId: text(64).required().description('A `paid` charge without an alert, `chg_…`.'),
   reason: text(1024).allow(null).description('Why the chargeback is to come, in words.'),
   externalId: text(128).allow(null).description("The announcer's own reference; need not be unique."),
-  receivedAt: instant
+  receivedAt: instant()
     .allow(null)
     .description('When the announcement came: ISO 8601 date-time with a time zone.'),
 })

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { alongside, readResource } from '../../platform/write-store/mongo.ts';
 import { API_KEYS, type ApiKey, type ApiKeySecret } from '../merchants/write/api-key.ts';
+import { createNoteUse, type NoteUse } from '../merchants/write/api-key-uses.store.ts';
 import { MERCHANTS, type Merchant } from '../merchants/write/merchant.ts';
 import { GROUPS, type Group } from './write/group.ts';
 import type { Session } from './write/session.ts';
@@ -17,6 +18,7 @@ export type CredentialsStore = {
     kind: 'secret_key' | 'public_key',
     hashes: readonly string[],
   ): Promise<{ readonly key: ApiKey; readonly merchant: Merchant | null } | null>;
+  readonly noteUse: NoteUse;
   findMerchant(id: string): Promise<Merchant | null>;
   /** A session with its user, the user's groups and merchant, null for an operator. */
   findSession(id: string): Promise<{
@@ -53,6 +55,7 @@ export const createCredentialsStore = (db: Db): CredentialsStore => ({
       await keys.updateOne({ _id: key.id }, { $set: { [field]: hashes } }).catch(() => undefined);
     return { key, merchant: merchants[0] ?? null };
   },
+  noteUse: createNoteUse(db),
   findMerchant: (id) => readResource(db, MERCHANTS, id),
   async findSession(id) {
     const [found] = await db

@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { type KeyRings, lookupHashes } from '../../platform/secrets.ts';
-import { isAccepted, kindOfKey } from '../merchants/write/api-key.ts';
+import { isAccepted, kindOfKey, permissionsOfKey } from '../merchants/write/api-key.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
 import type { CredentialsStore } from './credentials.store.ts';
 import { permissionsOf } from './write/group.ts';
@@ -35,7 +35,19 @@ export const createPrincipals = (deps: {
       const { key, merchant } = found;
       if (!merchant || !existsIn(merchant, key.livemode)) throw invalid();
       const actor = { kind: 'key', id: key.id } as const;
-      return { kind: 'merchant', actor, credential, livemode: key.livemode, ...ofMerchant(merchant) };
+      // Nobody waits for long: where it fails a later request does it.
+      await store.noteUse(key.id, clock()).catch(() => undefined);
+      return {
+        kind: 'merchant',
+        actor,
+        credential,
+        livemode: key.livemode,
+        ...ofMerchant(merchant),
+        permissions: permissionsOfKey(key, merchant),
+        ...(key.permissions === null ? {} : { restrictedTo: permissionsOfKey(key, merchant) }),
+        // A public key is for browsers.
+        ...(credential === 'secret_key' ? { allowedNetworks: key.allowedNetworks } : {}),
+      };
     },
     async ofToken(token) {
       const now = clock();
@@ -54,6 +66,7 @@ export const createPrincipals = (deps: {
       if (user.merchantId === null) {
         const actor = { kind: 'operator', id: user.id } as const;
         const permissions = permissionsOf(groups);
+        const { allowedNetworks } = user;
         return {
           kind: 'operator',
           actor,
@@ -62,11 +75,21 @@ export const createPrincipals = (deps: {
           livemode,
           permissions,
           session,
+          allowedNetworks,
         };
       }
       if (!merchant || !existsIn(merchant, livemode)) throw invalid();
       const actor = { kind: 'user', id: user.id } as const;
-      return { kind: 'merchant', actor, credential: 'user', livemode, session, ...ofMerchant(merchant) };
+      const { allowedNetworks } = user;
+      return {
+        kind: 'merchant',
+        actor,
+        credential: 'user',
+        livemode,
+        session,
+        allowedNetworks,
+        ...ofMerchant(merchant),
+      };
     },
   };
 };

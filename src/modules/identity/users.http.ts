@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { characters, dateTime, email, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
+import {
+  characters,
+  dateTime,
+  email,
+  networks,
+  pageOf,
+  resourceId,
+  text,
+} from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
@@ -32,6 +40,10 @@ const GROUPS = "Names of groups; empty for a merchant's user, who has the mercha
 const groups = Joi.array().items(text(64)).max(100).unique().description(GROUPS);
 const disabled = Joi.boolean().description('Whether the user is kept from logging in.');
 
+const allowedNetworks = networks().description(
+  'IP networks (CIDR) or addresses that the user has to come from; empty: everywhere. From elsewhere: 403 `NETWORK_NOT_ALLOWED`.',
+);
+
 const newUser = Joi.object({
   email: email().required(),
   password: password.required(),
@@ -39,6 +51,7 @@ const newUser = Joi.object({
   merchantId: merchantId.required(),
   groups: groups.required(),
   disabled: disabled.default(false),
+  allowedNetworks: allowedNetworks.default([]),
 }).example({
   email: 'finance@example.com',
   password: 'a long password',
@@ -47,7 +60,14 @@ const newUser = Joi.object({
   groups: [],
 });
 
-const userChanges = Joi.object({ email: email(), name, merchantId, groups, disabled })
+const userChanges = Joi.object({
+  email: email(),
+  name,
+  merchantId,
+  groups,
+  disabled,
+  allowedNetworks,
+})
   .min(1)
   .example({ name: 'Rui Costa' });
 
@@ -69,6 +89,7 @@ const userAnswer = Joi.object({
     .description('End of a one-time password that was not changed yet, else null.'),
   secondFactor: Joi.boolean().required().description('Whether the login takes a code besides the password.'),
   lastLoginAt: dateTime().allow(null).required(),
+  allowedNetworks: allowedNetworks.required(),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('User');

@@ -1,10 +1,11 @@
 import Joi from 'joi';
+import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, pageOf, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, instant, networks, pageOf, resourceId, text } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
 import { merchantParams } from './merchants.schemas.ts';
 import { apiKeyList, type ListApiKeys } from './read/list-api-keys.ts';
-import { MAX_ROLL_SECONDS } from './write/api-key.ts';
+import { type KeyTerms, MAX_ROLL_SECONDS } from './write/api-key.ts';
 import type { CreateApiKey, IssuedApiKey } from './write/create-api-key.ts';
 import type { RevokeApiKey } from './write/revoke-api-key.ts';
 import type { RollApiKey } from './write/roll-api-key.ts';
@@ -14,6 +15,23 @@ const TAG = 'API keys (administration)';
 const livemode = Joi.boolean().description('false: sandbox (`_test_`), true: production (`_live_`).');
 
 const PUBLIC_KEY = 'May be known: enough for `GET /v1/payment-methods` only.';
+
+const permissions = Joi.array()
+  .items(Joi.string().valid(...MERCHANT_PERMISSIONS))
+  .unique()
+  .allow(null)
+  .description("What the pair may do, of what the merchant may; null: all of the merchant's permissions.");
+const allowedNetworks = networks().description(
+  'IP networks (CIDR) or addresses that the secret key has to come from; empty: everywhere. From elsewhere: 403 `NETWORK_NOT_ALLOWED`.',
+);
+const description = text(200).trim().allow(null).description('For people; null without one.');
+const EXPIRES_AT = 'The pair is not accepted from then on (401); null while no end is set.';
+const terms = {
+  description: description.required(),
+  permissions: permissions.required(),
+  allowedNetworks: allowedNetworks.required(),
+  expiresAt: dateTime().allow(null).required().description(EXPIRES_AT),
+};
 
 const issuedKey = Joi.object({
   id: resourceId('key').required(),
@@ -26,6 +44,7 @@ const issuedKey = Joi.object({
     .required()
     .description('In this answer only.'),
   livemode: livemode.required(),
+  ...terms,
   createdAt: dateTime().required(),
 }).label('IssuedApiKey');
 
@@ -34,10 +53,11 @@ const listedKey = Joi.object({
   livemode: livemode.required(),
   publicKey: Joi.string().required().description(PUBLIC_KEY),
   secretKeyEnding: Joi.string().required().description('The last characters of the secret key.'),
-  expiresAt: dateTime()
+  ...terms,
+  lastUsedAt: dateTime()
     .allow(null)
     .required()
-    .description('End of a rolled pair, which is not accepted from then on; null while no end is set.'),
+    .description('The last time that a request came with it, to the minute; null if none did.'),
   revokedAt: dateTime()
     .allow(null)
     .required()
@@ -56,6 +76,10 @@ const toIssuedAnswer = (key: IssuedApiKey): object => ({
   publicKey: key.publicKey,
   secretKey: key.secretKey,
   livemode: key.livemode,
+  description: key.description,
+  permissions: key.permissions,
+  allowedNetworks: key.allowedNetworks,
+  expiresAt: key.expiresAt,
   createdAt: key.createdAt,
 });
 
@@ -65,20 +89,26 @@ export const apiKeyRoutes = (deps: {
   readonly revokeApiKey: RevokeApiKey;
   readonly listApiKeys: ListApiKeys;
 }): readonly Route[] => [
-  route<{ readonly livemode: boolean }>({
+  route<KeyTerms>({
     method: 'post',
     path: '/v1/admin/merchants/{id}/api-keys',
     params: merchantParams,
     summary: 'Create a pair of API keys',
     description:
-      'The secret key is in this answer only; the gateway keeps a keyed hash of it. 422 `MERCHANT_ENVIRONMENT_MISMATCH` for a sub-merchant of the other environment.',
+      'The secret key is in this answer only; the gateway keeps a keyed hash of it. 422 `MERCHANT_ENVIRONMENT_MISMATCH` for a sub-merchant of the other environment, 403 `GRANT_NOT_HELD` for permissions that the merchant does not have, 400 for an end in the past.',
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
-    body: Joi.object({ livemode: livemode.required() }).example({ livemode: false }),
+    body: Joi.object({
+      livemode: livemode.required(),
+      description: description.default(null),
+      permissions: permissions.default(null),
+      allowedNetworks: allowedNetworks.default([]),
+      expiresAt: instant().allow(null).default(null).description(EXPIRES_AT),
+    }).example({ livemode: false, description: 'web shop', allowedNetworks: ['192.0.2.0/24'] }),
     responses: { 201: { description: 'The pair, with its secret key.', schema: issuedKey } },
     errors: [404, 422],
     async handle({ params, body, context }) {
-      const command = { merchantId: params.id ?? '', livemode: body.livemode };
+      const command = { ...body, merchantId: params.id ?? '' };
       return { status: 201, body: toIssuedAnswer(await deps.createApiKey(command, context)) };
     },
   }),

@@ -28,6 +28,7 @@ import { createListVisible, type ListVisible } from './read/list-visible.ts';
 import { MERCHANTS_VIEW } from './read/merchant.view.ts';
 import { SETTINGS_VIEW } from './read/setting.view.ts';
 import { settingRoutes } from './settings.http.ts';
+import { createFindUses } from './write/api-key-uses.store.ts';
 import { type CreateApiKey, createApiKey } from './write/create-api-key.ts';
 import { type CreateMerchant, createMerchant } from './write/create-merchant.ts';
 import { createFindMerchants } from './write/find-merchants.store.ts';
@@ -100,8 +101,8 @@ export const merchantsModule = new ContainerModule(({ bind }) => {
   );
   bind(LIST_MERCHANTS).toResolvedValue(listMerchants, [READ_VIEW]);
   bind(LIST_API_KEYS).toResolvedValue(
-    (readView, getMerchant) => listApiKeys({ readView, getMerchant }),
-    [READ_VIEW, GET_MERCHANT],
+    (readView, getMerchant, db) => listApiKeys({ readView, getMerchant, findUses: createFindUses(db) }),
+    [READ_VIEW, GET_MERCHANT, DB],
   );
   bind(LIST_SETTINGS).toResolvedValue(
     (readView, getMerchant) => listSettings({ readView, getMerchant }),

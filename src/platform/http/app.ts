@@ -7,6 +7,7 @@ import type { CommandContext } from '../../kernel/event.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
+import { isWithin } from '../networks.ts';
 import type { LimitRequests } from '../rate-limit.ts';
 import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
@@ -174,7 +175,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       commits: [],
     };
     const answer = async (): Promise<void> => {
-      if (definition.access) admit(principal, definition.access);
+      if (definition.access) admit(principal, definition.access, context.address);
       const body = await readBody(request, response);
       await inPlace(async () => {
         const reply = await definition
@@ -237,7 +238,8 @@ const identify = async (request: Request, access: Access, options: AppOptions): 
   return principal;
 };
 
-const admit = (principal: Principal, access: Access): void => {
+const admit = (principal: Principal, access: Access, address: string | null): void => {
+  if (!isWithin(principal.allowedNetworks ?? [], address ?? '')) throw forbidden('NETWORK_NOT_ALLOWED');
   if (principal.credential === 'public_key' && !access.publicKey) throw forbidden('SECRET_KEY_REQUIRED');
   const pending = principal.session?.pending ?? null;
   if (pending !== null && pending !== access.whilePending) throw forbidden(pending);

@@ -1,5 +1,7 @@
 import Joi from 'joi';
+import { timestamp } from '../../kernel/clock.ts';
 import { CURRENCIES } from '../../kernel/money.ts';
+import { isNetwork } from '../networks.ts';
 
 /** Pieces of request and response schemas that every module uses. */
 
@@ -51,6 +53,24 @@ export const httpUrl = (): Joi.StringSchema =>
     })
     .meta({ pattern: '^https?://(\\[[^\\]]*\\]|[^/?#@:]{1,255})(:\\d*)?([/?#].*)?$' });
 
+/** IPv4 or IPv6 networks in CIDR notation, or single addresses. */
+export const networks = (): Joi.ArraySchema =>
+  Joi.array()
+    .items(
+      Joi.string()
+        .max(43)
+        .custom((value: string, helpers) =>
+          isNetwork(value)
+            ? value
+            : helpers.message({
+                custom: '{{#label}} must be an IP address or a network such as 192.0.2.0/24',
+              }),
+        )
+        .meta({ pattern: '^[0-9A-Fa-f:.]{2,39}(/\\d{1,3})?$' }),
+    )
+    .max(50)
+    .unique();
+
 /** An amount in an answer. */
 export const money = (what: string): Joi.NumberSchema =>
   Joi.number().description(`${what} Decimal, in the currency beside it.`);
@@ -76,6 +96,22 @@ export const dateTime = (): Joi.StringSchema =>
     .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
     .meta({ format: 'date-time' })
     .description('ISO 8601, UTC.');
+
+/** A moment, as answers write it from then on: ISO 8601 date-time with a time zone. */
+export const instant = (): Joi.StringSchema =>
+  Joi.string()
+    .max(35)
+    .custom((value: string, helpers) => {
+      const hasTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value);
+      const at = new Date(hasTime ? value : Number.NaN);
+      // Days that no month has would otherwise be carried over into the next one.
+      const isDay =
+        hasTime && new Date(`${value.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(value.slice(8, 10));
+      return isDay && !Number.isNaN(at.getTime())
+        ? timestamp(at)
+        : helpers.message({ custom: '{{#label}} must be an ISO 8601 date-time with a time zone' });
+    })
+    .meta({ format: 'date-time' });
 
 export const resourceId = (prefix: string): Joi.StringSchema =>
   Joi.string()

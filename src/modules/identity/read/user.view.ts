@@ -15,13 +15,14 @@ export const toUserAnswer = (user: User): UserAnswer => ({
   oneTimePasswordExpiresAt: user.oneTimePasswordExpiresAt,
   secondFactor: user.secondFactor,
   lastLoginAt: user.lastLoginAt,
+  allowedNetworks: user.allowedNetworks,
   createdAt: user.createdAt,
   updatedAt: user.updatedAt,
 });
 
 export const USERS_VIEW: View<User, UserAnswer> = {
   name: 'users',
-  version: 2,
+  version: 3,
   source: USERS,
   properties: {
     id: { type: 'keyword' },

@@ -1,5 +1,5 @@
-import { OPERATOR_PERMISSIONS } from '../../../kernel/principal.ts';
-import { assertHeld, givenToGroup, groupsGiven } from './grants.ts';
+import { assertHeld, OPERATOR_PERMISSIONS } from '../../../kernel/principal.ts';
+import { givenToGroup, groupsGiven } from './grants.ts';
 import { openGroup } from './group.ts';
 import { openUser, type User } from './user.ts';
 

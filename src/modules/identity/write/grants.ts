@@ -1,24 +1,10 @@
-import { GatewayError } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { OperatorPermission } from '../../../kernel/principal.ts';
+import { assertHeld, type OperatorPermission } from '../../../kernel/principal.ts';
 import type { Transaction } from '../../../platform/write-store/transact.ts';
 import type { Operators } from '../../proposals/write/operators.ts';
 import { type Group, permissionsOf } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
 import type { User } from './user.ts';
-
-/** 403 GRANT_NOT_HELD, naming what would be given and is not held. */
-export const assertHeld = (
-  held: readonly OperatorPermission[],
-  given: readonly OperatorPermission[],
-): void => {
-  const missing = given.filter((permission) => !held.includes(permission));
-  if (missing.length > 0)
-    throw new GatewayError(403, 'Forbidden', {
-      code: 'GRANT_NOT_HELD',
-      errors: missing.map((permission) => ({ path: 'permissions', message: `${permission} is not held` })),
-    });
-};
 
 /** What a change of a group gives to its members; null where the group is new. */
 export const givenToGroup = (before: Group | null, after: Pick<Group, 'permissions'>) => {

@@ -93,6 +93,15 @@ export const identityMigrations: readonly Migration[] = [
     },
   },
   {
+    id: '211-user-networks',
+    async up(db) {
+      const users = db.collection<{ _id: string }>(USERS.collection);
+      const before = { allowedNetworks: { $exists: false } };
+      for await (const { _id } of users.find(before, { projection: { _id: 1 } }))
+        await users.updateOne({ _id }, { $set: { allowedNetworks: [] } });
+    },
+  },
+  {
     id: '230-sign-in',
     async up(db) {
       await ensureCollections(db, [SESSIONS]);

@@ -119,8 +119,8 @@ export const identityProposables = (deps: {
 const describeUser = async (tx: Transaction, userId: string) => {
   const user = await tx.get(USERS, userId);
   if (!user) return null;
-  const { email, name, merchantId, groups, disabled } = user;
-  return { user, seen: { email, name, merchantId, groups, disabled } };
+  const { email, name, merchantId, groups, disabled, allowedNetworks } = user;
+  return { user, seen: { email, name, merchantId, groups, disabled, allowedNetworks } };
 };
 
 const describeReset = async (

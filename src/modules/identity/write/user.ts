@@ -15,6 +15,8 @@ export type User = Resource & {
   /** Names of groups; none for a merchant's user, whose permissions are the merchant's. */
   readonly groups: readonly string[];
   readonly disabled: boolean;
+  /** Networks (CIDR) that the user has to come from; empty: it may come from everywhere. */
+  readonly allowedNetworks: readonly string[];
   /** Null for one that is enabled. */
   readonly disabledReason: DisabledReason | null;
   /** End of the one-time password, which has to be changed at the first login; null for a password of one's own. */
@@ -63,6 +65,7 @@ export type NewUser = {
   readonly merchantId: MerchantId | null;
   readonly groups: readonly string[];
   readonly disabled: boolean;
+  readonly allowedNetworks?: readonly string[];
 };
 
 /** What may change; a member that is absent stays as it is. */
@@ -88,6 +91,7 @@ export const openUser = (
     merchantId: command.merchantId,
     groups: command.groups,
     disabled: command.disabled,
+    allowedNetworks: command.allowedNetworks ?? [],
     disabledReason: command.disabled ? 'operator' : null,
     oneTimePasswordExpiresAt: hasOneTimePassword ? later(now, NEW_USER_MS) : null,
     secondFactor: false,

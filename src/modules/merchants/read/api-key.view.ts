@@ -11,6 +11,9 @@ export const toApiKeyAnswer = (key: ApiKeyAnswer): ApiKeyAnswer => ({
   livemode: key.livemode,
   publicKey: key.publicKey,
   secretKeyEnding: key.secretKeyEnding,
+  description: key.description,
+  permissions: key.permissions,
+  allowedNetworks: key.allowedNetworks,
   expiresAt: key.expiresAt,
   revokedAt: key.revokedAt,
   rolledTo: key.rolledTo,
@@ -19,7 +22,7 @@ export const toApiKeyAnswer = (key: ApiKeyAnswer): ApiKeyAnswer => ({
 
 export const API_KEYS_VIEW: View<ApiKey, ApiKeyDocument> = {
   name: 'api_keys',
-  version: 1,
+  version: 2,
   source: API_KEYS,
   properties: {
     id: { type: 'keyword' },

@@ -3,11 +3,14 @@ import {
   type ApiKey,
   isAccepted,
   issueApiKey,
+  type KeyTerms,
   keepSecret,
   kindOfKey,
   newKeyPair,
+  permissionsOfKey,
   revokeApiKey,
   rollApiKey,
+  unrestricted,
 } from './api-key.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 
@@ -23,7 +26,7 @@ const FIELDS = {
 const merchant: Merchant = openMerchant(FIELDS, 'mer_1', NOW).data;
 const submerchant: Merchant = { ...merchant, masterId: 'mer_0', livemode: false };
 const rings = { pepper: keyRing(['pepper']), sealing: keyRing(['sealing']) };
-const issue = (): ApiKey => issueApiKey(merchant, { livemode: false }, newKeyPair(false), 'key_1', NOW).data;
+const issue = (): ApiKey => issueApiKey(merchant, unrestricted(false), newKeyPair(false), 'key_1', NOW).data;
 
 describe('a pair of keys', () => {
   it('names its environment and carries at least 160 random bits', () => {
@@ -62,7 +65,7 @@ describe('a pair of keys', () => {
   it('is kept as hashes only', () => {
     const pair = newKeyPair(false);
     expect(JSON.stringify(keepSecret(merchant, pair, rings))).not.toContain(pair.secretKey.slice(8));
-    const { data } = issueApiKey(merchant, { livemode: false }, pair, 'key_1', NOW);
+    const { data } = issueApiKey(merchant, unrestricted(false), pair, 'key_1', NOW);
     expect(JSON.stringify(data)).not.toContain(pair.secretKey.slice(8, -4));
   });
 
@@ -73,7 +76,7 @@ describe('a pair of keys', () => {
   });
 
   it("cannot belong to the other environment than its sub-merchant's", () => {
-    expect(() => issueApiKey(submerchant, { livemode: true }, newKeyPair(true), 'key_1', NOW)).toThrow(
+    expect(() => issueApiKey(submerchant, unrestricted(true), newKeyPair(true), 'key_1', NOW)).toThrow(
       expect.objectContaining({ statusCode: 422, code: 'MERCHANT_ENVIRONMENT_MISMATCH' }),
     );
   });
@@ -113,5 +116,39 @@ describe('revoking a pair', () => {
   it('changes nothing the second time', () => {
     const revoked = revokeApiKey(issue(), NOW)?.data;
     expect(revoked && revokeApiKey(revoked, secondsLater(1))).toBeNull();
+  });
+});
+
+describe('a restricted pair', () => {
+  const restricted = (changes: Partial<KeyTerms>, of = merchant): ApiKey =>
+    issueApiKey(of, { ...unrestricted(false), ...changes }, newKeyPair(false), 'key_1', NOW).data;
+
+  it('may do what it was given, as long as the merchant may', () => {
+    const key = restricted({ permissions: ['charges.read', 'charges.create'] });
+    expect(permissionsOfKey(key, merchant)).toEqual(['charges.create', 'charges.read']);
+    expect(permissionsOfKey(key, { ...merchant, permissions: ['charges.read'] })).toEqual(['charges.read']);
+    expect(permissionsOfKey(restricted({ permissions: [] }), merchant)).toEqual([]);
+    expect(permissionsOfKey(issue(), merchant)).toEqual(merchant.permissions);
+  });
+
+  it('is given nothing that the merchant does not have', () => {
+    const reader = { ...merchant, permissions: ['charges.read'] as const };
+    expect(() => restricted({ permissions: ['charges.read', 'payouts.create'] }, reader)).toThrow(
+      expect.objectContaining({
+        code: 'GRANT_NOT_HELD',
+        errors: [{ path: 'permissions', message: 'payouts.create is not held' }],
+      }),
+    );
+  });
+
+  it('ends when it was told to, and a roll makes that no later', () => {
+    const expiresAt = secondsLater(60).toISOString();
+    const key = restricted({ expiresAt });
+    expect([isAccepted(key, secondsLater(59)), isAccepted(key, secondsLater(60))]).toEqual([true, false]);
+    expect(rollApiKey(key, { validForSeconds: 3_600 }, 'key_2', NOW).data.expiresAt).toBe(expiresAt);
+    expect(rollApiKey(key, { validForSeconds: 30 }, 'key_2', NOW).data.expiresAt).toBe(
+      secondsLater(30).toISOString(),
+    );
+    expect(() => restricted({ expiresAt: NOW.toISOString() })).toThrow('must lie in the future');
   });
 });

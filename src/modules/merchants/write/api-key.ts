@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
+import { invalidInput, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import { assertHeld, type MerchantPermission } from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { type KeyRing, lookupHashes, type Sealed, seal } from '../../../platform/secrets.ts';
 import type { Merchant } from './merchant.ts';
@@ -17,6 +18,12 @@ export type ApiKey = Resource & {
   readonly publicKey: string;
   /** The end of the secret key, by which a person tells keys apart. */
   readonly secretKeyEnding: string;
+  /** For people; null without one. */
+  readonly description: string | null;
+  /** What the pair may do, of what the merchant may; null: all of it. */
+  readonly permissions: readonly MerchantPermission[] | null;
+  /** Networks (CIDR) that the secret key has to come from; empty: it may come from everywhere. */
+  readonly allowedNetworks: readonly string[];
   /** From then on the pair is not accepted; null while no end is set. */
   readonly expiresAt: Timestamp | null;
   readonly revokedAt: Timestamp | null;
@@ -63,26 +70,49 @@ export const kindOfKey = (value: string): 'secret_key' | 'public_key' | null => 
   return value.startsWith('sk_') ? 'secret_key' : 'public_key';
 };
 
-/** 422 MERCHANT_ENVIRONMENT_MISMATCH for a key outside a sub-merchant's environment (decisions 1, livemode). */
+/** What a pair is made with; a pair that takes another's place has the same. */
+export type KeyTerms = Pick<
+  ApiKey,
+  'livemode' | 'description' | 'permissions' | 'allowedNetworks' | 'expiresAt'
+>;
+
+export const unrestricted = (livemode: boolean): KeyTerms => ({
+  livemode,
+  description: null,
+  permissions: null,
+  allowedNetworks: [],
+  expiresAt: null,
+});
+
+/**
+ * 422 MERCHANT_ENVIRONMENT_MISMATCH for a key outside a sub-merchant's environment, 403 GRANT_NOT_HELD for permissions
+ * that the merchant does not have, 400 for an end that has passed.
+ */
 export const issueApiKey = (
   merchant: Merchant,
-  command: { readonly livemode: boolean },
+  terms: KeyTerms,
   pair: KeyPair,
   id: ApiKeyId,
   now: Date,
 ): Decision<ApiKey> => {
-  if (merchant.livemode !== null && merchant.livemode !== command.livemode)
+  if (merchant.livemode !== null && merchant.livemode !== terms.livemode)
     throw unprocessable('MERCHANT_ENVIRONMENT_MISMATCH', 'The sub-merchant belongs to the other environment');
+  if (terms.expiresAt !== null && terms.expiresAt <= timestamp(now))
+    throw invalidInput([{ path: 'expiresAt', message: 'expiresAt must lie in the future' }]);
+  assertHeld(merchant.permissions, terms.permissions ?? []);
   return {
     type: 'api_key.created',
     data: {
       id,
       version: 0,
       merchantId: merchant.id,
-      livemode: command.livemode,
+      livemode: terms.livemode,
       publicKey: pair.publicKey,
       secretKeyEnding: pair.secretKey.slice(-ENDING_LENGTH),
-      expiresAt: null,
+      description: terms.description,
+      permissions: terms.permissions,
+      allowedNetworks: terms.allowedNetworks,
+      expiresAt: terms.expiresAt,
       revokedAt: null,
       rolledTo: null,
       createdAt: timestamp(now),
@@ -111,12 +141,12 @@ export const rollApiKey = (
 ): Decision<ApiKey> => {
   if (key.rolledTo !== null || !isAccepted(key, now))
     throw unprocessable('API_KEY_NOT_ACTIVE', 'The API key was rolled or revoked before');
-  const expiresAt = timestamp(new Date(now.getTime() + command.validForSeconds * 1000));
+  const endOfGrace = timestamp(new Date(now.getTime() + command.validForSeconds * 1000));
   return {
     type: 'api_key.rolled',
     data: {
       ...key,
-      expiresAt,
+      expiresAt: key.expiresAt !== null && key.expiresAt < endOfGrace ? key.expiresAt : endOfGrace,
       // Not by the clock of whoever looks it up: without a period of grace it must fail everywhere at once.
       revokedAt: command.validForSeconds === 0 ? timestamp(now) : null,
       rolledTo: successor,
@@ -130,6 +160,14 @@ export const revokeApiKey = (key: ApiKey, now: Date): Decision<ApiKey> | null =>
   key.revokedAt === null
     ? { type: 'api_key.revoked', data: { ...key, revokedAt: timestamp(now), updatedAt: timestamp(now) } }
     : null;
+
+/** What the pair may do at this moment. */
+export const permissionsOfKey = (key: ApiKey, merchant: Merchant): readonly MerchantPermission[] => {
+  const { permissions } = key;
+  return permissions === null
+    ? merchant.permissions
+    : merchant.permissions.filter((permission) => permissions.includes(permission));
+};
 
 /** Whether the pair authenticates at this moment. */
 export const isAccepted = (key: ApiKey, now: Date): boolean =>

@@ -4,13 +4,23 @@ import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { API_KEYS, type ApiKey, issueApiKey, keepSecret, newKeyPair } from './api-key.ts';
+import {
+  API_KEYS,
+  type ApiKey,
+  issueApiKey,
+  type KeyTerms,
+  keepSecret,
+  newKeyPair,
+  unrestricted,
+} from './api-key.ts';
 import { MERCHANTS } from './merchant.ts';
 
 /** The only moment at which the secret key of a pair is known. */
 export type IssuedApiKey = ApiKey & { readonly secretKey: string };
 
-export type CreateApiKeyCommand = { readonly merchantId: string; readonly livemode: boolean };
+/** Without any of its terms the pair may do what its merchant may. */
+export type CreateApiKeyCommand = Pick<KeyTerms, 'livemode'> &
+  Partial<KeyTerms> & { readonly merchantId: string };
 export type CreateApiKey = (command: CreateApiKeyCommand, context: CommandContext) => Promise<IssuedApiKey>;
 
 export const createApiKey = (deps: {
@@ -25,7 +35,13 @@ export const createApiKey = (deps: {
     const key = await deps.transact(context, async (tx) => {
       const merchant = await tx.get(MERCHANTS, command.merchantId);
       if (!merchant) throw notFound('Merchant');
-      const decision = issueApiKey(merchant, command, pair, id, deps.clock());
+      const decision = issueApiKey(
+        merchant,
+        { ...unrestricted(command.livemode), ...command },
+        pair,
+        id,
+        deps.clock(),
+      );
       return tx.record(API_KEYS, null, decision, keepSecret(merchant, pair, deps.keyRings));
     });
     return { ...key, secretKey: pair.secretKey };

@@ -1,6 +1,7 @@
 import type { MerchantPermission } from '../../../kernel/principal.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { API_KEYS } from './api-key.ts';
+import { API_KEY_USES } from './api-key-uses.store.ts';
 import { FEE_DEFINITIONS } from './fees.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
@@ -37,6 +38,19 @@ export const merchantsMigrations: readonly Migration[] = [
       await db
         .collection<Pick<Merchant, 'permissions'>>(MERCHANTS.collection)
         .updateMany({}, { $addToSet: { permissions: { $each: [...permissions] } } });
+    },
+  },
+  {
+    id: '210-api-key-restrictions',
+    async up(db) {
+      await ensureCollections(db, [API_KEY_USES]);
+      const keys = db.collection<{ _id: string }>(API_KEYS.collection);
+      const defaults = { description: null, permissions: null, allowedNetworks: [] };
+      for await (const { _id } of keys.find(
+        { allowedNetworks: { $exists: false } },
+        { projection: { _id: 1 } },
+      ))
+        await keys.updateOne({ _id }, { $set: defaults });
     },
   },
 ];

@@ -4,7 +4,14 @@ import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { API_KEYS, issueApiKey, keepSecret, newKeyPair, rollApiKey as rollRule } from './api-key.ts';
+import {
+  API_KEYS,
+  issueApiKey,
+  keepSecret,
+  newKeyPair,
+  permissionsOfKey,
+  rollApiKey as rollRule,
+} from './api-key.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
 import { MERCHANTS } from './merchant.ts';
 
@@ -32,7 +39,9 @@ export const rollApiKey = (deps: {
       const now = deps.clock();
       const pair = newKeyPair(old.livemode);
       await tx.record(API_KEYS, old, rollRule(old, command, id, now));
-      const decision = issueApiKey(merchant, old, pair, id, now);
+      // What the merchant has lost since, the new pair cannot have.
+      const permissions = old.permissions && permissionsOfKey(old, merchant);
+      const decision = issueApiKey(merchant, { ...old, permissions }, pair, id, now);
       const key = await tx.record(API_KEYS, null, decision, keepSecret(merchant, pair, deps.keyRings));
       return { ...key, secretKey: pair.secretKey };
     });

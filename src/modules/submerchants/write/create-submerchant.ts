@@ -4,7 +4,13 @@ import type { NewId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
-import { API_KEYS, issueApiKey, keepSecret, newKeyPair } from '../../merchants/write/api-key.ts';
+import {
+  API_KEYS,
+  issueApiKey,
+  keepSecret,
+  newKeyPair,
+  unrestricted,
+} from '../../merchants/write/api-key.ts';
 import { FEE_DEFINITIONS, replaceFeeDefinitions } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { contentOf, ENABLE_CONNECT, putSetting, SETTINGS } from '../../merchants/write/setting.ts';
@@ -55,7 +61,9 @@ export const createCreateSubmerchant = (deps: {
       const opened = openSubmerchant(fields, master, livemode, id, now);
       const submerchant = await tx.record(MERCHANTS, null, opened);
       await copyTerms(tx, master, submerchant, now);
-      const key = issueApiKey(submerchant, { livemode }, pair, keyId, now);
+      // A restricted key gets no further by way of a sub-merchant.
+      const terms = { ...unrestricted(livemode), permissions: principal.restrictedTo ?? null };
+      const key = issueApiKey(submerchant, terms, pair, keyId, now);
       await tx.record(API_KEYS, null, key, keepSecret(submerchant, pair, deps.keyRings));
       return submerchant;
     });

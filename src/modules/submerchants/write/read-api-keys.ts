@@ -1,10 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { forbidden, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { MerchantPrincipal } from '../../../kernel/principal.ts';
+import { assertHeld, type MerchantPrincipal } from '../../../kernel/principal.ts';
 import { type KeyRings, unseal } from '../../../platform/secrets.ts';
 import type { Transact } from '../../../platform/write-store/transact.ts';
-import { API_KEYS, isAccepted, type KeyPair } from '../../merchants/write/api-key.ts';
+import { API_KEYS, isAccepted, type KeyPair, permissionsOfKey } from '../../merchants/write/api-key.ts';
 import type { Marketplace } from './marketplace.ts';
 import type { FindReadableKeys } from './submerchants.store.ts';
 
@@ -33,6 +33,7 @@ export const createReadApiKeys =
     const found = (await deps.findReadableKeys(submerchant.id)).find(({ key }) => isAccepted(key, now));
     if (!found) throw notFound('API key');
     const { key, sealed } = found;
+    if (principal.restrictedTo) assertHeld(principal.restrictedTo, permissionsOfKey(key, submerchant));
     // Before the answer: who has seen the secret must be on record whatever happens to it.
     await deps.transact(context, (tx) =>
       tx.audit({

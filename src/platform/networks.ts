@@ -1,0 +1,25 @@
+import { BlockList, isIP } from 'node:net';
+
+const PREFIX = /^(0|[1-9]\d{0,2})$/;
+
+/** Whether a text names an IPv4 or IPv6 address, or a network of them in CIDR notation (RFC 4632, RFC 4291). */
+export const isNetwork = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || address.includes('%')) return false;
+  return prefix === undefined || (PREFIX.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+};
+
+/** Whether an address lies in one of the networks; everywhere does where there are none. */
+export const isWithin = (networks: readonly string[], address: string): boolean => {
+  if (networks.length === 0) return true;
+  const version = isIP(address);
+  if (version === 0) return false;
+  const list = new BlockList();
+  for (const network of networks) {
+    const [base = '', prefix] = network.split('/');
+    const family = isIP(base) === 4 ? 'ipv4' : 'ipv6';
+    list.addSubnet(base, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+  }
+  return list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+};
