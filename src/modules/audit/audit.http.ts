@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListQuery } from '../../platform/read-store/list.ts';
+import type { GetAuditChain } from './read/get-audit-chain.ts';
 import { AUDIT_LIST, type ListAuditLog } from './read/list-audit-log.ts';
 
 const snapshot = Joi.object().unknown().allow(null).required();
@@ -39,7 +40,10 @@ const auditAnswer = Joi.object({
   createdAt: dateTime().required(),
 }).label('AuditEntry');
 
-export const auditRoutes = (listAuditLog: ListAuditLog): readonly Route[] => [
+export const auditRoutes = (deps: {
+  readonly listAuditLog: ListAuditLog;
+  readonly getAuditChain: GetAuditChain;
+}): readonly Route[] => [
   route<unknown, ListQuery>({
     method: 'get',
     path: '/v1/admin/audit-log',
@@ -55,7 +59,35 @@ export const auditRoutes = (listAuditLog: ListAuditLog): readonly Route[] => [
     },
     async handle(request) {
       const { principal, query } = request;
-      return { status: 200, body: await listAuditLog(principal, query, consistencyTokenOf(request)) };
+      return { status: 200, body: await deps.listAuditLog(principal, query, consistencyTokenOf(request)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/admin/audit-log/chain',
+    tag: 'Audit (administration)',
+    summary: 'Read where the chain of the audit log ends',
+    description:
+      'Each entry is hashed together with the hash of the entry before it. The hourly check recomputes all of them and names each entry that was changed, removed or moved. The last hash, kept where nobody can write to the store, also proves that nobody computed the chain anew.',
+    access: { operator: 'admin.audit.read' },
+    responses: {
+      200: {
+        description: 'The end of the chain.',
+        schema: Joi.object({
+          entries: Joi.number()
+            .integer()
+            .required()
+            .description('Entries of both environments that have their place; new ones get it in a moment.'),
+          hash: Joi.string()
+            .hex()
+            .length(64)
+            .required()
+            .description('SHA-256 of the last entry and, through it, of all.'),
+        }).label('AuditChain'),
+      },
+    },
+    async handle() {
+      return { status: 200, body: await deps.getAuditChain() };
     },
   }),
 ];

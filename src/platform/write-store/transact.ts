@@ -7,6 +7,7 @@ import type { CommandContext, Decision, DomainEvent, Resource } from '../../kern
 import { newCommitId, newId } from '../../kernel/ids.ts';
 import type { Store } from '../../kernel/store.ts';
 import { AUDIT_LOG, type Audited, auditEntry, environmentOf } from './audit.ts';
+import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
 import { isDuplicateKey, isStoreDown, RESOURCE_ONLY, type WriteStore } from './mongo.ts';
 import { type Consumer, OUTBOX, type OutboxRow, outboxRow } from './outbox.ts';
 
@@ -132,7 +133,8 @@ export const createTransact = (deps: {
       after: Resource | null = null,
     ): Promise<void> => {
       const entry = auditEntry(context, { ...audited, before, after }, newId('aud'), deps.clock());
-      await save(AUDIT_LOG, null, entry);
+      const { id } = await save(AUDIT_LOG, null, entry, newAuditSecret());
+      rows.push(outboxRow(AUDIT_CHAIN_CONSUMER, id, AUDIT_CHAIN_KEY, commit, deps.clock()));
     };
     const tx: Transaction = {
       session,

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../../kernel/event.ts';
 import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
+import { AUDIT_ENTRY_ERASED, picturesOf } from '../../../platform/write-store/audit-chain.ts';
 import type { Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { DOMAIN_EVENTS, type Transaction } from '../../../platform/write-store/transact.ts';
@@ -43,7 +44,16 @@ export const createEraseHistory = (db: Db): EraseHistory => {
       )
       .toArray();
     for (const entry of entries) {
-      await tx.record(AUDIT_LOG, entry, { type: 'audit.customer_erased', data: erasePictures(entry) });
+      const erased = erasePictures(entry);
+      await tx.record(AUDIT_LOG, entry, { type: 'audit.customer_erased', data: erased }, {});
+      // The chain knows what it was before by a digest that nobody can make any more; from now on it knows this.
+      await tx.audit({
+        type: AUDIT_ENTRY_ERASED,
+        resource: AUDIT_LOG.resource,
+        resourceId: entry.id,
+        livemode: entry.livemode,
+        details: { pictures: picturesOf(erased, {}) },
+      });
       await eraseEvents(tx, { resource: AUDIT_LOG.resource, resourceId: entry.id }, erasePictures);
     }
   };

@@ -1,0 +1,79 @@
+import type { Db } from 'mongodb';
+import { systemContext } from '../../../kernel/event.ts';
+import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
+import {
+  AUDIT_CHAIN,
+  AUDIT_CHAIN_CONSUMER,
+  AUDIT_CHAIN_KEY,
+  AUDIT_LINKS,
+  type AuditChainHead,
+  type AuditLink,
+  type AuditSecret,
+  EMPTY_AUDIT_CHAIN,
+  extendChain,
+} from '../../../platform/write-store/audit-chain.ts';
+import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { inParts } from '../../../platform/write-store/mongo.ts';
+import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
+import type { HandleRows } from '../../../platform/write-store/relay.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+
+export const auditChainMigrations: readonly Migration[] = [
+  {
+    id: '220-audit-chain',
+    async up(db) {
+      await ensureCollections(db, [AUDIT_LINKS, AUDIT_CHAIN]);
+      await db.collection(AUDIT_LINKS).createIndex({ seq: 1 }, { unique: true });
+      // Entries from before get their places too. A second row for one of them does no harm.
+      const entries = db.collection<{ _id: string }>(AUDIT_LOG.collection);
+      const outbox = db.collection<OutboxRow>(OUTBOX);
+      for await (const { _id } of entries.find({}, { projection: { _id: 1 } }))
+        await outbox.insertOne(
+          outboxRow(AUDIT_CHAIN_CONSUMER, _id, AUDIT_CHAIN_KEY, '220-audit-chain', new Date()),
+        );
+    },
+  },
+];
+
+type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: AuditSecret };
+
+/**
+ * Gives entries of the audit log their places in the chain. Links, end and rows change in one transaction, so that each
+ * entry has one place, whoever else works on the same rows.
+ */
+export const createChainEntries = (deps: { readonly db: Db; readonly transact: Transact }): HandleRows => {
+  const outbox = deps.db.collection<OutboxRow>(OUTBOX);
+  const links = deps.db.collection<AuditLink>(AUDIT_LINKS);
+  const heads = deps.db.collection<AuditChainHead>(AUDIT_CHAIN);
+  const entries = deps.db.collection<StoredEntry>(AUDIT_LOG.collection);
+
+  const place = async ({ session }: Transaction, rows: readonly OutboxRow[]): Promise<void> => {
+    const ids = rows.map((row) => row._id);
+    const left = await outbox.find({ _id: { $in: ids } }, { session }).toArray();
+    await outbox.deleteMany({ _id: { $in: left.map((row) => row._id) } }, { session });
+    const subjects = [...new Set(left.map((row) => row.subject))];
+    const placed = await links
+      .find({ _id: { $in: subjects } }, { session, projection: { _id: 1 } })
+      .toArray();
+    const known = new Set(placed.map(({ _id }) => _id));
+    const found = await entries
+      .find({ _id: { $in: subjects.filter((id) => !known.has(id)) } }, { session })
+      .toArray();
+    if (found.length === 0) return;
+    found.sort((a, b) => (a._id < b._id ? -1 : 1));
+    const head = (await heads.findOne({ _id: AUDIT_CHAIN_KEY }, { session })) ?? EMPTY_AUDIT_CHAIN;
+    const extended = extendChain(
+      head,
+      found.map(({ secret = {}, ...entry }) => ({ entry, secret })),
+    );
+    await links.insertMany([...extended.links], { session });
+    if (head.seq === 0) await heads.insertOne(extended.head, { session });
+    else await heads.replaceOne({ _id: AUDIT_CHAIN_KEY, seq: head.seq }, extended.head, { session });
+  };
+
+  return async (rows) => {
+    for (const part of inParts(rows))
+      await deps.transact(systemContext('audit chain'), (tx) => place(tx, part));
+    return [];
+  };
+};
