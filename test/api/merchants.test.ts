@@ -206,6 +206,8 @@ describe('the administration of merchants', () => {
   });
 });
 
+const UNRESTRICTED = { description: null, permissions: null, allowedNetworks: [], expiresAt: null };
+
 describe('an API key', () => {
   const keysOf = (id: string): string => `/v1/admin/merchants/${id}/api-keys`;
   /** 403: known, but no operator. 401: not known. */
@@ -224,6 +226,7 @@ describe('an API key', () => {
       publicKey: expect.stringMatching(new RegExp(`^pk_${environment}_[0-9A-Za-z]{32}$`)),
       secretKey: expect.stringMatching(new RegExp(`^sk_${environment}_[0-9A-Za-z]{32}$`)),
       livemode,
+      ...UNRESTRICTED,
       createdAt: expect.any(String),
     });
     expect(await statusWith(body.secretKey)).toBe(403);
@@ -254,7 +257,8 @@ describe('an API key', () => {
         livemode: key.livemode,
         publicKey: key.publicKey,
         secretKeyEnding: key.secretKey.slice(-4),
-        expiresAt: null,
+        ...UNRESTRICTED,
+        lastUsedAt: null,
         revokedAt: null,
         rolledTo: null,
         createdAt: key.createdAt,

@@ -58,7 +58,9 @@ const written = async (): Promise<Readonly<Record<string, number>>> => {
   const { db } = gateway();
   const names = (await db.listCollections({}, { nameOnly: true }).toArray())
     .map(({ name }) => name)
-    .filter((name) => !['workers', 'outbox', 'drift'].includes(name))
+    .filter(
+      (name) => !['workers', 'outbox', 'drift', 'api_key_uses', 'audit_links', 'audit_chain'].includes(name),
+    )
     .sort();
   // That an operator was refused is written.
   const butDenials = { type: { $ne: 'permission.denied' }, 'data.type': { $ne: 'permission.denied' } };

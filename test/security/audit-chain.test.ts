@@ -1,4 +1,6 @@
-import { createCheckAuditChain } from '../../src/modules/audit/check-chain.store.ts';
+import { createChecks } from '../../src/modules/reconciliation/checks/checks.store.ts';
+import { lookAtEverything } from '../../src/modules/reconciliation/look.ts';
+import { TRANSACT } from '../../src/platform/platform.module.ts';
 import type { AuditLink } from '../../src/platform/write-store/audit-chain.ts';
 import { aCardRequest } from '../builders.ts';
 import { type Client, operator, pollUntil } from '../support/client.ts';
@@ -12,17 +14,17 @@ let admin: Client;
 const entries = () => gateway().db.collection<Stored & Record<string, unknown>>('audit_log');
 const links = () => gateway().db.collection<AuditLink>('audit_links');
 
-/** Every fault of the whole log, as `aspect subject`. */
+/** Every fault that the check of the whole ledger finds in the log, as `aspect subject`. */
 const faults = async (): Promise<readonly string[]> => {
-  const check = createCheckAuditChain(gateway().db);
-  const all = await links().find().sort({ seq: 1 }).toArray();
-  const ids = (await entries().find().toArray()).map(({ _id }) => _id);
-  const found = [
-    ...[...(await check.links(all)).values()].flat(),
-    ...(await check.entries(ids)),
-    ...(await check.end()),
-  ];
-  return found.map(({ aspect, subject }) => `${aspect} ${subject}`);
+  const { db, container } = gateway();
+  const check = createChecks({ db, scans: db, transact: container.get(TRANSACT) }).filter(
+    ({ prefix }) => prefix === 'aud',
+  );
+  const found: string[] = [];
+  for await (const findings of lookAtEverything(check, () => undefined))
+    for (const { differences } of findings)
+      found.push(...differences.map(({ aspect, subject }) => `${aspect} ${subject}`));
+  return found;
 };
 /** The log once every entry has its place. */
 const chained = async (): Promise<readonly AuditLink[]> => {

@@ -3,7 +3,7 @@ import type { ReferenceType } from '../ledger/write/journal.ts';
 /** Something that does not tie up: where, and what is wrong with it. */
 export type Difference = {
   /** `unchecked`: the record could not be judged at all. */
-  readonly kind: 'balance' | 'statement' | 'journal' | 'unchecked' | ReferenceType;
+  readonly kind: 'balance' | 'statement' | 'journal' | 'audit_log' | 'unchecked' | ReferenceType;
   /** Id of the record, or name of the balance. */
   readonly subject: string;
   /** Tells apart faults of the same subject. It stays the same while the figures of the message change. */

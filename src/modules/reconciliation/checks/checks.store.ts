@@ -10,6 +10,7 @@ import type { Check } from '../check.ts';
 import { createTally } from '../tally.ts';
 import { adjustmentsCheck } from './adjustments.store.ts';
 import { anticipationsCheck } from './anticipations.store.ts';
+import { auditLogCheck } from './audit-log.store.ts';
 import { chargesCheck, refundsCheck } from './charges.store.ts';
 import { journalsCheck } from './journals.store.ts';
 import { payoutRequestsCheck } from './payout-requests.store.ts';
@@ -43,6 +44,7 @@ export const createChecks = (given: {
     suspenseCheck(deps),
     payoutRequestsCheck(deps),
     anticipationsCheck(deps),
+    auditLogCheck(deps),
   ];
 };
 
