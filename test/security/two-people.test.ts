@@ -123,7 +123,10 @@ describe('a command that needs a second operator', () => {
       ['proposal.created', ana.id],
       ['proposal.approved', bia.id],
     ]);
-    const made = await ana.getAfter('latest', `/v1/admin/audit-log?resourceId=${body.resourceId}`);
+    const made = await ana.getAfter(
+      'latest',
+      `/v1/admin/audit-log?type=user.created&resourceId=${body.resourceId}`,
+    );
     expect(made.body.data[0]).toMatchObject({
       type: 'user.created',
       actor: { id: bia.id },
