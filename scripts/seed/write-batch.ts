@@ -112,7 +112,10 @@ export const createWriteBatch = (
     ]);
     return async () => {
       for (const view of views) {
-        const ofView = shown.get(view.source.collection) ?? [];
+        const ofView = [
+          ...(shown.get(view.source.collection) ?? []),
+          ...batch.recorded.events.flatMap((event) => view.fromEvents?.of(event) ?? []),
+        ];
         if (ofView.length === 0) continue;
         for (const [id, error] of await indexResources(readStore, view, ofView))
           throw new Error(`${id} cannot be projected: ${error}`);

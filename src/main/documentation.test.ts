@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { environments } from '../../config/environments.ts';
 import { createMetrics } from '../platform/metrics.ts';
 
@@ -43,6 +43,16 @@ describe('the table of settings in the README', () => {
     // These are in config.ts and in scripts/run.ts.
     for (const other of ['development', 'all', 'warn', 'make run']) known.add(other);
     expect(rows.flatMap(({ defaults }) => defaults).filter((value) => !known.has(value))).toEqual([]);
+  });
+});
+
+describe('docs/security.md', () => {
+  it('names files that are there', () => {
+    const named = inCode(text('docs/security.md')).filter((code) =>
+      /^(src|test|scripts|config)\//.test(code),
+    );
+    expect(named.length).toBeGreaterThan(60);
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 });
 
