@@ -97,8 +97,8 @@ const timeOf = async (ask: () => Test, most: number): Promise<number> => {
   return least;
 };
 
-/** How many times as long as a harmless request of the same size the worst may take. A quadratic one takes thousands. */
-const TIMES = 60;
+/** How many times as long as a harmless request of the same size the worst may take. Quadratic ones take thousands. */
+const TIMES = 20;
 
 /** Of all attacks some for each route, others for the next one, so that each comes several times. */
 const PER_ROUTE = volume({ usual: 3, proof: 1_000 });
