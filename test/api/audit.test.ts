@@ -120,7 +120,10 @@ describe('the audit log', () => {
     await admin('patch', `/v1/admin/groups/${encodeURIComponent(group)}`, {
       permissions: ['admin.audit.read'],
     });
-    await admin('post', `/v1/merchants/${merchant.id}/settings`, { name: 'a', content: { 'x.$y': 1 } });
+    const setting = await admin('post', `/v1/merchants/${merchant.id}/settings`, {
+      name: 'a',
+      content: { 'x.$y': 1 },
+    });
 
     const types = async (resourceId: string): Promise<string[]> =>
       (await log(`resourceId=${encodeURIComponent(resourceId)}&orderBy=createdAt`)).data.map(
@@ -137,7 +140,7 @@ describe('the audit log', () => {
     expect(await types(rolled.body.id)).toEqual(['api_key.created', 'api_key.revoked']);
     expect(await types(merchant.id)).toEqual(['merchant.created', 'fee_definitions.replaced']);
     expect(await types(created.id)).toEqual(['group.created', 'group.updated']);
-    expect(await types(`${merchant.id}:a`)).toEqual(['setting.created']);
+    expect(await types(setting.body.id)).toEqual(['setting.created']);
     expect((await log('resource=administration')).total).toBe(0);
 
     const { db, readStore } = gateway();
