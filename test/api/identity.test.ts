@@ -353,6 +353,7 @@ describe('a user', () => {
       merchantId: null,
       groups: [group],
       disabled: false,
+      allowedNetworks: [],
       disabledReason: null,
       oneTimePasswordExpiresAt: null,
       secondFactor: false,

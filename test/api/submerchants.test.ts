@@ -313,10 +313,7 @@ describe('the keys of a sub-merchant', () => {
     const events = await gateway().db.collection('domain_events').find({ resource: 'api_key' }).toArray();
     expect(JSON.stringify(events)).not.toContain(body.secretKey);
     const inTest = await operator(gateway, 'test');
-    const audited = await inTest.getAfter(
-      'latest',
-      `/v1/admin/audit-log?resourceId=${stored?._id}&type=api_key.secret_read`,
-    );
+    const audited = await inTest.getAfter('latest', `/v1/admin/audit-log?resourceId=${stored?._id}`);
     expect(audited.body.data.map(({ type, actor }: Record<string, unknown>) => [type, actor])).toEqual(
       ['api_key.secret_read', 'api_key.secret_read', 'api_key.created'].map((type) => [
         type,
@@ -484,10 +481,7 @@ describe('a document', () => {
       'content-security-policy': "default-src 'none'; sandbox",
     });
     const inTest = await operator(gateway, 'test');
-    const audited = await inTest.getAfter(
-      'latest',
-      `/v1/admin/audit-log?resourceId=${first.id}&type=submerchant_document.downloaded`,
-    );
+    const audited = await inTest.getAfter('latest', `/v1/admin/audit-log?resourceId=${first.id}`);
     expect(audited.body.data).toEqual([
       expect.objectContaining({ type: 'submerchant_document.downloaded', after: null }),
       expect.objectContaining({ type: 'submerchant_document.added', before: null }),

@@ -302,6 +302,50 @@ describe('an operator who wants more than she has', () => {
   });
 });
 
+describe("the reset of an operator's password", () => {
+  const reset = (by: Client, id: string) => by.post(`/v1/admin/users/${id}/password-reset`);
+
+  it('needs a second operator, who alone is told the one-time password', async () => {
+    const dora = await anOperator(gateway, []);
+    const { body } = await reset(ana, dora.id).expect(202);
+    expect(body).toMatchObject({ kind: 'user.password_reset', resourceId: dora.id, change: { after: {} } });
+    // Nothing has happened: her session goes on.
+    await dora.get('/v1/auth/sessions').expect(200);
+    expect(code(await approve(ana, body.id))).toEqual([403, 'APPROVAL_BY_AUTHOR']);
+    const { result } = (await approve(bia, body.id).expect(200)).body;
+    await dora.get('/v1/auth/sessions').expect(401);
+    await logIn(gateway, { email: dora.email, password: result.oneTimePassword });
+    const read = await ana.get(`/v1/admin/proposals/${body.id}`).expect(200);
+    expect(JSON.stringify(read.body)).not.toContain(result.oneTimePassword);
+    const stored = [
+      ...(await everythingInMongo(gateway().db)),
+      ...(await everythingInElastic(gateway().readStore)),
+    ];
+    expect(stored.filter(([, text]) => text.includes(result.oneTimePassword))).toEqual([]);
+  });
+
+  it('gives nobody an account that can do more than their own', async () => {
+    const weak = await anOperator(gateway, ADMINISTRATOR);
+    expect(code(await reset(weak, ana.id))).toEqual([403, 'GRANT_NOT_HELD']);
+    const id = await propose(reset(bia, ana.id));
+    expect(code(await approve(weak, id))).toEqual([403, 'GRANT_NOT_HELD']);
+    expect(code(await approve(ana, id))).toEqual([403, 'APPROVAL_BY_CONCERNED']);
+    expect(code(await weak.post(`/v1/admin/users/${ana.id}/second-factor-reset`))).toEqual([
+      403,
+      'GRANT_NOT_HELD',
+    ]);
+    await ana.get('/v1/auth/sessions').expect(200);
+  });
+
+  it("of a merchant's user is done at once", async () => {
+    const merchant = await gateway().createMerchant();
+    const { body } = await ana.post('/v1/admin/users', newUser({ merchantId: merchant.id })).expect(201);
+    expect((await reset(ana, body.id).expect(200)).body).toMatchObject({
+      oneTimePassword: expect.any(String),
+    });
+  });
+});
+
 describe('a payout above the set amount', () => {
   it('is approved by two operators, and debited once', async () => {
     const merchant = await gateway().createMerchant({ companyTaxId: '11222333000181' });
