@@ -1,6 +1,7 @@
 import type { Container } from 'inversify';
 import type { ClientSession, Db, Document } from 'mongodb';
 import type { Resource } from '../../src/kernel/event.ts';
+import { newCommitId } from '../../src/kernel/ids.ts';
 import { type Chain, extendStatements } from '../../src/modules/ledger/write/fold-balances.ts';
 import { type Journal, ownerKey, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import {
@@ -11,7 +12,9 @@ import {
 import { PAYMENTS, REFUNDS } from '../../src/modules/providers/simulator/simulator.store.ts';
 import { READ_STORE, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
 import { indexResources } from '../../src/platform/read-store/view.ts';
-import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
+import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
+import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY } from '../../src/platform/write-store/audit-chain.ts';
+import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
 import type { Booked } from './books.ts';
 import type { Batch } from './histories.ts';
@@ -26,6 +29,14 @@ export const documentsOf = ({ recorded, simulated }: Batch): ReadonlyMap<string,
     [PAYMENTS, simulated.payments],
     [REFUNDS, simulated.refunds],
   ]);
+
+/** Work for those who give audit entries their places in the chain. */
+const chainRowsOf = ({ recorded }: Batch): readonly OutboxRow[] => {
+  const commit = newCommitId();
+  return (recorded.resources.get(AUDIT_LOG.collection) ?? []).map(({ id }) =>
+    outboxRow(AUDIT_CHAIN_CONSUMER, id, AUDIT_CHAIN_KEY, commit, new Date()),
+  );
+};
 
 const withKey = (document: { readonly id: string }) => ({ _id: document.id, ...document });
 
@@ -92,7 +103,7 @@ export const createWriteBatch = (
 
   return async (batch) => {
     const documents = [...documentsOf(batch)];
-    const rows = batch.booked.deferred.flatMap((one) => one.rows);
+    const rows = [...batch.booked.deferred.flatMap((one) => one.rows), ...chainRowsOf(batch)];
     const store = (isTakenOver: boolean): Promise<readonly StatementLine[]> =>
       client.withSession((session) =>
         session.withTransaction(async () => {
