@@ -117,12 +117,14 @@ describe('a Pix charge that is paid and expires at once', () => {
         helpers.map((helper) => ({ path: `/v1/test-helpers/charges/${chargeId}/${helper}` })),
       );
       const charge = await read(chargeId);
+      // The image comes with create and read only.
+      const { qrCode: _, ...paymentDetails } = charge.paymentDetails;
       const isPaid = charge.status === 'paid';
       answers.forEach(({ status, body }, index) => {
         expect([200, 422]).toContain(status);
         if (status === 200) {
           expect(helpers[index]).toBe(isPaid ? 'pay' : 'expire');
-          expect(body).toEqual(charge);
+          expect(body).toEqual({ ...charge, paymentDetails });
         } else expect(body.code).toBe('TRANSITION_NOT_ALLOWED');
       });
       expect(answers.some(({ status }) => status === 200)).toBe(true);

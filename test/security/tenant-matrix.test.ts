@@ -82,7 +82,7 @@ const isTheirs = (text: string): boolean => [theirs.masterId, theirs.subId].some
 
 /** Collections in which work goes on in the background, or uses of a key are noted. */
 const VOLATILE =
-  /^(outbox|workers|drift|balances|statement_lines|sessions|.*check.*|.*difference.*|audit_chain.*)$/;
+  /^(outbox|workers|drift|ledger_.*|balances|statement_lines|sessions|.*check.*|.*difference.*|audit_chain.*)$/;
 
 /** The other tenant's documents, by collection and id, each as a hash. */
 const theirDocuments = async (): Promise<ReadonlyMap<string, string>> => {
