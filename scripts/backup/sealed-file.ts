@@ -43,7 +43,7 @@ export async function* sealed(ring: KeyRing, source: AsyncIterable<Buffer>): Asy
   yield frame(waiting, true);
 }
 
-/** What a sealed file holds; ConfigError where it is none, needs another key, was changed or is not whole. */
+/** Reads a sealed file; ConfigError where it is none, needs another key, was changed or is not whole. */
 export async function* unsealed(ring: KeyRing, path: string): AsyncGenerator<Buffer> {
   const file = await open(path).catch((error: Error) => {
     throw new ConfigError(`${path} cannot be read: ${error.message}`);

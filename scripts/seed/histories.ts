@@ -84,7 +84,7 @@ export const createHistories = (options: {
   readonly newIdAt: (clock: () => Date) => NewId;
   /** Who registers alerts and decides on payouts. */
   readonly operatorId: UserId;
-  /** Who folds what a later batch folds, for as long as it lives. */
+  /** The process that folds the journals of later batches, for as long as it lives. */
   readonly holder: string;
 }): { batches(): AsyncGenerator<Batch> } => {
   const { charges, seed, run } = options;

@@ -10,7 +10,7 @@ type Details = {
 };
 
 /**
- * What a caller is told when a request cannot be done.
+ * The answer to a request that cannot be done.
  * Anything else that is thrown is a bug and becomes 500.
  */
 export class GatewayError extends Error {

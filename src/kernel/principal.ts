@@ -2,7 +2,7 @@ import { forbidden, GatewayError } from './errors.ts';
 import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
 
-/** What a merchant's keys and users may do; a sub-merchant inherits its master's. */
+/** Permissions of a merchant's keys and users; a sub-merchant inherits its master's. */
 export const MERCHANT_PERMISSIONS = [
   'charges.create',
   'charges.read',
@@ -17,7 +17,7 @@ export const MERCHANT_PERMISSIONS = [
 ] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 
-/** What an operator may do, by the groups that the operator is in. */
+/** Permissions of an operator, by the groups that the operator is in. */
 export const OPERATOR_PERMISSIONS = [
   'admin.refunds.manual',
   'admin.chargeback_alerts.create',
@@ -40,7 +40,7 @@ export const OPERATOR_PERMISSIONS = [
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 
-/** What a user has to put right before the token is good for anything else. */
+/** The step that a user has to take before the token is good for anything else. */
 export type PendingSetup = 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_SETUP_REQUIRED';
 
 /** The session of a user's token. */

@@ -63,7 +63,7 @@ describe('production', () => {
     const fault = faultOf(changes);
     expect(fault).toMatch(/^Wrong configuration: /);
     expect([...new Set(fault.match(/[A-Z]+(?:_[A-Z]+)+(?= must)/g))]).toEqual([name]);
-    // What is secret stays out of logs.
+    // Secrets stay out of logs.
     for (const value of Object.values(changes)) if (value.length > 12) expect(fault).not.toContain(value);
   });
 

@@ -11,7 +11,7 @@ import type { IssuedTokens } from './write/tokens.ts';
 const TAG = 'Authentication';
 const COOKIE = 'portico_refresh';
 const REFRESH_PATH = '/v1/auth/refresh';
-/** What no other site can make a browser send with a cookie. */
+/** A header that no other site can make a browser send with a cookie. */
 const REQUESTED_WITH = 'portico';
 
 export const USERS_ONLY = { merchant: 'any', operator: 'any', schemes: ['bearer'] } as const;

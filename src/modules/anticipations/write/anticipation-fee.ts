@@ -18,7 +18,7 @@ export const periodOf = (days: number): number => Math.max(1, Math.ceil(days / P
 export const percentageOf = ({ definition }: MethodFee, days: number): number | null =>
   definition.percentages[periodOf(days) - 1] ?? null;
 
-/** What every anticipated charge costs besides its parts. */
+/** Fixed cost of every anticipated charge, besides its parts. */
 export const fixedFeeOf = ({ definition }: MethodFee, currency: string): Minor => {
   const fixed = toMinor(definition.fixed, currency);
   if (fixed === null) throw new Error('a stored fee has more decimals than its currency');

@@ -64,13 +64,13 @@ export type AnticipationRequest =
   | { readonly chargeId: string }
   | { readonly amount: Minor; readonly currency: string };
 
-/** What an anticipation would take, and what it would cost. */
+/** Parts that an anticipation would take, and its cost. */
 export type Quote = Pick<
   Anticipation,
   'currency' | 'amount' | 'fee' | 'netAmount' | 'feeVersion' | 'charges'
 >;
 
-/** What may be anticipated from. */
+/** Charges that may be anticipated from. */
 export type Reserved = {
   readonly charges: readonly Charge[];
   /** Charges with parts that are due later than this are not all among them; null where they are. */
