@@ -232,7 +232,7 @@ describe('what is refused', () => {
     ['less than nothing', { amount: -1, currency: 'BRL' }],
     ['more decimals than the currency has', { amount: 1.001, currency: 'BRL' }],
     ['too much', { amount: 10_000_000_000.01, currency: 'BRL' }],
-    ['an unknown currency', { amount: 1, currency: 'XXX' }],
+    ['an unknown currency', { amount: 1, currency: 'XTS' }],
     ['an unknown field', { amount: 1, currency: 'BRL', to: 'me' }],
   ])('is %s: 400', async (_, asked) => {
     expect(await both(merchant.testKey, asked)).toEqual([400, undefined]);
