@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CLIENT = 'dist/client';
+const FOLDER = join(CLIENT, 'package');
+
+/** Packs the compiled client as a package without dependencies, in the version of the gateway. */
+const { version, license } = JSON.parse(readFileSync('package.json', 'utf8'));
+const manifest = {
+  name: 'portico-client',
+  version,
+  description: 'Client of the Portico payment gateway.',
+  license,
+  type: 'module',
+  sideEffects: false,
+  engines: { node: '>=20.3' },
+  exports: { '.': { types: './index.d.ts', default: './index.js' } },
+};
+writeFileSync(join(FOLDER, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+copyFileSync('docs/guide/clients.md', join(FOLDER, 'README.md'));
+const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
+  cwd: FOLDER,
+  encoding: 'utf8',
+});
+console.log(join(CLIENT, packed.trim()));

@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openApiDocument } from '../openapi-document.ts';
+import { forTypes, operationsModule, schemaModule } from './client-sources.ts';
+
+/** The generator needs the compiler's former programming interface, so both are fetched for this one use. */
+const GENERATOR = [
+  '--package',
+  'openapi-typescript@7.13.0',
+  '--package',
+  'typescript@5.9.3',
+  'openapi-typescript',
+];
+
+/** Writes the generated part of the client anew. */
+const folder = mkdtempSync(join(tmpdir(), 'portico-client-'));
+try {
+  const document = openApiDocument();
+  const input = join(folder, 'openapi.json');
+  const output = join(folder, 'schema.ts');
+  writeFileSync(input, JSON.stringify(forTypes(document)));
+  execFileSync('npx', ['--yes', ...GENERATOR, input, '--output', output], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  writeFileSync('src/client/schema.ts', schemaModule(document, readFileSync(output, 'utf8')));
+  writeFileSync('src/client/operations.ts', operationsModule(document));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+process.exit(0);
