@@ -1,0 +1,70 @@
+import { formatDay } from '../format.ts';
+import { t } from '../words.ts';
+import { Money } from './parts.tsx';
+
+type Bar = { readonly day: string; readonly amount: number };
+
+const WIDTH = 600;
+const HEIGHT = 120;
+
+/** Amounts by day as bars, with a table behind them that says the same. */
+export const BarChart = (props: {
+  readonly title: string;
+  readonly currency: string;
+  readonly bars: readonly Bar[];
+}) => {
+  const { title, currency, bars } = props;
+  const highest = Math.max(...bars.map(({ amount }) => amount), 0);
+  const step = WIDTH / bars.length;
+  const height = (amount: number): number => (highest === 0 ? 0 : Math.max(0, (amount / highest) * HEIGHT));
+  return (
+    <figure className="chart">
+      <figcaption>
+        {title}
+        <span>
+          {t('Highest day')}: <Money amount={highest} currency={currency} />
+        </span>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={title}>
+        {bars.map(({ day, amount }, index) => (
+          <rect
+            key={day}
+            x={index * step + 1}
+            width={step - 2}
+            y={HEIGHT - height(amount)}
+            height={height(amount)}
+            rx="1"
+          />
+        ))}
+      </svg>
+      <p className="axis" aria-hidden="true">
+        <span>{formatDay(bars[0]?.day ?? '')}</span>
+        <span>{formatDay(bars.at(-1)?.day ?? '')}</span>
+      </p>
+      <details>
+        <summary>{t('As a table')}</summary>
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('Day')}</th>
+              <th scope="col" className="number">
+                {t('Amount')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {bars.map(({ day, amount }) => (
+              <tr key={day}>
+                <td>{formatDay(day)}</td>
+                <td className="number">
+                  <Money amount={amount} currency={currency} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+};

@@ -1,0 +1,314 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { ask, type Call, download, type Query } from '../api.ts';
+import { formatNumber } from '../format.ts';
+import { t } from '../words.ts';
+import { Field, type Option, Select } from './field.tsx';
+import { CopyAsCurl, Problem, Skeleton } from './parts.tsx';
+
+export type Page<Row> = {
+  readonly data: readonly Row[];
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+};
+
+export type Column<Row> = {
+  readonly key: string;
+  readonly head: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Field of `orderBy`, where the list can be ordered by it. */
+  readonly sort?: string;
+  readonly isNumber?: true;
+  /** Whether it is hidden until somebody chooses it. */
+  readonly isExtra?: true;
+};
+
+export type Filter =
+  | {
+      readonly kind: 'select';
+      readonly name: string;
+      readonly label: string;
+      readonly options: readonly Option[];
+    }
+  | { readonly kind: 'text' | 'date' | 'number'; readonly name: string; readonly label: string };
+
+type Props<Row> = {
+  readonly path: string;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly filters?: readonly Filter[];
+  /** Sent with every request, and not in the address. */
+  readonly always?: Query;
+  /** Would fill the list. */
+  readonly empty: string;
+  readonly rowKey?: (row: Row) => string;
+  readonly actions?: (row: Row) => ReactNode;
+  /** Name of the file, where the list comes as CSV. */
+  readonly csv?: string;
+};
+
+const SIZE = 25;
+
+/** A list of the API: filters, order, columns and page are in the address. */
+export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>) => {
+  const { path, caption, columns, filters = [], always = {}, empty, actions, csv } = props;
+  const rowKey = props.rowKey ?? ((row: Row) => row.id);
+  const [params, setParams] = useSearchParams();
+  const names = filters.map(({ name }) => name);
+  const asked = Object.fromEntries([...params].filter(([name]) => names.includes(name)));
+  const orderBy = params.get('orderBy') ?? undefined;
+  const query = { ...always, ...asked, orderBy, page: params.get('page') ?? undefined, size: SIZE };
+  const call: Call = { path, query };
+  const list = useQuery({
+    queryKey: [path, query],
+    queryFn: () => ask<Page<Row>>(call),
+    placeholderData: keepPreviousData,
+  });
+  const change = (changes: Query): void =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      next.delete('page');
+      for (const [name, value] of Object.entries(changes))
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, String(value));
+      return next;
+    });
+  const chosen = params.get('columns')?.split(',') ?? [];
+  const shown = columns.filter(({ key, isExtra }) => !isExtra || chosen.includes(key));
+  return (
+    <section className="list">
+      {filters.length > 0 && (
+        <Filters
+          // Back and forward change the address, and with it what the form shows.
+          key={JSON.stringify(asked)}
+          filters={filters}
+          asked={asked}
+          onApply={change}
+        />
+      )}
+      <div className="toolbar">
+        <p role="status">{list.data && t('{count} in all', { count: formatNumber(list.data.total) })}</p>
+        <span className="space" />
+        <ColumnChoice columns={columns} chosen={chosen} onChange={(keys) => change({ columns: keys })} />
+        {csv && <CsvButton call={call} name={csv} />}
+        <CopyAsCurl call={call} />
+      </div>
+      {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}
+      {list.isPending && <Skeleton lines={10} />}
+      {list.data && (
+        <section
+          className={list.isPlaceholderData ? 'scroll stale' : 'scroll'}
+          tabIndex={0}
+          aria-label={caption}
+        >
+          <table>
+            <caption>{caption}</caption>
+            <thead>
+              <tr>
+                {shown.map((column) => (
+                  <Head
+                    key={column.key}
+                    column={column}
+                    orderBy={orderBy}
+                    onSort={(next) => change({ orderBy: next })}
+                  />
+                ))}
+                {actions && (
+                  <th scope="col">
+                    <span className="unseen">{t('Actions')}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {list.data.data.map((row) => (
+                <tr key={rowKey(row)}>
+                  {shown.map(({ key, cell, isNumber, head }) => (
+                    <td key={key} className={isNumber && 'number'} data-head={head}>
+                      <div>{cell(row)}</div>
+                    </td>
+                  ))}
+                  {actions && <td className="actions">{actions(row)}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {list.data.data.length === 0 && (
+            <p className="empty">
+              {Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty}
+            </p>
+          )}
+        </section>
+      )}
+      {list.data && list.data.pages > 1 && (
+        <Pages page={list.data.page} pages={list.data.pages} onPage={(page) => change({ page })} />
+      )}
+    </section>
+  );
+};
+
+const Head = <Row,>(props: {
+  readonly column: Column<Row>;
+  readonly orderBy: string | undefined;
+  readonly onSort: (orderBy: string) => void;
+}) => {
+  const { column, orderBy, onSort } = props;
+  const { head, sort, isNumber } = column;
+  if (sort === undefined)
+    return (
+      <th scope="col" className={isNumber && 'number'}>
+        {head}
+      </th>
+    );
+  const direction = orderBy === sort ? 'ascending' : orderBy === `-${sort}` ? 'descending' : 'none';
+  return (
+    <th scope="col" className={isNumber && 'number'} aria-sort={direction}>
+      <button
+        type="button"
+        className="head"
+        onClick={() => onSort(direction === 'descending' ? sort : `-${sort}`)}
+      >
+        {head}
+        <span aria-hidden="true">{{ ascending: ' ↑', descending: ' ↓', none: '' }[direction]}</span>
+      </button>
+    </th>
+  );
+};
+
+const Filters = (props: {
+  readonly filters: readonly Filter[];
+  readonly asked: Readonly<Record<string, string>>;
+  readonly onApply: (query: Query) => void;
+}) => {
+  const { filters, asked, onApply } = props;
+  const [values, setValues] = useState(asked);
+  const isAny = Object.keys(asked).length > 0;
+  return (
+    <form
+      className="filters"
+      aria-label={t('Filters')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(Object.fromEntries(filters.map(({ name }) => [name, values[name]?.trim()])));
+      }}
+    >
+      {filters.map((filter) => {
+        const { name, label } = filter;
+        const about = {
+          name,
+          label,
+          value: values[name] ?? '',
+          onText: (value: string) => setValues({ ...values, [name]: value }),
+        };
+        if (filter.kind === 'select')
+          return (
+            <Select
+              key={name}
+              {...about}
+              options={filter.options}
+              none=""
+              onText={(value) => onApply({ ...values, [name]: value })}
+            />
+          );
+        const type = filter.kind;
+        return <Field key={name} {...about} type={type} {...(type === 'number' ? { step: 'any' } : {})} />;
+      })}
+      <div className="buttons">
+        <button type="submit">{t('Apply')}</button>
+        {isAny && (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => onApply(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
+          >
+            {t('Clear')}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+};
+
+const ColumnChoice = <Row,>(props: {
+  readonly columns: readonly Column<Row>[];
+  readonly chosen: readonly string[];
+  readonly onChange: (keys: string) => void;
+}) => {
+  const extras = props.columns.filter(({ isExtra }) => isExtra);
+  if (extras.length === 0) return null;
+  return (
+    <details className="choice">
+      <summary>{t('Columns')}</summary>
+      <fieldset>
+        <legend className="unseen">{t('Columns')}</legend>
+        {extras.map(({ key, head }) => (
+          <label key={key}>
+            <input
+              type="checkbox"
+              checked={props.chosen.includes(key)}
+              onChange={({ target }) =>
+                props.onChange(
+                  [...props.chosen.filter((one) => one !== key), ...(target.checked ? [key] : [])].join(','),
+                )
+              }
+            />
+            {head}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+};
+
+const CsvButton = ({ call, name }: { readonly call: Call; readonly name: string }) => {
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
+  const { page: _, size: __, ...query } = call.query ?? {};
+  return (
+    <button
+      type="button"
+      className="quiet"
+      disabled={state === 'busy'}
+      onClick={async () => {
+        setState('busy');
+        try {
+          save(await download({ ...call, query, accept: 'text/csv' }), `${name}.csv`);
+          setState('idle');
+        } catch {
+          setState('failed');
+        }
+      }}
+    >
+      {state === 'failed' ? t('Export failed: try again') : t('Export CSV')}
+    </button>
+  );
+};
+
+/** Hands a file to the browser. */
+export const save = (file: Blob, name: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+
+const Pages = (props: {
+  readonly page: number;
+  readonly pages: number;
+  readonly onPage: (page: number) => void;
+}) => {
+  const { page, pages, onPage } = props;
+  return (
+    <nav className="pages" aria-label={t('Pages')}>
+      <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        {t('Previous')}
+      </button>
+      <span>{t('Page {page} of {pages}', { page: formatNumber(page), pages: formatNumber(pages) })}</span>
+      <button type="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        {t('Next')}
+      </button>
+    </nav>
+  );
+};

@@ -1,0 +1,18 @@
+import { Component, type ReactNode } from 'react';
+import { Problem } from './parts.tsx';
+
+type Props = { readonly children: ReactNode };
+
+/** Shows an error of a screen in its place; React offers no function for it. */
+export class ErrorBoundary extends Component<Props, { readonly error: unknown }> {
+  override state = { error: null as unknown };
+
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    return <Problem error={this.state.error} onRetry={() => this.setState({ error: null })} />;
+  }
+}

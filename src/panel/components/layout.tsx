@@ -1,0 +1,117 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { signOut } from '../api.ts';
+import type { Screen } from '../screens.ts';
+import { type Me, useSession } from '../session.tsx';
+import { t } from '../words.ts';
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select');
+
+export const Layout = (props: {
+  readonly me: Me;
+  readonly screens: readonly Screen[];
+  readonly children: ReactNode;
+}) => {
+  const { me, screens, children } = props;
+  const [path] = useLocation();
+  const session = useSession();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // A reader who goes to another screen by keyboard goes on at its beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
+  }, [path]);
+  return (
+    <>
+      <a className="skip" href="#main">
+        {t('Skip to content')}
+      </a>
+      <header>
+        {!me.livemode && <p className="test-banner">{t('Test data')}</p>}
+        <div className="top">
+          <Link href="/" className="brand">
+            <img src={new URL('../icon.svg', import.meta.url).href} alt="" width="24" height="24" />
+            Portico
+          </Link>
+          <SearchBox />
+          <div className="user">
+            <span>
+              {me.name ?? me.email}
+              <small>{me.merchant?.legalName ?? t('Operator')}</small>
+            </span>
+            <button
+              type="button"
+              className="quiet"
+              onClick={async () => {
+                await signOut();
+                await session.changed();
+              }}
+            >
+              {t('Sign out')}
+            </button>
+          </div>
+        </div>
+      </header>
+      <nav aria-label={t('Screens')}>
+        <ul>
+          {screens.map((screen) => (
+            <li key={screen.path}>
+              <Link
+                href={screen.path}
+                aria-current={
+                  path === screen.path || (screen.path !== '/' && path.startsWith(`${screen.path}/`))
+                    ? 'page'
+                    : undefined
+                }
+              >
+                {t(screen.title)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+};
+
+/** The search for anything, reached by the key `/`. */
+const SearchBox = () => {
+  const [text, setText] = useState('');
+  const [, navigate] = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || isTyping(event.target) || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim().length > 1) navigate(`/search?q=${encodeURIComponent(text.trim())}`);
+        }}
+      >
+        <input
+          ref={input}
+          type="search"
+          aria-label={t('Search')}
+          placeholder={t('Search: id, reference, e-mail, last four …')}
+          aria-keyshortcuts="/"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </form>
+    </search>
+  );
+};

@@ -1,0 +1,111 @@
+import { type ReactNode, useState } from 'react';
+import { ApiError, asCurl, type Call } from '../api.ts';
+import { formatDate, formatExactly, formatMoney } from '../format.ts';
+import { t, tStatus } from '../words.ts';
+
+export const Skeleton = ({ lines }: { readonly lines: number }) => (
+  <div className="skeleton" role="status">
+    <span className="unseen">{t('Loading')}</span>
+    {Array.from({ length: lines }, (_, line) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike and never move
+      <i key={line} />
+    ))}
+  </div>
+);
+
+export const Money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) => (
+  <span className={amount < 0 ? 'money negative' : 'money'}>{formatMoney(amount, currency)}</span>
+);
+
+/** A short date with the exact one at hand. */
+export const When = ({ at }: { readonly at: string | null }) =>
+  at === null ? (
+    <span className="none">–</span>
+  ) : (
+    <time dateTime={at} title={formatExactly(at)}>
+      {formatDate(at)}
+    </time>
+  );
+
+const TONES: Readonly<Record<string, string>> = {
+  paid: 'good',
+  refunded: 'calm',
+  active: 'good',
+  approved: 'good',
+  delivered: 'good',
+  sent: 'good',
+  resolved: 'good',
+  succeeded: 'good',
+  pending: 'waiting',
+  in_analysis: 'waiting',
+  authentication_required: 'waiting',
+  pre_approved: 'waiting',
+  refused: 'bad',
+  failed: 'bad',
+  rejected: 'bad',
+  blocked: 'bad',
+  pre_chargeback: 'bad',
+  chargeback: 'bad',
+  unknown: 'bad',
+  timeout: 'bad',
+  error: 'bad',
+};
+
+/** A status as a word and a colour. */
+export const Status = ({ status }: { readonly status: string }) => (
+  <span className={`status ${TONES[status] ?? 'calm'}`}>{tStatus(status)}</span>
+);
+
+/** Copies to the clipboard and says so. */
+export const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
+  const [isDone, setDone] = useState(false);
+  return (
+    <button
+      type="button"
+      className="quiet"
+      onClick={async () => {
+        await navigator.clipboard.writeText(text);
+        setDone(true);
+        setTimeout(() => setDone(false), 2_000);
+      }}
+    >
+      <span aria-live="polite">{isDone ? t('Copied') : label}</span>
+    </button>
+  );
+};
+
+export const CopyAsCurl = ({ call }: { readonly call: Call }) => (
+  <CopyButton text={asCurl(call)} label={t('Copy as curl')} />
+);
+
+/** Tells of a failure: the message, its code and the request that support can look for. */
+export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
+  const isApi = error instanceof ApiError;
+  const facts = isApi ? [error.code, error.requestId].filter((fact) => fact !== null) : [];
+  return (
+    <div className="problem" role="alert">
+      <p>
+        <strong>{isApi ? t(error.message) : t('Something went wrong in this window')}</strong>
+      </p>
+      {isApi && error.isPassing && <p>{t('It may pass by itself: your data is safe.')}</p>}
+      {facts.length > 0 && <p className="facts">{facts.join(' · ')}</p>}
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          {t('Try again')}
+        </button>
+      )}
+    </div>
+  );
+};
+
+/** Names and values. */
+export const Facts = ({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className="facts-list">
+    {rows.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value ?? <span className="none">–</span>}</dd>
+      </div>
+    ))}
+  </dl>
+);

@@ -1,0 +1,78 @@
+import { type ComponentType, lazy } from 'react';
+import { type Me, may } from './session.tsx';
+
+/** A screen of the navigation; `isFor` says who may do something there. */
+export type Screen = {
+  readonly path: string;
+  readonly title: string;
+  readonly isFor: (me: Me) => boolean;
+  readonly component: ComponentType;
+};
+
+const either = (merchant: string, operator: string) => (me: Me) => may(me, me.merchant ? merchant : operator);
+const operators = (permission: string) => (me: Me) => me.merchant === null && may(me, permission);
+
+/** The screens in the order of the navigation; each is a chunk of its own. */
+export const SCREENS: readonly Screen[] = [
+  {
+    path: '/',
+    title: 'Home',
+    isFor: () => true,
+    component: lazy(() => import('./screens/home.tsx')),
+  },
+  {
+    path: '/charges',
+    title: 'Charges',
+    isFor: either('charges.read', 'admin.charges.read'),
+    component: lazy(() => import('./screens/charges.tsx')),
+  },
+  {
+    path: '/statement',
+    title: 'Statement',
+    isFor: either('statement.read', 'admin.reports.read'),
+    component: lazy(() => import('./screens/statement.tsx')),
+  },
+  {
+    path: '/payouts',
+    title: 'Payouts',
+    isFor: either('payouts.read', 'admin.payout_requests.read'),
+    component: lazy(() => import('./screens/payouts.tsx')),
+  },
+  {
+    path: '/submerchants',
+    title: 'Sub-merchants',
+    isFor: (me) =>
+      me.merchant
+        ? me.merchant.role === 'MerchantMaster' && may(me, 'submerchants.manage')
+        : may(me, 'admin.merchants.read'),
+    component: lazy(() => import('./screens/submerchants.tsx')),
+  },
+  {
+    path: '/manual-refunds',
+    title: 'Manual refunds',
+    isFor: operators('admin.manual_refund_requests.read'),
+    component: lazy(() => import('./screens/manual-refunds.tsx')),
+  },
+  {
+    path: '/alerts',
+    title: 'Chargeback alerts',
+    isFor: operators('admin.chargeback_alerts.create'),
+    component: lazy(() => import('./screens/alerts.tsx')),
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    isFor: either('webhooks.manage', 'admin.webhooks.read'),
+    component: lazy(() => import('./screens/webhooks.tsx')),
+  },
+  {
+    path: '/audit-log',
+    title: 'Audit log',
+    isFor: operators('admin.audit.read'),
+    component: lazy(() => import('./screens/audit-log.tsx')),
+  },
+];
+
+export const Charge = lazy(() => import('./screens/charge.tsx'));
+export const Submerchant = lazy(() => import('./screens/submerchant.tsx'));
+export const Search = lazy(() => import('./screens/search.tsx'));

@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { ask, type Query } from '../api.ts';
+import { BarChart } from '../components/bar-chart.tsx';
+import { CopyAsCurl, Money, Problem, Skeleton } from '../components/parts.tsx';
+import { daysAgo, formatNumber } from '../format.ts';
+import { type Me, may, useMe } from '../session.tsx';
+import { useTitle } from '../use-title.ts';
+import { t } from '../words.ts';
+
+/** Counts work that waits for somebody: the total of a list, and the way to it. */
+type Waiting = {
+  readonly label: string;
+  readonly path: string;
+  readonly query: Query;
+  readonly href: string;
+};
+
+const waitingFor = (me: Me): readonly Waiting[] => {
+  const admin = me.merchant ? '/v1' : '/v1/admin';
+  const all: readonly (Waiting & { readonly permission: string })[] = [
+    {
+      label: t('Manual refunds'),
+      permission: 'admin.manual_refund_requests.read',
+      path: '/v1/admin/manual-refund-requests',
+      query: { status: 'pending' },
+      href: '/manual-refunds?status=pending',
+    },
+    {
+      label: me.merchant ? t('Pending payouts') : t('Payouts to decide on'),
+      permission: me.merchant ? 'payouts.read' : 'admin.payout_requests.read',
+      path: '/v1/payout-requests',
+      query: { status: 'pending' },
+      href: '/payouts?status=pending',
+    },
+    {
+      label: t('Sub-merchants to review'),
+      permission: 'admin.merchants.read',
+      path: '/v1/admin/submerchants',
+      query: { status: 'pre_approved', livemode: String(me.livemode) },
+      href: '/submerchants?status=pre_approved',
+    },
+    {
+      label: t('Failed deliveries'),
+      permission: me.merchant ? 'webhooks.manage' : 'admin.webhooks.read',
+      path: `${admin}/webhook-deliveries`,
+      query: { status: 'failed' },
+      href: '/webhooks?status=failed',
+    },
+  ];
+  return all.filter(({ permission }) => may(me, permission));
+};
+
+const Home = () => {
+  const me = useMe();
+  useTitle(t('Home'));
+  return (
+    <>
+      <h1>{t('Home')}</h1>
+      <h2>{t('Waiting for you')}</h2>
+      <ul className="tiles">
+        {waitingFor(me).map((waiting) => (
+          <Tile key={waiting.href} {...waiting} />
+        ))}
+      </ul>
+      {me.merchant && may(me, 'statement.read') && <Balance />}
+      {may(me, 'admin.reports.read') && (
+        <>
+          <Report name="volume" title={t('Volume of 30 days')} />
+          <Report name="revenue" title={t('Revenue of 30 days')} />
+        </>
+      )}
+    </>
+  );
+};
+export default Home;
+
+const Tile = ({ label, path, query, href }: Waiting) => {
+  const asked = { ...query, size: 1 };
+  const list = useQuery({
+    queryKey: [path, asked],
+    queryFn: () => ask<{ readonly total: number }>({ path, query: asked }),
+  });
+  return (
+    <li>
+      <Link href={href}>
+        <strong>{list.data ? formatNumber(list.data.total) : list.isError ? '?' : '…'}</strong>
+        {label}
+      </Link>
+    </li>
+  );
+};
+
+type Balances = {
+  readonly data: readonly {
+    readonly currency: string;
+    readonly available: number;
+    readonly reserved: number;
+  }[];
+};
+
+const Balance = () => {
+  const call = { path: '/v1/balance' };
+  const balance = useQuery({ queryKey: [call.path], queryFn: () => ask<Balances>(call) });
+  return (
+    <section>
+      <div className="toolbar">
+        <h2>{t('Balance')}</h2>
+        <span className="space" />
+        <CopyAsCurl call={call} />
+      </div>
+      {balance.error && <Problem error={balance.error} onRetry={() => balance.refetch()} />}
+      {balance.isPending && <Skeleton lines={2} />}
+      <ul className="tiles">
+        {balance.data?.data.map(({ currency, available, reserved }) => (
+          <li key={currency}>
+            <div>
+              <strong>
+                <Money amount={available} currency={currency} />
+              </strong>
+              {t('available')}
+            </div>
+            <div>
+              <Money amount={reserved} currency={currency} /> {t('reserved until settlement')}
+            </div>
+          </li>
+        ))}
+        {balance.data?.data.length === 0 && <li>{t('The first paid charge brings money here.')}</li>}
+      </ul>
+    </section>
+  );
+};
+
+type ReportAnswer = {
+  readonly data: readonly { readonly period: string; readonly currency: string; readonly amount: number }[];
+};
+
+const Report = ({ name, title }: { readonly name: 'volume' | 'revenue'; readonly title: string }) => {
+  const call = {
+    path: `/v1/admin/reports/${name}`,
+    query: { from: daysAgo(29), to: daysAgo(0), interval: 'day' },
+  };
+  const report = useQuery({
+    queryKey: [call.path, call.query],
+    queryFn: () => ask<ReportAnswer>(call),
+  });
+  const currencies = [...new Set(report.data?.data.map(({ currency }) => currency))];
+  return (
+    <section>
+      <div className="toolbar">
+        <h2>{title}</h2>
+        <span className="space" />
+        <CopyAsCurl call={call} />
+      </div>
+      {report.error && <Problem error={report.error} onRetry={() => report.refetch()} />}
+      {report.isPending && <Skeleton lines={4} />}
+      {report.data && currencies.length === 0 && (
+        <p className="empty">{t('No charge was paid in these days.')}</p>
+      )}
+      {currencies.map((currency) => (
+        <BarChart
+          key={currency}
+          title={`${title}, ${currency}`}
+          currency={currency}
+          bars={Array.from({ length: 30 }, (_, index) => {
+            const day = daysAgo(29 - index);
+            const row = report.data?.data.find((one) => one.period === day && one.currency === currency);
+            return { day, amount: row?.amount ?? 0 };
+          })}
+        />
+      ))}
+    </section>
+  );
+};

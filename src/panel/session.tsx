@@ -1,0 +1,82 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { ask, resume, whenSessionEnds } from './api.ts';
+import { setTimeZone } from './format.ts';
+
+export type Me = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly livemode: boolean;
+  readonly permissions: readonly string[];
+  readonly merchant: {
+    readonly id: string;
+    readonly legalName: string;
+    readonly role: 'Merchant' | 'MerchantMaster';
+    readonly masterId: string | null;
+    readonly timeZone: string;
+  } | null;
+};
+
+type Session = {
+  readonly me: Me | null;
+  /** Whether it is still being found out. */
+  readonly isStarting: boolean;
+  readonly hasEnded: boolean;
+  /** Tells that somebody has signed in or out. */
+  changed(): Promise<void>;
+};
+
+const Context = createContext<Session | null>(null);
+
+const readMe = async (): Promise<Me | null> => {
+  const me = await ask<Me>({ path: '/v1/auth/me' });
+  setTimeZone(me.merchant?.timeZone);
+  return me;
+};
+
+export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
+  const client = useQueryClient();
+  const [me, setMe] = useState<Me | null>(null);
+  const [hasEnded, setHasEnded] = useState(false);
+  const start = useQuery({
+    queryKey: ['session'],
+    queryFn: async () => {
+      if (await resume()) setMe(await readMe());
+      return true;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useEffect(() => whenSessionEnds(() => setHasEnded(true)), []);
+  const session: Session = {
+    me,
+    isStarting: start.isPending,
+    hasEnded,
+    async changed() {
+      const now = await readMe().catch(() => null);
+      // Another person, or the other environment, sees nothing of what was here before.
+      if (now?.id !== me?.id || now?.livemode !== me?.livemode)
+        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      setMe(now);
+      setHasEnded(false);
+      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+    },
+  };
+  return <Context value={session}>{children}</Context>;
+};
+
+export const useSession = (): Session => {
+  const session = useContext(Context);
+  if (!session) throw new Error('there is no session around');
+  return session;
+};
+
+/** The signed-in user; for screens, which nobody else sees. */
+export const useMe = (): Me => {
+  const { me } = useSession();
+  if (!me) throw new Error('nobody is signed in');
+  return me;
+};
+
+/** Whether a user may do something. */
+export const may = (me: Me, permission: string): boolean => me.permissions.includes(permission);

@@ -1,0 +1,34 @@
+import { PORTUGUESE, PORTUGUESE_STATUSES } from './words.pt.ts';
+
+/** The browser's language; one that is no language tag, such as `en-US@posix`, counts as English. */
+const asked = (() => {
+  try {
+    return Intl.getCanonicalLocales(navigator.language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+})();
+const isPortuguese = asked.startsWith('pt');
+const spoken = asked.startsWith('en') ? asked : 'en';
+
+/** Of words, numbers and dates: the browser's, as far as the panel speaks it. */
+export const locale = isPortuguese ? 'pt-BR' : spoken;
+
+/** A text of the panel in the reader's language; `{name}` stands for a value. */
+export const t = (text: string, values: Readonly<Record<string, string>> = {}): string => {
+  const said = isPortuguese ? (PORTUGUESE[text] ?? text) : text;
+  return said.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+};
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  pix: 'Pix',
+  qrcode: 'QR code',
+  banktransfer: 'bank transfer',
+  payout_request: 'payout',
+  key: 'API key',
+  charge_spread: 'fee',
+};
+
+/** A value of the API, such as a status, in words. */
+export const tStatus = (value: string): string =>
+  (isPortuguese ? PORTUGUESE_STATUSES[value] : SPECIAL[value]) ?? value.replaceAll('_', ' ');
