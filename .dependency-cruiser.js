@@ -11,8 +11,41 @@ const packageOnlyIn = (name, packages, allowed) => ({
   to: { path: `node_modules/(${packages})(/|$)` },
 });
 
+/** Modules from the bottom up: a module imports modules of lower levels only, so that no cycle can arise. */
+const LEVELS = [
+  ['audit', 'proposals', 'providers'],
+  ['merchants'],
+  ['identity', 'ledger', 'submerchants', 'wallets'],
+  ['adjustments', 'payouts', 'suspense'],
+  ['charges'],
+  ['customers', 'payment-methods', 'refunds', 'settlement'],
+  ['anticipations', 'chargebacks', 'webhooks'],
+  ['ledger-check', 'provider-notifications', 'statement'],
+  ['pay-pages', 'reports', 'search', 'timeline'],
+];
+const filesOf = (modules) => `^src/modules/(${modules.join('|')})/`;
+const importLowerLevels = LEVELS.map((modules, level) => ({
+  name: `modules-of-level-${level}-import-lower-levels`,
+  severity: 'error',
+  from: { path: filesOf(modules), pathNot: tests },
+  to: { path: '^src/modules/', pathNot: filesOf(['$1', ...LEVELS.slice(0, level).flat()]) },
+}));
+
 export default {
   forbidden: [
+    ...importLowerLevels,
+    {
+      name: 'every-module-has-a-level',
+      severity: 'error',
+      from: { path: '^src/modules/', pathNot: filesOf(LEVELS.flat()) },
+      to: {},
+    },
+    {
+      name: 'client-stands-alone',
+      severity: 'error',
+      from: { path: '^src/client/', pathNot: tests },
+      to: { pathNot: '^src/client/' },
+    },
     {
       name: 'no-cycles',
       severity: 'error',
@@ -61,7 +94,17 @@ export default {
       from: { path: '^src/', pathNot: '^src/main/' },
       to: { path: '^config/' },
     },
-    packageOnlyIn('inversify-in-wiring', 'inversify|@inversifyjs', '\\.module\\.ts$|^src/main/'),
+    packageOnlyIn(
+      'inversify-in-wiring',
+      'inversify|@inversifyjs',
+      '/wiring\\.ts$|\\.module\\.ts$|^src/main/',
+    ),
+    {
+      name: 'wiring-in-modules-and-main',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `${tests}|\\.module\\.ts$|^src/main/` },
+      to: { path: '^src/platform/wiring\\.ts$' },
+    },
     packageOnlyIn('express-in-http', 'express', '\\.http\\.ts$|^src/platform/http/|/authenticate\\.ts$'),
     packageOnlyIn(
       'mongodb-in-stores',
@@ -73,6 +116,18 @@ export default {
       '@elastic',
       '^src/platform/|/list-[^/]+\\.ts$|^src/modules/reports/',
     ),
+    {
+      name: 'panel-uses-the-public-api-only',
+      severity: 'error',
+      from: { path: '^src/panel/', pathNot: tests },
+      to: { path: '^(src/(kernel|platform|modules|main)|config|scripts|test)/' },
+    },
+    {
+      name: 'gateway-does-not-know-the-panel',
+      severity: 'error',
+      from: { path: '^(src|config|scripts)/', pathNot: '^src/panel/' },
+      to: { path: '^src/panel/' },
+    },
     {
       name: 'no-orphans',
       severity: 'error',

@@ -1,4 +1,4 @@
-FROM node:22-slim AS base
+FROM node:22.23.3-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
@@ -12,9 +12,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY src src
 COPY scripts scripts
-RUN npx tsc -p tsconfig.build.json
+RUN npx tsc -p tsconfig.build.json && npx vite build src/panel --config src/panel/vite.config.ts
 
-FROM node:22-slim
+FROM node:22.23.3-slim
 # DATA_DIR is for the locks of the scripts, as of dist/scripts/reproject.js.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/tmp
 WORKDIR /app

@@ -1,9 +1,14 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies reproject rotate backup restore bench up down build clean
+.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint client-types client sbom reproject rotate backup restore attack bench up down build clean .env
 
-SOURCES := $(shell find src config scripts -name '*.ts' 2>/dev/null)
+SOURCES := $(shell find src config scripts -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
+PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
+SECRETS := JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN \
+  MONGODB_KEY MONGODB_ROOT_PASSWORD MONGODB_PASSWORD ELASTICSEARCH_PASSWORD REDIS_PASSWORD
 INSTALLED := node_modules/.installed
-BUILT := dist/.built
+COMPILED := dist/.built
+PANEL := dist/panel/index.html
+BUILT := $(COMPILED) $(PANEL)
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 28
@@ -13,9 +18,14 @@ $(INSTALLED): package.json package-lock.json .npmrc
 	@npm ci --loglevel=error
 	@touch $@
 
-$(BUILT): $(INSTALLED) $(SOURCES) tsconfig.json tsconfig.build.json
+$(COMPILED): $(INSTALLED) $(SOURCES) tsconfig.json tsconfig.build.json
 	@echo 'compiling'
 	@npx tsc -p tsconfig.build.json
+	@touch $@
+
+$(PANEL): $(INSTALLED) $(PANEL_SOURCES)
+	@echo 'building the panel'
+	@npx vite build src/panel --config src/panel/vite.config.ts
 	@touch $@
 
 build: $(BUILT) ## Install the packages and compile.
@@ -35,6 +45,7 @@ schemathesis: $(BUILT) ## Look for what contradicts the OpenAPI document: make s
 
 lint: $(INSTALLED) ## Check types, style, and who imports whom.
 	@npx tsc
+	@npx tsc -p src/panel
 	@npx biome check
 	@npx depcruise --config .dependency-cruiser.js src scripts test
 
@@ -45,7 +56,7 @@ seed: $(BUILT) ## Add half a year of history: make seed CHARGES=10000 MERCHANTS=
 	@node --enable-source-maps dist/scripts/seed.js
 
 audit: $(BUILT) ## Check the whole ledger: balances, statements, charges, refunds, alerts.
-	@node --enable-source-maps dist/scripts/audit.js
+	@node --enable-source-maps dist/scripts/check-ledger.js
 
 reproject: $(BUILT) ## Build views anew while they serve: make reproject VIEW=charges,statement
 	@node --enable-source-maps dist/scripts/reproject.js
@@ -62,15 +73,51 @@ restore: $(BUILT) ## Fill an empty write store: make restore FILE=portico.backup
 audit-dependencies: $(BUILT) ## Check licences, hashes, install scripts and known weaknesses of packages.
 	@node --enable-source-maps dist/scripts/audit-dependencies.js
 
+# The OpenAPI document of the last release, and the program that compares: `oasdiff`, or Go to run it.
+RELEASED = $(shell ls docs/openapi/*.json.gz | sort -V | tail -1)
+OASDIFF = $(shell command -v oasdiff || echo go run github.com/oasdiff/oasdiff@v1.35.0)
+
+openapi-diff: $(BUILT) ## Fail where the API breaks clients of the last release; needs oasdiff or Go.
+	@set -e; folder=$$(mktemp -d); trap 'rm -rf $$folder' EXIT; \
+	  gunzip -c $(RELEASED) > $$folder/released.json; node dist/scripts/openapi.js > $$folder/current.json; \
+	  $(OASDIFF) breaking --flatten-allof --fail-on ERR --severity-levels docs/openapi/severity-levels.txt \
+	    --err-ignore docs/openapi/accepted-changes.txt \
+	    $$folder/released.json $$folder/current.json
+
+openapi-lint: $(BUILT) ## Hold the OpenAPI document against the recommended rules of Redocly and Spectral, from npm.
+	@set -e; folder=$$(mktemp -d); trap 'rm -rf $$folder' EXIT; \
+	  node dist/scripts/openapi.js > $$folder/openapi.json; \
+	  npx --yes @redocly/cli@2.77.0 lint --extends recommended-strict $$folder/openapi.json; \
+	  npx --yes @stoplight/spectral-cli@6.16.3 lint --fail-severity warn --ruleset docs/openapi/spectral.yaml \
+	    $$folder/openapi.json
+
+client-types: $(BUILT) ## Write the generated part of the client anew, after a change of the API's shape.
+	@node --enable-source-maps dist/scripts/client/write-types.js
+
+client: $(BUILT) ## Pack the TypeScript client: dist/client.
+	@npx tsc -p tsconfig.client.json
+	@node --enable-source-maps dist/scripts/client/pack.js
+
+sbom: $(BUILT) ## List what runs in production, as CycloneDX, and its licences: dist/sbom.
+	@mkdir -p dist/sbom
+	@npm sbom --sbom-format cyclonedx --omit dev > dist/sbom/portico.cdx.json
+	@node --enable-source-maps dist/scripts/licences.js > dist/sbom/licences.txt
+	@echo 'dist/sbom/portico.cdx.json, dist/sbom/licences.txt'
+
+attack: $(BUILT) ## Attack a gateway that runs here, and measure others' calls: make attack PORT=3000 SECONDS=15
+	@node --enable-source-maps dist/scripts/attack.js
+
 bench: $(BUILT) ## Measure against the raw stores.
 	@node --enable-source-maps dist/scripts/bench/bench.js
 
+# Adds what is missing to a file that an older version made.
 .env:
-	@umask 077; for name in JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN; do \
-	  echo "$$name=$$(head -c 32 /dev/urandom | base64 | tr -d '+/=\n')"; done > $@
+	@umask 077; touch $@; for name in $(SECRETS); do grep -q "^$$name=" $@ || \
+	  echo "$$name=$$(head -c 32 /dev/urandom | base64 | tr -d '+/=\n')" >> $@; done
 
 up: .env ## Run with Docker: real MongoDB, Elasticsearch and Redis.
-	docker compose up --build --detach --wait
+	docker compose build gateway
+	docker compose up --detach --wait
 	@echo 'https://localhost:8443 (own certificate: curl -k); operator@localhost.test has its password in .env'
 
 down: ## Stop what `make up` started; the data stays.

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** ES modules that have no CommonJS build are transformed along with the sources. */
 const esmOnly = [
   'inversify',
@@ -32,8 +34,8 @@ const shared = {
 
 /** @type {import('jest').Config} */
 export default {
-  // The servers are busy while a suite waits, and the other way round.
-  maxWorkers: '100%',
+  // Suites wait for time-outs and for servers that start: one more than there are processors keeps these busy.
+  maxWorkers: availableParallelism() + 1,
   // Each file leaves its copy of all modules behind; collecting garbage among a gigabyte of them is slow.
   workerIdleMemoryLimit: '700MB',
   testSequencer: './test/setup/longest-first.js',

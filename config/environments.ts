@@ -1,4 +1,4 @@
-/** What differs between environments; src/main/config.ts lays the process environment over it. */
+/** Values that differ between environments; src/main/config.ts lays the process environment over it. */
 type Defaults = {
   readonly HOST: string;
   readonly PORT: string;
@@ -47,7 +47,7 @@ const shared = {
   MAX_CONCURRENT_REQUESTS: '1000',
   MAX_CONNECTIONS: '2000',
   MAX_CONNECTIONS_PER_ADDRESS: '500',
-  // For ever: events and what was sent are a trail for audits (specification 6.1).
+  // For ever: events and what was sent are a trail for audits.
   EVENT_RETENTION_DAYS: '0',
   WEBHOOK_RETENTION_DAYS: '0',
   DOCUMENT_RETENTION_DAYS: '0',

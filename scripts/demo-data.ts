@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import type { Container } from 'inversify';
 import { type CommandContext, systemContext } from '../src/kernel/event.ts';
 import type { MerchantId } from '../src/kernel/ids.ts';
-import { CREATE_CHARGE } from '../src/modules/charges/charges.module.ts';
+import * as charges from '../src/modules/charges/charges.module.ts';
 import { CHARGES } from '../src/modules/charges/write/charge.store.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
-import {
-  CREATE_API_KEY,
-  CREATE_MERCHANT,
-  PUT_FEE_DEFINITIONS,
-} from '../src/modules/merchants/merchants.module.ts';
+import * as identity from '../src/modules/identity/identity.module.ts';
+import * as merchants from '../src/modules/merchants/merchants.module.ts';
 import type { FeeDefinition } from '../src/modules/merchants/write/fees.ts';
 import { MERCHANTS } from '../src/modules/merchants/write/merchant.ts';
-import { DB } from '../src/platform/platform.module.ts';
+import * as platform from '../src/platform/platform.module.ts';
 import { createDemoMarketplace } from './demo-marketplace.ts';
 import { randomChargeRequest } from './random-charge.ts';
 
@@ -26,7 +23,12 @@ type Keys = {
   readonly liveKey: string;
   /** Absent in a store whose demo is older than the marketplace. */
   readonly masterKey?: string;
+  /** E-mail addresses of a user of the merchant and of one of the master; absent in a store that is older than them. */
+  readonly users?: { readonly merchant: string; readonly master: string };
 };
+
+/** Password of the demonstration's users. */
+export const DEMO_PASSWORD = 'portico-demo';
 
 const DEMO_CHARGES = 40;
 
@@ -61,7 +63,7 @@ const FEES: readonly FeeDefinition[] = [
 ];
 
 /**
- * Demo data in an empty write store (decisions 11): a merchant with fees, keys and charges, and a marketplace. Keys
+ * Demo data in an empty write store: a merchant with fees, keys and charges, and a marketplace. Keys
  * are shown once by the gateway, so they are kept beside the data to be printed again; null where the store is not
  * the demo's.
  */
@@ -75,7 +77,7 @@ export const prepareDemo = async (
   const keys = await keysOf(container, file, context, progress);
   if (!keys) return null;
   const refundable = await container
-    .get(DB)
+    .get(platform.db)
     .collection<{ _id: string }>(CHARGES.collection)
     .findOne({ merchantId: keys.merchantId, livemode: false, status: 'paid', refundId: null });
   const paidChargeId = refundable?._id ?? (await charge(container, keys, randomChargeRequest(0), context));
@@ -89,7 +91,7 @@ const keysOf = async (
   context: CommandContext,
   progress: (line: string) => void,
 ): Promise<Keys | null> => {
-  const anyMerchant = await container.get(DB).collection(MERCHANTS.collection).findOne({});
+  const anyMerchant = await container.get(platform.db).collection(MERCHANTS.collection).findOne({});
   if (anyMerchant) return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Keys) : null;
   progress('making demo data');
   const keys = await createDemoMerchant(container, context);
@@ -101,7 +103,7 @@ const keysOf = async (
 };
 
 const createDemoMerchant = async (container: Container, context: CommandContext): Promise<Keys> => {
-  const merchant = await container.get(CREATE_MERCHANT)(
+  const merchant = await container.get(merchants.createMerchant)(
     {
       legalName: 'Padaria do Bairro Ltda',
       email: 'padaria@portico.test',
@@ -111,17 +113,36 @@ const createDemoMerchant = async (container: Container, context: CommandContext)
     },
     context,
   );
-  await container.get(PUT_FEE_DEFINITIONS)(
+  await container.get(merchants.putFeeDefinitions)(
     {
       merchantId: merchant.id,
       definitions: FEES,
     },
     context,
   );
-  const test = await container.get(CREATE_API_KEY)({ merchantId: merchant.id, livemode: false }, context);
-  const live = await container.get(CREATE_API_KEY)({ merchantId: merchant.id, livemode: true }, context);
-  const masterKey = await createDemoMarketplace(container, FEES, context);
-  return { merchantId: merchant.id, testKey: test.secretKey, liveKey: live.secretKey, masterKey };
+  const test = await container.get(merchants.createApiKey)(
+    { merchantId: merchant.id, livemode: false },
+    context,
+  );
+  const live = await container.get(merchants.createApiKey)(
+    { merchantId: merchant.id, livemode: true },
+    context,
+  );
+  const marketplace = await createDemoMarketplace(container, FEES, context);
+  const addUser = async (name: string, email: string, merchantId: MerchantId): Promise<string> => {
+    const user = { name, email, password: DEMO_PASSWORD, merchantId };
+    return (await container.get(identity.createDemoUser)(user, context)).email;
+  };
+  return {
+    merchantId: merchant.id,
+    testKey: test.secretKey,
+    liveKey: live.secretKey,
+    masterKey: marketplace.masterKey,
+    users: {
+      merchant: await addUser('Paula Prado', 'paula@portico.test', merchant.id),
+      master: await addUser('Marcos Melo', 'marcos@portico.test', marketplace.masterId),
+    },
+  };
 };
 
 const charge = async (
@@ -130,6 +151,9 @@ const charge = async (
   request: ChargeRequest,
   context: CommandContext,
 ): Promise<string> => {
-  const created = await container.get(CREATE_CHARGE)({ merchantId, livemode: false, request }, context);
+  const created = await container.get(charges.createCharge)(
+    { merchantId, livemode: false, request },
+    context,
+  );
   return created.charge.id;
 };

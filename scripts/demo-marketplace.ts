@@ -1,15 +1,11 @@
 import type { Container } from 'inversify';
 import type { CommandContext } from '../src/kernel/event.ts';
+import type { MerchantId } from '../src/kernel/ids.ts';
 import { MERCHANT_PERMISSIONS } from '../src/kernel/principal.ts';
-import {
-  CREATE_API_KEY,
-  CREATE_MERCHANT,
-  PUT_FEE_DEFINITIONS,
-  PUT_SETTING,
-} from '../src/modules/merchants/merchants.module.ts';
+import * as merchants from '../src/modules/merchants/merchants.module.ts';
 import type { FeeDefinition } from '../src/modules/merchants/write/fees.ts';
 import { ENABLE_CONNECT } from '../src/modules/merchants/write/setting.ts';
-import { CREATE_SUBMERCHANT, MOVE_STATUS } from '../src/modules/submerchants/submerchants.module.ts';
+import * as submerchants from '../src/modules/submerchants/submerchants.module.ts';
 
 const PAYOUT_FEE: FeeDefinition = {
   fee_type: 'payout',
@@ -17,13 +13,13 @@ const PAYOUT_FEE: FeeDefinition = {
   definition: { fixed: 100, variable: 0.5 },
 };
 
-/** A master with the marketplace module and one active sub-merchant in the sandbox; gives the master's test key. */
+/** A master with the marketplace module and one active sub-merchant in the sandbox; gives the master and its test key. */
 export const createDemoMarketplace = async (
   container: Container,
   fees: readonly FeeDefinition[],
   context: CommandContext,
-): Promise<string> => {
-  const { id: merchantId } = await container.get(CREATE_MERCHANT)(
+): Promise<{ readonly masterId: MerchantId; readonly masterKey: string }> => {
+  const { id: merchantId } = await container.get(merchants.createMerchant)(
     {
       legalName: 'Feira Livre Marketplace SA',
       email: 'feira@portico.test',
@@ -34,10 +30,10 @@ export const createDemoMarketplace = async (
     context,
   );
   const definitions = [...fees, PAYOUT_FEE];
-  await container.get(PUT_FEE_DEFINITIONS)({ merchantId, definitions }, context);
-  await container.get(PUT_SETTING)({ merchantId, name: ENABLE_CONNECT, content: true }, context);
-  const key = await container.get(CREATE_API_KEY)({ merchantId, livemode: false }, context);
-  const submerchant = await container.get(CREATE_SUBMERCHANT)(
+  await container.get(merchants.putFeeDefinitions)({ merchantId, definitions }, context);
+  await container.get(merchants.putSetting)({ merchantId, name: ENABLE_CONNECT, content: true }, context);
+  const key = await container.get(merchants.createApiKey)({ merchantId, livemode: false }, context);
+  const submerchant = await container.get(submerchants.createSubmerchant)(
     {
       principal: {
         kind: 'merchant',
@@ -59,6 +55,9 @@ export const createDemoMarketplace = async (
     },
     context,
   );
-  await container.get(MOVE_STATUS)({ id: submerchant.id, status: 'active', reason: null }, context);
-  return key.secretKey;
+  await container.get(submerchants.moveStatus)(
+    { id: submerchant.id, status: 'active', reason: null },
+    context,
+  );
+  return { masterId: merchantId, masterKey: key.secretKey };
 };

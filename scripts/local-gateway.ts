@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../src/main/config.ts';
 import { developmentSecrets } from './development-secrets.ts';
 import { attachOrStartEngines, type EngineOptions, type Engines, startEngines } from './engines/engines.ts';
 
-export type LocalServers = { readonly config: Config; readonly engines: Engines };
+type LocalServers = { readonly config: Config; readonly engines: Engines };
 
 /**
  * Settings and servers of an installation on this machine: the servers that the environment names, and local ones
@@ -26,7 +26,7 @@ export const openLocalServers = async (options: {
     progress: options.progress,
     ...(options.onExit ? { onExit: options.onExit } : {}),
   }).catch((error: Error) => {
-    // What keeps local servers from starting is said in a sentence: another Portico, no Python, no network.
+    // One sentence says why local servers do not start: another Portico, no Python, no network.
     throw new ConfigError(error.message, { cause: error });
   });
   try {

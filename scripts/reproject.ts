@@ -1,15 +1,7 @@
 import { ConfigError } from '../src/kernel/errors.ts';
 import { createContainer } from '../src/main/container.ts';
 import { startGateway } from '../src/main/gateway.ts';
-import {
-  AWAIT_CONSISTENCY,
-  DB,
-  LOGGER,
-  READ_STORE,
-  REDIS,
-  VIEW,
-  WRITE_STORE,
-} from '../src/platform/platform.module.ts';
+import * as platform from '../src/platform/platform.module.ts';
 import { dropOldIndexes, ParityError, reproject } from '../src/platform/read-store/reproject.ts';
 import type { View } from '../src/platform/read-store/view.ts';
 import { openWriteStore } from '../src/platform/write-store/mongo.ts';
@@ -33,11 +25,11 @@ const main = async (): Promise<number> => {
   const lock = takeLock(config.dataDir, 'reproject', null);
   if ('pid' in lock) throw new ConfigError(`Another make reproject (process ${lock.pid}) is running.`);
   const container = createContainer({ ...config, logLevel: 'warn' });
-  const db = container.get(DB);
-  container.get(REDIS).on('error', () => undefined);
+  const db = container.get(platform.db);
+  container.get(platform.redis).on('error', () => undefined);
   try {
-    const views = chosen(container.getAll(VIEW), process.env.VIEW);
-    const readStore = container.get(READ_STORE);
+    const views = chosen(container.getAll(platform.views), process.env.VIEW);
+    const readStore = container.get(platform.readStore);
     if (process.env.DROP_OLD === '1') {
       for (const view of views)
         for (const index of await dropOldIndexes(readStore, view)) say(`${index} is deleted`);
@@ -51,8 +43,8 @@ const main = async (): Promise<number> => {
     const deps = {
       db: scans.db,
       readStore,
-      awaitConsistency: container.get(AWAIT_CONSISTENCY),
-      logger: container.get(LOGGER),
+      awaitConsistency: container.get(platform.awaitConsistency),
+      logger: container.get(platform.logger),
     };
     try {
       let failed = 0;
@@ -63,9 +55,9 @@ const main = async (): Promise<number> => {
       await worker?.stop();
     }
   } finally {
-    container.get(REDIS).disconnect();
-    await container.get(READ_STORE).client.close();
-    await container.get(WRITE_STORE).client.close();
+    container.get(platform.redis).disconnect();
+    await container.get(platform.readStore).client.close();
+    await container.get(platform.writeStore).client.close();
     lock.release(null);
     await engines.stop();
   }

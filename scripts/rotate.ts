@@ -1,6 +1,6 @@
 import { ConfigError } from '../src/kernel/errors.ts';
 import { createContainer } from '../src/main/container.ts';
-import { READ_STORE, REDIS, RENEWAL, WRITE_STORE } from '../src/platform/platform.module.ts';
+import * as platform from '../src/platform/platform.module.ts';
 import { openLocalServers } from './local-gateway.ts';
 
 /**
@@ -13,18 +13,18 @@ const rotate = async (): Promise<number> => {
     progress: (line) => process.stderr.write(`${line}\n`),
   });
   const container = createContainer({ ...config, logLevel: 'error' });
-  container.get(REDIS).on('error', () => undefined);
+  container.get(platform.redis).on('error', () => undefined);
   const left: string[] = [];
   try {
-    for (const { what, run } of container.getAll(RENEWAL)) {
+    for (const { what, run } of container.getAll(platform.renewals)) {
       const done = await run();
       left.push(...done.left);
       process.stdout.write(`${done.renewed} ${what} made anew\n`);
     }
   } finally {
-    container.get(REDIS).disconnect();
-    await container.get(READ_STORE).client.close();
-    await container.get(WRITE_STORE).client.close();
+    container.get(platform.redis).disconnect();
+    await container.get(platform.readStore).client.close();
+    await container.get(platform.writeStore).client.close();
     await engines.stop();
   }
   for (const sentence of left) process.stdout.write(`${sentence}\n`);

@@ -70,7 +70,7 @@ const main = async (): Promise<void> => {
         .join('|')})$`;
       const as = ['--auth-wfc-user', user];
       const everything = ['--include-operation-id-regex', its, ...as, ...options];
-      // What it may not do is refused whatever it sends, so less of that is enough.
+      // Forbidden routes refuse whatever it sends, so fewer calls of them are enough.
       const elsewhere = ['--exclude-operation-id-regex', its, ...as, ...options, ...FEW];
       for (const [name, given] of Object.entries({ [user]: everything, [`${user}-elsewhere`]: elsewhere }))
         if (!(await runSchemathesis(program, name, { url, options: given, env }))) process.exitCode = 1;
@@ -131,7 +131,7 @@ const installSchemathesis = async (): Promise<Program> => {
 type Header = { readonly name: string; readonly value: string };
 type Callers = {
   readonly users: readonly { readonly name: string; readonly fixedHeaders: readonly Header[] }[];
-  /** What the operator itself stands on. */
+  /** Resources that the operator itself stands on. */
   readonly spared: readonly string[];
 };
 

@@ -3,8 +3,8 @@ import type { Container } from 'inversify';
 import { ConfigError } from '../src/kernel/errors.ts';
 import { createContainer } from '../src/main/container.ts';
 import { startGateway } from '../src/main/gateway.ts';
-import { DB, READ_STORE, REDIS, WRITE_STORE } from '../src/platform/platform.module.ts';
-import { OUTBOX } from '../src/platform/write-store/outbox.ts';
+import * as platform from '../src/platform/platform.module.ts';
+import { countLiveRows } from '../src/platform/write-store/outbox.ts';
 import { isAnyWorkerAlive } from '../src/platform/write-store/workers.ts';
 import { takeLock } from './engines/lock.ts';
 import { openLocalServers } from './local-gateway.ts';
@@ -21,24 +21,28 @@ const main = async (): Promise<void> => {
   const lock = takeLock(config.dataDir, 'seed', null);
   if ('pid' in lock) throw new ConfigError(`Another make seed (process ${lock.pid}) is running.`);
   const container = createContainer({ ...config, logLevel: 'warn' });
-  const db = container.get(DB);
-  container.get(REDIS).on('error', () => undefined);
-  // Where a gateway runs, its workers go on with theirs; otherwise there has to be one for as long as this takes.
-  const worker = (await isAnyWorkerAlive(db))
-    ? null
-    : await startGateway({ ...config, role: 'worker', port: 0, logLevel: 'warn' });
+  const db = container.get(platform.db);
+  container.get(platform.redis).on('error', () => undefined);
+  // Where a gateway runs, its workers go on with theirs. Otherwise one lays out the stores and does what is left at the
+  // end; beside the seeding its checks of everything would keep the local write store busy.
+  const isAlone = !(await isAnyWorkerAlive(db));
+  const startWorker = () => startGateway({ ...config, role: 'worker', port: 0, logLevel: 'warn' });
+  let worker = isAlone ? await startWorker() : null;
   try {
+    await worker?.stop();
+    worker = null;
     const progress = createProgress('charges', charges);
     const { update: onProgress } = progress;
     const seeded = await seedCharges(container, { charges, merchants, seed, until: new Date(), onProgress });
     const seconds = progress.end();
+    if (isAlone) worker = await startWorker();
     const left = await drained(container);
     process.stdout.write(summary(seeded, charges, seconds, left));
   } finally {
     await worker?.stop();
-    container.get(REDIS).disconnect();
-    await container.get(READ_STORE).client.close();
-    await container.get(WRITE_STORE).client.close();
+    container.get(platform.redis).disconnect();
+    await container.get(platform.readStore).client.close();
+    await container.get(platform.writeStore).client.close();
     lock.release(null);
     await engines.stop();
   }
@@ -53,10 +57,10 @@ const WAIT_AT_MOST_MS = 60_000;
 
 /** Waits until workers have done what seeding left to them, which is little; returns how many pieces of work there are. */
 const drained = async (container: Container): Promise<number> => {
-  const outbox = container.get(DB).collection(OUTBOX);
+  const db = container.get(platform.db);
   const until = Date.now() + WAIT_AT_MOST_MS;
   for (let saidAt = Date.now(); ; await sleep(200)) {
-    const left = await outbox.countDocuments({ state: { $in: ['ready', 'waiting'] } });
+    const left = await countLiveRows(db);
     if (left === 0 || Date.now() > until) return left;
     if (Date.now() - saidAt < 2_000) continue;
     say(`views and ledger: ${left} left`);

@@ -1,5 +1,5 @@
 import type { Config } from '../src/main/config.ts';
-import type { Demo } from './demo-data.ts';
+import { DEMO_PASSWORD, type Demo } from './demo-data.ts';
 
 const CHARGE = {
   amount: 129.9,
@@ -22,10 +22,15 @@ export const welcome = (
   { environment, bootstrapOperator: operator }: Pick<Config, 'environment' | 'bootstrapOperator'>,
   demo: Demo | null,
 ): string => {
-  const lines = ['', `Portico is ready: ${url}   (description: ${url}/docs)`, ''];
+  const lines = ['', `Portico is ready: ${url}   (panel: ${url}/panel, description: ${url}/docs)`, ''];
   if (operator && environment !== 'production')
     lines.push(`  operator   ${operator.email} / ${operator.password}`);
   if (demo) {
+    if (demo.users)
+      lines.push(
+        `  merchant   ${demo.users.merchant} / ${DEMO_PASSWORD}   (environment: Test)`,
+        `  master     ${demo.users.master} / ${DEMO_PASSWORD}   (environment: Test)`,
+      );
     const curl = `curl -s -u ${demo.testKey}:`;
     const json = "-H 'Content-Type: application/json'";
     const refund = { chargeId: demo.paidChargeId, reason: 'changed my mind' };

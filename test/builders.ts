@@ -1,10 +1,12 @@
 import type { NewId } from '../src/kernel/ids.ts';
+import type { MerchantPrincipal, OperatorPrincipal } from '../src/kernel/principal.ts';
 import { type Charge, openCharge } from '../src/modules/charges/write/charge.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
 import { type Merchant, openMerchant } from '../src/modules/merchants/write/merchant.ts';
 import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
 import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
+import { openEndpoint, type WebhookEndpoint } from '../src/modules/webhooks/write/endpoint.ts';
 import type { SentEvent } from '../src/modules/webhooks/write/sent-event.ts';
 
 /** The moment at which everything in the tests of rules happens. */
@@ -63,6 +65,31 @@ export const aCardRequest = (
   paymentMethod: { type: 'credit_card', installments: 1, ...aCard(card) },
   ...changes,
 });
+
+/** A fee of 3 % on card payments in BRL, as operators define it. */
+export const aSpreadFee = (changes: Partial<FeeRequest> = {}) => ({
+  fee_type: 'tx_spread',
+  payment_method: 'credit_card',
+  currency_code: 'BRL',
+  brand: null,
+  definition: { fixed: 0, percentages: [3] },
+  ...changes,
+});
+
+/** A fee on payouts: cents for each one, and a percentage. */
+export const aPayoutFee = (fixed = 100, variable = 0) => ({
+  fee_type: 'payout',
+  currency_code: 'BRL',
+  definition: { fixed, variable },
+});
+
+type FeeRequest = {
+  readonly fee_type: string;
+  readonly payment_method: string;
+  readonly currency_code: string;
+  readonly brand: string | null;
+  readonly definition: { readonly fixed: number; readonly percentages: readonly number[] };
+};
 
 /** A token of a device wallet that nobody signed. */
 export const aWalletToken = (): WalletToken & { readonly paymentMethod: object } => ({
@@ -170,6 +197,7 @@ export const aPaymentState = (changes: Partial<PaymentState> = {}): PaymentState
   failureReason: null,
   paidAt: changes.status === undefined || changes.status === 'paid' ? NOW.toISOString() : null,
   instructions: null,
+  echo: null,
   ...changes,
 });
 
@@ -202,5 +230,39 @@ export const aSentEvent = (changes: Partial<SentEvent> = {}): SentEvent => ({
   resourceId: 'chg_1',
   body: '{}',
   createdAt: NOW.toISOString(),
+  ...changes,
+});
+
+/** A merchant that calls with its secret key. */
+export const aMerchantPrincipal = (changes: Partial<MerchantPrincipal> = {}): MerchantPrincipal => ({
+  kind: 'merchant',
+  actor: { kind: 'key', id: 'key_1' },
+  credential: 'secret_key',
+  merchantId: 'mer_1',
+  masterId: null,
+  livemode: false,
+  permissions: [],
+  ...changes,
+});
+
+/** An operator that calls with its token. */
+export const anOperatorPrincipal = (changes: Partial<OperatorPrincipal> = {}): OperatorPrincipal => ({
+  kind: 'operator',
+  actor: { kind: 'operator', id: 'usr_1' },
+  credential: 'user',
+  userId: 'usr_1',
+  livemode: false,
+  permissions: [],
+  ...changes,
+});
+
+/** An endpoint of a merchant that wants every event. */
+export const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  ...openEndpoint(
+    { url: 'https://a.test/', events: ['*'], enabled: true, description: null, includeSubmerchants: false },
+    { livemode: false, merchantId: 'mer_1', masterId: null },
+    { id: 'whe_1', takenSlots: [], random: 0 },
+    NOW,
+  ).data,
   ...changes,
 });

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,7 +19,7 @@ type Line =
   | { readonly document: Document }
   | { readonly documents: number };
 
-/** Who works at the moment says nothing to whoever restores. */
+/** Collections of the running processes, which mean nothing after a restore. */
 const LEFT_OUT = ['workers'];
 const BATCH = 500;
 
@@ -74,7 +74,7 @@ const collectionsOf = async (db: Db): Promise<readonly string[]> =>
     .filter((name) => !LEFT_OUT.includes(name) && !name.startsWith('system.'))
     .sort();
 
-/** What `createIndexes` takes again; the index of `_id` is made with its collection. */
+/** Options that `createIndexes` takes again; the index of `_id` is made with its collection. */
 const ownIndexes = async (db: Db, collection: string): Promise<readonly IndexDescription[]> =>
   (await db.collection(collection).indexes())
     .filter(({ name }) => name !== '_id_')
@@ -83,18 +83,19 @@ const ownIndexes = async (db: Db, collection: string): Promise<readonly IndexDes
 /**
  * Fills an empty database from an archive, all of which is verified before anything is written. Returns how many
  * documents it holds then. ConfigError where the database is not empty, which is left as it is, and where the archive
- * is none, was changed or is not whole; the database is empty then.
+ * is none, was changed or is not whole; the database is empty then. Without a ring the archive is one of Portico 1.0,
+ * which is not sealed.
  */
 export const readArchive = async (
   db: Db,
   file: string,
-  ring: KeyRing,
+  ring: KeyRing | null,
   onProgress: (documents: number) => void,
 ): Promise<number> => {
   for (const name of await collectionsOf(db))
     if ((await db.collection(name).findOne()) !== null)
       throw new ConfigError(`The database ${db.databaseName} is not empty: name another MONGODB_DATABASE.`);
-  for await (const _frame of unsealed(ring, file));
+  if (ring) for await (const _frame of unsealed(ring, file));
   try {
     return await fill(db, file, ring, onProgress);
   } catch (error) {
@@ -112,7 +113,7 @@ export const readArchive = async (
 const fill = async (
   db: Db,
   file: string,
-  ring: KeyRing,
+  ring: KeyRing | null,
   onProgress: (documents: number) => void,
 ): Promise<number> => {
   let collection: string | null = null;
@@ -125,9 +126,9 @@ const fill = async (
     onProgress(documents);
     batch = [];
   };
-  const source = Readable.from(unsealed(ring, file));
+  const source = ring ? Readable.from(unsealed(ring, file)) : createReadStream(file);
   const unzipped = source.pipe(createGunzip());
-  source.on('error', (error) => unzipped.destroy(error));
+  source.on('error', (error: Error) => unzipped.destroy(error));
   for await (const text of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
     const line = BSON.EJSON.parse(text, { relaxed: false }) as Line;
     if ('document' in line) {

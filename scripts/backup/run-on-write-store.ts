@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { createContainer } from '../../src/main/container.ts';
-import { KEY_RINGS, READ_STORE, REDIS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { listIndexes } from '../../src/platform/read-store/view.ts';
 import type { KeyRing } from '../../src/platform/secrets.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
@@ -9,7 +9,7 @@ import { openLocalServers } from '../local-gateway.ts';
 
 type Job = {
   readonly db: Db;
-  /** What FILE names. */
+  /** The path that FILE names. */
   readonly file: string;
   /** The keys that seal files; the first one for new ones. */
   readonly ring: KeyRing;
@@ -40,15 +40,15 @@ const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
     progress: (line) => process.stderr.write(`${line}\n`),
   });
   const container = createContainer({ ...config, logLevel: 'error' });
-  container.get(REDIS).on('error', () => undefined);
-  const readStore = container.get(READ_STORE);
+  container.get(platform.redis).on('error', () => undefined);
+  const readStore = container.get(platform.readStore);
   const { client, db } = openWriteStore(config.mongodbUri, config.mongodbDatabase, { forScans: true });
   let shownAt = Date.now();
   try {
     await job({
       db,
       file,
-      ring: container.get(KEY_RINGS).sealing,
+      ring: container.get(platform.keyRings).sealing,
       say: (line) => process.stdout.write(`${line}\n`),
       onProgress: (documents) => {
         if (Date.now() - shownAt < SHOW_EVERY_MS) return;
@@ -56,16 +56,16 @@ const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
         process.stderr.write(`${documents} documents\n`);
       },
       async dropViews() {
-        for (const indexes of (await listIndexes(readStore, container.getAll(VIEW))).values())
+        for (const indexes of (await listIndexes(readStore, container.getAll(platform.views))).values())
           if (indexes.length > 0)
             await readStore.client.indices.delete({ index: indexes.map(({ name }) => name) });
       },
     });
   } finally {
-    container.get(REDIS).disconnect();
+    container.get(platform.redis).disconnect();
     await readStore.client.close();
     await client.close();
-    await container.get(WRITE_STORE).client.close();
+    await container.get(platform.writeStore).client.close();
     await engines.stop();
   }
 };

@@ -17,6 +17,8 @@ const FRAME_BYTES = 1024 * 1024;
 const PREFIX_BYTES = 5;
 const TAG_BYTES = 16;
 const MAX_HEADER_BYTES = 512;
+/** How a gzipped file begins (RFC 1952). */
+const GZIP = Buffer.of(0x1f, 0x8b);
 
 /** The bytes of a sealed file that holds those of `source`. */
 export async function* sealed(ring: KeyRing, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -105,6 +107,10 @@ const readHeader = async (
   } catch {
     // Other files get the same answer.
   }
+  if (start.subarray(0, GZIP.length).equals(GZIP))
+    throw new ConfigError(
+      `${path} is not sealed, as backups of Portico 1.0 were not: anybody may have changed it. Where it was out of reach for others, restore it with UNSEALED=1, then make a new backup.`,
+    );
   throw new ConfigError(`${path} is no backup that this version of Portico has made.`);
 };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { createContainer } from '../../src/main/container.ts';
-import { READ_STORE, REDIS, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { startEngines } from '../engines/engines.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { measureCreate, measureMerchants } from './creates.ts';
@@ -92,9 +92,9 @@ const main = async (): Promise<void> => {
       });
       process.stdout.write(`\n${table(rows)}\n`);
     } finally {
-      container.get(REDIS).disconnect();
-      await container.get(READ_STORE).client.close();
-      await container.get(WRITE_STORE).client.close();
+      container.get(platform.redis).disconnect();
+      await container.get(platform.readStore).client.close();
+      await container.get(platform.writeStore).client.close();
       await gateway.stop();
     }
   } finally {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONSUMER, DB, LOGGER, MIGRATIONS, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { consumerOf } from '../../src/platform/read-store/projector.ts';
 import { migrate, platformMigrations } from '../../src/platform/write-store/migrate.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
-import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
+import { countLiveRows } from '../../src/platform/write-store/outbox.ts';
 import { alternate, type Row, rate } from './measure.ts';
 import { createRawCharge, readTemplate } from './raw-store.ts';
 import { type Bench, createCharge, type Merchants } from './setting.ts';
@@ -22,15 +22,21 @@ export const measureCreate = async (bench: Bench, merchants: Merchants): Promise
     await createCharge(call, authorizationOf());
   };
   await rate(CLIENTS, WARM_UP_SECONDS, create);
-  const template = await readTemplate(container.get(DB), await createCharge(call, authorizationOf()));
+  const template = await readTemplate(
+    container.get(platform.db),
+    await createCharge(call, authorizationOf()),
+  );
   const raw = openWriteStore(bench.config.mongodbUri, 'raw');
   try {
     await migrate(
       raw.db,
-      [...platformMigrations, ...container.getAll(MIGRATIONS).flat()],
-      container.get(LOGGER),
+      [...platformMigrations, ...container.getAll(platform.migrations).flat()],
+      container.get(platform.logger),
     );
-    const consumers = [...container.getAll(VIEW).map(consumerOf), ...container.getAll(CONSUMER)];
+    const consumers = [
+      ...container.getAll(platform.views).map(consumerOf),
+      ...container.getAll(platform.consumers),
+    ];
     const createRaw = createRawCharge(raw, template, consumers);
     await rate(CLIENTS, 1, createRaw);
     const { a, b, ratio } = await alternate(
@@ -94,9 +100,9 @@ export const spread = (merchants: Merchants): (() => string) => {
 
 /** Waits until the workers are idle: their work belongs to the gateway's turn and must not slow the other one. */
 export const drained = async ({ container }: Bench): Promise<void> => {
-  const { db } = container.get(WRITE_STORE);
+  const { db } = container.get(platform.writeStore);
   const until = Date.now() + DRAINED_WITHIN_MS;
-  while ((await db.collection(OUTBOX).findOne({ state: 'ready' })) !== null) {
+  while ((await countLiveRows(db)) > 0) {
     if (Date.now() > until) throw new Error('the outbox is not drained');
     await sleep(100);
   }

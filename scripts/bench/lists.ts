@@ -1,9 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGE_LIST } from '../../src/modules/charges/read/list-charges.ts';
-import { READ_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
-import type { ListQuery } from '../../src/platform/read-store/list.ts';
+import type { ListQuery } from '../../src/platform/read-store/list-query.ts';
 import { createProgress } from '../progress.ts';
 import { drained } from './creates.ts';
 import { elapsed, median, type Row } from './measure.ts';
@@ -72,7 +71,7 @@ const comparePages = async (
   queries: readonly string[],
   requests: number,
 ): Promise<Pages> => {
-  const readStore = container.get(READ_STORE);
+  const readStore = container.get(platform.readStore);
   const searches = await Promise.all(queries.map(searchesOf));
   const times = { gateway: [] as number[], raw: [] as number[] };
   for (let request = -queries.length; request < requests; request += 1) {
@@ -109,7 +108,7 @@ const replay = async (readStore: ReadStore, sent: readonly Sent[]): Promise<void
 /** The searches that a list sends for a query of an operator, found by letting it search in nothing. */
 const searchesOf = async (query: string): Promise<readonly Sent[]> => {
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  const { value } = CHARGE_LIST.query.validate(parameters, { convert: true });
+  const { value } = CHARGE_LIST.search.query.validate(parameters, { convert: true });
   const sent: Sent[] = [];
   const hit = { _source: {}, sort: [''] };
   const client = {
@@ -123,7 +122,7 @@ const searchesOf = async (query: string): Promise<readonly Sent[]> => {
     },
   };
   const nowhere = { client, prefix: 'portico-' } as unknown as ReadStore;
-  await CHARGE_LIST.search(nowhere, CHARGES_VIEW, value as ListQuery, [{ term: { livemode: false } }]);
+  await CHARGE_LIST.search.page(nowhere, value as ListQuery, [{ term: { livemode: false } }]);
   return sent;
 };
 

@@ -31,7 +31,7 @@ export const rate = async (
   return done / ((performance.now() - startedAt) / 1000);
 };
 
-export type Comparison = { readonly a: number; readonly b: number; readonly ratio: number };
+type Comparison = { readonly a: number; readonly b: number; readonly ratio: number };
 
 /** Measures two things in turns, so that noise hits both; the median of each, and of the ratios of the turns. */
 export const alternate = async (

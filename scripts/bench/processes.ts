@@ -1,6 +1,6 @@
 import { createContainer } from '../../src/main/container.ts';
-import { DB, READ_STORE, REDIS, WRITE_STORE } from '../../src/platform/platform.module.ts';
-import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { countLiveRows } from '../../src/platform/write-store/outbox.ts';
 import { drained, spread } from './creates.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { alternate, elapsed, type Row, rate } from './measure.ts';
@@ -24,7 +24,7 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
   const { rounds, seconds } = bench;
   const config = { ...bench.config, mongodbDatabase: OWN, keyPrefix: OWN };
   const own = { ...bench, config, container: createContainer({ ...config, logLevel: 'warn' }) };
-  const db = own.container.get(DB);
+  const db = own.container.get(platform.db);
   const start = (role: 'api' | 'worker', count: number): Promise<readonly GatewayProcess[]> => {
     const variables = { ...bench.variables, MONGODB_DATABASE: OWN, KEY_PREFIX: OWN, ROLE: role };
     return Promise.all(Array.from({ length: count }, () => startGatewayProcess(variables)));
@@ -56,7 +56,7 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
     await create(apis, seconds);
     await stop(apis);
     const workers = await start('worker', count);
-    const rows = await db.collection(OUTBOX).countDocuments();
+    const rows = await countLiveRows(db);
     const ms = await elapsed(() => drained(own));
     await stop(workers);
     return rows / (ms / 1000);
@@ -96,8 +96,8 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
     ];
   } finally {
     await receiver.close();
-    own.container.get(REDIS).disconnect();
-    await own.container.get(READ_STORE).client.close();
-    await own.container.get(WRITE_STORE).client.close();
+    own.container.get(platform.redis).disconnect();
+    await own.container.get(platform.readStore).client.close();
+    await own.container.get(platform.writeStore).client.close();
   }
 };

@@ -5,8 +5,8 @@ import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { JOURNALS } from '../../src/modules/ledger/write/journal.ts';
 import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
 import type { WriteStore } from '../../src/platform/write-store/mongo.ts';
-import { type Consumer, OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
-import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
+import { addRows, type Consumer, outboxRow } from '../../src/platform/write-store/outbox.ts';
+import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 
 type Stored = Document & { _id: string };
 
@@ -27,7 +27,7 @@ export const readTemplate = async (db: Db, chargeId: string): Promise<Template> 
 };
 
 /**
- * What a charge cannot cost less than: the two transactions that store it, with the documents, indexes, statements
+ * The least cost of a charge: the two transactions that store it, with the documents, indexes, statements
  * and options of the gateway, and nothing else. No HTTP, credentials, rules, provider, projection or folding.
  */
 export const createRawCharge =
@@ -47,7 +47,7 @@ export const createRawCharge =
         .filter((one) => one.wants(event.resource, event.type))
         .map(({ name }) => name);
       const rows = [...wanting, ...appended].map((name) => outboxRow(name, eventId, id, commit, new Date()));
-      await db.collection(OUTBOX).insertMany(rows, { session });
+      await addRows(db, rows, session);
     };
     const charges = db.collection<Stored>(CHARGES.collection);
     await inTransaction(client, async (session) => {

@@ -14,7 +14,7 @@ import type { Call } from './gateway-process.ts';
 const SLOW_ANSWER_MS = 4_000;
 const ARRIVED_WITHIN_MS = 180_000;
 
-/** What merchants' servers do, by path: `/healthy/…` answers at once, `/slow/…` after four seconds. */
+/** Merchants' servers, by path: `/healthy/…` answers at once, `/slow/…` after four seconds. */
 export type Receiver = {
   readonly url: string;
   /** When each charge's event arrived at a healthy endpoint, by the charge's id. */

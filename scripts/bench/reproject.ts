@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
-import { AWAIT_CONSISTENCY, LOGGER, READ_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { dropOldIndexes, reproject } from '../../src/platform/read-store/reproject.ts';
 import { readBatches } from '../../src/platform/read-store/resources.ts';
 import { aliasOf, createIndex, type View } from '../../src/platform/read-store/view.ts';
@@ -91,12 +91,12 @@ const measure = async (bench: Bench, merchants: Merchants, db: Db): Promise<Row[
 /** Resources per second that `make reproject` reads and indexes, without its waiting and its proof. */
 const scanRate = async (bench: Bench, db: Db): Promise<number> => {
   const { container, charges, say } = bench;
-  const readStore = container.get(READ_STORE);
+  const readStore = container.get(platform.readStore);
   const deps = {
     db,
     readStore,
-    awaitConsistency: container.get(AWAIT_CONSISTENCY),
-    logger: container.get(LOGGER),
+    awaitConsistency: container.get(platform.awaitConsistency),
+    logger: container.get(platform.logger),
   };
   const progress = createProgress('reproject', charges);
   let startedAt = 0;
@@ -119,7 +119,7 @@ const scanRate = async (bench: Bench, db: Db): Promise<number> => {
 
 /** Documents per second that bulk requests take: the same ones in batches of the same size, into such an index. */
 const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> => {
-  const { client, prefix, fed } = container.get(READ_STORE);
+  const { client, prefix, fed } = container.get(platform.readStore);
   const index = await createIndex({ client, prefix: `${prefix}bare-`, fed }, VIEW, 1);
   const progress = createProgress('bare bulk', charges);
   let done = 0;
@@ -211,8 +211,8 @@ const compareIds = async (
   { container }: Bench,
   db: Db,
 ): Promise<{ readonly stored: number; readonly wrong: number }> => {
-  const { client } = container.get(READ_STORE);
-  const index = aliasOf(container.get(READ_STORE), VIEW);
+  const { client } = container.get(platform.readStore);
+  const index = aliasOf(container.get(platform.readStore), VIEW);
   const missing = new Set<string>();
   for await (const batch of readBatches(db, VIEW, new AbortController().signal))
     for (const { id } of batch) missing.add(id);

@@ -8,7 +8,7 @@ import {
   placeLines,
   STATEMENT_LINES,
 } from '../../src/modules/ledger/write/statement-line.ts';
-import { DB, LOGGER, MIGRATIONS } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { migrate, platformMigrations } from '../../src/platform/write-store/migrate.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { createHistories } from '../seed/histories.ts';
@@ -28,7 +28,10 @@ export const seedUpTo = async (
   total: number,
   onProgress: (done: number) => void,
 ): Promise<void> => {
-  const there = await bench.container.get(DB).collection(CHARGES.collection).estimatedDocumentCount();
+  const there = await bench.container
+    .get(platform.db)
+    .collection(CHARGES.collection)
+    .estimatedDocumentCount();
   const charges = total - there;
   if (charges > 0)
     await seedCharges(bench.container, { charges, merchants: 8, seed: 1, until: new Date(), onProgress });
@@ -50,8 +53,8 @@ export const measureSeed = async (bench: Bench): Promise<Row[]> => {
   try {
     await migrate(
       raw.db,
-      [...platformMigrations, ...container.getAll(MIGRATIONS).flat()],
-      container.get(LOGGER),
+      [...platformMigrations, ...container.getAll(platform.migrations).flat()],
+      container.get(platform.logger),
     );
     const charges = Math.min(CHARGES_A_TURN, bench.charges);
     let run = 1_000;

@@ -5,7 +5,7 @@ import type { Config } from '../../src/main/config.ts';
 import { createSeller, feesOf } from '../seed/merchants.ts';
 import type { Call } from './gateway-process.ts';
 
-/** What every part of the benchmark works with. */
+/** Tools of every part of the benchmark. */
 export type Bench = {
   /** Length of one turn, number of turns, charges behind the lists. */
   readonly seconds: number;

@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/kernel/clock.ts';
 import { type MerchantId, newId } from '../../src/kernel/ids.ts';
-import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
-import { READ_STORE } from '../../src/platform/platform.module.ts';
+import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, indexResources, type View } from '../../src/platform/read-store/view.ts';
 import { createProgress } from '../progress.ts';
@@ -29,7 +29,9 @@ export const measureStatements = async ({ container, call }: Bench): Promise<Row
   const progress = createProgress('statement lines', many + few);
   for (const [place, { merchant }] of made.entries()) {
     const [lines, before] = place === 0 ? [many, 0] : [few, many];
-    await putLines(container.get(READ_STORE), merchant.id, lines, (done) => progress.update(before + done));
+    await putLines(container.get(platform.readStore), merchant.id, lines, (done) =>
+      progress.update(before + done),
+    );
   }
   progress.end();
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DB } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { drained } from './creates.ts';
 import { alternate, percentile, type Row } from './measure.ts';
 import { arrived, type Receiver, register, sendBacklog, startReceiver } from './receiver.ts';
@@ -35,7 +35,7 @@ export const measureWebhooks = async (bench: Bench, merchants: Merchants): Promi
       },
     );
     receiver.isBad = false;
-    const perSecond = await sendBacklog(bench.container.get(DB), receiver, {
+    const perSecond = await sendBacklog(bench.container.get(platform.db), receiver, {
       path: '/healthy/',
       count: BACKLOG,
     });

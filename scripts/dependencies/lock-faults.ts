@@ -24,6 +24,9 @@ const PERMISSIVE = [
   'Unlicense',
 ];
 
+/** Licences that ask for their own files to stay open: for tools that are not passed on. */
+const FOR_DEVELOPMENT = ['MPL-2.0'];
+
 /** Packages whose manifest names no licence; their LICENSE files say MIT. */
 const MIT_BY_FILE = ['busboy', 'passport-http-bearer', 'passport-strategy', 'pause', 'streamsearch'];
 
@@ -34,12 +37,13 @@ const WITH_SCRIPT = ['@parcel/watcher', '@scarf/scarf', '@swc/core', 'msgpackr-e
 export const lockFaults = (packages: Readonly<Record<string, LockedPackage>>): readonly string[] =>
   Object.entries(packages)
     .filter(([path]) => path !== '')
-    .flatMap(([path, { version, integrity, license, hasInstallScript }]) => {
+    .flatMap(([path, { version, integrity, license, hasInstallScript, dev }]) => {
       const name = path.replace(/^.*node_modules\//, '');
       const of = `${name}@${version}`;
       return [
         ...(integrity?.startsWith('sha512-') ? [] : [`${of} has no SHA-512 in the lock file`]),
-        ...(MIT_BY_FILE.includes(name) || isPermissive(license)
+        ...(MIT_BY_FILE.includes(name) ||
+        isPermissive(license, dev ? [...PERMISSIVE, ...FOR_DEVELOPMENT] : PERMISSIVE)
           ? []
           : [`${of} has the licence ${license ?? 'that nobody names'}`]),
         ...(hasInstallScript && !WITH_SCRIPT.includes(name) ? [`${of} wants to run an install script`] : []),
@@ -47,8 +51,8 @@ export const lockFaults = (packages: Readonly<Record<string, LockedPackage>>): r
     });
 
 /** Every part of an AND, or one of an OR. */
-const isPermissive = (license = ''): boolean =>
+const isPermissive = (license = '', accepted: readonly string[]): boolean =>
   license
     .replaceAll(/[()]/g, '')
     .split(' AND ')
-    .every((part) => part.split(' OR ').some((one) => PERMISSIVE.includes(one)));
+    .every((part) => part.split(' OR ').some((one) => accepted.includes(one)));

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -13,6 +12,7 @@ import {
   valkeyCommand,
 } from './install.ts';
 import { isAlive, type Lock, type ProcessId, processId, readLock, takeLock } from './lock.ts';
+import { newPassword, privateFile, USER } from './password.ts';
 import { elasticsearchIsReady, freePorts, mongodbIsReady, redisIsReady } from './probe.ts';
 
 export type EngineName = 'mongodb' | 'elasticsearch' | 'redis';
@@ -33,6 +33,8 @@ export type EngineOptions = {
   ephemeral?: boolean;
   /** Lets tests use `configureFailPoint`. */
   testCommands?: boolean;
+  /** Time after which an idle transaction is rolled back: a process that died holds its documents so long. */
+  transactionSeconds?: number;
   /** Called when a server ends that nobody has stopped. */
   onExit?: (name: EngineName, code: number | string | null) => void;
 };
@@ -68,15 +70,19 @@ type Engine = {
 };
 
 const STOP_MS = 10_000;
+const TRANSACTION_SECONDS = 60; // as MongoDB
 const START_MS = 120_000; // after a crash a large write-ahead log is read again
 
 const ENGINES: { readonly [name in EngineName]: Engine } = {
   mongodb: {
-    url: ({ port }) => `mongodb://127.0.0.1:${port}/?directConnection=true&retryWrites=false`,
+    url: ({ port, password }) =>
+      `mongodb://${USER}:${password}@127.0.0.1:${port}/?directConnection=true&retryWrites=false`,
     isReady: mongodbIsReady,
-    command: (installed, dir, { port }, options) =>
+    command: (installed, dir, { port, password }, options) =>
       secantusCommand(
         installed,
+        privateFile(join(dir, 'portico.password'), password),
+        options.transactionSeconds ?? TRANSACTION_SECONDS,
         ...['--config', resolve('scripts/engines/secantusd.toml')],
         ...['--host', '127.0.0.1', '--port', String(port), '--storage-path', dir],
         '--sync-on-commit', // without it acknowledged transactions are lost by kill -9
@@ -86,9 +92,10 @@ const ENGINES: { readonly [name in EngineName]: Engine } = {
       ),
   },
   elasticsearch: {
-    url: ({ port }) => `http://127.0.0.1:${port}`,
+    url: ({ port, password }) => `http://${USER}:${password}@127.0.0.1:${port}`,
     isReady: elasticsearchIsReady,
-    command: (installed, dir, { port }) => elasticsearchCommand(installed.home, dir, port),
+    command: (installed, dir, { port, password }) =>
+      elasticsearchCommand(installed.home, dir, port, privateFile(join(dir, 'portico.password'), password)),
   },
   redis: {
     url: ({ port, password }) => `redis://:${password}@127.0.0.1:${port}`,
@@ -96,17 +103,12 @@ const ENGINES: { readonly [name in EngineName]: Engine } = {
     command: (installed, dir, { port, password }, options) =>
       valkeyCommand(
         installed,
-        // Not among the arguments, which every user of the machine can read.
         privateFile(join(dir, 'valkey.conf'), `requirepass ${password}\n`),
         ...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', ''],
         ...['--appendonly', 'yes', '--appendfsync', options.ephemeral ? 'no' : 'everysec'],
         ...['--maxmemory-policy', 'noeviction'],
       ),
   },
-};
-const privateFile = (file: string, text: string): string => {
-  writeFileSync(file, text, { mode: 0o600 });
-  return file;
 };
 
 const NAMES = Object.keys(ENGINES) as EngineName[];
@@ -118,7 +120,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const installed = await installEngines(options);
   const dataDir = resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true });
-  // The servers write files that all may read, and two of them ask nobody for a password.
+  // The servers write files that all may read.
   chmodSync(dataDir, 0o700);
   const lock = takeLock<State>(dataDir, 'engines', { ready: false, running: {} });
   if ('pid' in lock) {
@@ -172,7 +174,7 @@ async function startLocked(
     await Promise.all(Object.values(lock.previous?.running ?? {}).map((left) => end(left.process, options)));
     const ports = await freePorts(names.length);
     for (const [i, name] of names.entries()) {
-      const place = { port: ports[i] ?? 0, password: randomBytes(24).toString('base64url') };
+      const place = { port: ports[i] ?? 0, password: newPassword() };
       control[name] = controlOf(name, place, installed, dataDir, options, (process) => {
         running[name] = { process, ...place };
         lock.write({ ready, running });

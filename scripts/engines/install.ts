@@ -15,9 +15,10 @@ import {
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeLock } from './lock.ts';
-import { elasticsearchIsReady, freePorts } from './probe.ts';
+import { newPassword, privateFile, USER } from './password.ts';
+import { basicAuthorization, elasticsearchIsReady, freePorts } from './probe.ts';
 
-/** What is installed: absolute paths. */
+/** Installed programs: absolute paths. */
 export type Installation = { readonly python: string; readonly home: string };
 type Stamp = Installation & { readonly key: string; readonly pythonFile: string };
 
@@ -75,6 +76,7 @@ export function elasticsearchCommand(
   home: string,
   dataDir: string,
   port: number,
+  passwordFile: string,
   flags?: string[],
 ): string[] {
   const cache = join(home, 'elasticsearch.aot');
@@ -91,15 +93,20 @@ export function elasticsearchCommand(
     'org.elasticsearch.node.EsLauncher',
     dataDir,
     String(port),
+    passwordFile,
     // This collector cleans up when the heap is full, and rubbish must not count as memory that requests need.
     'indices.breaker.total.use_real_memory=false',
   ];
 }
 
-export function secantusCommand({ python, home }: Installation, ...args: string[]): string[] {
-  const start = `import sys; sys.path.insert(0, ${JSON.stringify(join(home, 'servers'))})
-from secantus.cli import main; sys.exit(main())`;
-  return [python, '-I', '-c', start, ...args];
+export function secantusCommand(
+  { python, home }: Installation,
+  passwordFile: string,
+  transactionSeconds: number,
+  ...args: string[]
+): string[] {
+  const start = [python, '-I', resolve(ASSETS, 'secantusd.py'), join(home, 'servers')];
+  return [...start, passwordFile, String(transactionSeconds), ...args];
 }
 
 export function valkeyCommand({ home }: Installation, ...args: string[]): string[] {
@@ -166,9 +173,9 @@ async function installInto(home: string, progress: (line: string) => void): Prom
     timed('start-up cache of Elasticsearch', () => trainStartUp(python, home, log)).catch((error: Error) =>
       progress(`  no start-up cache of Elasticsearch, it will start more slowly: ${error.message}`),
     ),
-    run(secantusCommand({ python, home }, '--help')), // compiles its modules, which --no-compile left out
+    run(secantusCommand({ python, home }, '', 0, '--help')), // compiles its modules, which --no-compile left out
   ]);
-  for (const part of ['tools', 'venv', 'training', 'classes'])
+  for (const part of ['tools', 'venv', 'training', 'training.password', 'classes'])
     rmSync(join(home, part), { recursive: true, force: true });
   return python;
 }
@@ -191,12 +198,15 @@ async function compileLauncher(python: string, home: string, run: Run): Promise<
 /** Runs Elasticsearch once, with a little work, and lets Java keep its loaded and linked classes in a file. */
 async function trainStartUp(python: string, home: string, log: string): Promise<void> {
   const [port = 0] = await freePorts(1);
+  const password = newPassword();
+  const passwordFile = privateFile(join(home, 'training.password'), password);
   const flags = [`-XX:AOTCacheOutput=${join(home, 'elasticsearch.aot')}`];
-  const server = spawnGuarded(python, elasticsearchCommand(home, join(home, 'training'), port, flags), log);
+  const command = elasticsearchCommand(home, join(home, 'training'), port, passwordFile, flags);
+  const server = spawnGuarded(python, command, log);
   const exit = new Promise((done) => server.once('exit', done));
   const node = `http://127.0.0.1:${port}`;
   try {
-    while (!(await elasticsearchIsReady(node))) {
+    while (!(await elasticsearchIsReady(`http://${USER}:${password}@127.0.0.1:${port}`))) {
       if (server.exitCode !== null)
         throw new Error(`Elasticsearch ended with code ${server.exitCode}, see ${log}`);
       await sleep(100);
@@ -205,6 +215,7 @@ async function trainStartUp(python: string, home: string, log: string): Promise<
       const payload = typeof body === 'string' ? body : JSON.stringify(body);
       const headers = {
         'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json',
+        authorization: basicAuthorization(USER, password),
       };
       const answer = await fetch(node + path, { method, headers, body: payload });
       if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);

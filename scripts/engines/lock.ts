@@ -44,11 +44,11 @@ function startedByPs(pid: number): string | null {
   return started === undefined || state?.startsWith('Z') ? null : started;
 }
 
-/** What a lock file says: who holds it (null: given back) and what that holder wants others to know. */
-export type Held<State> = { readonly owner: ProcessId | null; readonly state: State };
+/** Content of a lock file: its holder (null: given back) and the holder's message to others. */
+type Held<State> = { readonly owner: ProcessId | null; readonly state: State };
 
 export type Lock<State> = {
-  /** What the holder before us left behind. */
+  /** Files that the holder before us left behind. */
   readonly previous: State | null;
   write(state: State): void;
   release(state: State): void;

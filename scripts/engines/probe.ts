@@ -43,13 +43,21 @@ export async function mongodbIsReady(uri: string): Promise<boolean> {
 
 export async function elasticsearchIsReady(node: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${node}/_cluster/health`, { signal: AbortSignal.timeout(5000) });
+    const { origin, username, password } = new URL(node);
+    const answer = await fetch(`${origin}/_cluster/health`, {
+      headers: { authorization: basicAuthorization(username, password) },
+      signal: AbortSignal.timeout(5000),
+    });
     const { status } = (await answer.json()) as { status?: string };
     return answer.ok && (status === 'yellow' || status === 'green');
   } catch {
     return false;
   }
 }
+
+/** The header of RFC 7617, since `fetch` refuses an address that holds a password. */
+export const basicAuthorization = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 export async function redisIsReady(url: string): Promise<boolean> {
   const { hostname, port, password } = new URL(url);

@@ -49,7 +49,7 @@ def before_call(context, case, kwargs):
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     # What is set is looked at again, which takes the files of a form for no text: only what changes is set.
-    query = valid_query(dict(case.query or {}))
+    query = valid_query(case.operation.label, dict(case.query or {}))
     if query != (case.query or {}):
         case.query = query
     if isinstance(case.body, (dict, list)):
@@ -58,12 +58,14 @@ def before_call(context, case, kwargs):
             case.body = body
 
 
-def valid_query(query):
+def valid_query(label, query):
     size = int(query.get("size", 10))
     if int(query.get("page", 1)) * size > ROWS:
         query["page"] = ROWS // size
     if "from" in query and "to" in query and query["from"][:10] >= query["to"][:10]:
         query["to"] = "9999-12-31"
+    if label == "GET /v1/anticipations/quote":
+        one_of_charge_and_amount(query)
     for name in query:
         if name.startswith("amount"):
             # Numbers of a query have no exponent.
@@ -89,6 +91,19 @@ def valid_body(label, body):
             valid_split(entries)
     if label.endswith("/settings") and body["name"] == "chargeback_alert_fee":
         body["content"]["amount"] = valid_amount(body["content"]["amount"])
+    if label == "POST /v1/anticipations":
+        one_of_charge_and_amount(body)
+    if label == "PATCH /v1/admin/merchants/{id}":
+        # A reason comes with a status, and only then.
+        body.setdefault("reason", "0") if "status" in body else body.pop("reason", None)
+    if label == "POST /v1/admin/suspense-items/{id}/clearing":
+        valid_clearing(body)
+    if body.get("allowedNetworks"):
+        # Patterns cannot describe addresses.
+        body["allowedNetworks"] = ["192.0.2.0/24", "2001:db8::/32"]
+    if body.get("expiresAt"):
+        # It is to come.
+        body["expiresAt"] = "2099-12-31T00:00:00Z"
     if label in ("POST /v1/charges", "POST /v1/admin/adjustments"):
         body["amount"] = valid_amount(body["amount"])
     if label == "POST /v1/charges":
@@ -113,6 +128,27 @@ def valid_charge(body):
         method.update(CARD)
     if body.get("split"):
         valid_split(body["split"])
+    document = (body.get("customer") or {}).get("document")
+    if document:
+        # CPF and CNPJ have their lengths.
+        document["id"] = {"cpf": "52998224725", "cnpj": "11222333000181"}.get(document["type"].lower(), document["id"])
+
+
+def one_of_charge_and_amount(request):
+    # An anticipation is of a charge, or of an amount with its currency.
+    if "chargeId" in request:
+        request.pop("amount", None)
+        request.pop("currency", None)
+    else:
+        request["amount"] = valid_amount(float(request.get("amount", 1)))
+        request.setdefault("currency", "BRL")
+
+
+def valid_clearing(clearing):
+    if clearing["method"] == "merchant":
+        clearing.setdefault("merchantId", "mer_0")
+    else:
+        clearing.pop("merchantId", None)
 
 
 def valid_split(entries):

@@ -15,7 +15,7 @@ export type Books = {
   book(journal: Journal): void;
   /** Nothing more will be booked before this time: what is, can be folded. */
   closeUntil(at: number): void;
-  /** What is available in a statement, of what can be folded. */
+  /** Available money in a statement, of the lines that can be folded. */
   available(owner: string, currency: string): number;
   /** Closes the next batch: what can be folded since the last time, oldest first, and new journals that cannot yet. */
   take(): Batch;

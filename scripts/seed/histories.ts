@@ -1,5 +1,4 @@
 import { Faker, pt_BR } from '@faker-js/faker';
-import { unprocessable } from '../../src/kernel/errors.ts';
 import type { CommandContext, Resource } from '../../src/kernel/event.ts';
 import type { ChargeId, NewId, RefundId, UserId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS, type OperatorPrincipal } from '../../src/kernel/principal.ts';
@@ -12,29 +11,32 @@ import {
   createConfirmChargeback,
   createRecordChargeback,
 } from '../../src/modules/chargebacks/write/confirm-chargeback.ts';
+import { createFollowRefund } from '../../src/modules/chargebacks/write/follow-refund.ts';
 import { createRecordAlertRefund } from '../../src/modules/chargebacks/write/record-alert-refund.ts';
 import { createRegisterAlert } from '../../src/modules/chargebacks/write/register-alert.ts';
 import { createEndChargebackWait } from '../../src/modules/chargebacks/write/report-chargeback.ts';
 import { createResolveManualRefund } from '../../src/modules/chargebacks/write/resolve-manual-refund.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
-import { createConfirmPayment } from '../../src/modules/charges/write/confirm-payment.ts';
 import { createCreateCharge } from '../../src/modules/charges/write/create-charge.ts';
-import { createSettleCharge } from '../../src/modules/charges/write/settle-charge.ts';
-import { isSettlementDue } from '../../src/modules/charges/write/settlement.ts';
+import { createReconcileCharge } from '../../src/modules/charges/write/reconcile-charge.ts';
+import { createRecordPaymentOutcome } from '../../src/modules/charges/write/record-payment-outcome.ts';
 import type { SplitEntry } from '../../src/modules/charges/write/split.ts';
 import { JOURNALS, type Journal, ownerKey } from '../../src/modules/ledger/write/journal.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
+import { insufficientBalance } from '../../src/modules/ledger/write/refusals.ts';
 import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
 import { MERCHANTS } from '../../src/modules/merchants/write/merchant.ts';
 import type { FindSetting } from '../../src/modules/merchants/write/settings.store.ts';
 import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.ts';
 import { createProcessPayoutRequest } from '../../src/modules/payouts/write/process-payout-request.ts';
 import { createRequestPayout } from '../../src/modules/payouts/write/request-payout.ts';
-import { createCloseRefund } from '../../src/modules/refunds/write/close-refund.ts';
+import { routed } from '../../src/modules/providers/routes.ts';
+import { createRecordRefundOutcome } from '../../src/modules/refunds/write/record-refund-outcome.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
+import { isSettlementDue } from '../../src/modules/settlement/write/settlement.ts';
 import { keepSpent } from '../../src/modules/wallets/write/wallets.store.ts';
 import { type Books, createBooks } from './books.ts';
 import { principalOf, type SeedMerchant } from './merchants.ts';
@@ -82,7 +84,7 @@ export const createHistories = (options: {
   readonly seed: number;
   readonly run: number;
   readonly newIdAt: (clock: () => Date) => NewId;
-  /** Who registers alerts and decides on payouts. */
+  /** Operator who registers alerts and decides on payouts. */
   readonly operatorId: UserId;
   /** The process that folds the journals of later batches, for as long as it lives. */
   readonly holder: string;
@@ -142,15 +144,15 @@ export const createHistories = (options: {
   };
   const intentGraceMs = INTENT_GRACE_MS;
 
-  const confirm = createConfirmPayment({
+  const recordOutcome = createRecordPaymentOutcome({
     ...ports,
     findDelayDays: async () => [],
     giveBack: async () => null,
   });
   const createCharge = createCreateCharge({
     ...ports,
-    providerFor: providerNamed,
-    findTerms: async (id) => {
+    providersOf: () => routed([], provider),
+    findChargeTerms: async (id) => {
       const found = merchants.get(id);
       return found ? { ...found, delayDays: [] } : null;
     },
@@ -160,39 +162,43 @@ export const createHistories = (options: {
       open: openedToken,
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),
     }),
-    confirmPayment: (...payment) => {
+    recordPaymentOutcome: (...payment) => {
       pass(2_000);
-      return confirm(...payment);
+      return recordOutcome(...payment);
     },
     intentGraceMs,
   });
-  const settleCharge = createSettleCharge({ providerNamed, confirmPayment: confirm });
+  const reconcileCharge = createReconcileCharge({ providerNamed, recordPaymentOutcome: recordOutcome });
   const recordAlertRefund = createRecordAlertRefund({ newId });
   const recordChargeback = createRecordChargeback(ports);
-  const close = createCloseRefund({
+  const close = createRecordRefundOutcome({
     ...ports,
-    recordAlertRefund,
-    endChargebackWait: createEndChargebackWait({ recordChargeback, newId }),
-    findJournal: async (_tx, referenceId) => {
+    followers: [
+      createFollowRefund({
+        recordAlertRefund,
+        endChargebackWait: createEndChargebackWait({ recordChargeback, newId }),
+      }),
+    ],
+    findJournal: async (referenceId) => {
       const booked = recorder.appendedTo<Journal>(JOURNALS).find((one) => one.referenceId === referenceId);
       if (!booked) throw new Error(`nothing is booked for ${referenceId}`);
       return booked;
     },
   });
-  const closeRefund: typeof close = (refund, state, context) => {
+  const recordRefundOutcome: typeof close = (refund, state, context) => {
     pass(2_000);
     return close(refund, state, context);
   };
   const refundCharge = createRefundCharge({
     ...ports,
     findRefund: find(REFUNDS),
-    closeRefund,
+    recordRefundOutcome,
     intentGraceMs,
   });
   const registerAlert = createRegisterAlert({
     ...ports,
     findAlert: find(CHARGEBACK_ALERTS),
-    closeRefund,
+    recordRefundOutcome,
     recordAlertRefund,
     intentGraceMs,
   });
@@ -238,7 +244,7 @@ export const createHistories = (options: {
           .filter((posting) => posting.merchantId === merchantId)
           .reduce((total, posting) => total - posting.amount, 0);
         if (books.available(ownerKey(merchantId, debit.livemode), debit.currency) < amount)
-          throw unprocessable('INSUFFICIENT_BALANCE', 'The available balance does not cover this amount');
+          throw insufficientBalance();
         await postJournal(tx, debit);
       },
     }),
@@ -259,7 +265,7 @@ export const createHistories = (options: {
     }
   };
 
-  /** What a charge of this merchant passes on, where it does not leave that to the default split. */
+  /** Split of a charge of this merchant, unless the default split holds. */
   const splitOf = ({ merchant }: SeedMerchant): readonly SplitEntry[] => {
     const group = merchant.masterId ?? merchant.id;
     const others = options.merchants
@@ -295,7 +301,7 @@ export const createHistories = (options: {
     context: CommandContext,
   ): Promise<void> => {
     const failureReason = status === 'paid' ? null : status === 'refused' ? 'declined' : 'abandoned';
-    await confirm(charge, provider.settle(charge.id, { status, failureReason }), context);
+    await recordOutcome(charge, provider.resolve(charge.id, { status, failureReason }), context);
   };
 
   const endRefund = async (
@@ -306,7 +312,7 @@ export const createHistories = (options: {
     const refund = id && (await find(REFUNDS)(id));
     if (!refund) throw new Error('there is no refund to end');
     const reason = status === 'refunded' ? null : 'account_closed';
-    await close(refund, provider.settleRefund(refund.id, { status, reason }), context);
+    await close(refund, provider.resolveRefund(refund.id, { status, reason }), context);
   };
 
   const resolve = async (chargeId: ChargeId): Promise<void> => {
@@ -337,7 +343,7 @@ export const createHistories = (options: {
         return endWait(charge, does, context);
       case 'expired':
       case 'reconciled':
-        return settleCharge(charge, clock());
+        return reconcileCharge(charge, clock());
       case 'refund': {
         const reason = faker.helpers.arrayElement(REFUND_REASONS);
         await refundCharge({ chargeId: id, reason, principal: principalOf(merchant, keyId) }, context);

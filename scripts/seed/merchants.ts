@@ -8,8 +8,8 @@ import { isCnpj } from '../../src/kernel/national-id.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPrincipal } from '../../src/kernel/principal.ts';
 import { DEFAULT_SPLITS, type DefaultSplit } from '../../src/modules/charges/write/default-split.ts';
 import { createPutDefaultSplit } from '../../src/modules/charges/write/put-default-split.ts';
-import { createApiKey } from '../../src/modules/merchants/write/create-api-key.ts';
-import { createMerchant } from '../../src/modules/merchants/write/create-merchant.ts';
+import { createCreateApiKey } from '../../src/modules/merchants/write/create-api-key.ts';
+import { createCreateMerchant } from '../../src/modules/merchants/write/create-merchant.ts';
 import {
   FEE_DEFINITIONS,
   type FeeDefinition,
@@ -17,21 +17,24 @@ import {
 } from '../../src/modules/merchants/write/fees.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
 import { MERCHANTS, type Merchant, type MerchantStatus } from '../../src/modules/merchants/write/merchant.ts';
-import { putFeeDefinitions } from '../../src/modules/merchants/write/put-fee-definitions.ts';
-import { putSetting } from '../../src/modules/merchants/write/put-setting.ts';
+import { createPutFeeDefinitions } from '../../src/modules/merchants/write/put-fee-definitions.ts';
+import { createPutSetting } from '../../src/modules/merchants/write/put-setting.ts';
 import {
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
   SETTINGS,
   type Setting,
 } from '../../src/modules/merchants/write/setting.ts';
-import { findSetting, findSettingOfKey } from '../../src/modules/merchants/write/settings.store.ts';
+import {
+  createFindSetting,
+  createFindSettingOfKey,
+} from '../../src/modules/merchants/write/settings.store.ts';
 import type { PaymentType } from '../../src/modules/providers/provider.ts';
 import { createCreateSubmerchant } from '../../src/modules/submerchants/write/create-submerchant.ts';
 import { createMoveStatus } from '../../src/modules/submerchants/write/move-status.ts';
-import { findSettingsOf } from '../../src/modules/submerchants/write/submerchants.store.ts';
-import { DB, KEY_RINGS, TRANSACT } from '../../src/platform/platform.module.ts';
-import { readResource } from '../../src/platform/write-store/mongo.ts';
+import { createFindSettingsOf } from '../../src/modules/submerchants/write/submerchants.store.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { withCheckDigits } from './national-id.ts';
 import { FEE_CURRENCIES } from './request.ts';
 
@@ -47,7 +50,7 @@ export type SeedMerchant = {
   readonly finalStatus: MerchantStatus;
 };
 
-/** What every twelve merchants are: a marketplace of a master and six sub-merchants, and five others. */
+/** Kinds of every twelve merchants: a marketplace of a master and six sub-merchants, and five others. */
 const DOZEN: readonly ('merchant' | 'master' | MerchantStatus)[] = [
   'merchant',
   'master',
@@ -79,11 +82,16 @@ export const createSeller = async (
   fields: SellerFields,
   definitions: readonly FeeDefinition[],
 ): Promise<Made> => {
-  const deps = { transact: container.get(TRANSACT), keyRings: container.get(KEY_RINGS), clock, newId };
+  const deps = {
+    transact: container.get(platform.transact),
+    keyRings: container.get(platform.keyRings),
+    clock,
+    newId,
+  };
   const context = systemContext('seed');
-  const { id } = await createMerchant(deps)({ ...fields, timeZone: 'America/Sao_Paulo' }, context);
-  await putFeeDefinitions(deps)({ merchantId: id, definitions }, context);
-  const key = await createApiKey(deps)({ merchantId: id, livemode: false }, context);
+  const { id } = await createCreateMerchant(deps)({ ...fields, timeZone: 'America/Sao_Paulo' }, context);
+  await createPutFeeDefinitions(deps)({ merchantId: id, definitions }, context);
+  const key = await createCreateApiKey(deps)({ merchantId: id, livemode: false }, context);
   return { id, keyId: key.id, secretKey: key.secretKey };
 };
 
@@ -99,22 +107,22 @@ export const createMerchants = async (
   },
 ): Promise<SeedMerchant[]> => {
   const { clock, newId, seed, run } = options;
-  const db = container.get(DB);
-  const transact = container.get(TRANSACT);
-  const keyRings = container.get(KEY_RINGS);
+  const db = container.get(platform.db);
+  const transact = container.get(platform.transact);
+  const keyRings = container.get(platform.keyRings);
   const context = systemContext('seed');
   const faker = new Faker({ locale: [pt_BR], seed });
-  const setting = putSetting({ transact, findSettingOfKey: findSettingOfKey(db), clock, newId });
+  const setting = createPutSetting({ transact, findSettingOfKey: createFindSettingOfKey(db), clock, newId });
   const createSubmerchant = createCreateSubmerchant({
     transact,
-    findSetting: findSetting(db),
-    findSettingsOf: findSettingsOf(db),
+    findSetting: createFindSetting(db),
+    findSettingsOf: createFindSettingsOf(db),
     keyRings,
     clock,
     newId,
   });
   const moveStatus = createMoveStatus({ transact, clock });
-  const issueKey = createApiKey({ transact, keyRings, clock, newId });
+  const issueKey = createCreateApiKey({ transact, keyRings, clock, newId });
   const putDefaultSplit = createPutDefaultSplit({ transact, findMerchants: createFindMerchants(db), clock });
 
   const sell = async (fields: SellerFields, isMaster: boolean): Promise<Made> => {
@@ -188,7 +196,7 @@ const factsOf = async (
   return { merchant, fees, settings, defaultSplit: await readResource(db, DEFAULT_SPLITS, id) };
 };
 
-/** Who calls with a merchant's test key. */
+/** The caller with a merchant's test key. */
 export const principalOf = (
   { id, masterId }: Pick<Merchant, 'id' | 'masterId'>,
   keyId: string,
@@ -209,7 +217,7 @@ export const blockMerchants = async (
   clock: Clock,
   context: CommandContext,
 ): Promise<void> => {
-  const moveStatus = createMoveStatus({ transact: container.get(TRANSACT), clock });
+  const moveStatus = createMoveStatus({ transact: container.get(platform.transact), clock });
   for (const { merchant, finalStatus } of merchants)
     if (finalStatus === 'blocked')
       await moveStatus({ id: merchant.id, status: 'blocked', reason: 'muitas contestações' }, context);

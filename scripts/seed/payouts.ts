@@ -8,7 +8,7 @@ import type { Books } from './books.ts';
 import { principalOf, type SeedMerchant } from './merchants.ts';
 
 /** Something that happens at its time between the charges of a run. */
-export type Appointment = { readonly at: number; keep(): Promise<void> };
+type Appointment = { readonly at: number; keep(): Promise<void> };
 
 /** How a payout ends; `in transit` and `pending` only at the end of a run. */
 type Fate = 'sent' | 'rejected' | 'failed' | 'sent back' | 'in transit' | 'pending';
@@ -90,7 +90,7 @@ export const planPayouts = (options: {
     try {
       await processPayoutRequest({ ...answer, outcome: 'approved' }, operator);
     } catch (error) {
-      // What was refunded since then is not there any more.
+      // Money that was refunded since then is not there any more.
       if (!(error instanceof GatewayError) || error.code !== 'INSUFFICIENT_BALANCE') throw error;
       await reject('saldo insuficiente');
       return;

@@ -21,9 +21,9 @@ import {
 /** The simulator's rules over memory; what it knows is stored with the charges, so that the real one knows it too. */
 export type SeedProvider = PaymentProvider & {
   /** Ends the wait of a payment, as the payer or an analyst does. */
-  settle(reference: string, end: Pick<PaymentState, 'status' | 'failureReason'>): PaymentState;
+  resolve(reference: string, end: Pick<PaymentState, 'status' | 'failureReason'>): PaymentState;
   /** Ends a pending refund, as the bank does. */
-  settleRefund(reference: string, end: Pick<RefundState, 'status' | 'reason'>): RefundState;
+  resolveRefund(reference: string, end: Pick<RefundState, 'status' | 'reason'>): RefundState;
   take(): { readonly payments: readonly SimulatedPayment[]; readonly refunds: readonly SimulatedRefund[] };
 };
 
@@ -36,11 +36,11 @@ export const createSeedProvider = (clock: Clock): SeedProvider => {
     if (!payment) throw new Error(`no payment ${reference}`);
     return payment;
   };
-  const settle: SeedProvider['settle'] = (reference, end) => {
+  const resolve: SeedProvider['resolve'] = (reference, end) => {
     const paidAt = end.status === 'paid' ? timestamp(clock()) : null;
-    const settled = { ...paymentOf(reference), ...end, paidAt };
-    payments.set(reference, settled);
-    return paymentState(settled);
+    const resolved = { ...paymentOf(reference), ...end, paidAt };
+    payments.set(reference, resolved);
+    return paymentState(resolved);
   };
   const unused = (): never => {
     throw new Error('not part of any history');
@@ -64,22 +64,23 @@ export const createSeedProvider = (clock: Clock): SeedProvider => {
       refunds.set(_id, refund);
       return refundState(refund);
     },
-    settle,
-    settleRefund(reference, end) {
+    resolve,
+    resolveRefund(reference, end) {
       const refund = refunds.get(reference);
       if (!refund) throw new Error(`no refund ${reference}`);
-      const settled = { ...refund, ...end };
-      refunds.set(reference, settled);
-      return refundState(settled);
+      const resolved = { ...refund, ...end };
+      refunds.set(reference, resolved);
+      return refundState(resolved);
     },
     async describePayment(reference) {
       return paymentState(paymentOf(reference));
     },
-    async cancel(reference) {
-      return settle(reference, { status: 'failed', failureReason: 'cancelled' });
+    async cancel({ reference }) {
+      return resolve(reference, { status: 'failed', failureReason: 'cancelled' });
     },
     describeRefund: unused,
-    parseNotification: unused,
+    verify: unused,
+    notificationsIn: unused,
     take() {
       const taken = { payments: [...payments.values()], refunds: [...refunds.values()] };
       payments = new Map();

@@ -1,14 +1,15 @@
 import type { ClientSession } from 'mongodb';
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
+import type { CommandContext, DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { type NewId, newCommitId } from '../../src/kernel/ids.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { AUDIT_LOG, auditEntry, environmentOf } from '../../src/platform/write-store/audit.ts';
-import { eventOf, type Transact, type Transaction } from '../../src/platform/write-store/transact.ts';
+import type { OwnTransaction, Transact, Transaction } from '../../src/platform/write-store/transaction.ts';
+import { eventOf } from '../../src/platform/write-store/write-set.ts';
 
 type Appended = { readonly _id: string };
 
-/** What the command handlers decided since the last `take`, to be written in bulk. */
+/** Decisions of the command handlers since the last `take`, to be written in bulk. */
 export type Recorded = {
   /** The last state of each resource, by collection. */
   readonly resources: ReadonlyMap<string, readonly Resource[]>;
@@ -19,9 +20,9 @@ export type Recorded = {
 };
 
 /** A write store in memory for handlers that run one at a time: nothing collides and nothing fails. */
-export type Recorder = {
+type Recorder = {
   readonly transact: Transact;
-  /** What was recorded in a store, or appended to a collection, since the last `take`. */
+  /** Documents that were recorded in a store, or appended to a collection, since the last `take`. */
   recordedIn<T extends Resource>(store: Store<T>): readonly T[];
   appendedTo<T extends Appended>(collection: string): readonly T[];
   take(): Recorded;
@@ -47,7 +48,13 @@ export const createRecorder = (deps: {
     return known;
   };
 
-  const transact: Transact = async (context, work) => {
+  const find = <T extends Resource>(from: Store<T>, id: string): T | null =>
+    (ofCollection(from.collection).get(id) as T | undefined) ?? deps.find(from, id);
+
+  const transact = async <T>(
+    context: CommandContext,
+    work: (tx: OwnTransaction) => Promise<T>,
+  ): Promise<T> => {
     const commit = newCommitId();
     const save: Transaction['record'] = async (into, previous, decision) => {
       const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
@@ -55,11 +62,10 @@ export const createRecorder = (deps: {
       events.push(eventOf(into.resource, decision.type, data, deps.newId('evt'), deps.clock(), context));
       return data;
     };
-    const tx: Transaction = {
-      commit,
+    const tx: OwnTransaction = {
       session: NO_SESSION,
-      get: async <T extends Resource>(from: Store<T>, id: string) =>
-        (ofCollection(from.collection).get(id) as T | undefined) ?? deps.find(from, id),
+      get: async (from, id) => find(from, id),
+      getAll: async (from, ids) => ids.flatMap((id) => find(from, id) ?? []),
       async record(into, previous, decision) {
         const data = await save(into, previous, decision);
         if (context.actor.kind === 'operator') {
@@ -82,15 +88,19 @@ export const createRecorder = (deps: {
       async audit() {
         throw new Error('nothing that is seeded reads a secret');
       },
-      async append(collection, document) {
+      async insert(collection, document) {
         const known = appended.get(collection);
         if (known) known.push(document);
         else appended.set(collection, [document]);
         deps.onAppend(collection, document);
       },
-      enqueue() {
-        throw new Error('nothing that is seeded hands work on');
+      async update() {
+        throw new Error('nothing that is seeded changes without an event');
       },
+      // Consequences of journals are seeded with them.
+      enqueue: () => undefined,
+      handOn: () => undefined,
+      takeRows: async () => [],
     };
     const result = await work(tx);
     context.commits.push(commit);
@@ -98,7 +108,7 @@ export const createRecorder = (deps: {
   };
 
   return {
-    transact,
+    transact: Object.assign(transact, { alone: transact }),
     recordedIn: <T extends Resource>({ collection }: Store<T>) =>
       [...(resources.get(collection)?.values() ?? [])] as T[],
     appendedTo: <T extends Appended>(collection: string) =>

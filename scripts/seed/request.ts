@@ -24,7 +24,7 @@ const CARD_CURRENCIES: readonly Rate[] = [
   { value: 'JPY', weight: 6 },
   { value: 'KWD', weight: 3 },
 ];
-/** Vouchers, bank transfers and QR codes are paid where people have the identifiers of specification 2.2, mostly. */
+/** Vouchers, bank transfers and QR codes are paid mostly in Argentina, Chile and Colombia, whose ids they name. */
 const LOCAL_CURRENCIES: readonly Rate[] = [
   { value: 'ARS', weight: 70 },
   { value: 'BRL', weight: 10 },
@@ -43,7 +43,7 @@ export const FEE_CURRENCIES = {
 /** One card charge in so many is in some other currency, one after the other. */
 const OTHER_CURRENCY_EVERY = 40;
 
-/** What one BRL is about, so that amounts look alike; 1 where it is not said. */
+/** Rough value of one BRL, so that amounts look alike; 1 where it is not said. */
 const RATES: Readonly<Record<string, number>> = {
   USD: 0.18,
   EUR: 0.16,
@@ -200,7 +200,7 @@ const walletToken = (faker: Faker, card: CardFacts): WalletToken => {
   };
 };
 
-/** What a device wallet of the gateway would have found in such a token. */
+/** Payment that a device wallet of the gateway would have found in such a token. */
 export const openedToken = (token: WalletToken): OpenedToken => ({
   card: {
     ...(JSON.parse(Buffer.from(token.paymentData.data, 'base64').toString()) as CardFacts),

@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker';
 import type { PaymentType } from '../../src/modules/providers/provider.ts';
 
-/** What somebody does to a charge after it was made, so long after what came before at most. */
+/** A step after a charge was made, with the longest wait since the step before. */
 export type Step = {
   readonly does: /** The payer, 3-D Secure or an analyst ends the wait. */
     | 'paid'
@@ -84,7 +84,7 @@ const other = (
   steps,
 });
 
-/** What has come to an end, by how often it happens. */
+/** Stories that have come to an end, by how often they happen. */
 const FINISHED: readonly Scenario[] = [
   card('card paid', 500, ACCEPTED),
   { ...card('device wallet paid', 40, ACCEPTED), isWallet: true },
@@ -121,7 +121,7 @@ const FINISHED: readonly Scenario[] = [
   card('chargeback', 3, ACCEPTED, CHARGEBACK),
 ];
 
-/** What still waits for somebody. */
+/** Stories that still wait for somebody. */
 const WAITING: readonly Scenario[] = [
   other('pix', 1),
   card('in analysis', 1, ANALYSIS),

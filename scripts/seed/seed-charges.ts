@@ -12,13 +12,13 @@ import { JOURNALS } from '../../src/modules/ledger/write/journal.ts';
 import { MERCHANTS } from '../../src/modules/merchants/write/merchant.ts';
 import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
-import { DB } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { holdRows } from '../../src/platform/write-store/holders.ts';
 import { BATCH, type Batch, createHistories } from './histories.ts';
 import { blockMerchants, createMerchants, emailOf } from './merchants.ts';
 import { createWriteBatch } from './write-batch.ts';
 
-export type SeedOptions = {
+type SeedOptions = {
   readonly charges: number;
   readonly merchants: number;
   /** The same number makes the same charges; a second run with it makes others again. */
@@ -60,7 +60,7 @@ export const seedCharges = async (container: Container, options: SeedOptions): P
   const histories = createHistories({ ...options, merchants, from, run, newIdAt, operatorId, holder });
   const write = createWriteBatch(container, merchants);
   const counts = createCounts();
-  const hold = await holdRows(container.get(DB), holder, () => undefined);
+  const hold = await holdRows(container.get(platform.db), holder, () => undefined);
   await writeAll(histories.batches(), write, (batch, done) => {
     counts.add(batch);
     options.onProgress(done);
@@ -119,7 +119,7 @@ const createCounts = () => {
 /** Any operator: somebody registers alerts and decides on payouts. */
 export const findOperator = async (container: Container): Promise<UserId> => {
   const operator = await container
-    .get(DB)
+    .get(platform.db)
     .collection(USERS.collection)
     .findOne<Pick<User, 'id'>>({ merchantId: null }, { projection: { _id: 0, id: 1 } });
   if (!operator) throw new ConfigError('There is no operator yet: start the gateway once before seeding.');
@@ -128,7 +128,7 @@ export const findOperator = async (container: Container): Promise<UserId> => {
 
 /** How many runs with this seed the store has seen, by the first merchant of each. */
 const nextRun = async (container: Container, seed: number): Promise<number> => {
-  const merchants = container.get(DB).collection(MERCHANTS.collection);
+  const merchants = container.get(platform.db).collection(MERCHANTS.collection);
   for (let run = 1; ; run += 1) {
     if ((await merchants.findOne({ email: emailOf(seed, run, 1) })) === null) return run;
   }

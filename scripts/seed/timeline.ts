@@ -12,7 +12,7 @@ const OFFSET_MS = -3 * HOUR_MS;
 const GROWTH = 0.6;
 
 /** When the charge with a number happens; `within`, from 0 to 1, is its place in the time up to the next one. */
-export type Timeline = (index: number, within: number) => number;
+type Timeline = (index: number, within: number) => number;
 
 /**
  * Charges follow each other in the waves of days and weeks and end a day before `end`; those that still wait are of

@@ -10,12 +10,18 @@ import {
   type StatementLine,
 } from '../../src/modules/ledger/write/statement-line.ts';
 import { PAYMENTS, REFUNDS } from '../../src/modules/providers/simulator/simulator.store.ts';
-import { READ_STORE, VIEW, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { indexResources } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY } from '../../src/platform/write-store/audit-chain.ts';
-import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
-import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
+import {
+  addRows,
+  type OutboxRow,
+  outboxRow,
+  rowsOfCommit,
+  takeCommit,
+} from '../../src/platform/write-store/outbox.ts';
+import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 import type { Booked } from './books.ts';
 import type { Batch } from './histories.ts';
 import type { SeedMerchant } from './merchants.ts';
@@ -79,10 +85,9 @@ export const createWriteBatch = (
   container: Container,
   merchants: readonly SeedMerchant[],
 ): ((batch: Batch) => Promise<() => Promise<void>>) => {
-  const { client, db } = container.get(WRITE_STORE);
-  const readStore = container.get(READ_STORE);
-  const views = container.getAll(VIEW);
-  const outbox = db.collection<OutboxRow>(OUTBOX);
+  const { client, db } = container.get(platform.writeStore);
+  const readStore = container.get(platform.readStore);
+  const views = container.getAll(platform.views);
 
   /** Adds what can be folded to the statements, but for what a worker has taken over. */
   const fold = async (
@@ -92,9 +97,8 @@ export const createWriteBatch = (
   ): Promise<readonly StatementLine[]> => {
     const rows = folded.flatMap((one) => one.rows);
     // Looked at only where a worker has been there: in a transaction that takes long.
-    const left = isTakenOver ? await outbox.find({ commit }, { session }).toArray() : rows;
-    const { deletedCount } = await outbox.deleteMany({ commit }, { session });
-    if (deletedCount !== left.length) throw new TakenOver();
+    const left = isTakenOver ? await rowsOfCommit(db, session, commit) : rows;
+    if ((await takeCommit(db, session, commit)) !== left.length) throw new TakenOver();
     const there = new Set(left.map((row) => `${row.subject} ${row.key}`));
     const taken = new Set(rows.map((row) => `${row.subject} ${row.key}`).filter((one) => !there.has(one)));
     const chains = chainsOf(folded, merchants, (journalId, owner) => taken.has(`${journalId} ${owner}`));
@@ -109,7 +113,7 @@ export const createWriteBatch = (
         session.withTransaction(async () => {
           const placed = await fold(batch.booked, session, isTakenOver);
           for (const [name, all] of documents) await insert(db, name, all, session);
-          await insert(db, OUTBOX, rows, session);
+          await addRows(db, rows, session);
           return placed;
         }),
       );

@@ -32,20 +32,22 @@ export class GatewayError extends Error {
   }
 }
 
-/** What whoever starts the gateway has to put right: a sentence for a person, whom no stack would help. */
+/** A mistake in the settings: a sentence for the operator, without a stack. */
 export class ConfigError extends Error {}
 
 /** 400: the request has the wrong shape; one entry of `errors` for each fault. */
 export const invalidInput = (errors: readonly InputFault[]): GatewayError =>
   new GatewayError(400, errors.map((fault) => fault.message).join('; '), { errors });
 
-/** Faults of credentials; one code for unknown, wrong and revoked ones, so that nothing is learnt by trying. */
-export type CredentialsFault =
-  | 'CREDENTIALS_MISSING'
-  | 'CREDENTIALS_MALFORMED'
-  | 'CREDENTIALS_INVALID'
-  | 'TOKEN_EXPIRED'
-  | 'SECOND_FACTOR_REQUIRED';
+/** Codes of a 401, each with its sentence. One covers unknown, wrong and revoked, so that trying teaches nothing. */
+export const CREDENTIALS_FAULTS = {
+  CREDENTIALS_MISSING: 'The request has no credentials',
+  CREDENTIALS_MALFORMED: 'The route cannot read the Authorization header',
+  CREDENTIALS_INVALID: 'The credentials are unknown, wrong or revoked',
+  TOKEN_EXPIRED: 'The session has ended: log in again',
+  SECOND_FACTOR_REQUIRED: 'The user has a second factor and `code` is missing',
+} as const;
+type CredentialsFault = keyof typeof CREDENTIALS_FAULTS;
 
 export const unauthorized = (code: CredentialsFault): GatewayError =>
   new GatewayError(401, 'Unauthorized', {
@@ -53,23 +55,36 @@ export const unauthorized = (code: CredentialsFault): GatewayError =>
     headers: { 'WWW-Authenticate': 'Basic realm="portico", Bearer realm="portico"' },
   });
 
-/** 403 by the rule that the code names. */
-export const forbidden = (code: string): GatewayError => new GatewayError(403, 'Forbidden', { code });
+/**
+ * A refusal by a rule: 400 or 422 by a precondition, 403 for this caller, 409 for a record that has changed since.
+ * Calling it makes the error. Routes name the refusals that they can answer.
+ */
+export type Refusal<Facts extends readonly unknown[] = readonly never[]> = {
+  (...facts: Facts): GatewayError;
+  readonly statusCode: 400 | 403 | 409 | 422;
+  readonly code: string;
+  readonly sentence: string;
+};
 
-/** 403 for want of a permission. */
-export const permissionMissing = (permission: string): GatewayError =>
-  new GatewayError(403, 'Forbidden', { code: 'PERMISSION_MISSING', permission });
+type Told = { readonly message?: string } & Pick<Details, 'permission' | 'errors'>;
+
+/** Declares a refusal once. `tell` adds the facts of a case; the message of a 403 says nothing in particular. */
+export const refusal = <Facts extends readonly unknown[] = []>(
+  statusCode: Refusal['statusCode'],
+  code: string,
+  sentence: string,
+  tell: (...facts: Facts) => Told = () => ({}),
+): Refusal<Facts> =>
+  Object.assign(
+    (...facts: Facts) => {
+      const { message = statusCode === 403 ? 'Forbidden' : sentence, ...details } = tell(...facts);
+      return new GatewayError(statusCode, message, { code, ...details });
+    },
+    { statusCode, code, sentence },
+  );
 
 /** 404, also for what belongs to somebody else: the caller learns nothing about it. */
 export const notFound = (resource: string): GatewayError => new GatewayError(404, `${resource} not found`);
-
-/** 409: the caller decided on something that has changed since. */
-export const conflict = (code: string, message: string): GatewayError =>
-  new GatewayError(409, message, { code });
-
-/** 422: the shape is right, but a precondition on state fails. */
-export const unprocessable = (code: string, message: string): GatewayError =>
-  new GatewayError(422, message, { code });
 
 /** 503: a store that the request needs does not answer, or not yet. `cause` is for the log. */
 export const unavailable = (message: string, cause?: unknown): GatewayError =>

@@ -1,16 +1,16 @@
 import type { Timestamp } from './clock.ts';
 import type { UserId } from './ids.ts';
 
-/** Whatever is stored with optimistic concurrency: `version` grows by one with every change. */
+/** A record under optimistic concurrency: `version` grows by one with every change. */
 export type Resource = { readonly id: string; readonly version: number };
 
-/** What a rule decides: the event's name and the whole resource that it leads to, before its version is set. */
+/** Decision of a rule: the event's name and the whole resource that it leads to, before its version is set. */
 export type Decision<T extends Resource> = { readonly type: string; readonly data: T };
 
-/** Who caused a change: an API key, a merchant's user, an operator, or the gateway itself. */
+/** Author of a change: an API key, a merchant's user, an operator, or the gateway itself. */
 export type Actor = { readonly kind: 'key' | 'user' | 'operator' | 'system'; readonly id: string };
 
-/** A stored event (design: it carries the whole resource, so nothing is ever folded). */
+/** A stored event, with the whole resource as it is then: nothing is ever folded. */
 export type DomainEvent<T extends Resource = Resource> = {
   readonly id: string;
   readonly type: string;
@@ -23,7 +23,7 @@ export type DomainEvent<T extends Resource = Resource> = {
   readonly data: T;
 };
 
-/** What every command carries besides its payload. `commits` is filled as transactions end, oldest first. */
+/** Context of every command besides its payload. `commits` is filled as transactions end, oldest first. */
 export type CommandContext = {
   readonly actor: Actor;
   readonly requestId: string;

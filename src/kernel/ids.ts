@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'prp'
   | 'ses'
   | 'po'
+  | 'pcl'
   | 'ers'
   | 'doc'
   | 'sus'

@@ -28,7 +28,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
 export const canonicalZone = (timeZone: string): string =>
   new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
 
-/** What the clock of the zone shows at an instant. */
+/** Reading of the zone's clock at an instant. */
 export const localTime = (instant: number, timeZone: string): number => {
   const parts = new Map(
     formatOf(timeZone)

@@ -3,7 +3,7 @@ import currencyCodes from 'currency-codes';
 /** An integer in the currency's minor unit (ISO 4217 exponent). Never a fraction, at most 10^15. */
 export type Minor = number;
 
-/** The largest amount of one charge, in minor units (decisions 1). */
+/** The largest amount of one charge, in minor units. */
 export const MAX_AMOUNT: Minor = 1_000_000_000_000;
 
 /** Digits that a percentage may have after the point. */
@@ -56,7 +56,7 @@ export const toMinor = (amount: number, currency: string): Minor | null =>
 export const toDecimal = (amount: Minor, currency: string): number =>
   Number((amount / 10 ** exponentOf(currency)).toFixed(exponentOf(currency)));
 
-/** `percentage` per cent of an amount that is not negative, rounded half up once (decisions 1). */
+/** `percentage` per cent of an amount that is not negative, rounded half up once. */
 export const percentOf = (amount: Minor, percentage: number): Minor => {
   const scaled = scaleDecimal(percentage, PERCENTAGE_DECIMALS);
   if (scaled === null) throw new RangeError(`percentage ${percentage} has too many decimals`);

@@ -1,4 +1,4 @@
-import { forbidden, GatewayError } from './errors.ts';
+import { notFound, refusal } from './errors.ts';
 import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
 
@@ -44,7 +44,7 @@ export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 export type PendingSetup = 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_SETUP_REQUIRED';
 
 /** The session of a user's token. */
-export type PrincipalSession = {
+type PrincipalSession = {
   readonly id: SessionId;
   readonly userId: UserId;
   readonly pending: PendingSetup | null;
@@ -81,22 +81,53 @@ export type OperatorPrincipal = {
   readonly allowedNetworks?: readonly string[];
 };
 
-/** Who calls: made by authentication for one request, never stored. */
+/** The caller: made by authentication for one request, never stored. */
 export type Principal = MerchantPrincipal | OperatorPrincipal;
 
-/** Nobody gives a right that they do not hold: 403 GRANT_NOT_HELD, naming each one that is missing. */
+export const permissionMissing = refusal(
+  403,
+  'PERMISSION_MISSING',
+  'The caller lacks the permission that `permission` names',
+  (permission: string) => ({ permission }),
+);
+
+export const grantNotHeld = refusal(
+  403,
+  'GRANT_NOT_HELD',
+  'The caller does not hold a permission that this would grant; `errors` names each',
+  (missing: readonly string[]) => ({
+    errors: missing.map((permission) => ({ path: 'permissions', message: `${permission} is not held` })),
+  }),
+);
+
+/** Nobody grants a permission that they do not hold. */
 export const assertHeld = (held: readonly string[], given: readonly string[]): void => {
   const missing = given.filter((permission) => !held.includes(permission));
-  if (missing.length > 0)
-    throw new GatewayError(403, 'Forbidden', {
-      code: 'GRANT_NOT_HELD',
-      errors: missing.map((permission) => ({ path: 'permissions', message: `${permission} is not held` })),
-    });
+  if (missing.length > 0) throw grantNotHeld(missing);
 };
+
+export const merchantsOnly = refusal(403, 'MERCHANTS_ONLY', 'The route is for merchants');
+export const operatorsOnly = refusal(403, 'OPERATORS_ONLY', 'The route is for operators');
+export const merchantNotVisible = refusal(
+  403,
+  'MERCHANT_NOT_VISIBLE',
+  'The caller may not name this `merchantId`',
+);
+export const testEnvironmentOnly = refusal(
+  403,
+  'TEST_ENVIRONMENT_ONLY',
+  'A test helper works on test records only',
+);
 
 /** The caller as a merchant; 403 for an operator. */
 export const asMerchant = (principal: Principal): MerchantPrincipal => {
-  if (principal.kind !== 'merchant') throw forbidden('MERCHANTS_ONLY');
+  if (principal.kind !== 'merchant') throw merchantsOnly();
+  return principal;
+};
+
+/** The caller as an operator; 403 for a merchant. */
+export const asOperator = (principal: Principal): OperatorPrincipal => {
+  if (principal.kind !== 'operator') throw operatorsOnly();
   return principal;
 };
 
@@ -113,3 +144,13 @@ export const mayRead = (
   (principal.kind === 'operator' ||
     record.merchantId === principal.merchantId ||
     record.masterId === principal.merchantId);
+
+/** The record of a merchant, named so for people; 404 where there is none in the caller's sight. */
+export const visible = <T extends Parameters<typeof mayRead>[1]>(
+  principal: Principal,
+  record: T | null,
+  name: string,
+): T => {
+  if (!record || !mayRead(principal, record)) throw notFound(name);
+  return record;
+};

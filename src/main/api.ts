@@ -4,22 +4,15 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Container } from 'inversify';
 import { ConfigError } from '../kernel/errors.ts';
+import { authenticate } from '../modules/identity/identity.module.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { boundConnections } from '../platform/http/connections.ts';
-import { createOpenApi } from '../platform/http/openapi.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
-import {
-  AUTHENTICATE,
-  DB,
-  LOGGER,
-  METRICS,
-  READ_STORE,
-  RECORD_AUDIT,
-  REDIS,
-  ROUTES,
-} from '../platform/platform.module.ts';
+import { readPanel } from '../platform/http/panel.ts';
+import * as platform from '../platform/platform.module.ts';
 import { createRequestLimit } from '../platform/rate-limit.ts';
 import type { Config } from './config.ts';
+import { createDocument } from './document.ts';
 import type { PublicUrl } from './public-url.ts';
 
 export type Api = { readonly url: string; stop(): Promise<void> };
@@ -47,30 +40,31 @@ const portIsTaken = ({ host, port }: Config): Error =>
 /** Starts the HTTP server on the configured address; a worker's has no API, only health and metrics. */
 export const startApi = async (container: Container, config: Config, publicUrl: PublicUrl): Promise<Api> => {
   const isWorker = config.role === 'worker';
-  const routes = isWorker ? [] : container.getAll(ROUTES).flat();
-  const metrics = container.get(METRICS);
+  const routes = isWorker ? [] : container.getAll(platform.routes).flat();
+  const metrics = container.get(platform.metrics);
   const app = createApp({
     routes,
-    authenticate: container.get(AUTHENTICATE),
+    authenticate: container.get(authenticate),
     limitRequests: createRequestLimit(
-      { redis: container.get(REDIS), keyPrefix: config.keyPrefix },
+      { redis: container.get(platform.redis), keyPrefix: config.keyPrefix },
       config.rateLimitPerSecond,
     ),
     maxConcurrentRequests: config.maxConcurrentRequests,
     requireTls: config.environment === 'production',
     trustedProxies: config.trustedProxies,
-    logger: container.get(LOGGER),
+    logger: container.get(platform.logger),
     metrics,
-    recordAudit: container.get(RECORD_AUDIT),
+    recordAudit: container.get(platform.recordAudit),
     pages: createPages({
-      openApi: isWorker ? null : createOpenApi(routes),
+      openApi: isWorker ? null : createDocument(routes, config.publicUrl),
       checks: {
-        mongodb: () => checkMongo(container.get(DB)),
-        elasticsearch: () => checkElastic(container.get(READ_STORE)),
-        redis: () => checkRedis(container.get(REDIS)),
+        mongodb: () => checkMongo(container.get(platform.db)),
+        elasticsearch: () => checkElastic(container.get(platform.readStore)),
+        redis: () => checkRedis(container.get(platform.redis)),
       },
       metrics,
       metricsToken: config.metricsToken,
+      panel: isWorker ? null : readPanel(),
     }),
   });
   const server: Server = config.tls

@@ -2,11 +2,14 @@ import type { X509Certificate } from 'node:crypto';
 import Joi from 'joi';
 import { environments } from '../../config/environments.ts';
 import { ConfigError } from '../kernel/errors.ts';
+import type { ProviderSettings } from '../modules/providers/connector.ts';
+import { CONNECTOR_NAMES, CONNECTOR_SETTINGS, missingSettings } from '../modules/providers/connectors.ts';
+import { type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
 import type { Retention } from '../platform/retention.ts';
 import { productionFaults } from './production.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
-/** The settings of a process, read once (decisions 11). */
+/** The settings of a process, read once. */
 export type Config = {
   readonly environment: 'development' | 'production' | 'test';
   readonly host: string;
@@ -31,10 +34,11 @@ export type Config = {
   readonly peppers: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedProxies: readonly string[];
+  /** Providers behind live keys, by method and currency; `liveProvider` for all else. */
+  readonly liveRoutes: readonly ProviderRoute[];
   readonly liveProvider: string | null;
-  /** With which providers sign their notifications; empty: none is taken. */
-  readonly providerSecrets: readonly string[];
-  readonly simulatorLatencyMs: number;
+  /** Settings of all connectors, by their names. */
+  readonly providerSettings: ProviderSettings;
   readonly providerTimeoutMs: number;
   readonly webhookAllowLoopback: boolean;
   /** Seconds between the attempts of a delivery to an endpoint. */
@@ -48,7 +52,7 @@ export type Config = {
   readonly maxConnections: number;
   /** Of one address that is no trusted proxy. */
   readonly maxConnectionsPerAddress: number;
-  /** What the signatures of device wallets may chain to; empty: no wallet payments. */
+  /** Roots of the signatures of device wallets; without any, there are no wallet payments. */
   readonly walletRoots: readonly X509Certificate[];
   readonly walletSigningWindowMs: number;
   /** Virus scanner of documents; null: none looks at them. */
@@ -84,6 +88,13 @@ const walletRoots = Joi.string().custom((value: string, helpers) => {
     return helpers.message({
       custom: '{{#label}} must be one or more certificates of an authority in PEM, or a file of them',
     });
+  }
+});
+const liveRoutes = Joi.string().custom((value: string, helpers) => {
+  try {
+    return parseRoutes(value, CONNECTOR_NAMES);
+  } catch (error) {
+    return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
 });
 const flag = Joi.string().valid('0', '1');
@@ -151,9 +162,9 @@ const schema = Joi.object({
   TLS_CERT: Joi.string(),
   TLS_KEY: Joi.string(),
   TRUSTED_PROXIES: trustedProxies,
-  LIVE_PROVIDER: Joi.string().valid('simulator'),
-  PROVIDER_SECRET: secrets,
-  SIMULATOR_LATENCY_MS: Joi.number().integer().min(0).required(),
+  LIVE_PROVIDERS: liveRoutes,
+  LIVE_PROVIDER: Joi.string().valid(...CONNECTOR_NAMES),
+  ...CONNECTOR_SETTINGS,
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
   TWO_PERSON_RULE: Joi.string().valid('true', 'false').required(),
   TWO_PERSON_PAYOUT_ABOVE_CENTS: Joi.number().integer().min(0).max(1e12).required(),
@@ -177,6 +188,12 @@ const schema = Joi.object({
   .and('BOOTSTRAP_OPERATOR_EMAIL', 'BOOTSTRAP_OPERATOR_PASSWORD')
   .unknown();
 
+/** Names of the providers behind live keys, whether or not the rest of the settings is right. */
+const liveProvidersIn = ({ LIVE_PROVIDER, LIVE_PROVIDERS }: Variables): readonly string[] => [
+  ...(LIVE_PROVIDER ? [LIVE_PROVIDER] : []),
+  ...(LIVE_PROVIDERS ?? '').split(',').flatMap((entry) => entry.split('=').slice(1)),
+];
+
 /** Reads the settings from variables (the process environment); throws ConfigError naming every one at fault. */
 export const loadConfig = (variables: Variables): Config => {
   const environment = variables.NODE_ENV ?? 'development';
@@ -191,6 +208,7 @@ export const loadConfig = (variables: Variables): Config => {
   const faults = [
     ...(error?.details.map(({ message }) => message) ?? []),
     ...(environment === 'production' ? productionFaults(settings) : []),
+    ...missingSettings(settings, liveProvidersIn(settings)),
   ];
   if (faults.length > 0) throw new ConfigError(`Wrong configuration: ${faults.join('; ')}`);
   return {
@@ -216,9 +234,9 @@ export const loadConfig = (variables: Variables): Config => {
     peppers: value.KEY_PEPPER.split(','),
     tls: value.TLS_CERT ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
     trustedProxies: value.TRUSTED_PROXIES.split(',').filter(Boolean),
+    liveRoutes: value.LIVE_PROVIDERS ?? [],
     liveProvider: value.LIVE_PROVIDER ?? null,
-    providerSecrets: value.PROVIDER_SECRET?.split(',') ?? [],
-    simulatorLatencyMs: value.SIMULATOR_LATENCY_MS,
+    providerSettings: Object.fromEntries(Object.keys(CONNECTOR_SETTINGS).map((name) => [name, value[name]])),
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
     twoPerson: {
       isEnabled: value.TWO_PERSON_RULE === 'true',

@@ -1,16 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { CONNECTOR_SETTINGS } from '../modules/providers/connectors.ts';
 import { loadConfig } from './config.ts';
 
-/** What `make up` goes by, held against the program; whether Docker takes it is for Docker to say. */
+/** Files of `make up`, held against the program; whether Docker takes it is for Docker to say. */
 type Service = {
   readonly build?: string;
+  readonly image?: string;
+  readonly pull_policy?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test?: string; readonly disable?: boolean };
+  readonly entrypoint?: readonly string[];
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
@@ -19,14 +23,18 @@ type Compose = {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: object;
   readonly networks: object;
+  readonly secrets: object;
 };
 
 const compose: Compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true });
 const { services } = compose;
 const dockerfile = readFileSync('Dockerfile', 'utf8');
-const SETTINGS = [...readFileSync('src/main/config.ts', 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(
-  ([, name]) => name,
-);
+const SETTINGS = [
+  ...[...readFileSync('src/main/config.ts', 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(
+    ([, name]) => name,
+  ),
+  ...Object.keys(CONNECTOR_SETTINGS),
+];
 
 const pairsIn = (text: string, pattern: RegExp): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(pattern)].map(([, name, value]) => [name, value]));
@@ -43,9 +51,10 @@ const dotEnv = (): Readonly<Record<string, string>> => {
   }
 };
 
+const given = dotEnv();
+
 /** The environment of a service's process, as Docker puts it together. */
 const variablesOf = (name: string): Readonly<Record<string, string>> => {
-  const given = dotEnv();
   const fill = (value: string): string =>
     value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g, (_, variable, otherwise) => {
       const filled = given[variable] ?? otherwise;
@@ -74,6 +83,40 @@ describe('docker-compose.yml', () => {
     expect(new Set(differ).size).toBe(3);
   });
 
+  it('builds the image once: two services that build the same one race', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
+    expect(built.map(([name]) => name)).toEqual(['gateway']);
+    for (const name of ['gateway', 'worker'])
+      expect(services[name]).toMatchObject({ image: `portico:${version}`, pull_policy: 'never' });
+    expect(readFileSync('Makefile', 'utf8')).toContain('docker compose build gateway\n');
+  });
+
+  it('names images by whole versions, so that an installation is the same tomorrow', () => {
+    const images = Object.values(services).map(({ image = '' }) => image);
+    expect(images).toHaveLength(7);
+    for (const image of [
+      ...images,
+      ...[...dockerfile.matchAll(/^FROM (node:\S+)/gm)].map(([, from]) => from),
+    ])
+      expect(image).toMatch(/:v?\d+\.\d+\.\d+(-\w+)?$/);
+  });
+
+  it('gives every store a password of its own, which its container is told by the environment', () => {
+    const { MONGODB_URI = '', ELASTICSEARCH_NODE = '', REDIS_URL = '' } = variablesOf('worker');
+    const passwords = [MONGODB_URI, ELASTICSEARCH_NODE, REDIS_URL].map((url) => new URL(url).password);
+    expect(new Set(passwords).size).toBe(3);
+    expect(passwords).toEqual([
+      variablesOf('mongodb').MONGODB_PASSWORD,
+      variablesOf('elasticsearch').ELASTIC_PASSWORD,
+      variablesOf('redis').REDIS_PASSWORD,
+    ]);
+    for (const password of passwords) expect(password.length).toBeGreaterThan(30);
+    expect(services.elasticsearch?.environment).toMatchObject({ 'xpack.security.enabled': 'true' });
+    expect(services.mongodb?.entrypoint?.join(' ')).toContain('--keyFile /tmp/keyfile');
+    expect(services.redis?.entrypoint?.join(' ')).toContain('requirepass $$REDIS_PASSWORD');
+  });
+
   it('sets nothing that the program does not know', () => {
     expect(SETTINGS).toContain('JWT_SECRET');
     for (const name of ['gateway', 'worker'])
@@ -91,8 +134,8 @@ describe('docker-compose.yml', () => {
 
   it('waits for nothing that has no health check, and switches none off', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
-    const isChecked = ({ build, healthcheck }: Service = {}): boolean =>
-      build !== undefined || healthcheck?.test !== undefined;
+    const isChecked = ({ image, healthcheck }: Service = {}): boolean =>
+      image === services.gateway?.image || healthcheck?.test !== undefined;
     for (const { depends_on: needed = {}, healthcheck } of Object.values(services)) {
       // `docker compose up --wait` fails for a service whose check is switched off.
       expect(healthcheck?.disable).toBeUndefined();
@@ -115,12 +158,53 @@ describe('docker-compose.yml', () => {
 
   it('has a proxy that listens where its ports are and passes on to services', () => {
     const caddyfile = readFileSync('config/caddy/Caddyfile', 'utf8');
-    const listening = [...caddyfile.matchAll(/^https:\/\/localhost:(\d+) \{/gm)].map(([, port]) => port);
+    const listening = [...caddyfile.matchAll(/^https:\/\/localhost:(\d+), https:\/\/proxy:\1 \{/gm)].map(
+      ([, port]) => port,
+    );
     expect(listening).toEqual(services.proxy?.ports?.map((port) => port.split(':').at(-1)));
     expect(variablesOf('gateway').PUBLIC_URL).toBe(`https://localhost:${listening[0]}`);
     const upstreams = [...caddyfile.matchAll(/reverse_proxy (\w+):(\d+)/g)];
     expect(upstreams.map(([, name]) => name)).toEqual(['gateway', 'worker']);
     for (const [, , port] of upstreams) expect(dockerfile).toContain(`EXPOSE ${port}`);
+  });
+});
+
+describe('make .env', () => {
+  it('keeps what is in the file, and adds what a newer version needs', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'portico-env-'));
+    try {
+      writeFileSync(join(directory, '.env'), 'JWT_SECRET=kept\nLIVE_PROVIDER=\n');
+      for (let i = 0; i < 2; i++)
+        execFileSync('make', ['--silent', '-f', resolve('Makefile'), '.env'], { cwd: directory });
+      const lines = readFileSync(join(directory, '.env'), 'utf8').trim().split('\n');
+      expect(lines.slice(0, 2)).toEqual(['JWT_SECRET=kept', 'LIVE_PROVIDER=']);
+      const names = lines.map((line) => line.split('=')[0]);
+      expect(new Set(names).size).toBe(names.length);
+      expect(names).toEqual(expect.arrayContaining(['SECRETS_KEY', 'MONGODB_KEY', 'REDIS_PASSWORD']));
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe('config/prometheus/prometheus.yml', () => {
+  const { scrape_configs: jobs, rule_files: rules } = parse(
+    readFileSync('config/prometheus/prometheus.yml', 'utf8'),
+  );
+
+  it('asks each process through the proxy, with the token of METRICS_TOKEN', () => {
+    const targets = jobs.flatMap(({ static_configs: groups }: { static_configs: { targets: string[] }[] }) =>
+      groups.flatMap(({ targets: some }) => some),
+    );
+    expect(targets).toEqual(services.proxy?.ports?.map((port) => `proxy:${port.split(':').at(-1)}`));
+    expect(jobs).toMatchObject([
+      { scheme: 'https', authorization: { credentials_file: '/run/secrets/metrics-token' } },
+    ]);
+    expect(compose.secrets).toEqual({ 'metrics-token': { environment: 'METRICS_TOKEN' } });
+  });
+
+  it('names rule files that there are', () => {
+    for (const file of rules) expect(existsSync(`config/prometheus/${file}`)).toBe(true);
   });
 });
 

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { environments } from '../../config/environments.ts';
+import { blocksOf, proseFaults } from '../../test/support/prose.ts';
+import { CONNECTOR_SETTINGS } from '../modules/providers/connectors.ts';
 import { createMetrics } from '../platform/metrics.ts';
 
-/** What pages list is held against what there is; the commands that they show are run by test/api/guides.test.ts. */
+/** Holds pages against the program; test/api/guides.test.ts runs their commands. */
 const text = (file: string): string => readFileSync(file, 'utf8');
 
 /** The rows of the table under this header, as cells. */
@@ -25,7 +28,8 @@ describe('the table of settings in the README', () => {
   }));
 
   it('has every setting that config.ts reads, and no other', () => {
-    const read = [...text('src/main/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
+    const own = [...text('src/main/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
+    const read = [...own, ...Object.keys(CONNECTOR_SETTINGS)];
     expect(read.length).toBeGreaterThan(30);
     expect(rows.flatMap(({ names }) => names).sort()).toEqual([...new Set(read)].sort());
   });
@@ -46,12 +50,16 @@ describe('the table of settings in the README', () => {
   });
 });
 
-describe('docs/security.md', () => {
+describe.each([
+  ['docs/security.md', 60],
+  ['docs/architecture.md', 30],
+  ['CONTRIBUTING.md', 15],
+])('%s', (page, atLeast) => {
   it('names files that are there', () => {
-    const named = inCode(text('docs/security.md')).filter((code) =>
-      /^(src|test|scripts|config)\//.test(code),
+    const named = inCode(text(page)).filter(
+      (code) => /^(src|test|scripts|config|docs)\//.test(code) && !code.includes('<'),
     );
-    expect(named.length).toBeGreaterThan(60);
+    expect(named.length).toBeGreaterThan(atLeast);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 });
@@ -64,7 +72,7 @@ describe('docs/operations.md', () => {
   }[];
 
   it('describes every metric with its labels', () => {
-    const described = tableOf('docs/operations.md', '| Metric | Labels | What it says |');
+    const described = tableOf('docs/operations.md', '| Metric | Labels | Meaning |');
     const own = metrics.filter(({ name }) => name.startsWith('portico_'));
     expect(described.map(([name, labels]) => [...inCode(name), inCode(labels)]).sort()).toEqual(
       own.map(({ name, labelNames }) => [name, labelNames]).sort(),
@@ -97,3 +105,77 @@ it.each(['config/prometheus/alerts.yml', 'config/grafana/portico.json'])(
     expect(namesIn(file).filter((name) => !known.includes(name))).toEqual([]);
   },
 );
+
+/** Tracked files that a reader of the repository may follow a reference from. */
+const sources = ['src', 'scripts', 'config', 'test', 'docs'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|md|yml|json|toml|py)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name)),
+);
+const pages = ['README.md', 'CONTRIBUTING.md', ...sources].filter((file) => file.endsWith('.md'));
+
+/** Headings of a page in the form in which links name them. */
+const anchorsOf = (page: string): readonly string[] =>
+  [...text(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe('references', () => {
+  it('name no document that is not in the repository', () => {
+    // Comments break lines anywhere, so marks of comments and line ends count as spaces.
+    const flat = (file: string): string => text(file).replace(/\n\s*(\*|\/\/)?\s*/g, ' ');
+    const elsewhere =
+      /\b([Dd]ecisions?|[Ss]pecification|[Dd]esign|[Ii]ssue),? #?\d[\d.]*|\((engines|design)\)/g;
+    const found = [...pages, ...sources].flatMap((file) =>
+      [...flat(file).matchAll(elsewhere)].map(([citation]) => `${file}: ${citation}`),
+    );
+    expect(sources.length).toBeGreaterThan(500);
+    expect(found).toEqual([]);
+  });
+
+  it('to a page in docs name a page and a heading that are there', () => {
+    const named = sources.flatMap((file) =>
+      [...text(file).matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)].map(([, page = '', anchor]) => ({
+        file,
+        page,
+        anchor,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    const isThere = ({ page, anchor }: (typeof named)[number]): boolean =>
+      existsSync(page) && (anchor === undefined || anchorsOf(page).includes(anchor));
+    expect(named.filter((one) => !isThere(one))).toEqual([]);
+  });
+
+  it.each(pages)('from %s lead somewhere', (page) => {
+    const broken = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(
+      ([, path = '', anchor]) => {
+        const target = path === '' ? page : join(dirname(page), path);
+        const isLine = anchor === undefined || /^L\d+$/.test(anchor);
+        return !existsSync(target) || !(isLine || anchorsOf(target).includes(anchor));
+      },
+    );
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+});
+
+const MEASURED = ['docs/benchmarks.md', 'docs/scaling.md'];
+const plainPages = pages.filter((page) => !MEASURED.includes(page));
+
+it.each(plainPages)('%s has short sentences that begin with a noun or a verb', (page) => {
+  expect(blocksOf(text(page)).flatMap(proseFaults)).toEqual([]);
+});
+
+it('comments and names of tests begin with a noun or a verb', () => {
+  const hidden =
+    /(?:\/\*\*|\/\/|^\s*\*) (?:What|Who|Whoever|Whatever|One (?:that|who)|Those (?:that|who)) .*/gm;
+  const names =
+    /\b(?:it|test|describe)(?:\.each[^']*)?\(\s*['"`](?:what|who|whoever|whatever|one that|one who)\b.*/gi;
+  const found = sources
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => [hidden, names].flatMap((fault) => text(file).match(fault) ?? []));
+  expect(found).toEqual([]);
+});

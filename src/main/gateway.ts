@@ -1,14 +1,6 @@
 import type { Container } from 'inversify';
-import { ENSURE_OPERATOR } from '../modules/identity/identity.module.ts';
-import {
-  DB,
-  LOGGER,
-  MIGRATIONS,
-  READ_STORE,
-  REDIS,
-  SCAN_STORE,
-  WRITE_STORE,
-} from '../platform/platform.module.ts';
+import * as identity from '../modules/identity/identity.module.ts';
+import * as platform from '../platform/platform.module.ts';
 import { migrate, platformMigrations } from '../platform/write-store/migrate.ts';
 import { type Api, startApi } from './api.ts';
 import type { Config } from './config.ts';
@@ -29,21 +21,25 @@ export type Gateway = {
 export const startGateway = async (config: Config): Promise<Gateway> => {
   const publicUrl = createPublicUrl(config);
   const container = createContainer(config, publicUrl);
-  const logger = container.get(LOGGER);
-  container.get(REDIS).on('error', (error: Error) => logger.warn({ err: error }, 'redis is not available'));
+  const logger = container.get(platform.logger);
+  container
+    .get(platform.redis)
+    .on('error', (error: Error) => logger.warn({ err: error }, 'redis is not available'));
   let api: Api | null = null;
   let worker: Worker | null = null;
   const stop = async (): Promise<void> => {
     await api?.stop();
     await worker?.stop();
-    container.get(REDIS).disconnect();
-    await container.get(READ_STORE).client.close();
-    await container.get(SCAN_STORE).client.close();
-    await container.get(WRITE_STORE).client.close();
+    container.get(platform.redis).disconnect();
+    await container.get(platform.readStore).client.close();
+    await container.get(platform.scanStore).client.close();
+    await container.get(platform.writeStore).client.close();
   };
   try {
-    await migrate(container.get(DB), [...platformMigrations, ...container.getAll(MIGRATIONS).flat()], logger);
-    await container.get(ENSURE_OPERATOR)(config.bootstrapOperator);
+    const migrations = [...platformMigrations, ...container.getAll(platform.migrations).flat()];
+    // A step may read, or index, all that there is.
+    await migrate(container.get(platform.scanStore).db, migrations, logger);
+    await container.get(identity.ensureOperator)(config.bootstrapOperator);
     if (config.role !== 'api') worker = await startWorker(container);
     api = await startApi(container, config, publicUrl);
   } catch (error) {

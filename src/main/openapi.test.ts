@@ -1,14 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOpenApi } from '../platform/http/openapi.ts';
-import { REDIS, ROUTES } from '../platform/platform.module.ts';
+import { proseFaults } from '../../test/support/prose.ts';
+import { CREDENTIALS_FAULTS, type Refusal } from '../kernel/errors.ts';
+import { refusalsOf } from '../platform/http/openapi.ts';
+import type { Route } from '../platform/http/route.ts';
+import * as platform from '../platform/platform.module.ts';
 import { loadConfig } from './config.ts';
 import { createContainer } from './container.ts';
+import { createDocument as documentOf } from './document.ts';
 
 const SECRET = 'a secret of the tests that is long enough to be one';
 
-/** The document of every route that there is; no store is needed to describe them, so none is reached. */
-const createDocument = (): object => {
+let known: readonly Route[] | null = null;
+
+/** Every route that there is; no store is needed to describe them, so none is reached. */
+const routes = (): readonly Route[] => {
+  if (known) return known;
   const container = createContainer(
     loadConfig({
       NODE_ENV: 'test',
@@ -20,9 +27,12 @@ const createDocument = (): object => {
       KEY_PEPPER: SECRET,
     }),
   );
-  container.get(REDIS).disconnect();
-  return createOpenApi(container.getAll(ROUTES).flat());
+  container.get(platform.redis).disconnect();
+  known = container.getAll(platform.routes).flat();
+  return known;
 };
+
+const createDocument = (): object => documentOf(routes(), null);
 
 type Node = Readonly<Record<string, unknown>>;
 type Field = { readonly at: string; readonly description: unknown };
@@ -58,20 +68,55 @@ const undescribed = (document: object): readonly string[] =>
     .filter(({ description }) => !description)
     .map(({ at }) => at);
 
-/** The codes that the program refuses with, as its sources have them. */
-const refusalCodes = (): readonly string[] =>
-  readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .flatMap((file) => [
-      ...readFileSync(join('src', file), 'utf8').matchAll(/(?:unprocessable|forbidden)\(\s*'([A-Z_]+)'/g),
-    ])
-    .map(([, code = '']) => code);
+const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === 'function' && 'sentence' in value && 'statusCode' in value;
+
+/** Every refusal that a module declares in a file of its own. */
+const declaredRefusals = async (): Promise<readonly Refusal[]> => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('/refusals.ts'),
+  );
+  const modules = await Promise.all(files.map((file) => import(join('..', file))));
+  return modules.flatMap((module) => Object.values(module)).filter(isRefusal);
+};
+
+/** Every description and summary of a part of the document, with the place where it stands. */
+const textsIn = (node: unknown, at: string): readonly (readonly [string, string])[] =>
+  isNode(node)
+    ? Object.entries(node).flatMap(([key, member]) => {
+        if (key === 'examples') return [];
+        const isText = (key === 'description' || key === 'summary') && typeof member === 'string';
+        return isText ? [[at, member] as const] : textsIn(member, `${at}/${key}`);
+      })
+    : [];
 
 describe('the OpenAPI document', () => {
-  it('names every code that a program may have to tell apart', () => {
-    const document = JSON.stringify(createDocument());
-    expect(refusalCodes().length).toBeGreaterThan(40);
-    expect(refusalCodes().filter((code) => !document.includes(code))).toEqual([]);
+  it('says everything in short sentences that begin with a noun or a verb', () => {
+    const faults = textsIn(createDocument(), '').flatMap(([at, text]) =>
+      proseFaults(text).map((sentence) => `${at}: ${sentence}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('names for some route every refusal that a module declares', async () => {
+    const declared = await declaredRefusals();
+    const named = new Set(refusalsOf(routes()));
+    expect(declared.length).toBeGreaterThan(60);
+    expect(declared.filter((one) => !named.has(one)).map(({ code }) => code)).toEqual([]);
+  });
+
+  it('enumerates the codes of all refusals and of credentials', () => {
+    const { components } = createDocument() as { components: { schemas: { ErrorCode: { enum: string[] } } } };
+    const codes = [...Object.keys(CREDENTIALS_FAULTS), ...refusalsOf(routes()).map(({ code }) => code)];
+    expect(components.schemas.ErrorCode.enum.toSorted()).toEqual([...new Set(codes)].sort());
+  });
+
+  it('has one status for each code, but for the two of a merchant that is not active', () => {
+    const statuses = new Map<string, Set<number>>();
+    for (const { code, statusCode } of refusalsOf(routes()))
+      statuses.set(code, (statuses.get(code) ?? new Set()).add(statusCode));
+    const several = [...statuses].filter(([, some]) => some.size > 1);
+    expect(several).toEqual([['MERCHANT_NOT_ACTIVE', new Set([403, 422])]]);
   });
 
   it('describes every property, parameter and header', () => {
@@ -84,5 +129,96 @@ describe('the OpenAPI document', () => {
     const schema = { properties: { id: { type: 'string' }, name: { description: 'In full.' } } };
     const operation = { parameters: [{ in: 'query', name: 'page' }], examples: [schema] };
     expect(undescribed({ get: operation, schema })).toEqual(['/get query page', '/schema id']);
+  });
+});
+
+describe('the order of the OpenAPI document', () => {
+  it('is that of a reader: tags by audience, charges first', () => {
+    const document = createDocument() as {
+      tags: readonly { name: string; description: string }[];
+      'x-tagGroups': readonly { name: string; tags: readonly string[] }[];
+      paths: object;
+    };
+    const tags = document.tags.map(({ name }) => name);
+    expect(new Set(tags)).toEqual(new Set(routes().flatMap(({ page, tag }) => (page ? [] : [tag]))));
+    expect(document['x-tagGroups'].flatMap((group) => group.tags)).toEqual(tags);
+    expect(document.tags.filter(({ description }) => !description)).toEqual([]);
+    expect(Object.keys(document.paths)[0]).toBe('/v1/charges');
+  });
+
+  it('names the address of the API, licence and contact', () => {
+    expect(createDocument()).toMatchObject({
+      servers: [{ url: '/' }],
+      info: { license: { identifier: 'Apache-2.0' }, contact: { name: expect.any(String) } },
+    });
+    expect(documentOf(routes(), 'https://pay.example')).toMatchObject({
+      servers: [{ url: 'https://pay.example' }],
+    });
+  });
+});
+
+describe('names in the OpenAPI document', () => {
+  type Content = { readonly content?: Readonly<Record<string, { readonly schema?: object }>> };
+  type Operation = {
+    readonly operationId: string;
+    readonly requestBody?: Content;
+    readonly responses: Readonly<Record<string, Content>>;
+  };
+
+  const operations = (): readonly Operation[] => {
+    const { paths } = createDocument() as { paths: Readonly<Record<string, Record<string, Operation>>> };
+    return Object.values(paths).flatMap((methods) => Object.values(methods));
+  };
+
+  it('are those that people say', () => {
+    const names = operations().map(({ operationId }) => operationId);
+    expect(names).toEqual(expect.arrayContaining(['createCharge', 'listCharges', 'approvePayoutRequest']));
+    expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)*$/.test(name) || name.includes('By'))).toEqual([]);
+  });
+
+  it('are there for every body', () => {
+    const unnamed = operations().flatMap(({ operationId, requestBody, responses }) => {
+      const successes = Object.entries(responses).flatMap(([status, one]) => (status < '300' ? [one] : []));
+      const bodies = [requestBody, ...successes].flatMap((body) => body?.content?.['application/json'] ?? []);
+      return bodies.every(({ schema }) => schema && '$ref' in schema) ? [] : [operationId];
+    });
+    expect(unnamed).toEqual([]);
+  });
+
+  it('are there for the variants of a payment method, which `type` tells apart', () => {
+    const { components } = createDocument() as { components: { schemas: Record<string, object> } };
+    expect(components.schemas).toMatchObject({
+      PaymentMethodRequest: {
+        discriminator: {
+          propertyName: 'type',
+          mapping: { pix: '#/components/schemas/PixPayment', voucher: '#/components/schemas/VoucherPayment' },
+        },
+      },
+      PaymentMethod: { discriminator: { mapping: { pix: '#/components/schemas/PixPaymentMethod' } } },
+      CardPayment: { required: expect.arrayContaining(['number', 'cvv']) },
+    });
+  });
+});
+
+describe('docs/guide/errors.md', () => {
+  it('has a row for each code with its statuses and sentences', () => {
+    const sentences = new Map<string, { statuses: Set<number>; sentences: Set<string> }>();
+    const credentials = Object.entries(CREDENTIALS_FAULTS).map(([code, sentence]) => ({
+      code,
+      sentence,
+      statusCode: 401,
+    }));
+    for (const { code, statusCode, sentence } of [...credentials, ...refusalsOf(routes())]) {
+      const row = sentences.get(code) ?? { statuses: new Set(), sentences: new Set() };
+      sentences.set(code, row);
+      row.statuses.add(statusCode);
+      row.sentences.add(`${sentence}.`);
+    }
+    const rows = [...sentences].map(
+      ([code, row]) =>
+        `| \`${code}\` | ${[...row.statuses].sort().join(', ')} | ${[...row.sentences].join(' ')} |`,
+    );
+    const page = readFileSync('docs/guide/errors.md', 'utf8').split('\n');
+    expect(page.filter((line) => line.startsWith('| `'))).toEqual(rows.sort());
   });
 });

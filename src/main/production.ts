@@ -1,10 +1,11 @@
 import { deflateRawSync } from 'node:zlib';
 import { environments } from '../../config/environments.ts';
+import { CONNECTOR_SECRETS } from '../modules/providers/connectors.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const DEMO = environments.development;
-const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER'] as const;
+const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER', ...CONNECTOR_SECRETS];
 /** Bytes that a secret has at least when it is compressed: 128 random bits, however they are written. */
 const MIN_COMPRESSED_BYTES = 16;
 /** Networks with a shorter prefix hold a good part of the internet. */
@@ -20,6 +21,9 @@ export const productionFaults = (variables: Variables): readonly string[] => [
     ? [
         'LIVE_PROVIDER must not be simulator in production: it pays nobody; leave it out until you have a provider',
       ]
+    : []),
+  ...(/=simulator\b/.test(variables.LIVE_PROVIDERS ?? '')
+    ? ['LIVE_PROVIDERS must not name simulator in production: it pays nobody']
     : []),
   ...(variables.DEMO_DATA === '1' ? ['DEMO_DATA must be 0 in production: its keys are known'] : []),
 ];

@@ -1,6 +1,6 @@
 const STOP_WITHIN_MS = 10_000;
 
-/** Ends the process on SIGTERM or SIGINT once `stop` is done, at the latest after ten seconds (decisions 11). */
+/** Ends the process on SIGTERM or SIGINT once `stop` is done, at the latest after ten seconds. */
 export const stopOnSignal = (stop: () => Promise<void>): void => {
   let isStopping = false;
   const end = (): void => {

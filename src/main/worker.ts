@@ -3,20 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container } from 'inversify';
 import { newCommitId } from '../kernel/ids.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';
-import {
-  AWAIT_CONSISTENCY,
-  BACKGROUND,
-  CLOCK,
-  COMMITTED,
-  DB,
-  LOGGER,
-  METRICS,
-  OUTBOX_READER,
-  READ_STORE,
-  REMOVAL,
-  VIEW,
-  WITNESS,
-} from '../platform/platform.module.ts';
+import * as platform from '../platform/platform.module.ts';
 import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
@@ -32,14 +19,15 @@ export type Worker = { stop(): Promise<void> };
 
 /** Starts what happens behind the API: views, ledger, reconcilers. Several workers share the work. */
 export const startWorker = async (container: Container): Promise<Worker> => {
-  const db = container.get(DB);
-  const logger = container.get(LOGGER);
-  const metrics = container.get(METRICS);
-  const clock = container.get(CLOCK);
-  const readStore = container.get(READ_STORE);
-  const views = container.getAll(VIEW);
+  const db = container.get(platform.db);
+  const logger = container.get(platform.logger);
+  const metrics = container.get(platform.metrics);
+  const clock = container.get(platform.clock);
+  const readStore = container.get(platform.readStore);
+  const views = container.getAll(platform.views);
 
-  const keeper = createViewKeeper({ db, readStore, views, logger });
+  const scans = container.get(platform.scanStore).db;
+  const keeper = createViewKeeper({ db: scans, readStore, views, logger });
   // Views are usually whole at a start: lists then answer from the first request on. A long filling goes on behind.
   await keeper.keep().catch((error: unknown) => logger.error({ err: error }, 'views are not ready yet'));
   await Promise.race([keeper.untilWhole(), sleep(VIEWS_AT_START_MS, undefined, { ref: false })]);
@@ -51,9 +39,9 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       consumer: consumerOf(view).name,
       handle: createProjector({ db, readStore, view, views }),
     })),
-    ...container.getAll(OUTBOX_READER),
+    ...container.getAll(platform.outboxReaders),
   ];
-  const witnesses = container.getAll(WITNESS);
+  const witnesses = container.getAll(platform.witnesses);
   const relays = new Map(
     readers.map(({ consumer, handle }): [string, Relay] => [
       consumer,
@@ -72,7 +60,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       }),
     ]),
   );
-  container.get(COMMITTED).listen((consumers) => {
+  container.get(platform.committed).listen((consumers) => {
     for (const consumer of consumers) relays.get(consumer)?.wake();
   });
   // A counter that begins above zero has risen for nobody.
@@ -88,20 +76,20 @@ export const startWorker = async (container: Container): Promise<Worker> => {
       logger,
       reportDead: (consumer, count) => metrics.outboxDead.set({ consumer }, count),
     }),
-    ...container.getAll(BACKGROUND).map((start) => start(membership)),
+    ...container.getAll(platform.loops).map((start) => start(membership)),
     createLoop({
       name: 'views',
       everyMs: KEEP_VIEWS_EVERY_MS,
       logger,
       round: () => keeper.keep().then(() => false),
     }),
-    startRetention({ removals: container.getAll(REMOVAL), membership, clock, logger }),
+    startRetention({ removals: container.getAll(platform.removals), membership, clock, logger }),
     startDriftDetector({
       db,
       readStore,
       views,
       membership,
-      awaitConsistency: container.get(AWAIT_CONSISTENCY),
+      awaitConsistency: container.get(platform.awaitConsistency),
       logger,
       report: {
         compared: (view, count) => metrics.viewDocumentsCompared.inc({ view }, count),

@@ -24,7 +24,7 @@ const startLoop = (
       });
     },
   });
-  const settle = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     await jest.advanceTimersByTimeAsync(0);
   };
   return {
@@ -34,11 +34,11 @@ const startLoop = (
     mostAtOnce: () => most,
     async end(hasMore = false) {
       open.shift()?.end(hasMore);
-      await settle();
+      await flush();
     },
     async fail() {
       open.shift()?.fail();
-      await settle();
+      await flush();
     },
   };
 };
@@ -138,7 +138,7 @@ describe('a loop', () => {
     expect(test.rounds()).toBe(1);
   });
 
-  it('stops after the round under way, even where there is more to do', async () => {
+  it('stops after the current round, even where there is more to do', async () => {
     const test = startLoop();
     let stopped = false;
     const stopping = test.loop.stop().then(() => {

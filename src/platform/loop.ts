@@ -1,12 +1,17 @@
+import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from './logger.ts';
+import type { Membership } from './write-store/workers.ts';
 
 /** Work that repeats in the background. */
 export type Loop = {
-  /** Runs a round now, or right after the one under way. */
+  /** Runs a round now, or right after the current one. */
   wake(): void;
-  /** Ends after the round under way, which may cut itself short. */
+  /** Ends after the current round, which may cut itself short. */
   stop(): Promise<void>;
 };
+
+/** Starts a loop of this worker, which does its share of the work. */
+export type StartLoop = (membership: Pick<Membership, 'owns' | 'shards'>) => Loop;
 
 /** Stands in for work that the settings leave out. */
 export const IDLE: Loop = { wake: () => undefined, stop: async () => undefined };
@@ -15,7 +20,7 @@ const AFTER_ERROR_MS = 1_000;
 
 /**
  * Runs `round` every `everyMs`, one at a time, and at once again where it returns true (there is more to do).
- * A round that throws is logged and tried again a second later. One that may take long heeds the signal, which is
+ * A round that throws is logged and tried again a second later. A round that may take long heeds the signal, which is
  * given when the loop is stopped.
  */
 export const createLoop = (deps: {
@@ -88,3 +93,21 @@ export const createLoop = (deps: {
     },
   };
 };
+
+/** Work that one worker does for all of them. */
+export type Chore = (now: Date) => Promise<unknown>;
+
+/** A loop of which each round is done by the worker that owns the name. */
+export const createChoreLoop =
+  (name: string, everyMs: number) =>
+  (deps: { readonly chore: Chore; readonly clock: Clock; readonly logger: Logger }): StartLoop =>
+  ({ owns }) =>
+    createLoop({
+      name,
+      everyMs,
+      logger: deps.logger,
+      async round() {
+        if (owns(name)) await deps.chore(deps.clock());
+        return false;
+      },
+    });

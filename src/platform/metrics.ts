@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What this process counts, for Prometheus. */
+/** Metrics of this process, for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export const createMetrics = () => {
@@ -47,7 +47,7 @@ export const createMetrics = () => {
     }),
     outboxDead: new Gauge({
       name: 'portico_outbox_dead_rows',
-      help: 'Outbox rows that failed too often and were set aside, by consumer.',
+      help: 'Dead-lettered outbox rows, by consumer.',
       labelNames: ['consumer'] as const,
       registers,
     }),

@@ -1,136 +1,200 @@
-import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import type { ContainerModule } from 'inversify';
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Clock } from '../kernel/clock.ts';
-import type { Authenticate } from './http/app.ts';
+import type { Resource } from '../kernel/event.ts';
+import type { NewId } from '../kernel/ids.ts';
+import type { Store } from '../kernel/store.ts';
+import type { List, ListDeps } from './http/list.ts';
 import type { Route } from './http/route.ts';
 import type { Logger } from './logger.ts';
-import type { Loop } from './loop.ts';
+import { type Chore, createChoreLoop, type StartLoop } from './loop.ts';
 import type { Metrics } from './metrics.ts';
-import { type CheckUrl, createCheckUrl } from './outbound/check-url.ts';
+import { createCheckUrl } from './outbound/check-url.ts';
 import type { Scan } from './outbound/clamd.ts';
 import type { GuardRules } from './outbound/guarded-post.ts';
-import { type AwaitConsistency, createAwaitConsistency } from './read-store/consistency.ts';
+import { createAwaitConsistency } from './read-store/consistency.ts';
 import type { ReadStore } from './read-store/elastic.ts';
 import { consumerOf } from './read-store/projector.ts';
-import { createReadView, type ReadView } from './read-store/read-view.ts';
-import { forgetUnlessShown } from './read-store/resources.ts';
+import { createReadView } from './read-store/read-view.ts';
 import { createReadiness, type View } from './read-store/view.ts';
+import { createReconcileLoop } from './reconcile.ts';
+import { createEventRemoval } from './remove-old-events.ts';
 import type { Renewal } from './renewal.ts';
 import type { Removal, Retention } from './retention.ts';
 import type { KeyRings } from './secrets.ts';
 import { createSignal, type Signal } from './signal.ts';
+import {
+  all,
+  bindContributions,
+  type Contribution,
+  type Dependency,
+  member,
+  provide,
+  type Token,
+  token,
+} from './wiring.ts';
 import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
-import { createRecordAudit, type RecordAudit } from './write-store/record-audit.ts';
+import { readResource } from './write-store/read-resource.ts';
+import { createRecordAudit } from './write-store/record-audit.ts';
 import type { HandleRows, Hear } from './write-store/relay.ts';
-import { removeEvents } from './write-store/remove-events.ts';
-import { createTransact, type Transact } from './write-store/transact.ts';
-import type { Membership } from './write-store/workers.ts';
+import { createSnapshot } from './write-store/snapshot.ts';
+import { createTransact } from './write-store/transact.ts';
+import type { Transact } from './write-store/transaction.ts';
 
-const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
-
-export const CLOCK = token<Clock>('Clock');
-export const LOGGER = token<Logger>('Logger');
-export const METRICS = token<Metrics>('Metrics');
-export const KEY_RINGS = token<KeyRings>('KeyRings');
-export const WRITE_STORE = token<WriteStore>('WriteStore');
+export const clock = token<Clock>('clock');
+export const newId = token<NewId>('newId');
+export const random = token<() => number>('random');
+export const logger = token<Logger>('logger');
+export const metrics = token<Metrics>('metrics');
+export const keyRings = token<KeyRings>('keyRings');
+export const sealing = member(keyRings, 'sealing');
+export const writeStore = token<WriteStore>('writeStore');
 /** The write store again, with connections that wait until the scan of a whole collection begins. */
-export const SCAN_STORE = token<WriteStore>('ScanStore');
-export const DB = token<Db>('Db');
-export const READ_STORE = token<ReadStore>('ReadStore');
-export const REDIS = token<Redis>('Redis');
-/** Raised after each commit in this process. */
-export const COMMITTED = token<Signal>('Committed');
-export const TRANSACT = token<Transact>('Transact');
-export const RECORD_AUDIT = token<RecordAudit>('RecordAudit');
-export const AWAIT_CONSISTENCY = token<AwaitConsistency>('AwaitConsistency');
-export const VIEW_READY = token<(view: View) => Promise<void>>('ViewReady');
-export const READ_VIEW = token<ReadView>('ReadView');
+export const scanStore = token<WriteStore>('scanStore');
+export const readStore = token<ReadStore>('readStore');
+export const redis = token<Redis>('redis');
 /** Which addresses that merchants choose may be connected to. */
-export const GUARD_RULES = token<GuardRules>('GuardRules');
+export const guardRules = token<GuardRules>('guardRules');
 /** The scanner of uploaded documents, null for none. */
-export const SCAN = token<Scan | null>('Scan');
-export const CHECK_URL = token<CheckUrl>('CheckUrl');
-export const AUTHENTICATE = token<Authenticate>('Authenticate');
+export const scan = token<Scan | null>('scan');
+export const retention = token<Retention>('retention');
 
-/** What modules contribute: bound many times, once a module. */
-export const ROUTES = token<readonly Route[]>('Routes');
-export const MIGRATIONS = token<readonly Migration[]>('Migrations');
-export const VIEW = token<View>('View');
-/** A consumer of the outbox that is no view; its reader, bound apart, may itself need TRANSACT. */
-export const CONSUMER = token<Consumer>('Consumer');
-export const OUTBOX_READER = token<{ readonly consumer: string; readonly handle: HandleRows }>(
-  'OutboxReader',
-);
-/** Hears of the rows that readers of the outbox have worked off. */
-export const WITNESS = token<{ readonly consumers: readonly string[]; readonly hear: Hear }>('Witness');
-/** What `make rotate` makes anew. */
-export const RENEWAL = token<Renewal>('Renewal');
-export const RETENTION = token<Retention>('Retention');
-/** What a worker removes once it was kept long enough. */
-export const REMOVAL = token<Removal>('Removal');
+/** Parts that modules contribute. */
+export const routes = token<readonly Route[]>('routes');
+export const lists = token<List>('lists');
+export const migrations = token<readonly Migration[]>('migrations');
+export const views = token<View>('views');
+/** Consumers of the outbox that are no views; their readers may themselves need `transact`. */
+export const consumers = token<Consumer>('consumers');
+type OutboxReader = { readonly consumer: string; readonly handle: HandleRows };
+export const outboxReaders = token<OutboxReader>('outboxReaders');
+/** Hear of the rows that readers of the outbox have worked off. */
+export const witnesses = token<{ readonly consumers: readonly string[]; readonly hear: Hear }>('witnesses');
+/** Renewals that `make rotate` runs. */
+export const renewals = token<Renewal>('renewals');
+/** Removals by a worker after the retention time. */
+export const removals = token<Removal>('removals');
 /** Work that a worker process repeats; called once at its start. */
-export const BACKGROUND = token<(membership: Pick<Membership, 'owns' | 'shards'>) => Loop>('Background');
+export const loops = token<StartLoop>('loops');
 
-export const platformModule = new ContainerModule(({ bind }) => {
-  bind(DB).toResolvedValue((writeStore) => writeStore.db, [WRITE_STORE]);
-  bind(REMOVAL).toResolvedValue(
-    (
-      db: Db,
-      readStore: ReadStore,
-      views: View[],
-      viewReady: (view: View) => Promise<void>,
-      { eventDays }: Retention,
-    ) => {
-      const shown = views.filter(({ fromEvents }) => fromEvents);
-      return removeEvents({
-        db,
-        days: eventDays,
-        viewsReady: () => Promise.all(shown.map(viewReady)),
-        async forget(ids) {
-          for (const view of shown) await forgetUnlessShown({ db, readStore, view }, ids);
-        },
-      });
-    },
-    [DB, READ_STORE, { serviceIdentifier: VIEW, isMultiple: true }, VIEW_READY, RETENTION],
-  );
-  bind(COMMITTED).toResolvedValue(() => createSignal());
-  bind(TRANSACT).toResolvedValue(
-    (
-      writeStore: WriteStore,
-      views: View[],
-      consumers: Consumer[],
-      clock: Clock,
-      committed: Signal,
-      metrics: Metrics,
-    ) =>
-      createTransact({
-        writeStore,
-        consumers: [...views.map(consumerOf), ...consumers],
-        clock,
-        onCommit: (readers, eventTypes) => {
-          committed.raise(readers);
-          for (const type of eventTypes) metrics.events.inc({ type });
-        },
-        onRetry: () => metrics.transactionRetries.inc(),
-      }),
-    [
-      WRITE_STORE,
-      { serviceIdentifier: VIEW, isMultiple: true },
-      { serviceIdentifier: CONSUMER, isMultiple: true },
-      CLOCK,
-      COMMITTED,
-      METRICS,
-    ],
-  );
-  bind(RECORD_AUDIT).toResolvedValue(createRecordAudit, [TRANSACT]);
-  bind(AWAIT_CONSISTENCY).toResolvedValue(createAwaitConsistency, [DB, READ_STORE]);
-  bind(CHECK_URL).toResolvedValue(createCheckUrl, [GUARD_RULES]);
-  bind(VIEW_READY).toResolvedValue(createReadiness, [READ_STORE]);
-  bind(READ_VIEW).toResolvedValue(
-    (readStore, viewReady, awaitConsistency) => createReadView({ readStore, viewReady, awaitConsistency }),
-    [READ_STORE, VIEW_READY, AWAIT_CONSISTENCY],
-  );
+const PARTS = {
+  routes,
+  lists,
+  migrations,
+  views,
+  consumers,
+  outboxReaders,
+  witnesses,
+  renewals,
+  removals,
+  loops,
+};
+type Parts = typeof PARTS;
+type ContributedTo<T> = T extends Token<infer One> ? readonly (One | Token<One>)[] : never;
+
+/** A module of the gateway: what it adds to the lists above, and to lists of other modules. */
+export const defineModule = (
+  parts: { readonly [Part in keyof Parts]?: ContributedTo<Parts[Part]> },
+  ...others: readonly Contribution[]
+): ContainerModule =>
+  bindContributions([
+    ...Object.entries(parts).map(([part, values]) => ({ to: PARTS[part as keyof Parts], values })),
+    ...others,
+  ]);
+
+export const db = member(writeStore, 'db');
+/** Raised after each commit in this process. */
+export const committed = provide(createSignal);
+export const transact = provide(
+  (deps: {
+    readonly writeStore: WriteStore;
+    readonly views: readonly View[];
+    readonly consumers: readonly Consumer[];
+    readonly clock: Clock;
+    readonly committed: Signal;
+    readonly metrics: Metrics;
+  }) =>
+    createTransact({
+      writeStore: deps.writeStore,
+      consumers: [...deps.views.map(consumerOf), ...deps.consumers],
+      clock: deps.clock,
+      onCommit: (readers, eventTypes) => {
+        deps.committed.raise(readers);
+        for (const type of eventTypes) deps.metrics.events.inc({ type });
+      },
+      onRetry: () => deps.metrics.transactionRetries.inc(),
+    }),
+  { writeStore, views: all(views), consumers: all(consumers), clock, committed, metrics },
+);
+/** Reads of several documents as of one moment. */
+export const snapshot = provide(createSnapshot, writeStore);
+export const recordAudit = provide(createRecordAudit, transact);
+export const awaitConsistency = provide(createAwaitConsistency, db, readStore);
+export const checkUrl = provide(createCheckUrl, guardRules);
+export const viewReady = provide(createReadiness, readStore);
+export const readView = provide(createReadView, { readStore, viewReady, awaitConsistency });
+
+/** The scope of every module: its factories take from it what they need. */
+export const services = {
+  db,
+  transact,
+  snapshot,
+  recordAudit,
+  readStore,
+  readView,
+  viewReady,
+  redis,
+  clock,
+  newId,
+  random,
+  keyRings,
+  sealing,
+  checkUrl,
+  guardRules,
+  scan,
+  logger,
+  metrics,
+};
+
+/** Refuses a merchant's id that the caller may not name; merchants have it. */
+export const assertMayName = token<ListDeps['assertMayName']>('assertMayName');
+
+const routesOfLists = ({ lists: declared, ...deps }: ListDeps & { readonly lists: readonly List[] }) =>
+  declared.flatMap((list) => list.routes(deps));
+
+export const platformModule = defineModule({
+  routes: [provide(routesOfLists, { lists: all(lists), readView, assertMayName })],
+  removals: [provide(createEventRemoval, { db, readStore, views: all(views), viewReady, retention })],
 });
+
+/** A reader of the outbox. */
+export const outboxReader = (consumer: string, handle: Token<HandleRows>): Token<OutboxReader> =>
+  provide((rows: HandleRows) => ({ consumer, handle: rows }), handle);
+
+/** A command that runs in the transaction that it is given. */
+export const provideWithin = <D extends { readonly transact: Transact }, T>(
+  factory: (deps: D) => T,
+  dependencies: Dependency<Omit<D, 'transact'>>,
+): Token<(transact: Transact) => T> =>
+  provide(
+    (deps: Omit<D, 'transact'>) => (within: Transact) => factory({ ...deps, transact: within } as D),
+    dependencies,
+  );
+
+/** Reads a resource by its id, outside any transaction. */
+export const findById = <T extends Resource>(from: Store<T>): Token<(id: string) => Promise<T | null>> =>
+  provide((of: Db) => (id: string) => readResource(of, from, id), db);
+
+/** Asks again and again about what has an open end, and lets it be reconciled. */
+export const reconcileLoop = <T extends { readonly id: string }>(
+  name: string,
+  findDue: Token<(now: Date, limit: number) => Promise<readonly T[]>>,
+  reconcile: Token<(due: T, now: Date) => Promise<void>>,
+): Token<StartLoop> => provide(createReconcileLoop<T>(name), { findDue, reconcile, clock, logger });
+
+/** A chore of which each round is done by one worker alone. */
+export const choreLoop = (name: string, everyMs: number, chore: Token<Chore>): Token<StartLoop> =>
+  provide(createChoreLoop(name, everyMs), { chore, clock, logger });

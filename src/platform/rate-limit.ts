@@ -16,9 +16,9 @@ const REDIS_TIMEOUT_MS = 300;
 export type LimitStore = { readonly redis: Redis; readonly keyPrefix: string };
 
 /** At most `points` in `duration` seconds. */
-export type Limit = { readonly points: number; readonly duration: number };
+type Limit = { readonly points: number; readonly duration: number };
 
-/** Counts in Redis, for all processes together; in this process while Redis is down or slow (decisions 2). */
+/** Counts in Redis, for all processes together; in this process while Redis is down or slow. */
 export const createLimiter = (
   { redis, keyPrefix }: LimitStore,
   name: string,
@@ -50,12 +50,12 @@ export const consume = async (
   }
 };
 
-/** Counts a request of the caller with this id; 429 where there were too many (decisions 11). */
+/** Counts a request of the caller with this id; 429 where there were too many. */
 export type LimitRequests = (callerId: string) => Promise<void>;
 
-/** A burst may be so many times the rate of a second (decisions 11: 100 a second, bursts of 400). */
+/** A burst may be so many times the rate of a second (at 100 a second, bursts of 400). */
 const BURST = 4;
-/** What a burst took beyond the rate comes back within so many seconds. */
+/** Requests of a burst beyond the rate come back within so many seconds. */
 const BURST_WINDOW_SECONDS = 30;
 
 /** Limits each caller to `perSecond` requests and bursts of four times as many; 0 limits nobody. */

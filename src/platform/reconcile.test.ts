@@ -7,15 +7,15 @@ const setUp = (dueAtFirst: readonly string[], owns: (id: string) => boolean = ()
   let now = NOW;
   const due = new Set(dueAtFirst);
   const failing = new Set<string>();
-  const settled: string[] = [];
+  const reconciled: string[] = [];
   const limits: number[] = [];
   const round = createReconciler({
     findDue: async (_now, limit) => {
       limits.push(limit);
       return [...due].slice(0, limit).map((id) => ({ id }));
     },
-    settle: async ({ id }) => {
-      settled.push(id);
+    reconcile: async ({ id }) => {
+      reconciled.push(id);
       if (failing.has(id)) throw new Error('the provider does not answer');
     },
     owns,
@@ -27,18 +27,18 @@ const setUp = (dueAtFirst: readonly string[], owns: (id: string) => boolean = ()
     failing,
     lines,
     limits,
-    /** What a round that begins `seconds` after the start settles. */
+    /** Ids that a round reconciles which begins `seconds` after the start. */
     async roundAt(seconds: number): Promise<string[]> {
       now = later(seconds);
-      settled.length = 0;
+      reconciled.length = 0;
       await round();
-      return [...settled];
+      return [...reconciled];
     },
   };
 };
 
 describe('a reconciler', () => {
-  it('settles everything that is due', async () => {
+  it('reconciles everything that is due', async () => {
     expect(await setUp(['a', 'b']).roundAt(0)).toEqual(['a', 'b']);
   });
 
@@ -52,7 +52,7 @@ describe('a reconciler', () => {
     expect(Math.max(...gaps)).toBe(3_600);
   });
 
-  it('goes on with the others where one cannot be settled, and says so', async () => {
+  it('goes on with the others where one cannot be reconciled, and says so', async () => {
     const test = setUp(['a', 'b', 'c']);
     test.failing.add('b');
     expect(await test.roundAt(0)).toEqual(['a', 'b', 'c']);

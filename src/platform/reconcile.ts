@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from './logger.ts';
+import { createLoop, type StartLoop } from './loop.ts';
 import type { Membership } from './write-store/workers.ts';
 
 const LIMIT = 200;
@@ -7,12 +8,12 @@ const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 3_600_000;
 
 /**
- * One round of settling what is due, as far as this worker owns it. What stays due is asked for again later and later,
- * by this process's memory: settling must be harmless when it is done twice, so it may change hands at any time.
+ * Reconciles what is due and owned by this worker. Items that stay due are retried with exponential backoff,
+ * remembered in this process. Reconciling twice must be harmless, so ownership may change at any time.
  */
 export const createReconciler = <T extends { readonly id: string }>(deps: {
   readonly findDue: (now: Date, limit: number) => Promise<readonly T[]>;
-  readonly settle: (due: T, now: Date) => Promise<void>;
+  readonly reconcile: (due: T, now: Date) => Promise<void>;
   readonly owns: Membership['owns'];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,10 +32,24 @@ export const createReconciler = <T extends { readonly id: string }>(deps: {
       const times = (tried.get(one.id)?.times ?? 0) + 1;
       const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (times - 1));
       tried.set(one.id, { times, againAt: now.getTime() + delay });
-      await deps.settle(one, now).catch((error: unknown) => {
+      await deps.reconcile(one, now).catch((error: unknown) => {
         deps.logger.warn({ err: error, id: one.id, times }, 'could not be reconciled yet');
       });
     }
     return false;
   };
 };
+
+const RECONCILE_EVERY_MS = 1_000;
+
+/** A loop in which each worker reconciles its share of what is due. */
+export const createReconcileLoop =
+  <T extends { readonly id: string }>(name: string) =>
+  (deps: Omit<Parameters<typeof createReconciler<T>>[0], 'owns'>): StartLoop =>
+  ({ owns }) =>
+    createLoop({
+      name,
+      everyMs: RECONCILE_EVERY_MS,
+      logger: deps.logger,
+      round: createReconciler({ ...deps, owns }),
+    });

@@ -18,7 +18,7 @@ const round = async (owns: boolean, runs: readonly Removal['run'][]) => {
     clock: () => NOW,
     logger,
   });
-  // Whatever does not wait for anything is done by then.
+  // Work that does not wait for anything is done by then.
   await new Promise((resolve) => setImmediate(resolve));
   await loop.stop();
   return { asked, lines };

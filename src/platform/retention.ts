@@ -14,7 +14,7 @@ export type Retention = {
 
 /** Stored things of one kind that are removed some day. */
 export type Removal = {
-  /** What they are, in the plural. */
+  /** Name of the records, in the plural. */
   readonly what: string;
   /**
    * Removes those that have had their time, in small batches, and returns how many. It may be cut short by the signal

@@ -12,7 +12,7 @@ import {
 /** One key of a ring. `id` is derived from the key, so that it needs no bookkeeping. */
 type Key = { readonly id: string; readonly bytes: Buffer };
 
-/** Keys for one purpose: the first makes new values, all of them read old ones (decisions 11, rotation). */
+/** Keys for one purpose: the first makes new values, all of them read old ones. */
 export type KeyRing = { readonly current: Key; find(id: string): Key | undefined; all(): readonly Key[] };
 
 /** The gateway's secret keys: signing of tokens, sealing of secrets, look-up of API keys. */

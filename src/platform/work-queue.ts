@@ -3,16 +3,21 @@ import { type JobsOptions, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 
+type RunKey = (key: string) => Promise<{ readonly againInMs: number | null }>;
+
 /** Keys to be worked on, shared by all worker processes. It only schedules: whoever wakes a key keeps what is due. */
 export type WorkQueue = {
   /**
-   * Lets each key be run soon: at once, or once more after the run under way. Does nothing where Redis cannot be
+   * Lets each key be run soon: at once, or once more after the current run. Does nothing where Redis cannot be
    * reached, so the caller has to ask again from time to time.
    */
   wake(keys: readonly string[]): Promise<void>;
-  /** Begins to run keys in this process. */
-  start(): void;
-  /** Begins no further run and ends after those under way, whether Redis answers or not. */
+  /**
+   * Begins to run keys in this process: `run` is called with a key, for one run of a key at a time, and says in how many
+   * milliseconds the key is to be run again (null: not before it is woken).
+   */
+  start(run: RunKey): void;
+  /** Begins no further run and ends after those in flight, whether Redis answers or not. */
   stop(): Promise<void>;
 };
 
@@ -27,9 +32,8 @@ const KEEP_EVENTS = 100;
 const KEYS_AT_ONCE = 500;
 
 /**
- * A queue on Redis by BullMQ. `run` is called with a key, for one run of a key at a time, and says in how many
- * milliseconds the key is to be run again (null: not before it is woken). A lock that Redis lost, or that a process
- * could not renew in time, may let two processes run a key at once: what must not happen twice has its own guard.
+ * A queue on Redis by BullMQ. A lock that Redis lost, or that a process could not renew in time, may let two processes
+ * run a key at once: what must not happen twice has its own guard.
  */
 export const createWorkQueue = (deps: {
   readonly redisUrl: string;
@@ -39,10 +43,9 @@ export const createWorkQueue = (deps: {
   /** How many keys are run at once in this process. */
   readonly concurrency: number;
   readonly logger: Logger;
-  readonly run: (key: string) => Promise<{ readonly againInMs: number | null }>;
 }): WorkQueue => {
   const log = outageLog(deps.logger.child({ queue: deps.name }));
-  // Who wakes must not wait, who works must never give up.
+  // Calls that wake must not wait; calls that work must never give up.
   const waker = connect(deps.redisUrl, log, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -70,19 +73,19 @@ export const createWorkQueue = (deps: {
     }
   };
 
-  const runJob = async (key: string): Promise<number | null> => {
-    // One that was fetched just then is left to the other processes, or to the next start.
+  const runJob = async (key: string, run: RunKey): Promise<number | null> => {
+    // A job that was fetched just then is left to the other processes, or to the next start.
     if (stopping) return 0;
     if (running.has(key)) return AFTER_ERROR_MS;
-    const run = deps.run(key).then(
+    const underWay = run(key).then(
       ({ againInMs }) => againInMs,
       (error: unknown) => {
         deps.logger.error({ err: error, queue: deps.name, key }, 'queued work failed');
         return AFTER_ERROR_MS;
       },
     );
-    running.set(key, run);
-    return run.finally(() => running.delete(key));
+    running.set(key, underWay);
+    return underWay.finally(() => running.delete(key));
   };
 
   return {
@@ -96,20 +99,24 @@ export const createWorkQueue = (deps: {
         );
     },
 
-    start() {
+    start(run) {
       if (worker) return;
       const connection = connect(deps.redisUrl, log, { maxRetriesPerRequest: null });
-      const jobs = new Worker<{ key: string }, number | null>(deps.name, ({ data }) => runJob(data.key), {
-        connection,
-        prefix: deps.prefix,
-        autorun: false,
-        concurrency: deps.concurrency,
-        lockDuration: LOCK_MS,
-        stalledInterval: STALLED_CHECK_MS,
-        // A key whose processes were killed is run all the same, however often.
-        maxStalledCount: Number.MAX_SAFE_INTEGER,
-        runRetryDelay: AFTER_ERROR_MS,
-      });
+      const jobs = new Worker<{ key: string }, number | null>(
+        deps.name,
+        ({ data }) => runJob(data.key, run),
+        {
+          connection,
+          prefix: deps.prefix,
+          autorun: false,
+          concurrency: deps.concurrency,
+          lockDuration: LOCK_MS,
+          stalledInterval: STALLED_CHECK_MS,
+          // A key whose processes were killed is run all the same, however often.
+          maxStalledCount: Number.MAX_SAFE_INTEGER,
+          runRetryDelay: AFTER_ERROR_MS,
+        },
+      );
       jobs.on('error', log.failed);
       // Not before the job has ended: until then a wake for its key is kept, and this would take its place.
       jobs.on('completed', ({ data }, againInMs) => {
@@ -136,7 +143,7 @@ export const createWorkQueue = (deps: {
   };
 };
 
-/** At most one job waits for a key and at most one is under way; a wake in between is kept until that one ends. */
+/** At most one job waits for a key and at most one is in flight; a wake in between is kept until that one ends. */
 const jobOptions = (
   key: string,
   { reschedule = false, delayMs = 0 }: { readonly reschedule?: boolean; readonly delayMs?: number },

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { operator } from '../support/client.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { anOperator, type TestOperator } from '../support/operators.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
@@ -8,34 +9,17 @@ jest.setTimeout(30_000);
 const gateway = useGateway();
 
 let merchant: TestMerchant;
-let author: string;
-let approver: string;
-
-const call = async (bearer: string, method: Method, path: string, body?: object): Promise<Response> => {
-  const request = gateway().call(method, path).auth(bearer, { type: 'bearer' });
-  if (method === 'get') request.set('X-Consistency-Token', 'latest');
-  return body === undefined ? request : request.send(body);
-};
-const operator = async (...permissions: string[]): Promise<string> => {
-  const admin = await gateway().operatorToken();
-  const name = `group ${randomUUID()}`;
-  await call(admin, 'post', '/v1/admin/groups', { name, permissions });
-  const user = { email: `${randomUUID()}@example.test`, password: 'correct horse battery' };
-  await call(admin, 'post', '/v1/admin/users', { ...user, merchantId: null, groups: [name] });
-  const { body } = await gateway()
-    .call('post', '/v1/auth/login')
-    .send({ ...user, environment: 'test' });
-  return body.accessToken;
-};
+let author: TestOperator;
+let approver: TestOperator;
 
 beforeAll(async () => {
   merchant = await gateway().createMerchant();
-  author = await operator('admin.adjustments.create', 'admin.adjustments.approve');
-  approver = await operator('admin.adjustments.approve');
+  author = await anOperator(gateway, ['admin.adjustments.create', 'admin.adjustments.approve']);
+  approver = await anOperator(gateway, ['admin.adjustments.approve']);
 }, 180_000);
 
 const ask = (fields: object = {}): Promise<Response> =>
-  call(author, 'post', '/v1/admin/adjustments', {
+  author.post('/v1/admin/adjustments', {
     merchantId: merchant.id,
     amount: -12.34,
     currency: 'BRL',
@@ -54,13 +38,13 @@ describe('an adjustment', () => {
     const { status, body } = await ask();
     expect([status, body.status, body.amount, body.ledgerEntryId]).toEqual([201, 'pending', -12.34, null]);
     expect(await available()).toBe(before);
-    expect(code(await call(author, 'post', `/v1/admin/adjustments/${body.id}/approve`))).toEqual([
+    expect(code(await author.post(`/v1/admin/adjustments/${body.id}/approve`))).toEqual([
       403,
       'APPROVAL_BY_AUTHOR',
     ]);
     expect(await available()).toBe(before);
 
-    const approved = await call(approver, 'post', `/v1/admin/adjustments/${body.id}/approve`);
+    const approved = await approver.post(`/v1/admin/adjustments/${body.id}/approve`);
     expect(approved.status).toBe(200);
     expect(approved.body).toMatchObject({ status: 'approved', processedAt: expect.any(String) });
     expect(approved.body.processedByUserId).not.toBe(body.createdByUserId);
@@ -73,16 +57,16 @@ describe('an adjustment', () => {
         { movement_type: 'adjustment', amount: 1234, merchantId: null },
       ],
     });
-    for (const bearer of [author, approver]) {
-      expect((await call(bearer, 'get', `/v1/admin/adjustments/${body.id}`)).body).toEqual(approved.body);
-      const list = await call(bearer, 'get', `/v1/admin/adjustments?status=approved&orderBy=-amount`);
+    for (const by of [author, approver]) {
+      expect((await by.get(`/v1/admin/adjustments/${body.id}`)).body).toEqual(approved.body);
+      const list = await by.getAfter('latest', `/v1/admin/adjustments?status=approved&orderBy=-amount`);
       expect(list.body.data).toContainEqual(approved.body);
     }
   });
 
   it('says in the statement why it was booked, as a page, as CSV and to operators', async () => {
     const { body } = await ask({ reason: 'fee of April, charged twice' });
-    await call(approver, 'post', `/v1/admin/adjustments/${body.id}/approve`);
+    await approver.post(`/v1/admin/adjustments/${body.id}/approve`);
     const line = { movement_type: 'adjustment', chargeId: null, description: 'fee of April, charged twice' };
     const read = (path: string, accept = 'application/json') =>
       gateway()
@@ -101,8 +85,7 @@ describe('an adjustment', () => {
   it('is booked once, however many approve it at once', async () => {
     const before = await available('USD');
     const { body } = await ask({ amount: 5, currency: 'USD' });
-    const approve = (): Promise<Response> =>
-      call(approver, 'post', `/v1/admin/adjustments/${body.id}/approve`);
+    const approve = (): Promise<Response> => approver.post(`/v1/admin/adjustments/${body.id}/approve`);
     const answers = await Promise.all([approve(), approve(), approve(), approve()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
     expect(code(await approve())).toEqual([422, 'ADJUSTMENT_ALREADY_PROCESSED']);
@@ -113,16 +96,13 @@ describe('an adjustment', () => {
     const before = await available();
     const { body } = await ask();
     const path = `/v1/admin/adjustments/${body.id}`;
-    const rejected = await call(author, 'post', `${path}/reject`, { rejectionReason: 'a mistake' });
+    const rejected = await author.post(`${path}/reject`, { rejectionReason: 'a mistake' });
     expect(rejected.body).toMatchObject({
       status: 'rejected',
       rejectionReason: 'a mistake',
       ledgerEntryId: null,
     });
-    expect(code(await call(approver, 'post', `${path}/approve`))).toEqual([
-      422,
-      'ADJUSTMENT_ALREADY_PROCESSED',
-    ]);
+    expect(code(await approver.post(`${path}/approve`))).toEqual([422, 'ADJUSTMENT_ALREADY_PROCESSED']);
     expect(await available()).toBe(before);
   });
 
@@ -140,17 +120,17 @@ describe('an adjustment', () => {
   it('of an unknown merchant, or unknown itself, is not found', async () => {
     expect((await ask({ merchantId: `mer_${'0'.repeat(32)}` })).status).toBe(404);
     const path = `/v1/admin/adjustments/adj_${'0'.repeat(32)}`;
-    expect((await call(approver, 'get', path)).status).toBe(404);
-    expect((await call(approver, 'post', `${path}/approve`)).status).toBe(404);
-    expect((await call(approver, 'post', '/v1/admin/adjustments', {})).status).toBe(403);
+    expect((await approver.get(path)).status).toBe(404);
+    expect((await approver.post(`${path}/approve`)).status).toBe(404);
+    expect((await approver.post('/v1/admin/adjustments', {})).status).toBe(403);
   });
 
   it('belongs to the environment of its token', async () => {
     const { body } = await ask();
-    const live = await gateway().operatorToken('live');
+    const live = await operator(gateway, 'live');
     const path = `/v1/admin/adjustments/${body.id}`;
-    expect((await call(live, 'get', path)).status).toBe(404);
-    expect((await call(live, 'post', `${path}/approve`)).status).toBe(404);
-    expect((await call(live, 'get', '/v1/admin/adjustments')).body.total).toBe(0);
+    expect((await live.get(path)).status).toBe(404);
+    expect((await live.post(`${path}/approve`)).status).toBe(404);
+    expect((await live.getAfter('latest', '/v1/admin/adjustments')).body.total).toBe(0);
   });
 });

@@ -3,15 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Response } from 'supertest';
 import { type MerchantId, newId } from '../../src/kernel/ids.ts';
-import type { StatementDocument } from '../../src/modules/ledger/read/statement.view.ts';
-import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
+import type { StatementDocument } from '../../src/modules/statement/read/statement.view.ts';
+import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
+import { PATIENT } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const merchants: TestMerchant[] = [];
 
 beforeAll(async () => {

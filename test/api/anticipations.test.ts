@@ -1,12 +1,14 @@
 import type { Response } from 'supertest';
+import { anticipationMigrations } from '../../src/modules/anticipations/write/anticipations.store.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
+import { PATIENT } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const { aGroup, balanceOf, differences, statementOf } = createLedgerTools(gateway);
 
 let merchant: TestMerchant;
@@ -164,7 +166,7 @@ describe('an anticipation of a charge', () => {
     expect((await get(partner.testKey, '/v1/anticipations')).body.total).toBe(1);
     expect((await get(partner.testKey, `/v1/anticipations?merchantId=${merchant.id}`)).status).toBe(403);
     expect((await operator('get', `/v1/anticipations?chargeId=${chargeId}`)).body.total).toBe(2);
-    // What everybody has is settled: nothing of it is due any more.
+    // The money of everybody is settled: nothing of it is due any more.
     const { body } = await post(merchant.testKey, '/v1/test-helpers/settlements/run', {
       until: '2199-01-01',
     });
@@ -209,7 +211,7 @@ describe('an anticipation of an amount', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused anticipations', () => {
   const both = async (
     key: string,
     asked: Readonly<Record<string, string | number>>,
@@ -282,5 +284,24 @@ describe('what is refused', () => {
     for (const asked of [{ chargeId }, amount])
       expect(await both(merchant.testKey, asked)).toEqual([422, 'MERCHANT_NOT_ACTIVE']);
     expect(await balanceOf(merchant.testKey)).toEqual({ available: 0, reserved: 97_00 });
+  });
+});
+
+describe('a merchant from before anticipations', () => {
+  it('may anticipate where it may take money out', async () => {
+    const { db } = gateway();
+    const merchants = db.collection<{ id: string; permissions: string[] }>('merchants');
+    const permissionsOf = async ({ id }: TestMerchant): Promise<readonly string[]> =>
+      (await merchants.findOne({ id }))?.permissions ?? [];
+    const all = await permissionsOf(merchant);
+    const older = all.filter((permission) => permission !== 'anticipations.create');
+    const without = older.filter((permission) => permission !== 'payouts.create');
+    expect(without.length).toBe(all.length - 2);
+    await merchants.updateOne({ id: merchant.id }, { $set: { permissions: older } });
+    await merchants.updateOne({ id: partner.id }, { $set: { permissions: without } });
+    const step = anticipationMigrations.find(({ id }) => id === '231-anticipations-by-who-is-paid-out');
+    for (let times = 0; times < 2; times += 1) await step?.up(db);
+    expect([...(await permissionsOf(merchant))].sort()).toEqual([...all].sort());
+    expect(await permissionsOf(partner)).toEqual(without);
   });
 });

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest } from '../builders.ts';
+import { PATIENT } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
 import { type Method, OPERATOR, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 
 const admin = async (
   method: Method,
@@ -270,7 +271,7 @@ describe('the audit log', () => {
   });
 
   it('takes a reading that must leave a trace, whoever reads', async () => {
-    const transact = gateway().container.get(TRANSACT);
+    const transact = gateway().container.get(platform.transact);
     const context = {
       actor: { kind: 'key', id: 'key_1' },
       requestId: randomUUID(),

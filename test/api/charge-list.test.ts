@@ -37,7 +37,7 @@ const newClient = async (): Promise<{ id: string; client: Client; live: Client }
   };
 };
 
-describe('a list of charges (specification 2.4, 4.1)', () => {
+describe('a list of charges', () => {
   const COUNT = 25;
   let client: Client;
   let made: string[];
@@ -250,7 +250,7 @@ describe('the order of a list', () => {
   });
 });
 
-describe('the filters of a list (specification 4.1, decisions 3)', () => {
+describe('the filters of a list', () => {
   let client: Client;
   let merchantId: string;
   const made: Record<string, Response['body']> = {};
@@ -485,7 +485,7 @@ describe('a long list', () => {
   );
 });
 
-describe('the consistency token of a list (decisions 1)', () => {
+describe('the consistency token of a list', () => {
   it('lets a list show what its command did, at once', async () => {
     const { client } = await newClient();
     for (let round = 0; round < volume({ usual: 2, proof: 10 }); round += 1) {

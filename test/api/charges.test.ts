@@ -8,9 +8,10 @@ import {
   createFindDuplicate,
 } from '../../src/modules/charges/write/charge.store.ts';
 import { type Charge, openCharge } from '../../src/modules/charges/write/charge.ts';
-import { SIMULATOR } from '../../src/modules/providers/providers.module.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { aCard, aCardRequest, aCharge, aPixRequest, aWalletRequest, later } from '../builders.ts';
+import type { AuthorizeRequest } from '../../src/modules/providers/provider.ts';
+import * as providers from '../../src/modules/providers/providers.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { aCard, aCardRequest, aCharge, aPixRequest, aSpreadFee, aWalletRequest, later } from '../builders.ts';
 import {
   type Client,
   createSubMerchant,
@@ -20,7 +21,7 @@ import {
   withKey,
   withToken,
 } from '../support/client.ts';
-import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway(PATIENT);
 let merchant: TestMerchant;
@@ -67,7 +68,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-f]{32}$`));
 const dateTime = expect.stringMatching(DATE_TIME);
 
-describe('a charge as it is answered (specification 2.1, decisions 3)', () => {
+describe('a charge as it is answered', () => {
   let charge: Response['body'];
   beforeAll(async () => {
     charge = await create(
@@ -193,7 +194,7 @@ describe('a charge as it is answered (specification 2.1, decisions 3)', () => {
   });
 });
 
-describe('a charge request (specification 2.5)', () => {
+describe('a charge request', () => {
   it.each([
     'amount',
     'currency',
@@ -266,12 +267,12 @@ describe('a charge request (specification 2.5)', () => {
     await client.post('/v1/charges').type('text').send('amount=1').expect(415);
   });
 
-  it('may name an Idempotency-Key, which is ignored (specification 5.7)', async () => {
+  it('may name an Idempotency-Key, which is ignored', async () => {
     const send = () => client.post('/v1/charges', aCardRequest()).set('Idempotency-Key', 'same').expect(201);
     expect((await send()).body.id).not.toBe((await send()).body.id);
   });
 
-  describe('by device wallet (specification 2.6)', () => {
+  describe('by device wallet', () => {
     const request = aWalletRequest();
 
     it('needs no card fields, and is refused while no wallet is configured', async () => {
@@ -292,7 +293,7 @@ describe('a charge request (specification 2.5)', () => {
     });
   });
 
-  describe('by voucher, bank transfer or QR code (specification 2.2)', () => {
+  describe('by voucher, bank transfer or QR code', () => {
     const identified = { installments: 1, identifyType: 'dni', identifyNumber: '12345678' };
 
     it.each([
@@ -321,7 +322,7 @@ describe('a charge request (specification 2.5)', () => {
   });
 });
 
-describe('a charge by card, as decisions 4 say of each number', () => {
+describe('a charge by card, by each number of the simulator', () => {
   it.each([
     ['4242424242424242', 'paid', null],
     ['4111111111111111', 'paid', null],
@@ -458,7 +459,7 @@ describe('a charge by Pix', () => {
   });
 });
 
-describe('the test helpers of charges (decisions 4)', () => {
+describe('the test helpers of charges', () => {
   const help = (chargeId: string, helper: string, by = client) =>
     by.post(`/v1/test-helpers/charges/${chargeId}/${helper}`);
 
@@ -517,20 +518,17 @@ describe('the test helpers of charges (decisions 4)', () => {
   });
 });
 
-describe('spread and net (decisions 8)', () => {
-  const tx = { fee_type: 'tx_spread', payment_method: 'credit_card', currency_code: 'BRL', brand: null };
+describe('spread and net', () => {
   let paying: TestMerchant;
   beforeAll(async () => {
     paying = await gateway().createMerchant();
-    await (await operator(gateway))
-      .call('put', `/v1/admin/merchants/${paying.id}/fee-definitions`, [
-        { ...tx, definition: { fixed: 0.39, percentages: [2.99, 3.4999] } },
-        { ...tx, brand: 'elo', definition: { fixed: 1, percentages: [5] } },
-        { ...tx, payment_method: 'pix', definition: { fixed: 0.05, percentages: [0.99] } },
-        { ...tx, currency_code: 'CLP', definition: { fixed: 1, percentages: [2.5] } },
-        { ...tx, currency_code: 'KWD', definition: { fixed: 0.001, percentages: [2.5] } },
-      ])
-      .expect(200);
+    await gateway().setFees(paying.id, [
+      aSpreadFee({ definition: { fixed: 0.39, percentages: [2.99, 3.4999] } }),
+      aSpreadFee({ brand: 'elo', definition: { fixed: 1, percentages: [5] } }),
+      aSpreadFee({ payment_method: 'pix', definition: { fixed: 0.05, percentages: [0.99] } }),
+      aSpreadFee({ currency_code: 'CLP', definition: { fixed: 1, percentages: [2.5] } }),
+      aSpreadFee({ currency_code: 'KWD', definition: { fixed: 0.001, percentages: [2.5] } }),
+    ]);
   });
   const inInstallments = (installments: number, changes: object = {}) =>
     withMember(aCardRequest(changes), 'paymentMethod.installments', installments);
@@ -567,7 +565,7 @@ describe('spread and net (decisions 8)', () => {
   });
 });
 
-describe('a charge that looks like another one (decisions 3)', () => {
+describe('a charge that looks like another one', () => {
   /** A request that no other test makes. */
   const unique = (() => {
     let made = 0;
@@ -604,6 +602,42 @@ describe('a charge that looks like another one (decisions 3)', () => {
       }
     },
   );
+
+  it('is told of two that two processes make at once: of the later by its id, and of no other', async () => {
+    const other = await startTestGateway(gateway().variables);
+    try {
+      const { db, container } = gateway();
+      const stored = (email: string) => db.collection('charges').countDocuments({ 'customer.email': email });
+      const authorize = { ...container.get(providers.simulator) }.authorize;
+      for (let round = 0; round < 6; round += 1) {
+        const request = unique();
+        // Both are stored before one of them is paid: how fast either process is does not matter.
+        for (const simulator of [gateway(), other].map((one) => one.container.get(providers.simulator)))
+          Object.assign(simulator, {
+            authorize: async (asked: AuthorizeRequest) => {
+              await pollUntil(
+                () => stored(request.customer.email),
+                (count) => count === 2,
+              );
+              return authorize(asked);
+            },
+          });
+        const answers = await Promise.all(
+          [gateway(), other].map((one) =>
+            withKey(() => one, merchant.testKey)
+              .post('/v1/charges', request)
+              .expect(201),
+          ),
+        );
+        const [first, last] = [...answers].sort((a, b) => (a.body.id < b.body.id ? -1 : 1));
+        const named = [first, last].map((answer) => answer?.headers['x-possible-duplicate-of']);
+        expect(named).toEqual([undefined, first?.body.id]);
+      }
+      Object.assign(container.get(providers.simulator), { authorize });
+    } finally {
+      await other.stop({ keepData: true });
+    }
+  });
 
   it.each(['4000000000000002', '4000000000000119'])(
     'is none where the other one was refused or failed (%s): that was a second try',
@@ -690,7 +724,7 @@ describe('a charge that looks like another one (decisions 3)', () => {
   });
 });
 
-describe('who may do what with charges', () => {
+describe('permissions for charges', () => {
   const forbidden = (code: string, more: object = {}) => ({
     statusCode: 403,
     message: 'Forbidden',
@@ -795,7 +829,7 @@ describe('who may do what with charges', () => {
   });
 });
 
-describe('a split in the request (specification 4.16)', () => {
+describe('a split in the request', () => {
   let byMaster: Client;
   let first: { readonly id: string };
   let second: { readonly id: string };
@@ -875,17 +909,18 @@ describe('a crash between the two transactions of a charge', () => {
       provider: 'simulator',
       reconcileAt: new Date().toISOString(),
     });
-    const transact = gateway().container.get(TRANSACT);
+    const transact = gateway().container.get(platform.transact);
     return transact(systemContext('test'), (tx) => tx.record(CHARGES, null, openCharge(intent, new Date())));
   };
   const pay = ({ id: reference, amount, currency }: Charge) =>
     gateway()
-      .container.get(SIMULATOR)
+      .container.get(providers.simulator)
       .authorize({
         reference,
         amount,
         currency,
         merchantName: 'Loja',
+        payer: null,
         instrument: { type: 'credit_card', card: aCard(), installments: 1 },
       });
 

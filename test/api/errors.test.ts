@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import supertest, { type Test } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import { PATIENT } from '../support/client.ts';
 import {
   type Method,
   startTestGateway,
@@ -14,7 +15,7 @@ import {
 import type { OpenApiDocument } from '../support/openapi-check.ts';
 import { PRODUCTION } from '../support/production.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 let merchant: TestMerchant;
 let operations: readonly { readonly method: Method; readonly path: string; readonly isOpen: boolean }[];
 let methodsByPath: ReadonlyMap<string, readonly string[]>;
@@ -47,7 +48,6 @@ const raw = (body: string | Buffer, type: string): Test =>
 
 describe('a route that is not there', () => {
   it.each([
-    '/',
     '/v1',
     '/v1/nothing',
     '/v2/charges',
@@ -251,7 +251,7 @@ describe('a body', () => {
   });
 });
 
-describe('what somebody else has, or nobody,', () => {
+describe('a resource that somebody else has, or nobody,', () => {
   it('is 404 by the name of the resource', async () => {
     const unknown = `chg_${'0'.repeat(32)}`;
     for (const id of [unknown, 'x', '%00', '%F0%9F%98%80', '$ne', 'a'.repeat(2_000)]) {

@@ -3,10 +3,11 @@ import { SignJWT } from 'jose';
 import supertest, { type Response } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
-import { DB, KEY_RINGS } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { PATIENT } from '../support/client.ts';
 import { type Method, OPERATOR, testVariables, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const PASSWORD = 'correct horse battery';
 const unauthorized = (code: string): object => ({ statusCode: 401, message: 'Unauthorized', code });
 const INVALID = unauthorized('CREDENTIALS_INVALID');
@@ -50,7 +51,7 @@ const createReader = async (): Promise<TestUser & { readonly group: string }> =>
   const group = await createGroup('admin.merchants.read');
   return { ...(await createUser({ groups: [group] })), group };
 };
-/** What the token may do is seen by reading a merchant. */
+/** Reading a merchant shows the permissions of the token. */
 const readMerchant = async (token: string): Promise<number> => {
   merchantId ??= (await gateway().createMerchant()).id;
   return (await call(token, 'get', `/v1/admin/merchants/${merchantId}`)).status;
@@ -148,7 +149,7 @@ describe('a login', () => {
 describe('a token', () => {
   /** A token for the session of another, signed as the gateway does but for what is given. */
   const signLike = (token: string, claims: object = {}, alg = 'HS256', expiry = '1h'): Promise<string> => {
-    const { current } = gateway().container.get(KEY_RINGS).jwt;
+    const { current } = gateway().container.get(platform.keyRings).jwt;
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
     return new SignJWT({ ...JSON.parse(payload), ...claims })
       .setProtectedHeader({ alg, kid: current.id })
@@ -582,7 +583,7 @@ describe('the first operator', () => {
     const config = loadConfig(testVariables());
     const gateways: Gateway[] = await Promise.all([startGateway(config), startGateway(config)]);
     gateways.push(await startGateway(config));
-    const db = gateways[0]?.container.get(DB);
+    const db = gateways[0]?.container.get(platform.db);
     expect(await db?.collection('users').countDocuments()).toBe(1);
     expect(await db?.collection('groups').countDocuments()).toBe(1);
     await db?.dropDatabase();

@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
-import { ROUTES } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { aPayoutFee } from '../builders.ts';
 import { type Client, operator, withKey } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
 
@@ -35,7 +36,7 @@ let testToken: string;
 let testKey: string;
 let admin: Client;
 
-/** Who a caller is, and whose records it may find in answers; ids of its master appear in its own record. */
+/** A caller, and the owners of records that it may find in answers; ids of its master appear in its own record. */
 const CALLER_OF: Readonly<Record<Caller, Name | null>> = {
   master: 'master',
   'sub-merchant': 'target',
@@ -107,7 +108,7 @@ const ROWS: readonly Row[] = [
     expected: [200, 200, 404, 404, 403, 403, 200, 404],
   },
   {
-    // A sub-account gets its own data whatever the id (specification 4.14).
+    // A sub-account gets its own data whatever the id.
     method: 'get',
     path: '/v1/connect/sub-accounts/{id}/fees-info',
     expected: [200, 200, 200, 200, 403, 403, 200, 404],
@@ -186,12 +187,8 @@ const loginOf = async (id: string, environment: 'live' | 'test' = 'live'): Promi
 };
 
 const createMaster = async (legalName: string): Promise<TestMerchant> => {
-  const fields = { role: 'MerchantMaster', legalName, companyTaxId: '11222333000181' };
-  const master = await gateway().createMerchant(fields);
-  const settings = `/v1/merchants/${master.id}/settings`;
-  await admin.post(settings, { name: 'enable_connect', content: true }).expect(201);
-  const fee = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } };
-  await admin.call('put', `/v1/admin/merchants/${master.id}/fee-definitions`, [fee]).expect(200);
+  const master = await gateway().createMaster({ legalName, companyTaxId: '11222333000181' });
+  await gateway().setFees(master.id, [aPayoutFee()]);
   return master;
 };
 
@@ -287,7 +284,7 @@ const written = async (): Promise<readonly number[]> => {
   ]);
 };
 
-/** What no answer to this caller may hold: names and ids of parties that it may not see. */
+/** Words that no answer to this caller may hold: names and ids of parties that it may not see. */
 const hiddenFrom = (caller: Caller): readonly string[] => {
   const seen = MAY_SEE[caller].map((name) => parties[name]);
   const name = CALLER_OF[caller];
@@ -303,7 +300,7 @@ const nameOf = ({ method, path }: { readonly method: string; readonly path: stri
 
 describe('every route of the marketplace', () => {
   it('is in the matrix', () => {
-    const routes = gateway().container.getAll(ROUTES).flat();
+    const routes = gateway().container.getAll(platform.routes).flat();
     const ofMarketplace = routes.filter(({ path }) =>
       /submerchants|payout-requests|connect|split/.test(path),
     );
@@ -313,7 +310,7 @@ describe('every route of the marketplace', () => {
   it.each(ROWS.map((row) => [nameOf(row), row] as const))('%s', async (_, row) => {
     const expected = [...row.expected, 401, 401];
     const cells = CALLERS.map((caller, index) => ({ caller, status: expected[index] ?? 0 }));
-    // Those that are refused first: so that nothing at all may be written until the others have their turn.
+    // Refused callers come first, so that nothing at all may be written until the others have their turn.
     const isRefused = ({ status }: { readonly status: number }): boolean => status >= 400;
     const before = await written();
     for (const cell of [...cells.filter(isRefused), ...cells.filter((one) => !isRefused(one))]) {

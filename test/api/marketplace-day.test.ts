@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { aCardRequest } from '../builders.ts';
+import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import { type Client, operator, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
@@ -33,25 +33,11 @@ describe('a day in a marketplace', () => {
 
   it('begins with a master that takes 3 % by card, and 1.00 + 1 % of payouts', async () => {
     admin = await operator(gateway, 'test');
-    const created = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const created = await gateway().createMaster();
     market = { id: created.id, key: created.testKey };
-    await admin
-      .call('put', `/v1/admin/merchants/${market.id}/fee-definitions`, [
-        {
-          fee_type: 'tx_spread',
-          payment_method: 'credit_card',
-          currency_code: 'BRL',
-          brand: null,
-          definition: { fixed: 0, percentages: [3] },
-        },
-        { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 1 } },
-      ])
-      .expect(200);
-    for (const [name, content] of [
-      ['enable_connect', true],
-      ['chargeback_alert_fee', { amount: 15.5, currency: 'BRL' }],
-    ] as const)
-      await admin.post(`/v1/merchants/${market.id}/settings`, { name, content }).expect(201);
+    await gateway().setFees(market.id, [aSpreadFee(), aPayoutFee(100, 1)]);
+    const alertFee = { name: 'chargeback_alert_fee', content: { amount: 15.5, currency: 'BRL' } };
+    await admin.post(`/v1/merchants/${market.id}/settings`, alertFee).expect(201);
   });
 
   it('goes on with two sub-merchants that it onboards and an operator lets in', async () => {

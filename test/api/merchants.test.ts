@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
-import { KEY_RINGS } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { unseal } from '../../src/platform/secrets.ts';
+import { aPayoutFee, aSpreadFee } from '../builders.ts';
 import { type Method, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway();
@@ -343,7 +344,7 @@ describe('an API key', () => {
     expect(body).toEqual(refusal(422, { code: 'MERCHANT_ENVIRONMENT_MISMATCH' }));
     const { body: key } = await admin('post', keysOf(id), { livemode: false });
     const stored = await gateway().db.collection('api_keys').findOne({ id: key.id });
-    const rings = gateway().container.get(KEY_RINGS);
+    const rings = gateway().container.get(platform.keyRings);
     expect(unseal(rings.sealing, stored?.secret.sealedSecretKey)).toBe(key.secretKey);
     const master = { role: 'MerchantMaster' };
     expect((await admin('patch', `/v1/admin/merchants/${id}`, master)).body).toEqual(
@@ -362,14 +363,8 @@ describe('an API key', () => {
 });
 
 describe('the fee definitions of a merchant', () => {
-  const card = {
-    fee_type: 'tx_spread',
-    payment_method: 'credit_card',
-    currency_code: 'BRL',
-    brand: null,
-    definition: { fixed: 0.39, percentages: [2.99, 3.49, 3.9999] },
-  };
-  const payout = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 1.5 } };
+  const card = aSpreadFee({ definition: { fixed: 0.39, percentages: [2.99, 3.49, 3.9999] } });
+  const payout = aPayoutFee(100, 1.5);
   const feesOf = (id: string): string => `/v1/admin/merchants/${id}/fee-definitions`;
   const method = (fields: object): object => ({ ...card, ...fields });
 

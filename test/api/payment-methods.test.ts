@@ -1,6 +1,6 @@
 import supertest, { type Response } from 'supertest';
-import { aCardRequest } from '../builders.ts';
-import { type Client, operator, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
+import { aCardRequest, aSpreadFee } from '../builders.ts';
+import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway(PATIENT);
@@ -125,7 +125,7 @@ describe('the page where a charge is paid', () => {
   const urlOf = ({ paymentDetails }: Response['body']): URL =>
     new URL(paymentDetails.paymentUrl ?? paymentDetails.payUrl);
   const open = (path: string) => supertest(gateway().url).get(path);
-  /** What a browser sends for a button. */
+  /** The request that a browser sends for a button. */
   const press = (path: string) =>
     supertest(gateway().url).post(path).type('application/x-www-form-urlencoded').send('');
 
@@ -138,7 +138,7 @@ describe('the page where a charge is paid', () => {
       const page = await open(pathname).expect(200);
       expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-      expect(page.text).toContain('ARS 1250.50');
+      expect(page.text).toContain('ARS\u00a01,250.50');
       expect(page.text).toContain('Loja Exemplo Ltda');
       expect(page.text.includes('<svg')).toBe(type === 'voucher');
       expect(page.text.includes('src="data:image/png')).toBe(type === 'qrcode');
@@ -191,18 +191,7 @@ describe('the page where a charge is paid', () => {
 
   it('is nowhere for a live charge, a wrong token, another charge or another method', async () => {
     const live = await gateway().createMerchant();
-    const admin = await operator(gateway);
-    await admin
-      .call('put', `/v1/admin/merchants/${live.id}/fee-definitions`, [
-        {
-          fee_type: 'tx_spread',
-          payment_method: 'voucher',
-          currency_code: 'ARS',
-          brand: null,
-          definition: { fixed: 0, percentages: [1] },
-        },
-      ])
-      .expect(200);
+    await gateway().setFees(live.id, [aSpreadFee({ payment_method: 'voucher', currency_code: 'ARS' })]);
     const liveCharge = await create('voucher', withKey(gateway, live.liveKey));
     const [one, other] = [await create('voucher'), await create('qrcode')];
     const [, , id, token] = urlOf(one).pathname.split('/');
@@ -242,12 +231,8 @@ describe('GET /v1/payment-methods', () => {
   it('lists with a live key what there are fees for', async () => {
     const { id, liveKey } = await gateway().createMerchant();
     expect(await listFor(withKey(gateway, liveKey))).toEqual({ data: [] });
-    const fee = { fee_type: 'tx_spread', payment_method: 'credit_card', currency_code: 'BRL', brand: 'visa' };
-    await (await operator(gateway))
-      .call('put', `/v1/admin/merchants/${id}/fee-definitions`, [
-        { ...fee, definition: { fixed: 0.4, percentages: [3, 4, 5] } },
-      ])
-      .expect(200);
+    const definition = { fixed: 0.4, percentages: [3, 4, 5] };
+    await gateway().setFees(id, [aSpreadFee({ brand: 'visa', definition })]);
     expect(await listFor(withKey(gateway, liveKey))).toEqual({
       data: [
         {
@@ -278,7 +263,7 @@ describe('GET /v1/payment-methods', () => {
     const { paymentMethod } = aCardRequest({}, { number: NUMBERS[brand ?? ''] ?? '', cvv });
     return { ...paymentMethod, installments };
   };
-  /** What every charge of an offer would be, by currency, brand and installments. */
+  /** Every charge of an offer, by currency, brand and installments. */
   const combinationsOf = ({ type, currencies, brands, installments }: Response['body']) =>
     currencies.flatMap((currency: string) =>
       (brands ?? [undefined]).flatMap((brand: string | undefined) =>
@@ -288,24 +273,19 @@ describe('GET /v1/payment-methods', () => {
 
   it('offers nothing that a charge refuses: each brand, currency and number of installments is taken', async () => {
     const shop = await gateway().createMerchant();
-    const fee = (changes: object, count: number): object => ({
-      fee_type: 'tx_spread',
-      payment_method: 'credit_card',
-      currency_code: 'BRL',
-      brand: null,
-      definition: { fixed: 0, percentages: Array.from({ length: count }, () => 2.5) },
-      ...changes,
-    });
-    await (await operator(gateway))
-      .call('put', `/v1/admin/merchants/${shop.id}/fee-definitions`, [
-        fee({}, 2),
-        fee({ brand: 'elo' }, 4),
-        fee({ brand: 'visa' }, 1),
-        fee({ currency_code: 'KWD', brand: 'mastercard' }, 3),
-        fee({ currency_code: 'CLP', payment_method: 'voucher' }, 1),
-        fee({ payment_method: 'pix' }, 1),
-      ])
-      .expect(200);
+    const fee = (changes: object, count: number): object =>
+      aSpreadFee({
+        definition: { fixed: 0, percentages: Array.from({ length: count }, () => 2.5) },
+        ...changes,
+      });
+    await gateway().setFees(shop.id, [
+      fee({}, 2),
+      fee({ brand: 'elo' }, 4),
+      fee({ brand: 'visa' }, 1),
+      fee({ currency_code: 'KWD', brand: 'mastercard' }, 3),
+      fee({ currency_code: 'CLP', payment_method: 'voucher' }, 1),
+      fee({ payment_method: 'pix' }, 1),
+    ]);
     const live = withKey(gateway, shop.liveKey);
     const byLive = (await listFor(live)).data.flatMap(combinationsOf);
     expect(byLive).toHaveLength(6 * 2 + 4 + 1 + 3 + 1 + 1);
@@ -336,12 +316,7 @@ describe('GET /v1/payment-methods', () => {
 
   it('offers all that a charge takes: one installment more, or another brand, is refused', async () => {
     const shop = await gateway().createMerchant();
-    const fee = { fee_type: 'tx_spread', payment_method: 'credit_card', currency_code: 'BRL', brand: 'visa' };
-    await (await operator(gateway))
-      .call('put', `/v1/admin/merchants/${shop.id}/fee-definitions`, [
-        { ...fee, definition: { fixed: 0, percentages: [3] } },
-      ])
-      .expect(200);
+    await gateway().setFees(shop.id, [aSpreadFee({ brand: 'visa' })]);
     const by = withKey(gateway, shop.liveKey);
     const answers = await Promise.all(
       [

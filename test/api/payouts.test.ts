@@ -8,18 +8,18 @@ import { merchantsMigrations } from '../../src/modules/merchants/write/merchants
 import { divideReversals } from '../../src/modules/payouts/write/divide-reversals.store.ts';
 import { undividedReversalJournal } from '../../src/modules/payouts/write/payout.journal.ts';
 import { PAYOUT_REQUESTS, reportTransfer } from '../../src/modules/payouts/write/payout-request.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { aCardRequest, aPixRequest } from '../builders.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { aCardRequest, aPayoutFee, aPixRequest } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
-import { type Client, createSubMerchant, operator, withKey, withToken } from '../support/client.ts';
+import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const { balanceOf, differences } = createLedgerTools(gateway);
 
 const TAX_ID = '11222333000181';
-const FEES = [{ fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 150, variable: 1.5 } }];
+const FEES = [aPayoutFee(150, 1.5)];
 
 type Sub = Awaited<ReturnType<typeof createSubMerchant>>;
 
@@ -50,7 +50,7 @@ const userOf = async (merchantId: string): Promise<Client> => {
   return withToken(gateway, body.accessToken);
 };
 const change = (merchantId: string, changes: Partial<Merchant>): Promise<Merchant> =>
-  gateway().container.get(TRANSACT)(systemContext('test'), async (tx) => {
+  gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
     const merchant = await tx.get(MERCHANTS, merchantId);
     if (!merchant) throw new Error(`no merchant ${merchantId}`);
     return tx.record(MERCHANTS, merchant, {
@@ -78,9 +78,8 @@ beforeAll(async () => {
   const login = { ...second, environment: 'test' };
   const { body } = await gateway().call('post', '/v1/auth/login').send(login);
   approver = withToken(gateway, body.accessToken);
-  master = await gateway().createMerchant({ role: 'MerchantMaster', companyTaxId: TAX_ID });
+  master = await gateway().createMaster({ companyTaxId: TAX_ID });
   sub = await createSubMerchant(gateway, master, { companyTaxId: TAX_ID });
-  await connect(true);
   await fees(sub.id);
   await fees(master.id);
   masterUser = await userOf(master.id);
@@ -342,7 +341,7 @@ describe('an operator', () => {
   });
 });
 
-describe('what finance sees of payouts', () => {
+describe('payouts as finance sees them', () => {
   it('explains every line, and counts no fee that was given back', async () => {
     const merchant = await gateway().createMerchant({ companyTaxId: TAX_ID });
     const key = withKey(gateway, merchant.testKey);
@@ -394,7 +393,7 @@ describe('what finance sees of payouts', () => {
     const { body: asked } = await key.post('/v1/payout-requests', { amount: 10_000 }).expect(201);
     await process(asked.id, 'approve');
     const { db, container } = gateway();
-    const transact = container.get(TRANSACT);
+    const transact = container.get(platform.transact);
     await transact(systemContext('test'), async (tx) => {
       const request = await tx.get(PAYOUT_REQUESTS, asked.id);
       if (!request) throw new Error(`no payout request ${asked.id}`);
@@ -405,9 +404,10 @@ describe('what finance sees of payouts', () => {
     expect(await differences()).toHaveLength(1);
 
     // As often as there are processes that start, and again where one of them was interrupted.
-    const { up } = divideReversals(transact);
-    await Promise.all([up(db), up(db)]);
-    await up(db);
+    const { up } = divideReversals(db, transact);
+    const scans = container.get(platform.scanStore).db;
+    await Promise.all([up(scans), up(scans)]);
+    await up(scans);
     expect(await differences()).toEqual([]);
     const { body } = await key.getAfter('latest', `/v1/statement?referenceId=${asked.id}&orderBy=createdAt`);
     expect(
@@ -480,12 +480,11 @@ describe('a merchant that is no sub-merchant', () => {
 
 describe('the list of payout requests', () => {
   it('shows each reader its own, filtered, sorted and paged, and as CSV for the bank run', async () => {
-    const other = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const other = await gateway().createMaster();
     const [first, second] = [
       await createSubMerchant(gateway, other, { companyTaxId: TAX_ID }),
       await createSubMerchant(gateway, other, { companyTaxId: '529.982.247-25'.replaceAll(/\D/g, '') }),
     ];
-    await admin.post(`/v1/merchants/${other.id}/settings`, { name: 'enable_connect', content: true });
     for (const { id } of [first, second]) await fees(id);
     await give(first.id, 1_000);
     const key = withKey(gateway, other.testKey);
@@ -560,7 +559,7 @@ describe('the split of charges', () => {
   };
   const parts = (charge: { split: readonly { merchantId: string; amount: number }[] | null }) =>
     charge.split?.map(({ merchantId, amount }) => [merchantId, amount]) ?? null;
-  /** What a charge's payment left in the statement of a merchant. */
+  /** Lines that a charge's payment left in the statement of a merchant. */
   const lines = async (by: string, chargeId: string): Promise<readonly string[]> =>
     (
       await key(by).getAfter('latest', `/v1/statement?referenceId=${chargeId}&orderBy=createdAt`)

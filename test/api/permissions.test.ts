@@ -6,13 +6,13 @@ import {
   type OperatorPermission,
 } from '../../src/kernel/principal.ts';
 import type { Route } from '../../src/platform/http/route.ts';
-import { ROUTES } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(60_000);
 
 const gateway = useGateway();
-/** What comes along with `admin.refunds.manual` (specification 4.5). */
+/** Permissions that come along with `admin.refunds.manual`. */
 const INHERITED: readonly string[] = [
   'admin.chargeback_alerts.create',
   'admin.manual_refund_requests.read',
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const login = { email: `${randomUUID()}@example.test`, password: 'correct horse battery' };
   await root('post', '/v1/admin/users', { ...login, merchantId: null, groups: [group] });
   user = (await gateway().call('post', '/v1/auth/login').send(login)).body.accessToken;
-  routes = gateway().container.getAll(ROUTES).flat();
+  routes = gateway().container.getAll(platform.routes).flat();
 });
 
 const pathOf = ({ path }: Route): string => path.replaceAll(/\{\w+\}/g, 'unknown');

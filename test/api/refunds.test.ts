@@ -3,14 +3,14 @@ import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../src/modules/charges/write/charge.ts';
-import { SIMULATOR } from '../../src/modules/providers/providers.module.ts';
+import * as providers from '../../src/modules/providers/providers.module.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { openRefund } from '../../src/modules/refunds/write/refund.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { readResource } from '../../src/platform/write-store/mongo.ts';
-import { aCardRequest, aPixRequest } from '../builders.ts';
-import { auditWithin } from '../support/audit.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { readResource } from '../../src/platform/write-store/read-resource.ts';
+import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
+import { differencesWithin } from '../support/find-differences.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway(PATIENT);
@@ -20,23 +20,13 @@ const REFUSED = '4000000000005423';
 const FAILED = '4000000000003220';
 const UNSUPPORTED = '4000000000006975';
 
-const SPREAD_FEE = {
-  fee_type: 'tx_spread',
-  payment_method: 'credit_card',
-  currency_code: 'BRL',
-  brand: null,
-  definition: { fixed: 0, percentages: [3, 3, 3] },
-};
-
 let merchant: TestMerchant;
 let client: Client;
 
 /** A merchant whose card charges of 100.00 leave 97.00. */
 const newMerchant = async (fields: object = {}): Promise<TestMerchant> => {
   const created = await gateway().createMerchant({ ...fields });
-  await (await operator(gateway))
-    .call('put', `/v1/admin/merchants/${created.id}/fee-definitions`, [SPREAD_FEE])
-    .expect(200);
+  await gateway().setFees(created.id, [aSpreadFee({ definition: { fixed: 0, percentages: [3, 3, 3] } })]);
   return created;
 };
 beforeAll(async () => {
@@ -75,7 +65,7 @@ const dateTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d
 const PAID = { available: 0, reserved: 97 };
 const GIVEN_BACK = { available: -3, reserved: 0 };
 
-describe('a refund as it is answered (specification 2.7, decisions 5)', () => {
+describe('a refund as it is answered', () => {
   let answer: Response['body'];
   let chargeId: string;
   beforeAll(async () => {
@@ -128,7 +118,7 @@ describe('a refund as it is answered (specification 2.7, decisions 5)', () => {
   });
 });
 
-describe('a refund request (specification 4.4)', () => {
+describe('a refund request', () => {
   it.each([
     [{ reason: 'x' }, 'chargeId'],
     [{ chargeId: 'chg_1' }, 'reason'],
@@ -233,7 +223,7 @@ describe('a pending refund', () => {
   });
 });
 
-describe('the test helpers of refunds (decisions 4)', () => {
+describe('the test helpers of refunds', () => {
   it('move nothing that is not pending', async () => {
     for (const number of [ACCEPTED, REFUSED, FAILED]) {
       const { id } = await charge(number);
@@ -269,7 +259,7 @@ describe('the preconditions of a refund, in this order', () => {
   /** Makes of a stored charge what no API can make here. */
   const change = async (id: string, changes: Partial<Charge>): Promise<void> => {
     const { container } = gateway();
-    await container.get(TRANSACT)(systemContext('test'), async (tx) => {
+    await container.get(platform.transact)(systemContext('test'), async (tx) => {
       const charge = await tx.get(CHARGES, id);
       if (charge)
         await tx.record(CHARGES, charge, { type: 'charge.updated', data: { ...charge, ...changes } });
@@ -345,7 +335,7 @@ describe('the refund of a split charge', () => {
   });
 });
 
-describe('who may refund', () => {
+describe('permission to refund', () => {
   it('is nobody without credentials, permission or merchant', async () => {
     const body = { chargeId: 'chg_1', reason: 'x' };
     await gateway().call('post', '/v1/refunds').send(body).expect(401);
@@ -439,7 +429,7 @@ describe('a crash between the two transactions of a refund', () => {
     if (!paid) throw new Error('no charge');
     const now = new Date();
     const id = newId('ref');
-    return container.get(TRANSACT)(systemContext('test'), async (tx) => {
+    return container.get(platform.transact)(systemContext('test'), async (tx) => {
       await tx.record(CHARGES, paid, reserveForRefund(paid, id, now));
       const request = { id, reason: 'x', reconcileAt: now.toISOString() };
       return tx.record(REFUNDS, null, openRefund(paid, null, request, now));
@@ -453,9 +443,10 @@ describe('a crash between the two transactions of a refund', () => {
     const { by, id, read } = await withPaidCharge(ACCEPTED);
     const intent = await storeIntent(id);
     if (isKnown)
-      await gateway().container.get(SIMULATOR).refund({
+      await gateway().container.get(providers.simulator).refund({
         reference: intent.id,
         paymentReference: id,
+        paymentPspRefId: null,
         amount: intent.amount,
         currency: intent.currency,
       });
@@ -470,6 +461,6 @@ describe('a crash between the two transactions of a refund', () => {
 
 describe('after all of this', () => {
   it('books, views, events and provider agree with each other', async () => {
-    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
   });
 });

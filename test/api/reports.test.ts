@@ -4,18 +4,18 @@ import { newId } from '../../src/kernel/ids.ts';
 import { exponentOf, toDecimal } from '../../src/kernel/money.ts';
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
-import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
+import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf, indexResources } from '../../src/platform/read-store/view.ts';
-import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
+import { aCardRequest, aPaidCharge, aPixRequest, aSpreadFee } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
-import { pollUntil } from '../support/client.ts';
+import { PATIENT, pollUntil } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 
 type Row = Record<string, number> & {
   readonly period: string;
@@ -26,13 +26,9 @@ type Report = { readonly data: readonly Row[]; readonly totals: readonly Row[] }
 type Query = Readonly<Record<string, string>>;
 
 const REFUSED = '4000000000000002';
-const FEES = ['BRL', 'CLP', 'KWD'].map((currency_code) => ({
-  fee_type: 'tx_spread',
-  payment_method: 'credit_card',
-  currency_code,
-  brand: null,
-  definition: { fixed: 1, percentages: [3.33] },
-}));
+const FEES = ['BRL', 'CLP', 'KWD'].map((currency_code) =>
+  aSpreadFee({ currency_code, definition: { fixed: 1, percentages: [3.33] } }),
+);
 
 const ask = async (
   name: string,

@@ -1,12 +1,13 @@
 import type { Response, Test } from 'supertest';
-import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
+import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
-import { aCardRequest, aPixRequest } from '../builders.ts';
+import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
+import { PATIENT } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 
 type Line = {
   readonly id: string;
@@ -33,22 +34,8 @@ const settle = (key: string, until?: string): Promise<Response> =>
   post(key, '/v1/test-helpers/settlements/run', until === undefined ? {} : { until });
 const linesOf = async (key: string, query = ''): Promise<readonly Line[]> =>
   (await get(key, `/v1/statement?size=100&orderBy=createdAt${query}`)).body.data;
-const fees = async (merchant: TestMerchant, percentages: readonly number[], fixed = 0): Promise<void> => {
-  const token = await gateway().operatorToken();
-  await gateway()
-    .call('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`)
-    .auth(token, { type: 'bearer' })
-    .send([
-      {
-        fee_type: 'tx_spread',
-        payment_method: 'credit_card',
-        currency_code: 'BRL',
-        brand: null,
-        definition: { fixed, percentages },
-      },
-    ])
-    .expect(200);
-};
+const fees = (merchant: TestMerchant, percentages: readonly number[], fixed = 0): Promise<void> =>
+  gateway().setFees(merchant.id, [aSpreadFee({ definition: { fixed, percentages } })]);
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 const inMoney = (lines: readonly Line[]): string[] =>
   lines.map(
@@ -150,7 +137,7 @@ describe('the statement', () => {
     await set('/v1/admin/settings', {}).expect(200);
   });
 
-  it('settles no charge with a refund under way or done', async () => {
+  it('settles no charge with a refund that is pending or done', async () => {
     const { testKey } = await gateway().createMerchant();
     const pending = await pay(testKey, aCardRequest({}, { number: '4000000000007726' }));
     const refused = await pay(testKey, aCardRequest({ amount: 50 }, { number: '4000000000005423' }));
@@ -438,7 +425,7 @@ describe('the explanation of an entry', () => {
       amount: 1.61,
       share: { role: 'participant', amount: 4.79 },
       installments: { parts: 3, settled: 0, first: 1.61, each: 1.59, delayDays: 30, daysBetween: 30 },
-      // What the master agreed with the gateway is none of the participant's business.
+      // Terms between the master and the gateway are none of the participant's business.
       charge: { gross: null, spread: null, net: 9.58 },
       fee: null,
       split: {

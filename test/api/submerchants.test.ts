@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import type { Response, Test } from 'supertest';
-import { aCardRequest } from '../builders.ts';
+import { aCardRequest, aPayoutFee } from '../builders.ts';
 import { brokenBodyOf } from '../support/bad-values.ts';
 import { type Client, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -19,11 +19,7 @@ let admin: Client;
 let master: TestMerchant;
 let key: Client;
 
-const createMaster = async (): Promise<TestMerchant> => {
-  const merchant = await gateway().createMerchant({ role: 'MerchantMaster', timeZone: 'America/Sao_Paulo' });
-  await enableConnect(merchant, true);
-  return merchant;
-};
+const createMaster = (): Promise<TestMerchant> => gateway().createMaster({ timeZone: 'America/Sao_Paulo' });
 const enableConnect = (merchant: TestMerchant, content: boolean): Promise<Response> =>
   admin
     .post(`/v1/merchants/${merchant.id}/settings`, { name: 'enable_connect', content })
@@ -72,11 +68,7 @@ describe('a new sub-merchant', () => {
   it('gets fees, permissions and settings of its master as they are then, not those of later', async () => {
     const other = await createMaster();
     const path = `/v1/admin/merchants/${other.id}`;
-    const fee = (fixed: number) => ({
-      fee_type: 'payout',
-      currency_code: 'BRL',
-      definition: { fixed, variable: 1.5 },
-    });
+    const fee = (fixed: number) => aPayoutFee(fixed, 1.5);
     const permissions = ['charges.create', 'submerchants.manage'];
     await admin.call('put', `${path}/fee-definitions`, [fee(100)]).expect(200);
     await admin.call('patch', path, { permissions }).expect(200);
@@ -375,7 +367,7 @@ describe('the fees of a sub-account', () => {
         fee('tx_spread', null, [2.99, 3.49]),
         fee('tx_spread', 'visa', [1.5]),
         fee('anticipation', null, [0]),
-        { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 1 } },
+        aPayoutFee(100, 1),
       ])
       .expect(200);
     const shown = (feeType: string, brand: string | null, percentages: number[]) => ({
@@ -552,7 +544,6 @@ describe('a document', () => {
   });
 
   it('of any bytes is stored as it came or refused with a clear answer', async () => {
-    const id = await create();
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('json', 'form'),
@@ -560,6 +551,7 @@ describe('a document', () => {
         fc.uint8Array({ maxLength: 300 }),
         fc.string({ unit: 'grapheme', maxLength: 30 }),
         async (form, start, rest, name) => {
+          const id = await create(); // a sub-merchant has a limit of documents, which the runs together would reach
           const content = Buffer.concat([start, Buffer.from(rest)]);
           const { status, body } =
             form === 'json' ? await key.post(pathOf(id), asJson(content, name)) : await sendForm(id, content);

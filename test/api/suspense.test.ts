@@ -5,43 +5,29 @@ import { systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newId } from '../../src/kernel/ids.ts';
 import { approveClearing } from '../../src/modules/suspense/write/clearing.ts';
 import { holdMoney } from '../../src/modules/suspense/write/hold-money.ts';
-import { SUSPENSE_ITEMS } from '../../src/modules/suspense/write/suspense.store.ts';
+import { SUSPENSE_ITEMS, suspenseMigrations } from '../../src/modules/suspense/write/suspense.store.ts';
 import type { StrayMoney } from '../../src/modules/suspense/write/suspense.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest } from '../builders.ts';
-import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { operator, PATIENT } from '../support/client.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
+import { anOperator, type TestOperator } from '../support/operators.ts';
+import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const { balanceOf, differences } = createLedgerTools(gateway);
 
 let merchant: TestMerchant;
-let author: string;
-let approver: string;
-
-const call = async (bearer: string, method: Method, path: string, body?: object): Promise<Response> => {
-  const request = gateway().call(method, path).auth(bearer, { type: 'bearer' });
-  if (method === 'get') request.set('X-Consistency-Token', 'latest');
-  return body === undefined ? request : request.send(body);
-};
-const operator = async (...permissions: string[]): Promise<string> => {
-  const admin = await gateway().operatorToken();
-  const name = `group ${randomUUID()}`;
-  await call(admin, 'post', '/v1/admin/groups', { name, permissions });
-  const user = { email: `${randomUUID()}@example.test`, password: 'correct horse battery' };
-  await call(admin, 'post', '/v1/admin/users', { ...user, merchantId: null, groups: [name] });
-  const { body } = await gateway()
-    .call('post', '/v1/auth/login')
-    .send({ ...user, environment: 'test' });
-  return body.accessToken;
-};
+let author: TestOperator;
+let approver: TestOperator;
 
 beforeAll(async () => {
   merchant = await gateway().createMerchant();
-  author = await operator('admin.adjustments.create', 'admin.adjustments.approve');
-  approver = await operator('admin.adjustments.approve');
+  author = await anOperator(gateway, ['admin.adjustments.create', 'admin.adjustments.approve']);
+  approver = await anOperator(gateway, ['admin.adjustments.approve']);
 }, 180_000);
 
 /** Money that came a second time for a charge with this card; its provider gives it back as the card says. */
@@ -50,7 +36,7 @@ const stray = async (changes: Partial<StrayMoney> = {}, number = '42424242424242
     .call('post', '/v1/charges')
     .auth(merchant.testKey, '')
     .send(aCardRequest({}, { number }));
-  const { id } = await gateway().container.get(TRANSACT)(systemContext('test'), (tx) =>
+  const { id } = await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
     holdMoney(
       tx,
       {
@@ -73,10 +59,10 @@ const stray = async (changes: Partial<StrayMoney> = {}, number = '42424242424242
   return id;
 };
 const PATH = '/v1/admin/suspense-items';
-const propose = (id: string, body: object): Promise<Response> =>
-  call(author, 'post', `${PATH}/${id}/clearing`, { reason: 'seen with the payer', ...body });
-const approve = (id: string, by = approver): Promise<Response> =>
-  call(by, 'post', `${PATH}/${id}/clearing/approve`);
+const propose = async (id: string, body: object): Promise<Response> =>
+  author.post(`${PATH}/${id}/clearing`, { reason: 'seen with the payer', ...body });
+const approve = async (id: string, by = approver): Promise<Response> =>
+  by.post(`${PATH}/${id}/clearing/approve`);
 const codeOf = ({ status, body }: Response): readonly unknown[] => [status, body.code];
 const toMerchant = () => ({ method: 'merchant', merchantId: merchant.id });
 
@@ -94,8 +80,24 @@ describe('a suspense item', () => {
     expect(codeOf(await approve(id, author))).toEqual([403, 'APPROVAL_BY_AUTHOR']);
     expect(codeOf(await propose(id, toMerchant()))).toEqual([422, 'CLEARING_ALREADY_PROPOSED']);
     expect(await balanceOf(merchant.testKey)).toEqual({ available: before.available, reserved });
-    const pending = await call(approver, 'get', `${PATH}?clearingStatus=pending&orderBy=-amount,createdAt`);
+    const pending = await approver.getAfter(
+      'latest',
+      `${PATH}?clearingStatus=pending&orderBy=-amount,createdAt`,
+    );
     expect(pending.body.data).toEqual([proposed.body]);
+    const csv = await approver.get(`${PATH}?clearingStatus=pending`).set('Accept', 'text/csv').expect(200);
+    const [titles = [], row = [], ...others] = parseCsv(csv.text);
+    expect(others).toEqual([]);
+    expect(Object.fromEntries(titles.map((title, column) => [title, row[column]]))).toMatchObject({
+      id,
+      status: 'held',
+      direction: 'in',
+      amount: '100',
+      merchantId: merchant.id,
+      clearingStatus: 'pending',
+      clearingMethod: 'merchant',
+      clearingReason: 'seen with the payer',
+    });
 
     const approved = await approve(id);
     expect([approved.status, approved.body]).toMatchObject([
@@ -116,7 +118,7 @@ describe('a suspense item', () => {
     expect(explained.body.calculation).toBe(
       `100.00 BRL by suspense item ${id} (seen with the payer): 100.00 BRL.`,
     );
-    expect((await call(author, 'get', `${PATH}/${id}`)).body).toEqual(approved.body);
+    expect((await author.get(`${PATH}/${id}`)).body).toEqual(approved.body);
     expect(await differences()).toEqual([]);
   });
 
@@ -148,6 +150,19 @@ describe('a suspense item', () => {
       clearing: { status: 'failed' },
     });
     expect(codeOf(await propose(first, { method: 'gateway' }))).toEqual([422, 'SUSPENSE_ITEM_NOT_HELD']);
+    // It was the second payment: the first can still be given back.
+    const { chargeId } = (await author.get(`${PATH}/${first}`)).body;
+    const refund = await gateway()
+      .call('post', '/v1/refunds')
+      .auth(merchant.testKey, '')
+      .send({ chargeId, reason: 'sent back' });
+    expect([refund.status, refund.body.status]).toEqual([201, 'refunded']);
+    // The provider is asked anew: under the first reference it would repeat what it said.
+    await propose(second, { method: 'give_back' });
+    expect((await approve(second)).body.clearing.status).toBe('failed');
+    const asked = gateway().db.collection<{ _id: string; paymentReference: string }>('simulator_refunds');
+    const { reference } = (await author.get(`${PATH}/${second}`)).body;
+    expect(await asked.countDocuments({ paymentReference: reference })).toBe(2);
     await propose(second, { method: 'gateway' });
     expect((await approve(second)).body.status).toBe('booked');
     expect(await differences()).toEqual([]);
@@ -156,7 +171,7 @@ describe('a suspense item', () => {
   it('is given back by the reconciler where nobody was left to ask the provider', async () => {
     const id = await stray();
     await propose(id, { method: 'give_back' });
-    await gateway().container.get(TRANSACT)(systemContext('test'), async (tx) => {
+    await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
       const item = await tx.get(SUSPENSE_ITEMS, id);
       if (!item) throw new Error('the item is gone');
       // As it is after a crash between the approval and the provider, half a minute ago.
@@ -167,7 +182,7 @@ describe('a suspense item', () => {
       );
     });
     for (;;) {
-      const { body } = await call(author, 'get', `${PATH}/${id}`);
+      const { body } = await author.get(`${PATH}/${id}`);
       if (body.status === 'returned') break;
       await sleep(100);
     }
@@ -177,13 +192,13 @@ describe('a suspense item', () => {
   });
 
   it('is decided on once, however many approve and reject at once', async () => {
-    const others = await Promise.all([1, 2].map(() => operator('admin.adjustments.approve')));
+    const others = await Promise.all([1, 2].map(() => anOperator(gateway, ['admin.adjustments.approve'])));
     for (const method of ['merchant', 'give_back', 'gateway'] as const) {
       const id = await stray();
       await propose(id, method === 'merchant' ? toMerchant() : { method });
       const answers = await Promise.all([
         ...[approver, ...others].map((by) => approve(id, by)),
-        call(author, 'post', `${PATH}/${id}/clearing/reject`),
+        author.post(`${PATH}/${id}/clearing/reject`),
       ]);
       expect(answers.map(codeOf).sort()).toEqual([
         [200, undefined],
@@ -193,11 +208,26 @@ describe('a suspense item', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('of an older version has no clearing, and the reference of a return that was asked for', async () => {
+    const [untouched, refused] = [await stray(), await stray({}, '4000000000005423')];
+    await propose(refused, { method: 'give_back' });
+    await approve(refused);
+    const { db } = gateway();
+    const items = db.collection<{ _id: string }>(SUSPENSE_ITEMS.collection);
+    const before = await items.find({ _id: { $in: [untouched, refused] } }).toArray();
+    await items.updateOne({ _id: untouched }, { $unset: { clearing: true, returnReference: true } });
+    await items.updateOne({ _id: refused }, { $unset: { returnReference: true } });
+    for (let times = 0; times < 2; times += 1)
+      for (const { id, up } of suspenseMigrations) if (id !== '210-suspense') await up(db);
+    expect(await items.find({ _id: { $in: [untouched, refused] } }).toArray()).toEqual(before);
+    expect((await propose(untouched, { method: 'gateway' })).status).toBe(200);
+  });
+
   it('stays where a clearing is rejected, and where it makes no sense', async () => {
     const id = await stray();
     expect(codeOf(await approve(id))).toEqual([422, 'CLEARING_NOT_PENDING']);
     await propose(id, { method: 'gateway' });
-    const rejected = await call(approver, 'post', `${PATH}/${id}/clearing/reject`, {
+    const rejected = await approver.post(`${PATH}/${id}/clearing/reject`, {
       rejectionReason: 'it is ours',
     });
     expect(rejected.body).toMatchObject({
@@ -213,7 +243,7 @@ describe('a suspense item', () => {
       expect((await propose(id, body)).status).toBe(400);
     expect((await propose(id, { method: 'merchant', merchantId: 'mer_0' })).status).toBe(404);
     expect((await propose('sus_0', { method: 'gateway' })).status).toBe(404);
-    expect((await call(await gateway().operatorToken('live'), 'get', `${PATH}/${id}`)).status).toBe(404);
-    expect((await call(author, 'get', `${PATH}/${id}`)).body).toEqual(rejected.body);
+    expect((await (await operator(gateway, 'live')).get(`${PATH}/${id}`)).status).toBe(404);
+    expect((await author.get(`${PATH}/${id}`)).body).toEqual(rejected.body);
   });
 });

@@ -2,7 +2,7 @@ import type { Response } from 'supertest';
 import type { ChargeRequest } from '../../src/modules/charges/write/charge-request.ts';
 import type { WalletToken } from '../../src/modules/providers/wallet/wallet-token.ts';
 import { walletMigrations } from '../../src/modules/wallets/write/wallets.store.ts';
-import { aCardRequest, aWalletRequest } from '../builders.ts';
+import { aCardRequest, aSpreadFee, aWalletRequest } from '../builders.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -141,15 +141,9 @@ describe('a charge by device wallet', () => {
   it('is a charge by card like any other: record, statement, fees by brand and events', async () => {
     const seller = await gateway().createMerchant();
     await register(seller, current);
-    const fee = (brand: string | null, fixed: number): object => ({
-      fee_type: 'tx_spread',
-      payment_method: 'credit_card',
-      currency_code: 'BRL',
-      brand,
-      definition: { fixed, percentages: [1, 2, 3] },
-    });
-    const fees = `/v1/admin/merchants/${seller.id}/fee-definitions`;
-    await admin.call('put', fees, [fee(null, 9), fee('visa', 0.5)]).expect(200);
+    const fee = (brand: string | null, fixed: number): object =>
+      aSpreadFee({ brand, definition: { fixed, percentages: [1, 2, 3] } });
+    await gateway().setFees(seller.id, [fee(null, 9), fee('visa', 0.5)]);
     const by = withKey(gateway, seller.testKey);
     const typed = aCardRequest();
     const paymentMethod = { ...typed.paymentMethod, installments: 3 };

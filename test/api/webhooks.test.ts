@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'supertest';
 import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
-import { aCardRequest, aPixRequest } from '../builders.ts';
+import { aCardRequest, aPayoutFee, aPixRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
@@ -71,7 +71,7 @@ const create = async (path: string, fields: object = {}, by = key): Promise<Resp
   (await by.post('/v1/webhook-endpoints', settings(path, fields)).expect(201)).body;
 const pay = async (fields: object = {}, by = key, card = {}): Promise<Response['body']> =>
   (await by.post('/v1/charges', aCardRequest(fields, card)).expect(201)).body;
-/** The deliveries that match, once none of them is under way. */
+/** The deliveries that match, once none of them is in flight. */
 const deliveriesOf = async (query: string, count: number, by = key): Promise<Response['body'][]> => {
   const list = await pollUntil(
     () => by.getAfter('latest', `/v1/webhook-deliveries?size=100&${query}`),
@@ -389,7 +389,7 @@ describe('an event that nobody listened to', () => {
   });
 });
 
-describe('what was sent', () => {
+describe('deliveries that were sent', () => {
   it('forgets a customer who asked for it', async () => {
     const customer = { name: 'Bia Lima', email: 'bia@example.test' };
     const charge = await pay({ customer, postbackUrl: `${base}/200/erased` });
@@ -488,7 +488,7 @@ describe('a delivery', () => {
     expect((await key.post(`${path}/test`).expect(422)).body.code).toBe('WEBHOOK_ENDPOINT_DISABLED');
     await key.post(`${path}/recover`, { since: '2026-01-01' }).expect(422);
 
-    // One that was under way when the endpoint was disabled.
+    // A delivery that was in flight when the endpoint was disabled.
     const deliveries = gateway().db.collection<{ _id: string }>(DELIVERIES.collection);
     await deliveries.updateOne({ _id: test.id }, { $set: { status: 'pending', dueAt: test.createdAt } });
     const [refused] = await deliveriesOf(`endpointId=${endpoint.id}&status=failed`, 1);
@@ -568,12 +568,7 @@ describe('a caller without the permission to read what an event is about', () =>
 
 describe('a payout event', () => {
   it('is sent once, with the id of the payout, however it is answered', async () => {
-    const definition = { fixed: 100, variable: 0 };
-    await admin
-      .call('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [
-        { fee_type: 'payout', currency_code: 'BRL', definition },
-      ])
-      .expect(200);
+    await gateway().setFees(merchant.id, [aPayoutFee()]);
     const endpoint = await create('/500/payouts', { events: ['payout.rejected'] });
     const { id } = (await key.post('/v1/payout-requests', { amount: 5_000 }).expect(201)).body;
     const reject = `/v1/admin/payout-requests/${id}/reject`;
@@ -602,12 +597,11 @@ describe('a payout event', () => {
   });
 });
 
-describe('what somebody else has to decide', () => {
+describe('commands that somebody else has to approve', () => {
   it('is told: analysis, authentication, refunds that come to nothing, transfers of payouts', async () => {
     const shop = await gateway().createMerchant({ companyTaxId: TAX_ID });
     const shopKey = withKey(gateway, shop.testKey);
-    const fees = [{ fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } }];
-    await admin.call('put', `/v1/admin/merchants/${shop.id}/fee-definitions`, fees).expect(200);
+    await gateway().setFees(shop.id, [aPayoutFee()]);
     const rare = [
       'charge.in_analysis',
       'charge.authentication_required',
@@ -656,11 +650,8 @@ describe('what somebody else has to decide', () => {
 
 describe('an event of a sub-merchant', () => {
   it('reaches its own endpoints and, as asked, its master’s; its status postback hears of its status', async () => {
-    const master = await gateway().createMerchant({ role: 'MerchantMaster' });
+    const master = await gateway().createMaster();
     const masterKey = withKey(gateway, master.testKey);
-    await admin
-      .post(`/v1/merchants/${master.id}/settings`, { name: 'enable_connect', content: true })
-      .expect(201);
     const endpoint = await create('/200/master', { events: ['*'], includeSubmerchants: true }, masterKey);
     await create('/200/master-alone', { events: ['*'] }, masterKey);
     const fields = {

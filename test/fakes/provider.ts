@@ -4,15 +4,16 @@ import {
   type PaymentState,
   ProviderTimeout,
   type RefundState,
+  type UnknownUntilNotified,
 } from '../../src/modules/providers/provider.ts';
 import { aPaymentState, aRefundState } from '../builders.ts';
 
-/** What the fake answers; `timeout` for a call that gets no answer. */
+/** Answers of the fake; `timeout` for a call that gets no answer. */
 type Answers = {
   readonly authorize: PaymentState | 'timeout' | 'broken';
   readonly refund: RefundState | 'timeout' | 'broken';
-  readonly payment: PaymentState | null;
-  readonly refundState: RefundState | null;
+  readonly payment: PaymentState | UnknownUntilNotified | null;
+  readonly refundState: RefundState | UnknownUntilNotified | null;
   readonly cancel: PaymentState;
 };
 
@@ -43,8 +44,9 @@ export const createFakeProvider = (given: Partial<Answers> = {}): FakeProvider =
     refund: ({ reference, paymentReference, amount, currency }) =>
       answer(`refund ${reference} of ${paymentReference}: ${amount} ${currency}`, answers.refund),
     describePayment: (reference) => answer(`describePayment ${reference}`, answers.payment),
-    describeRefund: (reference) => answer(`describeRefund ${reference}`, answers.refundState),
-    parseNotification: () => null,
-    cancel: (reference) => answer(`cancel ${reference}`, answers.cancel),
+    describeRefund: ({ reference }) => answer(`describeRefund ${reference}`, answers.refundState),
+    verify: () => false,
+    notificationsIn: async () => null,
+    cancel: ({ reference }) => answer(`cancel ${reference}`, answers.cancel),
   };
 };

@@ -1,9 +1,9 @@
-import type { CommandContext, Decision, Resource } from '../../src/kernel/event.ts';
+import type { Resource } from '../../src/kernel/event.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
-import type { Audited } from '../../src/platform/write-store/audit.ts';
-import type { Transact, Transaction } from '../../src/platform/write-store/transact.ts';
+import type { OwnTransaction, Transact } from '../../src/platform/write-store/transaction.ts';
 
+type Insert = { readonly collection: string; readonly document: { readonly _id: string } };
 type Recorded = { readonly resource: string; readonly type: string; readonly data: Resource };
 
 /** A write store in memory that keeps what was decided, with the version check and the retries of the real one. */
@@ -13,6 +13,8 @@ export type FakeWriteStore = {
   decisions(): string[];
   events(): readonly Recorded[];
   journals(): readonly Journal[];
+  /** Documents without an event, oldest first. */
+  inserted(into: string): readonly { readonly _id: string }[];
   put<T extends Resource>(into: Store<T>, resource: T): void;
   find<T extends Resource>(from: Store<T>, id: string): T | null;
   /** Lets the first try of the next transaction come to nothing because `change` is stored meanwhile. */
@@ -22,33 +24,45 @@ export type FakeWriteStore = {
 export const createFakeWriteStore = (): FakeWriteStore => {
   const resources = new Map<string, Resource>();
   const events: Recorded[] = [];
-  const journals: Journal[] = [];
+  const inserts: Insert[] = [];
   let collision: (() => void) | null = null;
   const keyOf = (collection: string, id: string): string => `${collection}/${id}`;
 
-  const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(work: (tx: OwnTransaction) => Promise<T>): Promise<T> => {
     const saved = new Map<string, Resource>();
     const newEvents: Recorded[] = [];
-    const newJournals: Journal[] = [];
-    const see = (key: string): Resource | null => saved.get(key) ?? resources.get(key) ?? null;
-    const tx = {
-      get: async (from: Store<Resource>, id: string) => see(keyOf(from.collection, id)),
-      async record(into: Store<Resource>, previous: Resource | null, { type, data }: Decision<Resource>) {
-        const key = keyOf(into.collection, data.id);
-        if ((see(key)?.version ?? 0) !== (previous?.version ?? 0)) throw new Collision();
-        const stored = { ...data, version: (previous?.version ?? 0) + 1 };
-        saved.set(key, stored);
+    const newInserts: Insert[] = [];
+    const see = <R extends Resource>({ collection }: Store<R>, id: string): R | null =>
+      (saved.get(keyOf(collection, id)) ?? resources.get(keyOf(collection, id)) ?? null) as R | null;
+    const save = <R extends Resource>(into: Store<R>, previous: R | null, next: R): R => {
+      const version = previous?.version ?? 0;
+      if ((see(into, next.id)?.version ?? 0) !== version) throw new Collision();
+      const stored = { ...next, version: version + 1 };
+      saved.set(keyOf(into.collection, next.id), stored);
+      return stored;
+    };
+    const tx: OwnTransaction = {
+      get: async (from, id) => see(from, id),
+      getAll: async (from, ids) => ids.flatMap((id) => see(from, id) ?? []),
+      async record(into, previous, { type, data }) {
+        const stored = save(into, previous, data);
         newEvents.push({ resource: into.resource, type, data: stored });
         return stored;
       },
-      async audit({ type, resourceId }: Audited) {
+      async audit({ type, resourceId }) {
         newEvents.push({ resource: 'audit_entry', type, data: { id: resourceId, version: 1 } });
       },
-      async append(collection: string, document: Journal) {
-        if (collection !== JOURNALS) throw new Error(`nothing is appended to ${collection}`);
-        newJournals.push(document);
+      async insert(collection, document) {
+        newInserts.push({ collection, document });
       },
-    } as unknown as Transaction;
+      update: async (into, previous, next) => save(into, previous, next),
+      enqueue: () => undefined,
+      takeRows: async (rows) => rows,
+      handOn: () => undefined,
+      get session(): never {
+        throw new Error('a write store in memory cannot be searched');
+      },
+    };
     const result = await work(tx);
     if (collision) {
       collision();
@@ -57,26 +71,32 @@ export const createFakeWriteStore = (): FakeWriteStore => {
     }
     for (const [key, resource] of saved) resources.set(key, resource);
     events.push(...newEvents);
-    journals.push(...newJournals);
+    inserts.push(...newInserts);
     return result;
   };
 
-  return {
-    transact: async <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
-      for (let tries = 0; tries < 5; tries += 1) {
-        try {
-          const result = await attempt(work);
-          context.commits.push(`commit-${context.commits.length + 1}`);
-          return result;
-        } catch (error) {
-          if (!(error instanceof Collision)) throw error;
-        }
+  const inserted: FakeWriteStore['inserted'] = (into) =>
+    inserts.flatMap(({ collection, document }) => (collection === into ? [document] : []));
+
+  const run: Transact['alone'] = async (context, work) => {
+    for (let tries = 0; tries < 5; tries += 1) {
+      try {
+        const result = await attempt(work);
+        context.commits.push(`commit-${context.commits.length + 1}`);
+        return result;
+      } catch (error) {
+        if (!(error instanceof Collision)) throw error;
       }
-      throw new Error('the transaction collides for ever: it does not read what it writes');
-    },
+    }
+    throw new Error('the transaction collides for ever: it does not read what it writes');
+  };
+
+  return {
+    transact: Object.assign(run, { alone: run }),
     decisions: () => events.map(({ resource, type }) => `${resource} ${type}`),
     events: () => events,
-    journals: () => journals,
+    journals: () => inserted(JOURNALS) as readonly Journal[],
+    inserted,
     put: (into, resource) => {
       resources.set(keyOf(into.collection, resource.id), resource);
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
-import { REGISTER_ALERT } from '../../src/modules/chargebacks/chargebacks.module.ts';
+import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { runMortal } from '../support/mortal-gateway.ts';
@@ -41,7 +41,7 @@ const alertAndDie = (charge: Charge, dieAt: number) =>
       permissions,
     } as const;
     const request = { chargeId: charge.id, reason: null, externalId: null, receivedAt: null };
-    return container.get(REGISTER_ALERT)(
+    return container.get(chargebacks.registerAlert)(
       { principal, ...request },
       { actor, requestId: 'killed', address: null, commits: [] },
     );

@@ -1,14 +1,16 @@
 import type { Response } from 'supertest';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
-import { readResource } from '../../src/platform/write-store/mongo.ts';
+import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { storePaidCharges } from '../support/paid-charges.ts';
 import { volume } from '../support/volume.ts';
 
-/** A multiple of 14 has every contender first with every card. */
+/** A multiple of 28 has every contender first with every card, in the race and with a head start. */
 const ROUNDS = volume({ usual: 28, proof: 280 });
 const DAY_MS = 86_400_000;
+/** Rounds whose first contender is answered before the others begin, so that each of them wins sometimes. */
+const hasHeadStart = (round: number): boolean => Math.floor(round / 14) % 2 === 1;
 const CARDS = ['4242424242424242', '4000000000005423'];
 
 jest.setTimeout(300_000);
@@ -23,7 +25,7 @@ beforeAll(async () => {
   ({ merchant, partner } = await aGroup());
 }, 180_000);
 
-/** What the loser of a race may be told; anything else is a fault. */
+/** Answers that the loser of a race may get; anything else is a fault. */
 const LEGAL = [
   'NOTHING_TO_ANTICIPATE',
   'CHARGE_NOT_ANTICIPATABLE',
@@ -54,32 +56,39 @@ const race = async (chargeId: string, round: number): Promise<readonly Response[
   ];
   const shift = round % contenders.length;
   const order = [...contenders.slice(shift), ...contenders.slice(0, shift)];
-  return Promise.all(order.map((contender) => contender()));
+  if (!hasHeadStart(round)) return Promise.all(order.map((contender) => contender()));
+  const first = await order[0]?.();
+  const others = await Promise.all(order.slice(1).map((contender) => contender()));
+  return first === undefined ? others : [first, ...others];
 };
 
 describe('anticipations, settlement, refund and alert of one charge', () => {
   it(`raced against each other ${ROUNDS} times take no part twice and leave none behind`, async () => {
-    const charges = await storePaidCharges(
-      gateway(),
-      Array.from({ length: ROUNDS }, (_, round) => ({
-        merchantId: merchant.id,
-        participants: [partner.id],
-        installments: 3,
-        cardNumber: CARDS[Math.floor(round / 7) % CARDS.length] ?? '',
-      })),
-    );
+    const ids: string[] = [];
     const answers: Response[] = [];
-    for (const [round, { id }] of charges.entries()) answers.push(...(await race(id, round)));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // One at a time, because the settlement of a round takes the parts of every charge that is there.
+      const [charge] = await storePaidCharges(gateway(), [
+        {
+          merchantId: merchant.id,
+          participants: [partner.id],
+          installments: 3,
+          cardNumber: CARDS[Math.floor(round / 7) % CARDS.length] ?? '',
+        },
+      ]);
+      ids.push(charge?.id ?? '');
+      answers.push(...(await race(charge?.id ?? '', round)));
+    }
 
     const unexpected = answers.filter(({ status, body }) => status >= 300 && !LEGAL.includes(body.code));
     expect(unexpected.map(({ status, body }) => [status, body])).toEqual([]);
     expect(await differences()).toEqual([]);
     const ends = new Set<string>();
-    for (const { id } of charges) {
+    for (const id of ids) {
       const charge = await readResource(gateway().db, CHARGES, id);
       ends.add(`${charge?.status} ${JSON.stringify(charge?.settlement)}`);
     }
-    // The race is one: more than one of them wins.
+    // Every contender won at least where it had a head start.
     expect(ends.size).toBeGreaterThan(2);
     expect(answers.filter(({ status, body }) => status === 201 && body.partCount).length).toBeGreaterThan(2);
   });

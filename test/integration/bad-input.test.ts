@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Response } from 'supertest';
-import { aCardRequest, aPixRequest } from '../builders.ts';
+import { aCardRequest, aPayoutFee, aPixRequest, aSpreadFee } from '../builders.ts';
 import { anyJson, anyQuery, brokenBodyOf } from '../support/bad-values.ts';
 import { type Client, operator, PATIENT, withKey } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -31,7 +31,7 @@ const written = async (): Promise<string> => {
   return counts.join(', ');
 };
 
-/** What holds for every answer to whatever a client sends. */
+/** Rules for every answer, whatever a client sends. */
 const expectAnswer = ({ status, body, text }: Response): void => {
   expect(status).toBeLessThan(500);
   if (status < 400) return;
@@ -88,14 +88,12 @@ const ROUTES: readonly {
     path: '/v1/admin/merchants/{id}/fee-definitions',
     by: () => admin,
     valid: () => [
-      {
-        fee_type: 'tx_spread',
+      aSpreadFee({
         payment_method: 'pix',
         currency_code: 'EUR',
-        brand: null,
         definition: { fixed: 1, percentages: [1.5] },
-      },
-      { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 1 } },
+      }),
+      aPayoutFee(100, 1),
     ],
   },
   {

@@ -205,7 +205,7 @@ describe('card numbers and CVVs', () => {
 
   it('are in no collection of the write store', async () => {
     const texts = await everythingInMongo(writeStore.db);
-    // What may be kept is found, so the search does find.
+    // Data that may be kept is found, so the search does find.
     expect(texts.get('charges')).toContain(`"lastFour":"${sent[0]?.slice(-4)}"`);
     expect(texts.get('domain_events')).toContain(HOLDER);
     expect([...texts].map(([name, text]) => [name, secretsIn(text)])).toEqual(

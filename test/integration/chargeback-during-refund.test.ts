@@ -2,7 +2,8 @@ import { systemContext } from '../../src/kernel/event.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
-import { RECEIVE_NOTIFICATION } from '../../src/modules/provider-notifications/provider-notifications.module.ts';
+import * as providerNotifications from '../../src/modules/provider-notifications/provider-notifications.module.ts';
+import { parseMessage } from '../../src/modules/providers/simulator/notification.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -59,8 +60,14 @@ const chargebackOf = ({ charge }: Refunding): Buffer => message(charge, {});
 const outcomeOf = ({ charge, refundId }: Refunding, status: Outcome): Buffer =>
   message(charge, { type: 'refund', reference: refundId, status, reason: null, pspRefId: 'simr_1' });
 
-const receive = (body: Buffer, { container } = gateway()): Promise<void> =>
-  container.get(RECEIVE_NOTIFICATION)({ provider: 'simulator', body }, systemContext('simulator'));
+const receive = async (body: Buffer, { container } = gateway()): Promise<void> => {
+  const notification = parseMessage(body);
+  if (!notification) throw new Error('no notification of the simulator');
+  await container.get(providerNotifications.takeInNotification)(
+    { provider: 'simulator', notification },
+    systemContext('simulator'),
+  );
+};
 
 /** Status, movements of the charge beside its payment, and the suspense items about it. */
 const endOf = async ({ charge }: Refunding) => {

@@ -2,9 +2,9 @@ import { type Document, MongoClient } from 'mongodb';
 import { systemContext } from '../../src/kernel/event.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { startGateway } from '../../src/main/gateway.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { auditWithin } from '../support/audit.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { type Calls, callsOf, expectUnavailable } from '../support/calls.ts';
+import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { createOwnEngines } from '../support/own-engines.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 /** The worker comes when everything is over: nothing that the failures left may be torn. */
 afterAll(async () => {
   const worker = await startGateway(loadConfig({ ...api.variables, ...variables(), ROLE: 'worker' }));
-  const differences = await auditWithin(api, 60_000);
+  const differences = await differencesWithin(api, 60_000);
   await worker.stop();
   await api.stop();
   await proxy.close();
@@ -215,9 +215,9 @@ describe('a server that answers an error to every read', () => {
   );
 });
 
-describe('transactions of a process', () => {
+describe('transactions of a process that belong to one command each', () => {
   it('are sixteen at once, and the others wait for their turn', async () => {
-    const transact = api.container.get(TRANSACT);
+    const transact = api.container.get(platform.transact);
     let running = 0;
     let most = 0;
     let open: () => void = () => undefined;
@@ -225,14 +225,14 @@ describe('transactions of a process', () => {
       open = resolve;
     });
     const all = Array.from({ length: 40 }, () =>
-      transact(systemContext('test'), async () => {
+      transact.alone(systemContext('test'), async () => {
         running += 1;
         most = Math.max(most, running);
         await opened;
         running -= 1;
       }),
     );
-    await eventually('sixteen are under way', () => running === 16);
+    await eventually('sixteen are in flight', () => running === 16);
     open();
     await Promise.all(all);
     expect([running, most]).toEqual([0, 16]);

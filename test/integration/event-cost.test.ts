@@ -3,7 +3,7 @@ import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { createPublishEvents, WEBHOOK_CONSUMER } from '../../src/modules/webhooks/publish-events.ts';
 import { EVENTS_VIEW } from '../../src/modules/webhooks/read/event.view.ts';
 import { createWebhookStore } from '../../src/modules/webhooks/write/webhooks.store.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { createProjector, viewConsumerName } from '../../src/platform/read-store/projector.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
@@ -45,12 +45,12 @@ const statementsOf = async (consumer: string, rows: readonly OutboxRow[]): Promi
     if (['find', 'insert', 'update', 'aggregate'].includes(commandName))
       statements.push(`${commandName} ${command[commandName]}`);
   });
-  const store = createWebhookStore({ db, transact: gateway().container.get(TRANSACT) });
+  const store = createWebhookStore({ db, transact: gateway().container.get(platform.transact) });
   const [charges] = VIEWS;
   const handle =
     consumer === WEBHOOK_CONSUMER.name
       ? createPublishEvents({
-          ...store,
+          store,
           wake: async () => undefined,
           clock: () => new Date(),
         })

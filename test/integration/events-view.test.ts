@@ -12,7 +12,7 @@ import { findDifferences } from '../../src/platform/read-store/parity.ts';
 import { forgetUnlessShown } from '../../src/platform/read-store/resources.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
 import { openWriteStore, type WriteStore } from '../../src/platform/write-store/mongo.ts';
-import { DOMAIN_EVENTS } from '../../src/platform/write-store/transact.ts';
+import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 import { aMerchant, aPaidCharge, aRefund, NOW } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { MerchantId } from '../../src/kernel/ids.ts';
 import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
-import { type Client, operator, withKey } from '../support/client.ts';
+import { type Client, operator, PATIENT, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { anyStep, type Step, walk } from '../support/money-model.ts';
 import { volume } from '../support/volume.ts';
 
 jest.setTimeout(480_000);
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const { aGroup, createDriver, differences, statementOf } = createLedgerTools(gateway);
 
 /** The movements by which the gateway earns, and gives back what it has earned. */
@@ -79,7 +79,7 @@ const fromReport = async (name: string, { admin, id }: Sources, groupBy = ''): P
 const add = (amounts: Amounts, names: readonly string[]): number =>
   names.reduce((total, name) => total + (amounts[name] ?? 0), 0);
 
-describe('what the gateway has earned and paid out', () => {
+describe('earnings and payouts of the gateway', () => {
   it('is one figure in statements, summaries, reports and the ledger, after random histories', async () => {
     const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
     process.stderr.write(`figures over HTTP: FC_SEED=${seed}\n`);

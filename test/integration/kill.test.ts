@@ -5,11 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environments } from '../../config/environments.ts';
 import { attachOrStartEngines } from '../../scripts/engines/engines.ts';
 import { freePorts } from '../../scripts/engines/probe.ts';
+import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts';
 import { openReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
-import { type Audited, auditWithin } from '../support/audit.ts';
+import { differencesWithin, type Stores } from '../support/find-differences.ts';
 import { OPERATOR, startTestGateway } from '../support/gateway.ts';
+import { ANTICIPATION } from '../support/ledger-tools.ts';
 import { newPromises, type Promises, startLoad } from '../support/load.ts';
 import {
   buildProgram,
@@ -55,40 +57,52 @@ const openStores = async () => {
   };
 };
 
-/** An operator's token for the test environment, in which alerts cost a fee from now on. */
-const prepareAlerts = async (url: string): Promise<string> => {
-  const post = async (path: string, body: object, token = ''): Promise<{ accessToken: string }> => {
+/** An operator's token for the test environment, in which alerts and a merchant's anticipations cost a fee from now on. */
+const prepareFees = async (url: string, merchantId?: string): Promise<string> => {
+  const send = async (
+    method: 'POST' | 'PUT',
+    path: string,
+    body: object,
+    token = '',
+  ): Promise<{ accessToken: string }> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as { accessToken: string };
   };
-  const { accessToken } = await post('/v1/auth/login', { ...OPERATOR, environment: 'test' });
+  const { accessToken } = await send('POST', '/v1/auth/login', { ...OPERATOR, environment: 'test' });
   const fee = { name: 'chargeback_alert_fee', content: { amount: 2.5, currency: 'BRL' } };
-  await post('/v1/admin/settings', fee, accessToken);
+  await send('POST', '/v1/admin/settings', fee, accessToken);
+  if (merchantId)
+    await send('PUT', `/v1/admin/merchants/${merchantId}/fee-definitions`, [ANTICIPATION], accessToken);
   return accessToken;
 };
 
 /** Waits until clients have been promised some more of everything. */
-const untilMore = ({ charges, refunds, alerts }: Promises): Promise<void> => {
-  const known = { charges: charges.size + 5, refunds: refunds.size, alerts: alerts.size };
+const untilMore = ({ charges, refunds, alerts, anticipations }: Promises): Promise<void> => {
+  const wanted = [charges, refunds, alerts, anticipations].map((kind, index) => ({
+    kind,
+    size: kind.size + (index === 0 ? 6 : 1),
+  }));
   return eventually(
-    'charges, refunds and alerts are made',
-    () => charges.size > known.charges && refunds.size > known.refunds && alerts.size > known.alerts,
+    'charges, refunds, alerts and anticipations are made',
+    () => wanted.every(({ kind, size }) => kind.size >= size),
     120_000,
   );
 };
 
-const expectKept = async (promises: Promises, stores: Audited): Promise<void> => {
-  expect(await auditWithin(stores, 90_000)).toEqual([]);
+const expectKept = async (promises: Promises, stores: Stores): Promise<void> => {
+  expect(await differencesWithin(stores, 90_000)).toEqual([]);
   expect(await brokenPromises(stores.db, promises)).toEqual([]);
+  // Nothing that a kill left half done ever looked like a difference to the workers, not even for a moment.
+  expect(await stores.db.collection(DIFFERENCES).find().toArray()).toEqual([]);
   expect(promises.outages).toBeGreaterThan(0);
 };
 
 describe('a program that is killed again and again under load', () => {
   it('keeps every promise and leaves nothing torn, without anybody helping', async () => {
     const [PORT = 0] = await freePorts(1);
-    // The shorter provider time-out lets the reconciler settle what one kill tore while the next one comes.
+    // The shorter provider time-out lets the reconciler resolve what one kill tore while the next one comes.
     const variables = { DATA_DIR: dataDir, PORT: String(PORT), PROVIDER_TIMEOUT_MS: '1000' };
     const start = (): Program => startProgram('dist/scripts/run.js', variables);
     const ready = (program: Program): Promise<RegExpExecArray> =>
@@ -96,7 +110,7 @@ describe('a program that is killed again and again under load', () => {
 
     let program = start();
     const [, url = '', key = ''] = await ready(program);
-    const operatorToken = await prepareAlerts(url);
+    const operatorToken = await prepareFees(url);
     const promises = newPromises();
     for (let kill = 1; kill <= KILLS; kill += 1) {
       if (isDuringStart(kill)) {
@@ -104,7 +118,14 @@ describe('a program that is killed again and again under load', () => {
         program.signal('SIGKILL');
       } else {
         await ready(program);
-        const load = startLoad({ urls: [url], key, clients: CLIENTS, operatorToken, promises });
+        const load = startLoad({
+          urls: [url],
+          key,
+          clients: CLIENTS,
+          operatorToken,
+          anticipates: true,
+          promises,
+        });
         await untilMore(promises);
         await sleep(Math.random() * 2_000);
         program.signal('SIGKILL');
@@ -141,13 +162,13 @@ describe('two APIs and two workers, one of which is killed again and again under
     const isWorkOlderThan = async (time: Date): Promise<boolean> =>
       (await gateway.db.collection(OUTBOX).findOne({ createdAt: { $lt: time } })) !== null;
 
-    const { testKey: key } = await gateway.createMerchant();
-    const operatorToken = await prepareAlerts(gateway.url);
+    const { id, testKey: key } = await gateway.createMerchant();
+    const operatorToken = await prepareFees(gateway.url, id);
     const roles = ['api', 'api', 'worker', 'worker'];
     const processes = await Promise.all(roles.map(start));
     const urls = processes.slice(0, 2).map(({ url }) => url);
     const promises = newPromises();
-    const load = startLoad({ urls, key, clients: CLIENTS, operatorToken, promises });
+    const load = startLoad({ urls, key, clients: CLIENTS, operatorToken, anticipates: true, promises });
     for (let kill = 0; kill < KILLS_OF_ONE; kill += 1) {
       // In turns one of the APIs and one of the workers, whichever.
       const index = (kill % 2) * 2 + Math.floor(Math.random() * 2);

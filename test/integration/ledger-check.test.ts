@@ -5,15 +5,15 @@ import { paidJournal, refundJournal } from '../../src/modules/charges/write/char
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
-import type { Check } from '../../src/modules/reconciliation/check.ts';
-import { createCheckChanges } from '../../src/modules/reconciliation/check-changes.ts';
-import { createCheckStates } from '../../src/modules/reconciliation/check-state.store.ts';
-import { createChecks } from '../../src/modules/reconciliation/checks/checks.store.ts';
-import { createDifferences } from '../../src/modules/reconciliation/differences.store.ts';
-import { createMarks, type Marks } from '../../src/modules/reconciliation/marks.store.ts';
+import type { Check } from '../../src/modules/ledger-check/check.ts';
+import { createCheckChanges } from '../../src/modules/ledger-check/check-changes.ts';
+import { createCheckStates } from '../../src/modules/ledger-check/check-state.store.ts';
+import { createChecks } from '../../src/modules/ledger-check/checks/checks.store.ts';
+import { createDifferences } from '../../src/modules/ledger-check/differences.store.ts';
+import { createMarks, MARKS, type Marks } from '../../src/modules/ledger-check/marks.store.ts';
 import { SUSPENSE_ITEMS } from '../../src/modules/suspense/write/suspense.store.ts';
 import { openSuspense } from '../../src/modules/suspense/write/suspense.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { OUTBOX, outboxRow, SHARDS } from '../../src/platform/write-store/outbox.ts';
 import { startRelay } from '../../src/platform/write-store/relay.ts';
 import { aPaidCharge } from '../builders.ts';
@@ -59,7 +59,7 @@ const aCharge = (changes: Partial<Charge> = {}): Charge =>
 
 /** Records a charge as paid, and books it or not: what a fault of the program would leave behind. */
 const pay = async (charge: Charge, isBooked: boolean): Promise<void> => {
-  await gateway().container.get(TRANSACT)(systemContext('test'), async (tx) => {
+  await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
     await tx.record(CHARGES, null, { type: 'charge.paid', data: { ...charge, version: 0 } });
     if (isBooked) await postJournal(tx, paidJournal(charge, new Date(), newId));
   });
@@ -81,7 +81,7 @@ describe('a difference', () => {
       ]),
     );
 
-    await gateway().container.get(TRANSACT)(systemContext('test'), (tx) =>
+    await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
       postJournal(tx, paidJournal(wrong, new Date(), newId)),
     );
     const after = await report();
@@ -97,7 +97,7 @@ describe('a difference', () => {
     await pay(charge, true);
     expect(await about(charge.id)).toEqual([]);
     const refundId = newId('ref');
-    await gateway().container.get(TRANSACT)(systemContext('test'), (tx) =>
+    await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
       postJournal(tx, refundJournal(charge, refundId, new Date(), newId)),
     );
     const messages = (await about(refundId)).map(({ kind, message }) => `${kind}: ${message}`).sort();
@@ -121,7 +121,7 @@ describe('a difference', () => {
       merchantId: null,
     };
     const opened = openSuspense(money, new Date());
-    await gateway().container.get(TRANSACT)(systemContext('test'), (tx) =>
+    await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
       tx.record(SUSPENSE_ITEMS, null, opened),
     );
     const messages = (await about(opened.data.id)).map(({ message }) => message);
@@ -240,11 +240,17 @@ describe('a mark', () => {
     return { round: () => round(signal), mark, left: () => own.size };
   };
   const checks = (): readonly Check[] =>
-    createChecks({ db: gateway().db, scans: gateway().db, transact: gateway().container.get(TRANSACT) });
+    createChecks({
+      db: gateway().db,
+      scans: gateway().db,
+      snapshot: gateway().container.get(platform.snapshot),
+    });
 
   it('is there before the row of the outbox that it comes from is gone, also where making it failed', async () => {
     const { db } = gateway();
-    const marks = createMarks(db, new Set(['chg']));
+    // In a database that no worker looks at, so that it stays.
+    const beside = db.client.db(`${db.databaseName}_marks`);
+    const marks = createMarks(beside, [{ prefix: 'chg' }]);
     const consumer = newId('evt');
     const [id, other] = [newId('chg'), newId('key')];
     const rows = [id, other].map((key) => outboxRow(consumer, newId('evt'), key, 'none', new Date(0)));
@@ -262,9 +268,7 @@ describe('a mark', () => {
           tries += 1;
           if (tries === 1) throw new Error('the store is down');
           expect(await db.collection(OUTBOX).countDocuments({ consumer })).toBe(heard.length);
-          // In no worker's shards, so that it stays.
           await marks.add(heard);
-          await db.collection('ledger_marks').updateOne({ ids: id }, { $set: { shard: SHARDS } });
         },
       ],
       report: { lag: () => undefined, done: () => undefined },
@@ -273,9 +277,9 @@ describe('a mark', () => {
     await pollUntil(left, (count) => count === 0);
     await relay.stop();
     expect([tries, await left()]).toEqual([2, 0]);
-    const [mark] = await db.collection('ledger_marks').find({ ids: id }).toArray();
-    expect(mark).toMatchObject({ ids: [id], changedAt: new Date(0) });
-    await db.collection('ledger_marks').deleteOne({ ids: id });
+    expect(await beside.collection(MARKS).find().toArray()).toMatchObject([
+      { ids: [id], changedAt: new Date(0) },
+    ]);
   });
 
   it('outlives a round that is cut off, and may be worked on twice', async () => {

@@ -14,20 +14,21 @@ import { journal } from '../../src/modules/ledger/write/journal.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
 import type { PaymentProvider } from '../../src/modules/providers/provider.ts';
-import { CLOSE_REFUND } from '../../src/modules/refunds/refunds.module.ts';
+import * as refunds from '../../src/modules/refunds/refunds.module.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
-import { CLOCK, TRANSACT } from '../../src/platform/platform.module.ts';
-import { readResource } from '../../src/platform/write-store/mongo.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { aPaidCharge, aRefundState } from '../builders.ts';
+import { PATIENT } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { anyStep, type Step, walk } from '../support/money-model.ts';
 import { volume } from '../support/volume.ts';
 
 jest.setTimeout(480_000);
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 
 /** One statement's entries that are also explained over HTTP; the rest are left to the tests of the rules. */
 const MOST_EXPLAINED = 20;
@@ -38,7 +39,7 @@ const RACES = volume({ usual: 20, proof: 200 });
 const { aGroup, createDriver, differences, balanceOf, statementOf } = createLedgerTools(gateway);
 
 describe('the ledger', () => {
-  it('agrees with the model, its statement and its auditor after random commands over HTTP', async () => {
+  it('agrees with the model, its statement and its check after random commands over HTTP', async () => {
     const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
     process.stderr.write(`money model over HTTP: FC_SEED=${seed}\n`);
     const runs: readonly (readonly Step[])[] = fc.sample(
@@ -75,8 +76,8 @@ describe('the ledger', () => {
 
   it(`never lets a refund and a settlement take the same part, in ${RACES} races`, async () => {
     const { container, db } = gateway();
-    const transact = container.get(TRANSACT);
-    const clock = container.get(CLOCK);
+    const transact = container.get(platform.transact);
+    const clock = container.get(platform.clock);
     const merchant = await gateway().createMerchant();
     const merchantId = merchant.id as Charge['merchantId'];
     const provider = { refund: async () => aRefundState() } as unknown as PaymentProvider;
@@ -86,7 +87,7 @@ describe('the ledger', () => {
       findCharge: (id) => readResource(db, CHARGES, id),
       findRefund: (id) => readResource(db, REFUNDS, id),
       providerNamed: () => provider,
-      closeRefund: container.get(CLOSE_REFUND),
+      recordRefundOutcome: container.get(refunds.recordRefundOutcome),
       clock,
       newId,
       intentGraceMs: 60_000,
@@ -138,7 +139,7 @@ describe('the ledger', () => {
 
   it('never overdraws by debits that need cover, and refuses none that the balance shows', async () => {
     const { container, db } = gateway();
-    const transact = container.get(TRANSACT);
+    const transact = container.get(platform.transact);
     const deps = { db, transact, findMerchants: createFindMerchants(db) };
     const debitAvailable = createDebitAvailable({ db, foldOwner: createFoldOwner(deps) });
     const foldOutstanding = createFoldOutstanding({ db, fold: createFoldBalances(deps) });
@@ -158,7 +159,7 @@ describe('the ledger', () => {
     const debit = async (amount: number): Promise<boolean> => {
       await foldOutstanding(merchantId, false);
       try {
-        await transact(systemContext('test'), (tx) => debitAvailable(tx, merchantId, move(-amount)));
+        await transact.alone(systemContext('test'), (tx) => debitAvailable(tx, merchantId, move(-amount)));
         return true;
       } catch (error) {
         expect(error).toMatchObject({ statusCode: 422, code: 'INSUFFICIENT_BALANCE' });

@@ -2,13 +2,13 @@ import { GatewayError } from '../../src/kernel/errors.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newId, type UserId } from '../../src/kernel/ids.ts';
 import { MERCHANT_PERMISSIONS, OPERATOR_PERMISSIONS, type Principal } from '../../src/kernel/principal.ts';
-import { CONFIRM_CHARGEBACK, REGISTER_ALERT } from '../../src/modules/chargebacks/chargebacks.module.ts';
+import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import type { Journal, Posting } from '../../src/modules/ledger/write/journal.ts';
-import { REFUND_CHARGE } from '../../src/modules/refunds/refunds.module.ts';
+import * as refunds from '../../src/modules/refunds/refunds.module.ts';
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
-import { CLOCK, TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { storePaidCharges } from '../support/paid-charges.ts';
 import { volume } from '../support/volume.ts';
@@ -56,7 +56,7 @@ const merchantPrincipal = (): Principal => ({
   permissions: MERCHANT_PERMISSIONS,
 });
 
-/** What the loser of a race may be told; anything else is a fault. */
+/** Answers that the loser of a race may get; anything else is a fault. */
 const LEGAL = [
   'CHARGEBACK_ALERT_ALREADY_REGISTERED',
   'REFUND_ALREADY_EXISTS',
@@ -79,8 +79,8 @@ const race = async (charge: Charge, round: number) => {
   const { container } = gateway();
   const context = (name: string) => ({ ...systemContext(name), commits: [] });
   const settleParts = createSettleParts({
-    transact: container.get(TRANSACT),
-    clock: container.get(CLOCK),
+    transact: container.get(platform.transact),
+    clock: container.get(platform.clock),
     newId,
   });
   const chargeId = charge.id;
@@ -88,10 +88,17 @@ const race = async (charge: Charge, round: number) => {
   const request = { chargeId, reason: null, externalId: null, receivedAt: null };
   const contenders = [
     () =>
-      container.get(REFUND_CHARGE)({ chargeId, reason: 'r', principal: merchantPrincipal() }, context('r')),
-    () => container.get(REGISTER_ALERT)({ principal: operator, ...request }, context('alert')),
+      container.get(refunds.refundCharge)(
+        { chargeId, reason: 'r', principal: merchantPrincipal() },
+        context('r'),
+      ),
+    () => container.get(chargebacks.registerAlert)({ principal: operator, ...request }, context('alert')),
     () => settleParts(chargeId, until, context('settlement')),
-    () => container.get(CONFIRM_CHARGEBACK)({ principal: operator, chargeId }, context('confirmation')),
+    () =>
+      container.get(chargebacks.confirmChargeback)(
+        { principal: operator, chargeId },
+        context('confirmation'),
+      ),
   ];
   // Each of them starts first in some rounds.
   const shift = round % contenders.length;
@@ -110,7 +117,7 @@ type Stored = {
 const sumOf = (postings: readonly Posting[], keep: (posting: Posting) => boolean): number =>
   postings.filter(keep).reduce((total, posting) => total + posting.amount, 0);
 
-/** What is wrong with how a race ended, in words; nothing where it is one of the legal ends. */
+/** Faults of the end of a race, in words; none where it is one of the legal ends. */
 const faultsOf = ({ charge, journals, refunds, alerts, queued }: Stored): string[] => {
   const faults: string[] = [];
   const expectThat = (holds: boolean, what: string): void => {

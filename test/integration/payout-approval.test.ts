@@ -7,7 +7,8 @@ import {
   openAdjustment,
 } from '../../src/modules/adjustments/write/adjustment.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { aPayoutFee } from '../builders.ts';
 import { type Client, createSubMerchant, operator, pollUntil, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
@@ -31,11 +32,9 @@ beforeAll(async () => {
 
 /** A sub-merchant that may ask for payouts and pays nothing for them but a cent. */
 const aPayee = async (): Promise<{ readonly id: string; readonly testKey: string }> => {
-  const master = await gateway().createMerchant({ role: 'MerchantMaster' });
+  const master = await gateway().createMaster();
   const payee = await createSubMerchant(gateway, master, { companyTaxId: TAX_ID });
-  await admin.post(`/v1/merchants/${master.id}/settings`, { name: 'enable_connect', content: true });
-  const fee = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 1, variable: 0 } };
-  await admin.call('put', `/v1/admin/merchants/${payee.id}/fee-definitions`, [fee]).expect(200);
+  await gateway().setFees(payee.id, [aPayoutFee(1)]);
   return payee;
 };
 
@@ -50,7 +49,7 @@ const credit = async (merchantId: string, amount: number): Promise<void> => {
     ).data,
     status: 'approved',
   };
-  await gateway().container.get(TRANSACT)(systemContext('test'), async (tx) => {
+  await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
     await tx.record(ADJUSTMENTS, null, { type: 'adjustment.approved', data: given });
     await postJournal(tx, adjustmentJournal(given, now, newId));
   });
@@ -94,7 +93,7 @@ describe('payout requests that are approved at once', () => {
             expect.stringMatching(/^(INSUFFICIENT_BALANCE|PAYOUT_REQUEST_ALREADY_PROCESSED)$/),
           ]);
 
-      // What the store says, and not the answers: one may have been lost on its way.
+      // The store counts, and not the answers: one may have been lost on its way.
       const stored = await gateway()
         .db.collection<{ _id: string; status: string }>('payout_requests')
         .find({ _id: { $in: requests.map(({ id }) => id) } })
@@ -105,7 +104,7 @@ describe('payout requests that are approved at once', () => {
       paid += taken;
       expect(taken).toBeLessThanOrEqual(COVERED);
       expect(await balanceOf(payee.testKey)).toEqual({ available: COVERED - taken, reserved: 0 });
-      // What is left covers none of those that were refused: nobody was refused for money that was there.
+      // The rest covers none of the refused payouts: nobody was refused for money that was there.
       for (const { id, amount } of requests) {
         if (done.has(id)) continue;
         expect(amount).toBeGreaterThan(COVERED - taken);

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
-import { signatureOf } from '../../src/modules/provider-notifications/write/signature.ts';
-import { SIMULATOR } from '../../src/modules/providers/providers.module.ts';
+import * as providers from '../../src/modules/providers/providers.module.ts';
+import { signatureOf } from '../../src/modules/providers/simulator/signature.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -40,7 +40,7 @@ const read = async (id: string): Promise<Response['body']> =>
   (await client.get(`/v1/charges/${id}`).expect(200)).body;
 const help = (id: string, what: string) => client.post(`/v1/test-helpers/charges/${id}/${what}`).expect(200);
 
-/** What the provider says of a charge's payment, as it would be if the payer had just paid. */
+/** The provider's view of a charge's payment, as if the payer had just paid. */
 const aPaymentOf = (charge: Response['body'], changes: Message = {}): Message => ({
   id: newCommitId(),
   livemode: false,
@@ -154,7 +154,7 @@ describe('a notification that a charge was paid', () => {
     expect(await journalsOf(charge.id)).toHaveLength(1);
   });
 
-  it('is recorded and ignored where it contradicts what was settled, without money', async () => {
+  it('is recorded and ignored where it contradicts what was recorded, without money', async () => {
     const charge = await create();
     await send(aPaymentOf(charge)).expect(200);
     for (const status of ['refused', 'failed', 'pending', 'in_analysis'])
@@ -183,7 +183,7 @@ describe('a payment confirmed after its charge expired', () => {
     const charge = await create();
     await help(charge.id, 'expire');
     const at = new Date(Date.parse(charge.expiresAt) + 1);
-    await gateway().container.get(SIMULATOR).payLate(charge.id, at);
+    await gateway().container.get(providers.simulator).payLate(charge.id, at);
     return { charge, message: aPaymentOf(charge, { paidAt: at.toISOString() }) };
   };
 
@@ -206,7 +206,8 @@ describe('a payment confirmed after its charge expired', () => {
     expect(others).toEqual([]);
     expect(item).toMatchObject({ reason: 'late_payment', status: 'returned', chargeId: charge.id });
     expect([...(await heldIn(item?.id))].sort((a, b) => a - b)).toEqual([-80_00, 80_00]);
-    expect(await gateway().container.get(SIMULATOR).describeRefund(item?.id)).toMatchObject({
+    const asked = { ...charge, reference: item?.id, paymentReference: charge.id, paymentPspRefId: null };
+    expect(await gateway().container.get(providers.simulator).describeRefund(asked)).toMatchObject({
       status: 'refunded',
     });
     expect((await listed()).filter(({ subject }) => subject === item?.id)).toEqual([]);
@@ -226,11 +227,11 @@ describe('a payment confirmed after its charge expired', () => {
     await db
       .collection('suspense_items')
       .updateOne({ id: item?.id }, { $set: { status: 'returning', pspRefundRefId: null, reconcileAt } });
-    const settled = await pollUntil(
+    const returned = await pollUntil(
       async () => (await suspenseOf(charge.id))[0],
       (found) => found?.status === 'returned',
     );
-    expect(settled).toMatchObject({ status: 'returned', reconcileAt: null });
+    expect(returned).toMatchObject({ status: 'returned', reconcileAt: null });
     expect([...(await heldIn(item?.id))].sort((a, b) => a - b)).toEqual([-80_00, 80_00]);
   });
 });
@@ -329,7 +330,7 @@ describe('a notification of a refund or a chargeback', () => {
   });
 });
 
-it('after all this the auditor finds nothing', async () => {
+it('after all this the check of the ledger finds nothing', async () => {
   await client.getAfter('latest', '/v1/statement');
   expect(await checkLedger(gateway())).toEqual([]);
 });

@@ -4,8 +4,8 @@ import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
-import { auditWithin } from '../support/audit.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
+import { differencesWithin } from '../support/find-differences.ts';
 import { type TestGateway, useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
@@ -159,6 +159,6 @@ describe('many charges of one merchant at once', () => {
 
 describe('after all of this', () => {
   it('every currency sums to zero, balances are the sums of postings, and views, events and provider agree', async () => {
-    expect(await auditWithin(gateway(), 60_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 60_000)).toEqual([]);
   });
 });

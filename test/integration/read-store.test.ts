@@ -3,14 +3,14 @@ import type { DomainEvent } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId, newId } from '../../src/kernel/ids.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
-import { STATEMENT_VIEW } from '../../src/modules/ledger/read/statement.view.ts';
 import { createFoldBalances } from '../../src/modules/ledger/write/fold-balances.ts';
 import { JOURNALS, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../src/modules/ledger/write/ledger.store.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
+import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { createProjector } from '../../src/platform/read-store/projector.ts';
 import { aliasOf, indexesOf, type View } from '../../src/platform/read-store/view.ts';
@@ -19,8 +19,8 @@ import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.t
 import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
-import { auditWithin } from '../support/audit.ts';
 import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
+import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, type TestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway(PATIENT);
@@ -52,12 +52,12 @@ describe('the views', () => {
     ];
     await Promise.all(requests.map((request) => client.post('/v1/charges', request).expect(201)));
     await Promise.all(Array.from({ length: 5 }, () => createHistory()));
-    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
   });
 });
 
 describe('an index', () => {
-  /** What a merchant's list says before the gateway stops and after the next one has started. */
+  /** A merchant's list before the gateway stops and after the next one has started. */
   const acrossRestart = async (meanwhile: (gateway: TestGateway) => Promise<void>) => {
     const first = await startTestGateway(PATIENT);
     const { testKey } = await first.createMerchant();
@@ -73,7 +73,7 @@ describe('an index', () => {
       const byKey = withKey(() => next, testKey);
       const after = await listed(byKey);
       expect(after.data).toEqual(before.data);
-      expect(await auditWithin(next, 30_000)).toEqual([]);
+      expect(await differencesWithin(next, 30_000)).toEqual([]);
     } finally {
       await next.stop();
     }
@@ -143,7 +143,7 @@ describe('an event that cannot be projected', () => {
     return Number(line?.[1]);
   };
 
-  it('is set aside after eight tries, is counted, and never blocks the others', async () => {
+  it('is dead-lettered after eight tries, is counted, and never blocks the others', async () => {
     const { db } = gateway();
     const poison = [
       // The view cannot make a document of it.
@@ -287,7 +287,7 @@ describe('journals that are folded twice at once', () => {
     await outboxOf(db).insertMany(rows);
     const fold = createFoldBalances({
       db,
-      transact: container.get(TRANSACT),
+      transact: container.get(platform.transact),
       findMerchants: createFindMerchants(db),
     });
     await Promise.all([fold(rows), fold(rows.toReversed()), fold(rows)]);
@@ -456,7 +456,7 @@ describe('workers', () => {
     );
     expect(both).toEqual(everything);
     expect(first.shards().length).toBe(SHARDS / 2);
-    // Whatever is shared out by its name or id belongs to one of them.
+    // Work that is shared out by its name or id belongs to one of them.
     for (const subject of ['audit', 'drift', 'retention', ...Array.from({ length: 50 }, () => newId('chg'))])
       expect([first.owns(subject), second.owns(subject)].sort()).toEqual([false, true]);
     await second.stop();

@@ -6,12 +6,12 @@ import { newId } from '../../src/kernel/ids.ts';
 import { toDecimal } from '../../src/kernel/money.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
-import { AWAIT_CONSISTENCY, LOGGER } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { ParityError, reproject } from '../../src/platform/read-store/reproject.ts';
 import { aliasOf, listIndexes, type View, type ViewIndex } from '../../src/platform/read-store/view.ts';
 import { aPixRequest } from '../builders.ts';
-import { auditWithin } from '../support/audit.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
+import { differencesWithin } from '../support/find-differences.ts';
 import { useGateway } from '../support/gateway.ts';
 import { buildProgram, endPrograms, eventually, type Program, startProgram } from '../support/program.ts';
 import { someOf, volume } from '../support/volume.ts';
@@ -52,8 +52,8 @@ describe('a view that is built anew', () => {
     const deps = {
       db,
       readStore,
-      awaitConsistency: container.get(AWAIT_CONSISTENCY),
-      logger: container.get(LOGGER),
+      awaitConsistency: container.get(platform.awaitConsistency),
+      logger: container.get(platform.logger),
     };
     return reproject(deps, VIEW, { signal, ...(onProgress ? { onProgress } : {}) });
   };
@@ -90,7 +90,7 @@ describe('a view that is built anew', () => {
     const done = await rebuild();
     expect([before, unfinished]).not.toContain(done?.index);
     expect(await serving()).toBe(done?.index);
-    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
   });
 
   it('has as many shards as an index template of the cluster says (docs/scaling.md)', async () => {
@@ -108,7 +108,7 @@ describe('a view that is built anew', () => {
     expect(settings?.index?.number_of_shards).toBe('3');
     expect(await serving()).toBe(index);
     expect((await listed()).data).toEqual(data);
-    expect(await auditWithin(gateway(), 30_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { GridFSBucket } from 'mongodb';
 import { timestamp } from '../../src/kernel/clock.ts';
 import { firstIdAt, newCommitId, newId } from '../../src/kernel/ids.ts';
 import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
-import { AWAIT_CONSISTENCY, REMOVAL, VIEW } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { createDriftDetector } from '../../src/platform/read-store/drift.ts';
 import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest } from '../builders.ts';
@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const gateway = useGateway({
   ...PATIENT,
-  // What fails waits for longer than the test.
+  // A failed delivery waits for longer than the test.
   WEBHOOK_RETRY_SCHEDULE: '3600',
   EVENT_RETENTION_DAYS: '30',
   WEBHOOK_RETENTION_DAYS: '30',
@@ -26,12 +26,12 @@ const PDF = Buffer.from('%PDF-1.7 the papers of a sub-merchant').toString('base6
 type Document = { readonly _id: string; readonly [field: string]: unknown };
 const all = (name: string) => gateway().db.collection<Document>(name);
 const count = (name: string): Promise<number> => all(name).countDocuments({});
-/** What a worker does once an hour, at a time so many days from now; how many of each kind were removed. */
+/** The hourly work of a worker, at a time so many days from now; how many of each kind were removed. */
 const removeIn = async (days: number): Promise<Readonly<Record<string, number>>> => {
   const now = new Date(Date.now() + days * 86_400_000);
   const { signal } = new AbortController();
   const removed: Record<string, number> = {};
-  for (const { what, run } of gateway().container.getAll(REMOVAL)) {
+  for (const { what, run } of gateway().container.getAll(platform.removals)) {
     // The operator of this test goes on with theirs.
     if (what !== 'sessions') removed[what] = await run(now, signal);
   }
@@ -47,8 +47,7 @@ beforeAll(async () => {
   receiver.react(({ path }) => (path === '/broken' ? 'fail' : 'accept'));
   key = withKey(gateway, (await gateway().createMerchant()).testKey);
   admin = await operator(gateway, 'test');
-  const { id, testKey } = await gateway().createMerchant({ role: 'MerchantMaster' });
-  await admin.post(`/v1/merchants/${id}/settings`, { name: 'enable_connect', content: true }).expect(201);
+  const { testKey } = await gateway().createMaster();
   master = withKey(gateway, testKey);
 });
 afterAll(() => receiver.close());
@@ -91,14 +90,14 @@ const onboard = async (status: string) => {
 /** The views that differ from the write store. */
 const drift = async (): Promise<readonly string[]> => {
   const { container, db, readStore } = gateway();
-  const views = container.getAll(VIEW);
+  const views = container.getAll(platform.views);
   const differed: string[] = [];
   const compared = new Set<string>();
   const round = createDriftDetector({
     db,
     readStore,
     views,
-    awaitConsistency: container.get(AWAIT_CONSISTENCY),
+    awaitConsistency: container.get(platform.awaitConsistency),
     logger: createFakeLogger().logger,
     sampleSize: 500,
     report: {
@@ -111,12 +110,12 @@ const drift = async (): Promise<readonly string[]> => {
   return differed;
 };
 
-describe('what is kept for thirty days', () => {
-  it('goes after them, in two workers at once; money, what is under way and what is needed stay', async () => {
+describe('records that are kept for thirty days', () => {
+  it('goes after them, in two workers at once; money, what is in flight and what is needed stay', async () => {
     const { db, readStore } = gateway();
     const { delivered, pending } = await sell();
     const [rejected, active] = [await onboard('rejected'), await onboard('active')];
-    // What an upload that was cut short leaves behind, and a row that was set aside.
+    // The rest of an upload that was cut short, and a dead-lettered row.
     await new GridFSBucket(db, { bucketName: 'submerchant_files' }).openUploadStream('doc_unknown').end(PDF);
     const [event] = await all('domain_events').find({ resource: 'api_key' }).toArray();
     const named = String(event?._id);
@@ -138,9 +137,14 @@ describe('what is kept for thirty days', () => {
       (rows) => rows === 1,
     );
 
+    await pollUntil(
+      () => count('provider_calls'),
+      (calls) => calls > 0,
+    );
     const events = await count('domain_events');
     expect(await removeIn(20)).toEqual({
       'domain events': 0,
+      'provider calls': 0,
       webhooks: 0,
       'files of documents': 1,
       'identifiers of used wallet tokens': 1,
@@ -169,6 +173,7 @@ describe('what is kept for thirty days', () => {
       .toArray();
     expect(left.map(({ _id }) => _id)).toEqual([named]);
     expect((await all('wallet_spent_tokens').find().toArray()).map(({ _id }) => _id)).toEqual(['new']);
+    expect(await count('provider_calls')).toBe(0);
 
     const listed = async (path: string) => (await key.getAfter('latest', path)).body.data;
     expect(await listed('/v1/webhook-deliveries')).toEqual([expect.objectContaining(pending)]);
@@ -191,7 +196,7 @@ describe('what is kept for thirty days', () => {
     await readStore.client.indices.refresh({ index: `${readStore.prefix}*` });
     expect(await drift()).toEqual([]);
 
-    // What was under way still arrives, whole.
+    // Deliveries in flight still arrive, whole.
     receiver.react(() => 'accept');
     const sent = { dueAt: timestamp(new Date()) };
     await all(DELIVERIES.collection).updateOne({ _id: pending.id }, { $set: sent });
@@ -204,7 +209,7 @@ describe('what is kept for thirty days', () => {
       expect.objectContaining({ id: pending.eventId, event: 'charge.refunded' }),
     ]);
     await db.collection(OUTBOX).deleteOne({ _id: row._id });
-    // The receiver has it before its outcome is stored, and until the view shows that it is still under way.
+    // The receiver has it before its outcome is stored, and until the view shows that it is still in flight.
     await pollUntil(
       () => all(DELIVERIES.collection).countDocuments({ status: 'pending' }),
       (deliveries) => deliveries === 0,

@@ -27,12 +27,11 @@ const PDF = Buffer.from('%PDF-1.7 the papers of a sub-merchant').toString('base6
 /** One of everything that depends on a secret, made by this gateway. */
 const makeAll = async (gateway: TestGateway) => {
   const token = await gateway.operatorToken();
-  const master = await gateway.createMerchant({ role: 'MerchantMaster' });
+  const master = await gateway.createMaster();
   const asOperator = async (path: string, body: object) =>
     (await gateway.call('post', path).auth(token, { type: 'bearer' }).send(body).expect(201)).body;
   const asMaster = async (path: string, body: object) =>
     (await gateway.call('post', path).auth(master.testKey, '').send(body).expect(201)).body;
-  await asOperator(`/v1/merchants/${master.id}/settings`, { name: 'enable_connect', content: true });
   const { id } = await asMaster('/v1/submerchants', { legalName: 'Filial', email: 'filial@example.test' });
   const { id: documentId } = await asMaster(`/v1/submerchants/${id}/documents`, {
     type: 'identity',
@@ -103,7 +102,7 @@ describe('JWT_SECRET, SECRETS_KEY and KEY_PEPPER', () => {
     await expectAllUsable(before, first, second);
     other = await replace(other, 'new', 'old');
 
-    // What is stored goes over to them, but for the hash of a secret key that nobody has shown since.
+    // Stored values go over to them, but for the hash of a secret key that nobody has shown since.
     const early = await rotate();
     expect(early.said).toContain(`of ${unused.id} was not used since KEY_PEPPER was changed`);
     expect(early.code).toBe(1);

@@ -27,14 +27,14 @@ import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.
 import { PAYMENT_TYPES } from '../../src/modules/providers/provider.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { REFUND_STATUSES } from '../../src/modules/refunds/write/refund.ts';
-import { VIEW } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { findDifferences } from '../../src/platform/read-store/parity.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { takeOverRows } from '../../src/platform/write-store/holders.ts';
 import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
-import { auditWithin } from '../support/audit.ts';
+import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { buildProgram, startProgram } from '../support/program.ts';
 
@@ -76,14 +76,14 @@ describe('seeding', () => {
   }, 180_000);
 
   it('leaves everything as the gateway itself would have left it, and no work undone', async () => {
-    expect(await auditWithin(gateway(), 120_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 120_000)).toEqual([]);
     expect(await gateway().db.collection(OUTBOX).countDocuments({})).toBe(0);
   });
 
   it('leaves every view as the write store says', async () => {
     const { db, readStore, container } = gateway();
     const { signal } = new AbortController();
-    for (const view of container.getAll(VIEW)) {
+    for (const view of container.getAll(platform.views)) {
       const index = aliasOf(readStore, view);
       const catchUp = async () => void (await readStore.client.indices.refresh({ index }));
       expect([view.name, await findDifferences({ db, readStore, signal }, view, index, catchUp)]).toEqual([
@@ -198,7 +198,7 @@ describe('seeding', () => {
     const refund = { chargeId: paid[0].id, reason: 'asked for' };
     const { body } = await gateway().call('post', '/v1/refunds').auth(key, '').send(refund).expect(201);
     expect(body.status).toBe('refunded');
-    expect(await auditWithin(gateway(), 120_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 120_000)).toEqual([]);
   });
 });
 
@@ -237,7 +237,7 @@ describe('a backup', () => {
     });
     try {
       expect(await indexesOf(restored.db)).toEqual(await indexesOf(gateway().db));
-      expect(await auditWithin(restored, 120_000)).toEqual([]);
+      expect(await differencesWithin(restored, 120_000)).toEqual([]);
       const list = async ({ call, operatorToken }: TestGateway) => {
         const token = await operatorToken('test');
         const { body } = await call('get', '/v1/admin/charges?size=100&orderBy=id')
@@ -361,7 +361,7 @@ describe('a run', () => {
     await takeOverRows(db, () => new Date());
     expect(await outbox.countDocuments({ ...held, heldBy: holder })).toBeGreaterThan(0);
     await holders.updateOne({ _id: holder }, { $set: { seenAt: new Date(Date.now() - 30_000) } });
-    expect(await auditWithin(gateway(), 120_000)).toEqual([]);
+    expect(await differencesWithin(gateway(), 120_000)).toEqual([]);
   });
 });
 

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { newCommitId } from '../../src/kernel/ids.ts';
-import type { AuthorizeRequest, Instrument } from '../../src/modules/providers/provider.ts';
+import {
+  type AuthorizeRequest,
+  type Delivery,
+  type Instrument,
+  type PaymentState,
+  ProviderTimeout,
+  type RefundState,
+} from '../../src/modules/providers/provider.ts';
+import { signatureOf } from '../../src/modules/providers/simulator/signature.ts';
 import { simulatorMigrations } from '../../src/modules/providers/simulator/simulator.store.ts';
 import { createSimulator, type Simulator } from '../../src/modules/providers/simulator/simulator.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
-import { describeProviderContract } from '../support/provider-contract.ts';
+import { describeConformance } from '../support/conformance.ts';
 
 const { client, db } = openWriteStore(process.env.MONGODB_URI ?? '', `t-${newCommitId().slice(-16)}`);
 
+const SECRET = 'a secret of the simulator';
 const START = new Date('2026-06-15T12:00:00.000Z');
 const HOLDER = 'Quitéria Xavantina';
 
@@ -23,24 +32,35 @@ const aPayment = (instrument: Instrument): AuthorizeRequest => ({
   amount: 80_00,
   currency: 'BRL',
   merchantName: 'Loja da Ana',
+  payer: null,
   instrument,
 });
 
 const aRefundOf = (payment: AuthorizeRequest) => ({
   reference: `ref_${randomUUID()}`,
   paymentReference: payment.reference,
+  paymentPspRefId: null,
   amount: payment.amount,
   currency: payment.currency,
 });
 
-const notify = (
-  { reference, amount, currency }: Pick<AuthorizeRequest, 'reference' | 'amount' | 'currency'>,
-  message: object,
-): Buffer =>
-  Buffer.from(JSON.stringify({ id: randomUUID(), livemode: false, reference, amount, currency, ...message }));
+type About = Pick<AuthorizeRequest, 'reference' | 'amount' | 'currency'>;
+const aboutOf = ({ reference, amount, currency }: About) => ({
+  id: randomUUID(),
+  livemode: false,
+  reference,
+  amount,
+  currency,
+});
 
 const simulatorWith = (latencyMs: number): Simulator =>
-  createSimulator({ db, clock: () => START, latencyMs, publicUrl: () => 'https://pay.example.test' });
+  createSimulator({
+    db,
+    clock: () => START,
+    latencyMs,
+    publicUrl: () => 'https://pay.example.test',
+    secrets: [SECRET],
+  });
 const simulator = simulatorWith(0);
 
 beforeAll(async () => {
@@ -52,12 +72,27 @@ afterAll(async () => {
   await client.close();
 });
 
-describeProviderContract('the simulator', async () => ({
+const signedWith = (secret: string, seconds: number, body: Buffer): Delivery => ({
+  headers: { 'x-provider-signature': signatureOf(secret, seconds, body) },
+  secret: null,
+  body,
+});
+
+const told = (message: object): Delivery =>
+  signedWith(SECRET, START.getTime() / 1_000, Buffer.from(JSON.stringify(message)));
+
+describeConformance('the simulator', async () => ({
   provider: simulator,
+  restart: () => simulatorWith(0),
+  livemode: false,
+  amounts: [
+    { amount: 150_75, currency: 'BRL' },
+    { amount: 150_000, currency: 'CLP' },
+    { amount: 1_500, currency: 'KWD' },
+  ],
   pays: byCard('4242424242424242'),
   refuses: byCard('4000000000000002'),
   waits: byPix,
-  goesUnanswered: byCard('4000000000004954'),
   methods: [
     byCard('4242424242424242'),
     byPix,
@@ -69,14 +104,44 @@ describeProviderContract('the simulator', async () => ({
       expiresAt: '2026-06-15T13:00:00.000Z',
     })),
   ],
-  notifications: {
-    paid: (payment, { status, pspRefId, failureReason, paidAt }) =>
-      notify(payment, { type: 'payment', status, pspRefId, reason: failureReason, paidAt }),
-    refunded: (refund, { status, pspRefundRefId, reason }) =>
-      notify(refund, { type: 'refund', status, pspRefId: pspRefundRefId, reason }),
-    chargedBack: (payment, { pspRefId }) => notify(payment, { type: 'chargeback', pspRefId }),
-    other: Buffer.from(JSON.stringify({ id: '1', livemode: false, type: 'newsletter', text: 'hello' })),
+  async pay({ reference }) {
+    const outcome = { status: 'paid', failureReason: null, at: START } as const;
+    if (!(await simulator.resolvePayment(reference, outcome))) throw new Error('it does not wait');
   },
+  async authorizeUnanswered() {
+    const payment = aPayment(byCard('4000000000004954'));
+    await expect(simulator.authorize(payment)).rejects.toThrow(ProviderTimeout);
+    return payment;
+  },
+  deliveries: {
+    about: (...payments) =>
+      Promise.all(
+        payments.map(async (payment) => {
+          const state = (await simulator.describePayment(payment.reference)) as PaymentState;
+          const { status, pspRefId, failureReason: reason, paidAt } = state;
+          return told({ ...aboutOf(payment), type: 'payment', status, pspRefId, reason, paidAt });
+        }),
+      ),
+    async aboutRefund(refund) {
+      const state = (await simulator.describeRefund(refund)) as RefundState;
+      const { status, reason, pspRefundRefId: pspRefId } = state;
+      return told({ ...aboutOf(refund), type: 'refund', status, reason, pspRefId });
+    },
+    async chargedBack(payment) {
+      return told({ ...aboutOf(payment), type: 'chargeback', pspRefId: 'sim_1' });
+    },
+    other: told({ id: '1', livemode: false, type: 'newsletter', text: 'hello' }),
+    forged: ({ body }) => {
+      const seconds = START.getTime() / 1_000;
+      return [
+        signedWith('another secret', seconds, body),
+        signedWith(SECRET, seconds - 301, body),
+        signedWith(SECRET, seconds + 301, body),
+        { ...signedWith(SECRET, seconds, body), body: Buffer.concat([body, Buffer.from(' ')]) },
+      ];
+    },
+  },
+  wire: null,
 }));
 
 describe('the simulator', () => {
@@ -88,15 +153,15 @@ describe('the simulator', () => {
     const payment = aPayment(instrument);
     const waiting = await simulator.authorize(payment);
     const at = new Date('2026-06-15T12:34:56.789Z');
-    const settled = await simulator.settlePayment(payment.reference, {
+    const resolved = await simulator.resolvePayment(payment.reference, {
       status: 'paid',
       failureReason: null,
       at,
     });
-    expect(settled).toEqual({ ...waiting, status: 'paid', paidAt: at.toISOString() });
-    expect(await simulator.describePayment(payment.reference)).toEqual(settled);
+    expect(resolved).toEqual({ ...waiting, status: 'paid', paidAt: at.toISOString() });
+    expect(await simulator.describePayment(payment.reference)).toEqual(resolved);
     expect(
-      await simulator.settlePayment(payment.reference, { status: 'refused', failureReason: 'no', at }),
+      await simulator.resolvePayment(payment.reference, { status: 'refused', failureReason: 'no', at }),
     ).toBeNull();
   });
 
@@ -104,7 +169,7 @@ describe('the simulator', () => {
     const payment = aPayment(byCard('4000002500003155'));
     await simulator.authorize(payment);
     expect(
-      await simulator.settlePayment(payment.reference, {
+      await simulator.resolvePayment(payment.reference, {
         status: 'refused',
         failureReason: 'authentication_failed',
         at: START,
@@ -112,41 +177,38 @@ describe('the simulator', () => {
     ).toMatchObject({ status: 'refused', failureReason: 'authentication_failed', paidAt: null });
   });
 
-  it('settles nothing that does not wait', async () => {
+  it('resolves nothing that does not wait', async () => {
     const payment = aPayment(byCard('4242424242424242'));
     await simulator.authorize(payment);
     const outcome = { status: 'failed', failureReason: 'processing_error', at: START } as const;
-    expect(await simulator.settlePayment(payment.reference, outcome)).toBeNull();
-    expect(await simulator.settlePayment('chg_unknown', outcome)).toBeNull();
-    expect(await simulator.settleRefund('ref_unknown', 'refunded', null)).toBeNull();
+    expect(await simulator.resolvePayment(payment.reference, outcome)).toBeNull();
+    expect(await simulator.resolvePayment('chg_unknown', outcome)).toBeNull();
+    expect(await simulator.resolveRefund('ref_unknown', 'refunded', null)).toBeNull();
   });
 
-  it('settles a payment one way only where payer and cancellation race', async () => {
+  it('resolves a payment one way only where payer and cancellation race', async () => {
     for (let round = 0; round < 10; round += 1) {
       const payment = aPayment(byPix);
       await simulator.authorize(payment);
-      const [settled, cancelled] = await Promise.all([
-        simulator.settlePayment(payment.reference, { status: 'paid', failureReason: null, at: START }),
-        simulator.cancel(payment.reference),
+      const [resolved, cancelled] = await Promise.all([
+        simulator.resolvePayment(payment.reference, { status: 'paid', failureReason: null, at: START }),
+        simulator.cancel(payment),
       ]);
-      expect(cancelled.status).toBe(settled ? 'paid' : 'failed');
+      expect(cancelled.status).toBe(resolved ? 'paid' : 'failed');
     }
   });
 
   it('tells of a payment what it answers, and takes the money of one who comes too late', async () => {
     const payment = aPayment(byPix);
     await simulator.authorize(payment);
-    await simulator.cancel(payment.reference);
-    const told = async () => {
-      const message = await simulator.messageOf(payment.reference, false);
-      return simulator.parseNotification(Buffer.from(JSON.stringify(message)));
-    };
+    await simulator.cancel(payment);
+    const told = () => simulator.notificationOf(payment.reference, false);
     expect(await told()).toMatchObject({ reference: payment.reference, state: { status: 'failed' } });
     const late = await simulator.payLate(payment.reference, START);
     expect(late).toMatchObject({ status: 'paid', paidAt: START.toISOString() });
     expect(await told()).toMatchObject({ amount: 80_00, state: { status: 'paid', paidAt: late?.paidAt } });
     expect(await simulator.payLate(payment.reference, START)).toBeNull();
-    expect(await simulator.messageOf('chg_unknown', false)).toBeNull();
+    expect(await simulator.notificationOf('chg_unknown', false)).toBeNull();
   });
 
   it('keeps a refund pending until it is completed, once', async () => {
@@ -155,10 +217,10 @@ describe('the simulator', () => {
     const refund = aRefundOf(payment);
     const pending = await simulator.refund(refund);
     expect(pending).toMatchObject({ status: 'pending', reason: null });
-    const completed = await simulator.settleRefund(refund.reference, 'refunded', null);
+    const completed = await simulator.resolveRefund(refund.reference, 'refunded', null);
     expect(completed).toEqual({ ...pending, status: 'refunded' });
     expect(await simulator.refund(refund)).toEqual(completed);
-    expect(await simulator.settleRefund(refund.reference, 'failed', 'refund_failed')).toBeNull();
+    expect(await simulator.resolveRefund(refund.reference, 'failed', 'refund_failed')).toBeNull();
   });
 
   it('takes another refund after one that came to nothing, and no other while one is pending', async () => {
@@ -170,14 +232,14 @@ describe('the simulator', () => {
       status: 'refused',
       reason: 'already_refunded',
     });
-    await simulator.settleRefund(first.reference, 'refused', 'refund_refused');
+    await simulator.resolveRefund(first.reference, 'refused', 'refund_refused');
     expect(await simulator.refund(aRefundOf(payment))).toMatchObject({ status: 'pending' });
   });
 
   it('gives a Pix back', async () => {
     const payment = aPayment(byPix);
     await simulator.authorize(payment);
-    await simulator.settlePayment(payment.reference, { status: 'paid', failureReason: null, at: START });
+    await simulator.resolvePayment(payment.reference, { status: 'paid', failureReason: null, at: START });
     expect(await simulator.refund(aRefundOf(payment))).toMatchObject({ status: 'refunded' });
   });
 

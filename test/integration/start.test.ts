@@ -8,7 +8,7 @@ import { freePorts } from '../../scripts/engines/probe.ts';
 import { openReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest } from '../builders.ts';
-import { auditWithin } from '../support/audit.ts';
+import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, testVariables } from '../support/gateway.ts';
 import { PRODUCTION } from '../support/production.ts';
 import {
@@ -208,7 +208,7 @@ describe('processes with roles', () => {
     };
     await createMany(volume({ usual: 5, proof: 10 }));
     await eventually('one worker shows all', async () => (await list()).total === created);
-    // What it did is for Prometheus to ask there: the API's process knows nothing of it.
+    // Prometheus asks the worker for its work: the API's process knows nothing of it.
     expect(await (await fetch(`${workerUrl}/metrics`)).text()).toMatch(
       /portico_outbox_rows_done_total\{consumer="[^"]+"\} [1-9]/,
     );
@@ -220,7 +220,7 @@ describe('processes with roles', () => {
     await Promise.all([createMany(MANY), sleep(100).then(() => worker.signal('SIGTERM'))]);
     expect(await worker.ended).toBe(0);
     await eventually('the other worker shows all', async () => (await list()).total === created);
-    expect(await auditWithin(stores, 30_000)).toEqual([]);
+    expect(await differencesWithin(stores, 30_000)).toEqual([]);
 
     for (const program of [api, second]) program.signal('SIGTERM');
     expect(await Promise.all([api.ended, second.ended])).toEqual([0, 0]);

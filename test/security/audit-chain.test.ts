@@ -1,12 +1,12 @@
-import { createChecks } from '../../src/modules/reconciliation/checks/checks.store.ts';
-import { lookAtEverything } from '../../src/modules/reconciliation/look.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import { createChecks } from '../../src/modules/ledger-check/checks/checks.store.ts';
+import { lookAtEverything } from '../../src/modules/ledger-check/look.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import type { AuditLink } from '../../src/platform/write-store/audit-chain.ts';
 import { aCardRequest } from '../builders.ts';
-import { type Client, operator, pollUntil } from '../support/client.ts';
+import { type Client, operator, PATIENT, pollUntil } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 
 type Stored = { readonly _id: string };
 
@@ -17,7 +17,7 @@ const links = () => gateway().db.collection<AuditLink>('audit_links');
 /** Every fault that the check of the whole ledger finds in the log, as `aspect subject`. */
 const faults = async (): Promise<readonly string[]> => {
   const { db, container } = gateway();
-  const check = createChecks({ db, scans: db, transact: container.get(TRANSACT) }).filter(
+  const check = createChecks({ db, scans: db, snapshot: container.get(platform.snapshot) }).filter(
     ({ prefix }) => prefix === 'aud',
   );
   const found: string[] = [];

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { readArchive, writeArchive } from '../../scripts/backup/archive.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
-import { keyRing } from '../../src/platform/secrets.ts';
+import { type KeyRing, keyRing } from '../../src/platform/secrets.ts';
 import { aCardRequest } from '../builders.ts';
 import { PATIENT } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -15,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'portico-attack-'));
 const file = join(folder, 'portico.backup');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const restore = async (bytes: Buffer, ring = RING): Promise<string> => {
+const restore = async (bytes: Buffer, ring: KeyRing | null = RING): Promise<string> => {
   const changed = join(folder, 'changed.backup');
   writeFileSync(changed, bytes);
   const db = gateway().db.client.db(`t-${newCommitId().slice(-16)}`);
@@ -55,6 +56,25 @@ describe('a backup that somebody could write to', () => {
 
   it('is restored as it was made', async () => {
     expect(await restore(whole)).toMatch(/^wrote \d+ collections: restored \d+$/);
+  });
+
+  it('of Portico 1.0, which nothing seals, is restored only where that is asked for', async () => {
+    const lines = [
+      { format: 'portico-backup-1', at: '2026-01-01T00:00:00.000Z' },
+      { collection: 'kept', indexes: [] },
+      { document: { _id: 1 } },
+      { documents: 1 },
+    ];
+    const old = (count: number): Buffer =>
+      gzipSync(
+        lines
+          .slice(0, count)
+          .map((line) => `${JSON.stringify(line)}\n`)
+          .join(''),
+      );
+    expect(await restore(old(4))).toMatch(/^\S+ is not sealed.* restore it with UNSEALED=1/);
+    expect(await restore(old(4), null)).toBe('wrote 1 collections: restored 1');
+    expect(await restore(old(3), null)).toMatch(/is not whole\.$/);
   });
 
   it.each([0.1, 0.5, 0.9, 0.999])(

@@ -99,17 +99,12 @@ beforeAll(async () => {
   receiver = await startReceiver();
   variables = { ...testVariables(), PORT: '0', LOG_LEVEL: 'trace', ...PATIENT };
   const preparing = await startTestGateway({ ...variables, LOG_LEVEL: 'silent' });
-  merchant = await preparing.createMerchant({ role: 'MerchantMaster' });
+  merchant = await preparing.createMaster();
   await preparing
     .call('post', '/v1/webhook-endpoints')
     .auth(merchant.testKey, '')
     .send({ url: receiver.url, events: ['*'] })
     .expect(201);
-  await preparing
-    .call('post', `/v1/merchants/${merchant.id}/settings`)
-    .auth(await preparing.operatorToken(), { type: 'bearer' })
-    .send({ name: 'enable_connect', content: true })
-    .expect((answer) => expect(answer.status).toBeLessThan(300));
   const submerchant = { legalName: 'Filial Ltda', email: 'filial@example.test' };
   submerchantId = (
     await preparing.call('post', '/v1/submerchants').auth(merchant.testKey, '').send(submerchant).expect(201)

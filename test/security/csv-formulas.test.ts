@@ -8,7 +8,7 @@ import { volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);
 
-/** What spreadsheets may take for the end of a cell; a comma where the file is read as it is meant. */
+/** Characters that spreadsheets may take for the end of a cell; a comma where the file is read as it is meant. */
 const SEPARATORS = [',', ';', '\t', '|'];
 const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/;
 

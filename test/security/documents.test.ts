@@ -16,11 +16,7 @@ const largePdf = (bytes = 10 * MIB): Buffer => {
 
 /** A sub-merchant of a new master, with the master's key. */
 const aSubmerchant = async (gateway: () => TestGateway): Promise<{ id: string; key: Client }> => {
-  const master = await gateway().createMerchant({ role: 'MerchantMaster' });
-  const admin = await operator(gateway);
-  const settings = `/v1/merchants/${master.id}/settings`;
-  await admin.post(settings, { name: 'enable_connect', content: true }).expect(201);
-  const key = withKey(gateway, master.testKey);
+  const key = withKey(gateway, (await gateway().createMaster()).testKey);
   const fields = { legalName: 'Filial', email: 'filial@example.test' };
   return { id: (await key.post('/v1/submerchants', fields).expect(201)).body.id, key };
 };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
-import { type Client, operator, pollUntil, withKey } from '../support/client.ts';
+import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { anOperator } from '../support/operators.ts';
 
 // The tests stand behind a proxy that is trusted, and say by its header where they come from.
-const gateway = useGateway({ TRUSTED_PROXIES: 'loopback' });
+const gateway = useGateway({ ...PATIENT, TRUSTED_PROXIES: 'loopback' });
 
 let admin: Client;
 let merchant: TestMerchant;
@@ -18,8 +18,7 @@ const from = (address: string, secretKey: string) =>
 
 beforeAll(async () => {
   admin = await operator(gateway, 'test');
-  merchant = await gateway().createMerchant({ role: 'MerchantMaster' });
-  await admin.post(`/v1/merchants/${merchant.id}/settings`, { name: 'enable_connect', content: true });
+  merchant = await gateway().createMaster();
 }, 180_000);
 
 describe('a restricted key', () => {
@@ -150,6 +149,51 @@ describe('an operator for some networks', () => {
     ]);
     await admin.call('patch', `/v1/admin/users/${dora.id}`, { allowedNetworks: [] }).expect(200);
     await dora.get('/v1/admin/merchants').set('X-Forwarded-For', '192.0.2.1').expect(200);
+  });
+});
+
+describe('a login of a user for some networks', () => {
+  const user = async () => {
+    const credentials = { email: `${randomUUID()}@example.test`, password: 'a long pass phrase of hers' };
+    const networks = { allowedNetworks: ['198.51.100.0/24'] };
+    const { body } = await admin
+      .post('/v1/admin/users', { ...credentials, ...networks, merchantId: null, groups: [] })
+      .expect(201);
+    return { id: body.id as string, ...credentials };
+  };
+  const logInFrom = (address: string, credentials: object) =>
+    gateway()
+      .call('post', '/v1/auth/login')
+      .set('X-Forwarded-For', address)
+      .send({ environment: 'test', ...credentials });
+
+  it('is refused from elsewhere, which only the right password tells and the audit log has', async () => {
+    const { id, ...credentials } = await user();
+    await logInFrom('198.51.100.9', credentials).expect(200);
+    expect(code(await logInFrom('192.0.2.1', credentials))).toEqual([403, 'NETWORK_NOT_ALLOWED']);
+    expect(code(await logInFrom('192.0.2.1', { ...credentials, password: 'wrong' }))).toEqual([
+      401,
+      'CREDENTIALS_INVALID',
+    ]);
+    const sessions = await gateway().db.collection('sessions').countDocuments({ userId: id });
+    expect(sessions).toBe(1);
+    const { body } = await admin.getAfter('latest', `/v1/admin/audit-log?resourceId=${id}&address=192.0.2.1`);
+    const faults = body.data.map(({ details }: { details: { fault: string } }) => details.fault);
+    expect(faults.sort()).toEqual(['network_not_allowed', 'wrong_password']);
+  });
+
+  it('gives a refresh cookie that is good there only, and not used up elsewhere', async () => {
+    const { id: _, ...credentials } = await user();
+    const { headers } = await logInFrom('198.51.100.9', { ...credentials, refresh: true }).expect(200);
+    const cookie = String(headers['set-cookie']?.[0]).split(';')[0] ?? '';
+    const refreshFrom = (address: string) =>
+      gateway()
+        .call('post', '/v1/auth/refresh')
+        .set('Cookie', cookie)
+        .set('X-Requested-With', 'portico')
+        .set('X-Forwarded-For', address);
+    expect(code(await refreshFrom('192.0.2.1'))).toEqual([403, 'NETWORK_NOT_ALLOWED']);
+    await refreshFrom('198.51.100.9').expect(200);
   });
 });
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { aCardRequest } from '../builders.ts';
-import { type Client, operator, withKey, withToken } from '../support/client.ts';
+import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
+import { type Client, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type Method, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway();
+const gateway = useGateway(PATIENT);
 const PASSWORD = 'a password of this matrix';
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 const TAX_ID = '11222333000181';
@@ -26,20 +26,8 @@ let foreign: ReadonlyMap<string, string>;
 
 const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
   const names = { legalName: word, email: `${word.toLowerCase()}@example.test`, companyTaxId: TAX_ID };
-  const master = await gateway().createMerchant({ ...names, role: 'MerchantMaster' });
-  const settings = `/v1/merchants/${master.id}/settings`;
-  await admin.post(settings, { name: 'enable_connect', content: true }).expect(201);
-  const fees = [
-    { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } },
-    {
-      fee_type: 'tx_spread',
-      payment_method: 'credit_card',
-      currency_code: 'BRL',
-      brand: null,
-      definition: { fixed: 0, percentages: [3] },
-    },
-  ];
-  await admin.call('put', `/v1/admin/merchants/${master.id}/fee-definitions`, fees).expect(200);
+  const master = await gateway().createMaster(names);
+  await gateway().setFees(master.id, [aPayoutFee(), aSpreadFee()]);
   const key = withKey(gateway, master.testKey);
   const { body: sub } = await key.post('/v1/submerchants', names).expect(201);
   await key.post(`/v1/submerchants/${sub.id}/documents`, PDF).expect(201);

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
+import { systemContext } from '../../src/kernel/event.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
 import { createExpireProposals } from '../../src/modules/proposals/write/proposals.store.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { type Client, operator, withKey } from '../support/client.ts';
+import { holdMoney } from '../../src/modules/suspense/write/hold-money.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { aPayoutFee } from '../builders.ts';
+import { type Client, operator, PATIENT, withKey } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
 import { OPERATOR, useGateway } from '../support/gateway.ts';
 import { anOperator, logIn, type TestOperator } from '../support/operators.ts';
 
-const gateway = useGateway({ TWO_PERSON_RULE: 'true', TWO_PERSON_PAYOUT_ABOVE_CENTS: '50000' });
+const gateway = useGateway({ ...PATIENT, TWO_PERSON_RULE: 'true', TWO_PERSON_PAYOUT_ABOVE_CENTS: '50000' });
 
 const ADMINISTRATOR = ['admin.users.update'] as const;
 const PASSWORD = 'a first pass phrase of hers';
@@ -226,7 +230,7 @@ describe('a command that needs a second operator', () => {
     const proposals = db.collection<{ _id: string }>('proposals');
     await proposals.updateOne({ _id: id }, { $set: { expiresAt: new Date().toISOString() } });
     expect(code(await approve(carla, id))).toEqual([422, 'PROPOSAL_NOT_PENDING']);
-    await createExpireProposals({ db, transact: container.get(TRANSACT) })(new Date());
+    await createExpireProposals({ db, transact: container.get(platform.transact) })(new Date());
     expect(await statusOf(id)).toBe('expired');
     expect(await proposals.findOne({ _id: id })).toMatchObject({ secret: {} });
   });
@@ -302,6 +306,32 @@ describe('an operator who wants more than she has', () => {
   });
 });
 
+describe('the clearing of a suspense item', () => {
+  it('is approved with no account of the same day', async () => {
+    const stray = {
+      livemode: false,
+      provider: 'simulator',
+      reason: 'unknown_payment',
+      reference: `ref ${randomUUID()}`,
+      pspRefId: null,
+      direction: 'in',
+      amount: 100_00,
+      currency: 'BRL',
+      chargeId: null,
+      merchantId: null,
+    } as const;
+    const { id } = await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
+      holdMoney(tx, stray, new Date(), newId),
+    );
+    const clearing = `/v1/admin/suspense-items/${id}/clearing`;
+    await ana.post(clearing, { method: 'gateway', reason: 'nobody asks for it' }).expect(200);
+    const puppet = await anOperator(gateway, OPERATOR_PERMISSIONS, 0);
+    expect(code(await puppet.post(`${clearing}/approve`))).toEqual([403, 'APPROVER_TOO_NEW']);
+    expect((await bia.get(`/v1/admin/suspense-items/${id}`)).body.status).toBe('held');
+    await bia.post(`${clearing}/approve`).expect(200);
+  });
+});
+
 describe("the reset of an operator's password", () => {
   const reset = (by: Client, id: string) => by.post(`/v1/admin/users/${id}/password-reset`);
 
@@ -349,11 +379,7 @@ describe("the reset of an operator's password", () => {
 describe('a payout above the set amount', () => {
   it('is approved by two operators, and debited once', async () => {
     const merchant = await gateway().createMerchant({ companyTaxId: '11222333000181' });
-    await ana
-      .call('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [
-        { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 0, variable: 0 } },
-      ])
-      .expect(200);
+    await ana.call('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [aPayoutFee(0)]).expect(200);
     const gift = { merchantId: merchant.id, amount: 1_200, currency: 'BRL', reason: 'opening balance' };
     const { body: adjustment } = await ana.post('/v1/admin/adjustments', gift).expect(201);
     await bia.post(`/v1/admin/adjustments/${adjustment.id}/approve`).expect(200);

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engines, startEngines } from '../../scripts/engines/engines.ts';
+import { TEST_SERVERS } from '../support/volume.ts';
 
 declare global {
   var testEngines: { readonly engines: Engines; readonly dataDir: string } | undefined;
@@ -12,6 +13,7 @@ declare global {
 export default async function start(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-test-'));
   const engines = await startEngines({
+    ...TEST_SERVERS,
     dataDir,
     given: {
       mongodbUri: process.env.MONGODB_URI,
@@ -19,8 +21,6 @@ export default async function start(): Promise<void> {
       redisUrl: process.env.REDIS_URL,
     },
     progress: (line) => process.stderr.write(`${line}\n`),
-    ephemeral: true,
-    testCommands: true,
     onExit: (name, code) => process.stderr.write(`the ${name} server of the tests ended: ${code}\n`),
   });
   process.env.GIVEN_MONGODB_URI = process.env.MONGODB_URI ?? '';

@@ -2,7 +2,7 @@ import type { Test } from 'supertest';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import type { TestGateway, TestMerchant } from './gateway.ts';
 
-/** What a merchant asks of the gateway in tests that are about something else. */
+/** Calls of a merchant in tests that are about something else. */
 export type Calls = ReturnType<typeof callsOf>;
 
 export const callsOf = ({ call }: TestGateway, { testKey }: TestMerchant) => ({
@@ -16,7 +16,7 @@ export const callsOf = ({ call }: TestGateway, { testKey }: TestMerchant) => ({
     call('post', '/v1/refunds').auth(testKey, '').send({ chargeId, reason: 'sent back' }),
 });
 
-/** 503 as decisions 1 has it: when to come again, and an error like every other. */
+/** A 503 with `Retry-After` and an error like every other. */
 export const expectUnavailable = (request: Test): Test =>
   request.expect(503).expect(({ headers, body }) => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);

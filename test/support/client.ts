@@ -2,7 +2,7 @@ import type { Response, Test } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newId } from '../../src/kernel/ids.ts';
 import { MERCHANTS, type Merchant, openMerchant } from '../../src/modules/merchants/write/merchant.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import type { Method, TestGateway, TestMerchant } from './gateway.ts';
 
 /** The API as one key or token sees it. */
@@ -50,7 +50,7 @@ export const createSubMerchant = async (
   const fields = { legalName: 'Filial', email: 'filial@example.test', companyTaxId: null, timeZone: 'UTC' };
   const opened = openMerchant({ ...fields, role: 'Merchant' }, newId('mer'), new Date());
   const data = { ...opened.data, masterId: master.id as MerchantId, livemode: false, ...changes };
-  await gateway().container.get(TRANSACT)(systemContext('test'), (tx) =>
+  await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
     tx.record(MERCHANTS, null, { ...opened, data }),
   );
   const keys = `/v1/admin/merchants/${data.id}/api-keys`;

@@ -1,10 +1,10 @@
 import type { Container } from 'inversify';
 import { type Db, MongoClient } from 'mongodb';
-import supertest, { type Test } from 'supertest';
+import supertest, { type Response, type Test } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
-import { DB, READ_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
@@ -30,6 +30,10 @@ export type TestGateway = {
   /** The operator's token, for the live or the test environment. */
   operatorToken(environment?: 'live' | 'test'): Promise<string>;
   createMerchant(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
+  /** A merchant that may have sub-merchants. */
+  createMaster(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
+  /** Replaces the fee definitions of a merchant. */
+  setFees(merchantId: string, fees: readonly object[]): Promise<void>;
   /** Drops the database, too, unless another gateway is to go on with it. */
   stop(options?: { readonly keepData: boolean }): Promise<void>;
 };
@@ -62,8 +66,8 @@ export const startTestGateway = async (
   const variables = testVariables(overrides);
   const gateway: Gateway = await startGateway(loadConfig(variables));
   const { container, url } = gateway;
-  const db = container.get(DB);
-  const readStore = container.get(READ_STORE);
+  const db = container.get(platform.db);
+  const readStore = container.get(platform.readStore);
   let check: ResponseCheck | null = null;
 
   const call = (method: Method, path: string): Test => {
@@ -86,14 +90,17 @@ export const startTestGateway = async (
   };
 
   const created = { legalName: 'Loja Exemplo Ltda', email: 'loja@example.test', role: 'Merchant' };
-  const createMerchant = async (fields: Readonly<Record<string, unknown>> = {}): Promise<TestMerchant> => {
+  const admin = async (method: 'post' | 'put', path: string, body: object): Promise<Response['body']> => {
     const token = await operatorToken();
-    const admin = (path: string, body: object): Test =>
-      call('post', path).auth(token, { type: 'bearer' }).send(body).expect(201);
-    const { body: merchant } = await admin('/v1/admin/merchants', { ...created, ...fields });
+    const answer = await call(method, path).auth(token, { type: 'bearer' }).send(body);
+    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  };
+  const createMerchant: TestGateway['createMerchant'] = async (fields = {}) => {
+    const merchant = await admin('post', '/v1/admin/merchants', { ...created, ...fields });
     const keys = `/v1/admin/merchants/${merchant.id}/api-keys`;
-    const { body: test } = await admin(keys, { livemode: false });
-    const { body: live } = await admin(keys, { livemode: true });
+    const test = await admin('post', keys, { livemode: false });
+    const live = await admin('post', keys, { livemode: true });
     return { id: merchant.id, testKey: test.secretKey, liveKey: live.secretKey, publicKey: test.publicKey };
   };
 
@@ -107,6 +114,14 @@ export const startTestGateway = async (
     call,
     operatorToken,
     createMerchant,
+    async createMaster(fields = {}) {
+      const master = await createMerchant({ role: 'MerchantMaster', ...fields });
+      await admin('post', `/v1/merchants/${master.id}/settings`, { name: 'enable_connect', content: true });
+      return master;
+    },
+    async setFees(merchantId, fees) {
+      await admin('put', `/v1/admin/merchants/${merchantId}/fee-definitions`, fees);
+    },
     async stop(options) {
       await gateway.stop();
       if (!options?.keepData) await removeData(variables);
@@ -145,7 +160,7 @@ const deleteIndexes = async (variables: Readonly<Record<string, string>>): Promi
 export const useGateway = (overrides: Readonly<Record<string, string>> = {}): (() => TestGateway) => {
   let gateway: TestGateway | null = null;
   // The machine may be busy with other suites, and no test is about speed.
-  jest.setTimeout(180_000);
+  jest.setTimeout(600_000);
   beforeAll(async () => {
     gateway = await startTestGateway(overrides);
   }, 180_000);

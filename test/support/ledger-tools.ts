@@ -1,13 +1,13 @@
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
-import { REPORT_CHARGEBACK } from '../../src/modules/chargebacks/chargebacks.module.ts';
+import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
-import { createChecks } from '../../src/modules/reconciliation/checks/checks.store.ts';
-import { lookAtEverything } from '../../src/modules/reconciliation/look.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
-import { readResource } from '../../src/platform/write-store/mongo.ts';
-import { aCardRequest } from '../builders.ts';
+import { createChecks } from '../../src/modules/ledger-check/checks/checks.store.ts';
+import { lookAtEverything } from '../../src/modules/ledger-check/look.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { readResource } from '../../src/platform/write-store/read-resource.ts';
+import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import { checkLedger } from './check-ledger.ts';
 import type { TestGateway, TestMerchant } from './gateway.ts';
 import {
@@ -21,12 +21,6 @@ import {
 } from './money-model.ts';
 
 const TAX_ID = '11222333000181';
-const PAYOUT = {
-  fee_type: 'payout',
-  currency_code: 'BRL',
-  definition: { fixed: PAYOUT_FEE, variable: 0 },
-} as const;
-
 export const ANTICIPATION = {
   fee_type: 'anticipation',
   payment_method: 'credit_card',
@@ -38,7 +32,7 @@ export const ANTICIPATION = {
   },
 } as const;
 
-/** What tests of the ledger do with a running gateway. */
+/** Tools of tests of the ledger with a running gateway. */
 export const createLedgerTools = (gateway: () => TestGateway) => {
   const CARDS: Readonly<Record<Answer, string>> = {
     refunded: '4242424242424242',
@@ -64,7 +58,7 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
 
   /** A merchant that pays 3 % and, as its partner, a sub-merchant of it. */
   const aGroup = async (): Promise<{ readonly merchant: TestMerchant; readonly partner: TestMerchant }> => {
-    const merchant = await gateway().createMerchant({ role: 'MerchantMaster', companyTaxId: TAX_ID });
+    const merchant = await gateway().createMaster({ companyTaxId: TAX_ID });
     const partner = await gateway().createMerchant({ companyTaxId: TAX_ID });
     const changes = { masterId: merchant.id, livemode: false };
     const { db } = gateway();
@@ -72,20 +66,10 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
     await db
       .collection('api_keys')
       .updateMany({ merchantId: partner.id }, { $set: { masterId: merchant.id } });
-    const fee = (payment_method: string) => ({
-      fee_type: 'tx_spread',
-      payment_method,
-      currency_code: 'BRL',
-      brand: null,
-      definition: { fixed: 0, percentages: Array(12).fill(FEE_PER_CENT) },
-    });
-    await admin('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [
-      fee('credit_card'),
-      PAYOUT,
-      ANTICIPATION,
-    ]);
-    await admin('put', `/v1/admin/merchants/${partner.id}/fee-definitions`, [PAYOUT, ANTICIPATION]);
-    await admin('post', `/v1/merchants/${merchant.id}/settings`, { name: 'enable_connect', content: true });
+    const definition = { fixed: 0, percentages: Array(12).fill(FEE_PER_CENT) };
+    const payout = aPayoutFee(PAYOUT_FEE);
+    await gateway().setFees(merchant.id, [aSpreadFee({ definition }), payout, ANTICIPATION]);
+    await gateway().setFees(partner.id, [payout, ANTICIPATION]);
     await admin('post', `/v1/merchants/${merchant.id}/settings`, {
       name: 'chargeback_alert_fee',
       content: { amount: ALERT_FEE / 100, currency: 'BRL' },
@@ -97,7 +81,7 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
   const sweep = async (): Promise<readonly string[]> => {
     const { db, container } = gateway();
     const sweptBefore = new Date(Date.now() + 60_000);
-    const checks = createChecks({ db, scans: db, transact: container.get(TRANSACT), sweptBefore });
+    const checks = createChecks({ db, scans: db, snapshot: container.get(platform.snapshot), sweptBefore });
     const found: string[] = [];
     for await (const findings of lookAtEverything(checks, () => undefined))
       for (const { kind, message } of findings.flatMap((finding) => finding.differences))
@@ -107,7 +91,7 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
 
   const differences = async (): Promise<readonly string[]> => {
     const found = (await checkLedger(gateway())).map(({ kind, message }) => `${kind}: ${message}`);
-    // What a sweep over old records leaves in doubt has to be the same.
+    // Records in doubt after a sweep over old ones have to be the same.
     expect(new Set(await sweep())).toEqual(new Set(found));
     return found;
   };
@@ -176,7 +160,10 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
       async report(chargeId) {
         const { id } = await read(chargeId);
         const context = systemContext('simulator');
-        return gateway().container.get(REPORT_CHARGEBACK)({ chargeId: id, pspRefId: `psp_${id}` }, context);
+        return gateway().container.get(chargebacks.reportChargeback)(
+          { chargeId: id, pspRefId: `psp_${id}` },
+          context,
+        );
       },
       async finish(chargeId, as) {
         const refundId = refundIds.get(chargeId);

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 
-/** What the gateway has promised to those who called it, and what it should not have said. */
+/** Promises of the gateway to its callers, and answers that it should not have given. */
 export type Promises = {
   /** By the reference that the client gave: one for each charge that was asked for. */
   readonly charges: Map<string, { readonly id: string; readonly status: string }>;
   readonly refunds: Map<string, { readonly chargeId: string; readonly status: string }>;
   readonly alerts: Map<string, { readonly chargeId: string }>;
+  readonly anticipations: Map<string, { readonly amount: number; readonly fee: number }>;
   /** Answers of 503, and requests that got no answer. */
   outages: number;
   /** Answers that nothing explains. */
@@ -23,6 +24,7 @@ export const newPromises = (): Promises => ({
   charges: new Map(),
   refunds: new Map(),
   alerts: new Map(),
+  anticipations: new Map(),
   outages: 0,
   unexpected: [],
 });
@@ -53,14 +55,16 @@ const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() 
 
 /**
  * `clients` at once create charges by card and Pix, and refund what was paid, until stopped. With an operator's token
- * (of the test environment) some of what was paid gets a chargeback alert instead. They are spread over the `urls`,
- * and each goes on with the next one where it loses its connection.
+ * (of the test environment) some of what was paid gets a chargeback alert instead. With `anticipates` they take some of
+ * what is reserved before its time. They are spread over the `urls`, and each goes on with the next one where it loses
+ * its connection.
  */
 export const startLoad = (options: {
   readonly urls: readonly string[];
   readonly key: string;
   readonly clients: number;
   readonly operatorToken?: string;
+  readonly anticipates?: boolean;
   readonly promises?: Promises;
 }): Load => {
   const promises = options.promises ?? newPromises();
@@ -132,13 +136,26 @@ export const startLoad = (options: {
       ? alertCharge(post, chargeId)
       : refundCharge(post, chargeId);
 
+  const anticipate = async (post: Post): Promise<void> => {
+    const answer = await post('/v1/anticipations', { amount: anyOf([5, 20, 100]), currency: 'BRL' });
+    if (!answer) {
+      promises.outages += 1;
+    } else if (answer.status === 201) {
+      promises.anticipations.set(answer.body.id, answer.body);
+    } else if (answer.body.code !== 'NOTHING_TO_ANTICIPATE') {
+      promises.unexpected.push(`anticipate: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  };
+
   const client = async (_: unknown, first: number): Promise<void> => {
     let next = first;
     while (!stopped) {
       const post = postBy(options.urls[next % options.urls.length] ?? '');
-      const chargeId = Math.random() < 0.4 ? refundable.shift() : undefined;
+      const isAnticipation = options.anticipates === true && Math.random() < 0.1;
+      const chargeId = !isAnticipation && Math.random() < 0.4 ? refundable.shift() : undefined;
       try {
-        await (chargeId ? giveBack(post, chargeId) : createCharge(post));
+        if (isAnticipation) await anticipate(post);
+        else await (chargeId ? giveBack(post, chargeId) : createCharge(post));
       } catch {
         // The connection was lost: the client knows nothing.
         promises.outages += 1;
@@ -170,5 +187,7 @@ type Answer = {
   readonly id: string;
   readonly status: string;
   readonly chargeId: string;
+  readonly amount: number;
+  readonly fee: number;
   readonly code?: string;
 };

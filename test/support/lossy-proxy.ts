@@ -15,7 +15,7 @@ export type LossyProxy = {
 const COMMIT = Buffer.from('\x10commitTransaction\0', 'latin1');
 
 export const startLossyProxy = async (uri: string): Promise<LossyProxy> => {
-  const { hostname, port, search } = new URL(uri);
+  const { host, hostname, port } = new URL(uri);
   const sockets = new Set<Socket>();
   let toLose = 0;
   let lost = 0;
@@ -54,7 +54,7 @@ export const startLossyProxy = async (uri: string): Promise<LossyProxy> => {
   const address = proxy.address() as AddressInfo;
 
   return {
-    uri: `mongodb://127.0.0.1:${address.port}/${search}`,
+    uri: uri.replace(host, `127.0.0.1:${address.port}`),
     loseCommits(count, onLoss = async () => undefined) {
       toLose = count;
       whenLost = onLoss;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What the provider will say about a refund of a charge. */
+/** The provider's coming answer about a refund of a charge. */
 export type Answer = 'refunded' | 'pending' | 'refused' | 'failed';
 
 /** One step of a random life of a merchant and its partner; `charge` counts from the newest, round and round. */
@@ -126,7 +126,7 @@ export type Driver = {
 type Paid = {
   readonly id: string;
   readonly amount: number;
-  /** What the merchant and the partner have of it. */
+  /** Parts of the merchant and the partner. */
   readonly own: number;
   readonly given: number;
   readonly isShared: boolean;

@@ -5,9 +5,10 @@ import type { Container } from 'inversify';
 import { ClientSession, Collection } from 'mongodb';
 import { loadConfig } from '../../src/main/config.ts';
 import { createContainer } from '../../src/main/container.ts';
-import { READ_STORE, REDIS, WRITE_STORE } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 
-const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'deleteMany', 'findOneAndUpdate'];
+// `insertMany` of the driver is a `bulkWrite`.
+const WRITES = ['insertOne', 'bulkWrite', 'updateOne', 'updateMany', 'deleteMany', 'findOneAndUpdate'];
 
 type Life = {
   writes: number;
@@ -49,7 +50,8 @@ export const runMortal = async (
   dieAt: number,
   work: (container: Container) => Promise<unknown>,
 ): Promise<{ readonly writes: number; readonly died: boolean }> => {
-  const { hostname, port, search } = new URL(variables.MONGODB_URI ?? '');
+  const uri = variables.MONGODB_URI ?? '';
+  const { host, hostname, port } = new URL(uri);
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = connect(Number(port), hostname);
@@ -66,14 +68,14 @@ export const runMortal = async (
   await once(proxy, 'listening');
   const address = proxy.address() as AddressInfo;
   const container = createContainer(
-    loadConfig({ ...variables, MONGODB_URI: `mongodb://127.0.0.1:${address.port}/${search}` }),
+    loadConfig({ ...variables, MONGODB_URI: uri.replace(host, `127.0.0.1:${address.port}`) }),
   );
-  container.get(REDIS).on('error', () => undefined);
+  container.get(platform.redis).on('error', () => undefined);
 
   let life: Life | null = null;
   const end = await new Promise<'died' | 'done'>((resolve, reject) => {
     const die = async (session: ClientSession | null): Promise<void> => {
-      // What the server does by itself with an abandoned transaction, but only after a minute (engines).
+      // Done by the server itself with an abandoned transaction, but only after some seconds.
       if (session?.inTransaction()) await session.abortTransaction().catch(() => undefined);
       for (const socket of sockets) socket.destroy();
       proxy.close();
@@ -82,9 +84,9 @@ export const runMortal = async (
     life = { writes: 0, dieAt, die };
     lives.run(life, () => work(container)).then(() => resolve('done'), reject);
   });
-  container.get(REDIS).disconnect();
-  await container.get(READ_STORE).client.close();
-  const closed = container.get(WRITE_STORE).client.close(true);
+  container.get(platform.redis).disconnect();
+  await container.get(platform.readStore).client.close();
+  const closed = container.get(platform.writeStore).client.close(true);
   if (end === 'done') {
     await closed;
     proxy.close();

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 
 /** An answer as supertest gives it. */
-export type CheckedResponse = {
+type CheckedResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: unknown;
@@ -28,7 +28,7 @@ const ERROR = '/components/schemas/Error';
 
 /**
  * Holds answers against the document that the gateway gives of itself: the status is described, its headers are
- * there, the body matches its schema. What lies outside `/v1` is not described and needs its request id only.
+ * there, the body matches its schema. An answer outside `/v1` is not described and needs its request id only.
  */
 export const createResponseCheck = (document: OpenApiDocument): ResponseCheck => {
   const ajv = createAjv(document);

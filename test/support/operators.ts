@@ -5,7 +5,7 @@ import type { OperatorPermission } from '../../src/kernel/principal.ts';
 import { GROUPS, openGroup } from '../../src/modules/identity/write/group.ts';
 import { createPasswords } from '../../src/modules/identity/write/passwords.ts';
 import { newSecret, openUser, USERS } from '../../src/modules/identity/write/user.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { type Client, withToken } from './client.ts';
 import type { TestGateway } from './gateway.ts';
 
@@ -44,7 +44,7 @@ export const anOperator = async (
   const user = openUser(fields, false, newId('usr'), new Date());
   const data = { ...user.data, createdAt: created.toISOString() };
   const passwordHash = await createPasswords().hash(PASSWORD);
-  await gateway().container.get(TRANSACT)(systemContext('test'), async (tx) => {
+  await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
     await tx.record(GROUPS, null, openGroup({ name, permissions }, newId('grp'), created));
     await tx.record(USERS, null, { ...user, data }, newSecret(passwordHash));
   });

@@ -8,9 +8,10 @@ import {
   type EngineUrls,
   startEngines,
 } from '../../scripts/engines/engines.ts';
+import { TEST_SERVERS } from './volume.ts';
 
 /** Servers of one suite alone, which may take them down and let their commands fail. */
-export type OwnEngines = {
+type OwnEngines = {
   readonly dataDir: string;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -37,7 +38,7 @@ export const createOwnEngines = (given: EngineUrls = {}): OwnEngines => {
     dataDir,
     async start() {
       const progress = (): void => undefined;
-      engines = await startEngines({ dataDir, given, progress, ephemeral: true, testCommands: true });
+      engines = await startEngines({ ...TEST_SERVERS, dataDir, given, progress });
     },
     async stop() {
       await engines?.stop();

@@ -3,15 +3,15 @@ import { type ChargeId, type MerchantId, newId } from '../../src/kernel/ids.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
-import { scheduleSettlement } from '../../src/modules/charges/write/settlement.ts';
+import { scheduleSettlement } from '../../src/modules/charges/write/settlement-schedule.ts';
 import { divide } from '../../src/modules/charges/write/split.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
 import { openPayment } from '../../src/modules/providers/simulator/payment.ts';
-import { TRANSACT } from '../../src/platform/platform.module.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { aCard, aPaidCharge } from '../builders.ts';
 import type { TestGateway } from './gateway.ts';
 
-export type Wanted = {
+type Wanted = {
   readonly merchantId: string;
   readonly cardNumber: string;
   readonly installments?: number;
@@ -26,7 +26,7 @@ export const storePaidCharges = async (
   { container, db }: TestGateway,
   wanted: readonly Wanted[],
 ): Promise<readonly Charge[]> => {
-  const transact = container.get(TRANSACT);
+  const transact = container.get(platform.transact);
   const now = new Date();
   const charges = wanted.map((one) => chargeOf(one, now));
   for (let done = 0; done < charges.length; done += AT_ONCE) {
@@ -39,6 +39,7 @@ export const storePaidCharges = async (
             amount: charge.amount,
             currency: charge.currency,
             merchantName: 'Loja',
+            payer: null,
             instrument: {
               type: 'credit_card',
               card: aCard({ number: wanted[done + index]?.cardNumber ?? '' }),

@@ -7,7 +7,7 @@ import { pollUntil } from './client.ts';
 /** The program in a process of its own, as a user starts it. */
 export type Program = {
   readonly pid: number;
-  /** What it has written so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
   /** How it ended: its exit code, or the signal that ended it. */
@@ -15,10 +15,13 @@ export type Program = {
   signal(signal: NodeJS.Signals): void;
 };
 
-/** Compiles the sources where they are newer than what is compiled; several suites may ask at once. */
+/**
+ * Compiles the sources where they are newer than what is compiled; several suites may ask at once. Installing packages,
+ * which may be a part of it, leaves the folder of the lock alone.
+ */
 export const buildProgram = async (): Promise<void> => {
   for (;;) {
-    const lock = takeLock('node_modules/.cache/build', 'build', null);
+    const lock = takeLock('dist/.building', 'build', null);
     if ('pid' in lock) {
       await sleep(200);
       continue;

@@ -1,4 +1,6 @@
 import type { Db } from 'mongodb';
+import { toMinor } from '../../src/kernel/money.ts';
+import { ANTICIPATIONS, type Anticipation } from '../../src/modules/anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../../src/modules/chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../../src/modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
@@ -50,6 +52,15 @@ export const brokenPromises = async (db: Db, promises: Promises): Promise<string
     if (alertsById.get(id)?.chargeId !== chargeId) broken.push(`${id} was acknowledged and is not there`);
     else if (charge?.status !== 'pre_chargeback')
       broken.push(`${id} was acknowledged, its charge is ${charge?.status}`);
+  }
+  const anticipations = await db.collection(ANTICIPATIONS.collection).find<Anticipation>({}).toArray();
+  const anticipationsById = new Map<string, Anticipation>(anticipations.map((one) => [one.id, one]));
+  for (const [id, promised] of promises.anticipations) {
+    const kept = anticipationsById.get(id);
+    const isKept = (['amount', 'fee'] as const).every(
+      (figure) => kept !== undefined && toMinor(promised[figure], kept.currency) === kept[figure],
+    );
+    if (!isKept) broken.push(`${id} was acknowledged as ${promised.amount} and is not there like that`);
   }
   return broken;
 };

@@ -1,22 +1,26 @@
 /**
- * What a master, its sub-merchants and the gateway should have after a quarter, computed from the contract alone: nothing
+ * Money of a master, its sub-merchants and the gateway after a quarter, computed from the contract alone: nothing
  * of the program is imported. Amounts are integers in minor units.
  */
 
 export const MEMBERS = ['market', 'bakery', 'florist'] as const;
 export type Member = (typeof MEMBERS)[number];
 
-/** What the gateway takes: `percentages` by installments, in hundredths of a per cent. */
+/** Fees of the gateway: `percentages` by installments, in hundredths of a per cent. */
 const SPREADS = {
   'credit_card BRL visa': { fixed: 10, percentages: [249, 301, 333] },
   'credit_card BRL': { fixed: 25, percentages: [310, 355, 400, 425, 450, 499] },
   'credit_card CLP': { fixed: 50, percentages: [390] },
   'pix BRL': { fixed: 0, percentages: [99] },
 } as const;
+/** The cost of parts before they are due: `percentages` by periods of 30 days. There is none for CLP. */
+const ANTICIPATIONS = {
+  'credit_card BRL visa': { fixed: 12, percentages: [150, 275, 390] },
+  'credit_card BRL': { fixed: 40, percentages: [199, 350, 490, 610, 725] },
+} as const;
 export const PAYOUT_FEE = { fixed: 150, hundredths: 75 };
 export const ALERT_FEE = 15_50;
 export const EXPONENTS: Readonly<Record<string, number>> = { BRL: 2, CLP: 0 };
-const DELAY_DAYS = { credit_card: 30, pix: 0 };
 const DAYS_BETWEEN_PARTS = 30;
 
 export type Sale = {
@@ -40,6 +44,8 @@ export type BookedCharge = Sale & {
   status: ChargeStatus;
   readonly isPaid: boolean;
   settled: number;
+  /** How many parts each has because it anticipated them, those before them included. */
+  readonly anticipated: Partial<Record<Member, number>>;
   /** Whether a refund of the merchant waits for the bank. */
   isRefundPending: boolean;
 };
@@ -54,18 +60,50 @@ export type Entry = {
   readonly chargeId: string | null;
 };
 
+/** A member's wish for money before it is due: all that it has left of a charge, or so much in BRL at most. */
+export type Wish = { readonly charge: BookedCharge } | { readonly amount: number };
+
+/** Parts of charges, of each those that follow what is available already, and the fee of each charge. */
+export type Anticipation = {
+  readonly of: Member;
+  readonly charges: readonly {
+    readonly charge: BookedCharge;
+    readonly parts: number;
+    readonly amount: number;
+    readonly fee: number;
+  }[];
+};
+
+/** Money that came to the provider, or left it, and that nobody asked for. */
+export type Stray = {
+  readonly id: string;
+  readonly direction: 'in' | 'out';
+  readonly amount: number;
+  readonly currency: string;
+  /** The charge that it names, null where there is none. */
+  readonly charge: BookedCharge | null;
+  status: 'held' | 'returned' | 'booked';
+};
+
 export type Books = ReturnType<typeof createBooks>;
 
-/** Fee definitions as the API takes them, decimal but for payouts. */
-export const feeDefinitions = (): readonly object[] => [
-  ...Object.entries(SPREADS).map(([name, { fixed, percentages }]) => {
+type Terms = Readonly<
+  Record<string, { readonly fixed: number; readonly percentages: readonly number[] } | undefined>
+>;
+const definitionsOf = (fee_type: string, terms: Terms): readonly object[] =>
+  Object.entries(terms).map(([name, { fixed, percentages } = { fixed: 0, percentages: [] }]) => {
     const [payment_method, currency_code = '', brand = null] = name.split(' ');
     const definition = {
       fixed: fixed / 10 ** (EXPONENTS[currency_code] ?? 0),
       percentages: percentages.map((hundredths) => hundredths / 100),
     };
-    return { fee_type: 'tx_spread', payment_method, currency_code, brand, definition };
-  }),
+    return { fee_type, payment_method, currency_code, brand, definition };
+  });
+
+/** Fee definitions as the API takes them, decimal but for payouts. */
+export const feeDefinitions = (): readonly object[] => [
+  ...definitionsOf('tx_spread', SPREADS),
+  ...definitionsOf('anticipation', ANTICIPATIONS),
   {
     fee_type: 'payout',
     currency_code: 'BRL',
@@ -86,11 +124,11 @@ export const offers = (brands: readonly string[]): Readonly<Record<string, numbe
   'pix BRL': 1,
 });
 
+const termsIn = (terms: Terms, type: string, currency: string, brand: string | null) =>
+  terms[`${type} ${currency} ${brand}`] ?? terms[`${type} ${currency}`];
+
 const termsOf = (type: string, currency: string, brand: string | null) => {
-  const terms = SPREADS as Readonly<
-    Record<string, { readonly fixed: number; readonly percentages: readonly number[] }>
-  >;
-  const found = terms[`${type} ${currency} ${brand}`] ?? terms[`${type} ${currency}`];
+  const found = termsIn(SPREADS, type, currency, brand);
   if (!found) throw new Error(`no fee for ${type} ${currency}`);
   return found;
 };
@@ -123,13 +161,79 @@ const settledOf = (share: number, parts: number, settled: number): number =>
 export const payoutFeeOf = (amount: number): number =>
   PAYOUT_FEE.fixed + roundHalfUp(amount * PAYOUT_FEE.hundredths, 10_000);
 
-export const createBooks = () => {
+type Part = { readonly number: number; readonly dueInDays: number; readonly amount: number };
+
+/** Everything is paid today; cards are settled after `cardDelayDays`, Pix at once. */
+export const createBooks = (cardDelayDays: number) => {
   const entries: Entry[] = [];
   const charges: BookedCharge[] = [];
   /** Each event as `name id`, with the member that it concerns. */
   const events: { readonly of: Member; readonly name: string; readonly about: string }[] = [];
-  /** What was booked for refunds that may come to nothing. */
+  /** Bookings of refunds that may come to nothing. */
   const taken = new Map<string, readonly Entry[]>();
+  const anticipations: (Anticipation & { readonly id: string })[] = [];
+  const strays: Stray[] = [];
+
+  const balance = (of: Member, bucket: Entry['bucket']): number =>
+    entries
+      .filter((entry) => entry.of === of && entry.bucket === bucket && entry.currency === 'BRL')
+      .reduce((total, { amount }) => total + amount, 0);
+
+  const dueInDays = ({ type }: BookedCharge, part: number): number =>
+    (type === 'pix' ? 0 : cardDelayDays) + DAYS_BETWEEN_PARTS * (part - 1);
+  /** How many parts of a charge a member has, settled or anticipated. */
+  const reached = ({ settled, anticipated }: BookedCharge, of: Member): number =>
+    Math.max(settled, anticipated[of] ?? 0);
+  const isOpen = ({ status, isRefundPending }: BookedCharge): boolean =>
+    status === 'paid' && !isRefundPending;
+
+  /** The parts of a member's share that are not available yet, without those of nothing. */
+  const partsLeft = (charge: BookedCharge, of: Member): readonly Part[] => {
+    const share = charge.shares.find((one) => one.of === of)?.amount ?? 0;
+    const upTo = (parts: number): number => settledOf(share, charge.installments, parts);
+    return Array.from({ length: charge.installments }, (_, index) => ({
+      number: index + 1,
+      dueInDays: dueInDays(charge, index + 1),
+      amount: upTo(index + 1) - upTo(index),
+    })).filter(({ number, amount }) => number > reached(charge, of) && amount > 0);
+  };
+
+  /** The charges with all that is taken of them, in the order of their first parts. */
+  const partsFor = (of: Member, wish: Wish): Anticipation['charges'] => {
+    const wanted = 'charge' in wish ? [wish.charge] : charges.filter(({ currency }) => currency === 'BRL');
+    const offered = wanted.filter(isOpen).flatMap((charge) => {
+      const terms = termsIn(ANTICIPATIONS, charge.type, charge.currency, charge.brand);
+      if (!terms) return [];
+      return partsLeft(charge, of).flatMap(({ number, dueInDays: days, amount }) => {
+        const period = Math.max(1, Math.ceil(days / 30));
+        const hundredths = terms.percentages[period - 1];
+        if (hundredths === undefined) return [];
+        const fee = roundHalfUp(amount * hundredths * days, 10_000 * 30 * period);
+        return [{ charge, number, days, amount, fee, fixed: terms.fixed }];
+      });
+    });
+    // The charges are in the order in which they were paid, and sorting keeps it among parts of one day.
+    offered.sort((left, right) => left.days - right.days);
+    let left = 'amount' in wish ? wish.amount : Number.POSITIVE_INFINITY;
+    const passedOver = new Set<BookedCharge>();
+    const found = new Map<BookedCharge, Anticipation['charges'][number]>();
+    for (const { charge, number, amount, fee, fixed } of offered) {
+      if (passedOver.has(charge)) continue;
+      if (amount > left) {
+        passedOver.add(charge);
+        continue;
+      }
+      left -= amount;
+      const sofar = found.get(charge) ?? { amount: 0, fee: fixed };
+      found.set(charge, {
+        charge,
+        parts: number,
+        amount: sofar.amount + amount,
+        fee: sofar.fee + fee,
+      });
+    }
+    return [...found.values()];
+  };
 
   const book = (lines: readonly Entry[]): readonly Entry[] => {
     const moved = lines.filter(({ amount }) => amount !== 0);
@@ -153,7 +257,7 @@ export const createBooks = () => {
       charge.shares.flatMap(({ of, amount: share }, index): Entry[] => {
         const isSeller = index === charge.shares.length - 1;
         const owed = isSeller ? charge.amount - given : share;
-        const reserved = share - settledOf(share, charge.installments, charge.settled);
+        const reserved = share - settledOf(share, charge.installments, reached(charge, of));
         const line = {
           of,
           movement: isSeller ? ofSeller : ofOthers,
@@ -178,12 +282,14 @@ export const createBooks = () => {
     entries: entries as readonly Entry[],
     charges: charges as readonly BookedCharge[],
     events: events as readonly (typeof events)[number][],
+    anticipations: anticipations as readonly (typeof anticipations)[number][],
+    strays: strays as readonly Stray[],
     tell,
+    isOpen,
 
-    available: (of: Member): number =>
-      entries
-        .filter((entry) => entry.of === of && entry.bucket === 'available' && entry.currency === 'BRL')
-        .reduce((total, { amount }) => total + amount, 0),
+    /** In BRL. */
+    available: (of: Member): number => balance(of, 'available'),
+    reserved: (of: Member): number => balance(of, 'reserved'),
 
     sell(sale: Sale, id: string, status: 'paid' | 'refused' | 'failed'): BookedCharge {
       const { fixed, percentages } = termsOf(sale.type, sale.currency, sale.brand);
@@ -199,6 +305,7 @@ export const createBooks = () => {
         status,
         isPaid: status === 'paid',
         settled: 0,
+        anticipated: {},
         isRefundPending: false,
       };
       charges.push(charge);
@@ -220,20 +327,76 @@ export const createBooks = () => {
 
     /** Everything was paid on day 0, and is due by the end of this day. */
     settle(day: number): void {
-      for (const charge of charges) {
-        const dueOn = (part: number): number => DELAY_DAYS[charge.type] + DAYS_BETWEEN_PARTS * part;
-        if (charge.status !== 'paid' || charge.isRefundPending) continue;
-        for (; charge.settled < charge.installments && dueOn(charge.settled) <= day; charge.settled += 1)
-          for (const { of, amount: share } of charge.shares) {
-            const upTo = (settled: number): number => settledOf(share, charge.installments, settled);
-            const amount = upTo(charge.settled + 1) - upTo(charge.settled);
+      for (const charge of charges.filter(isOpen))
+        for (
+          ;
+          charge.settled < charge.installments && dueInDays(charge, charge.settled + 1) <= day;
+          charge.settled += 1
+        )
+          for (const { of } of charge.shares) {
+            const [next] = partsLeft(charge, of);
+            if (next?.number !== charge.settled + 1) continue;
             const line = { ...sellersLine(charge), of, movement: 'settlement' };
             book([
-              { ...line, amount: -amount },
-              { ...line, bucket: 'available', amount },
+              { ...line, amount: -next.amount },
+              { ...line, bucket: 'available', amount: next.amount },
             ]);
           }
+    },
+
+    /** Outcome of a wish; the code of the refusal where it comes to nothing. */
+    quote(of: Member, wish: Wish): Anticipation | string {
+      if ('charge' in wish) {
+        const { charge } = wish;
+        if (!isOpen(charge)) return 'CHARGE_NOT_ANTICIPATABLE';
+        if (!termsIn(ANTICIPATIONS, charge.type, charge.currency, charge.brand))
+          return 'ANTICIPATION_FEE_NOT_CONFIGURED';
       }
+      const found = partsFor(of, wish);
+      if (found.length === 0) return 'NOTHING_TO_ANTICIPATE';
+      const worth = found.filter(({ amount, fee }) => fee < amount);
+      return worth.length === 0 ? 'ANTICIPATION_AMOUNT_TOO_LOW' : { of, charges: worth };
+    },
+
+    anticipate(id: string, anticipation: Anticipation): void {
+      const { of } = anticipation;
+      for (const { charge, parts, amount, fee } of anticipation.charges) {
+        const line = { ...sellersLine(charge), of };
+        book([
+          { ...line, movement: 'anticipation', amount: -amount },
+          { ...line, movement: 'anticipation', bucket: 'available', amount },
+          { ...line, movement: 'anticipation_fee', bucket: 'available', amount: -fee },
+        ]);
+        charge.anticipated[of] = parts;
+      }
+      anticipations.push({ id, ...anticipation });
+    },
+
+    stray(money: Omit<Stray, 'status'>): Stray {
+      const stray: Stray = { ...money, status: 'held' };
+      strays.push(stray);
+      return stray;
+    },
+
+    returnStray(stray: Stray): void {
+      stray.status = 'returned';
+    },
+
+    /** It goes to this member, or comes from it; null for the gateway. */
+    bookStray(stray: Stray, of: Member | null): void {
+      stray.status = 'booked';
+      const { amount, currency } = stray;
+      if (of === null) return;
+      book([
+        {
+          of,
+          movement: 'suspense_clearing',
+          bucket: 'available',
+          currency,
+          amount: stray.direction === 'in' ? amount : -amount,
+          chargeId: null,
+        },
+      ]);
     },
 
     refund(charge: BookedCharge, refundId: string, result: RefundResult): void {

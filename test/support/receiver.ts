@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a receiver was sent, whatever it did with it. */
+/** Requests to a receiver, whatever it did with them. */
 export type Received = {
   readonly path: string;
   readonly eventId: string;
@@ -17,7 +17,7 @@ export type Received = {
 };
 
 /** How a receiver takes a request; a number is a time in milliseconds to wait before a 200. */
-export type Reaction = 'accept' | 'drop' | 'reset' | 'fail' | 'redirect' | 'hang' | number;
+type Reaction = 'accept' | 'drop' | 'reset' | 'fail' | 'redirect' | 'hang' | number;
 
 export type Receiver = {
   readonly url: string;

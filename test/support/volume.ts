@@ -13,3 +13,10 @@ export const someOf = <T>(all: readonly T[], usual: number): readonly T[] =>
     (_, index) =>
       IS_PROOF || Math.floor((index * usual) / all.length) !== Math.floor(((index - 1) * usual) / all.length),
   );
+
+/** Settings of servers that tests start: a transaction that a killed process left open ends sooner than by default. */
+export const TEST_SERVERS = {
+  ephemeral: true,
+  testCommands: true,
+  transactionSeconds: volume({ usual: 10, proof: 60 }),
+} as const;

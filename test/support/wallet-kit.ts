@@ -42,7 +42,7 @@ type KeyPair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject }
 type Curve = 'P-256' | 'P-384';
 
 /** A certificate with the key that it is for. */
-type Party = { readonly certificate: Certificate; readonly keys: KeyPair };
+export type Party = { readonly certificate: Certificate; readonly keys: KeyPair };
 
 const OID = {
   leafRole: '1.2.840.113635.100.6.29',
@@ -69,14 +69,14 @@ export const newKeys = (curve: Curve = 'P-256'): KeyPair =>
 const DAY_MS = 86_400_000;
 const daysFrom = (at: Date, days: number): Date => new Date(at.getTime() + days * DAY_MS);
 
-const extension = (extnID: string, value: { toBER(): ArrayBuffer }, critical = false): Extension =>
+export const extension = (extnID: string, value: { toBER(): ArrayBuffer }, critical = false): Extension =>
   new Extension({ extnID, critical, extnValue: value.toBER() });
 
 const role = (id: string): Extension => extension(id, new Null());
-const constraints = (cA: boolean): Extension =>
+export const constraints = (cA: boolean): Extension =>
   extension(OID.basicConstraints, new BasicConstraints({ cA }).toSchema(), true);
 /** keyUsage with one bit set, by its number (RFC 5280): 0 signs, 5 signs certificates. */
-const usage = (bit: number): Extension =>
+export const usage = (bit: number): Extension =>
   extension(
     OID.keyUsage,
     new BitString({ valueHex: Uint8Array.of(0x80 >> bit).buffer, unusedBits: 7 - bit }),
@@ -97,7 +97,7 @@ type Issue = {
   readonly userId?: string;
 };
 
-const issue = (options: Issue): Party => {
+export const issue = (options: Issue): Party => {
   const { keys, issuer } = options;
   const text = (type: string, value: string): AttributeTypeAndValue =>
     new AttributeTypeAndValue({ type, value: new Utf8String({ value }) });
@@ -127,7 +127,7 @@ const spkiOf = ({ publicKey }: Pick<KeyPair, 'publicKey'>): Buffer =>
 export const pemOf = ({ certificate }: Pick<Party, 'certificate'>): string =>
   new X509Certificate(Buffer.from(certificate.toSchema().toBER())).toString();
 
-/** What an operator hands in for a merchant. */
+/** Certificate and key that an operator hands in for a merchant. */
 export type ProcessingKit = {
   readonly walletMerchantId: string;
   readonly certificate: string;
@@ -182,7 +182,7 @@ export const PAYLOAD = {
   paymentData: { onlinePaymentCryptogram: 'Af9x/QwAA/DjmU65oyc1MAABAAA=', eciIndicator: '5' },
 };
 
-export type WalletKit = ReturnType<typeof createWalletKit>;
+type WalletKit = ReturnType<typeof createWalletKit>;
 
 export const createWalletKit = (clock: () => Date = () => new Date()) => {
   const now = clock();
@@ -250,7 +250,7 @@ export const createWalletKit = (clock: () => Date = () => new Date()) => {
     const signedAttrs =
       attributes && new SignedAndUnsignedAttributes({ type: 0, attributes: [...attributes] });
     const signed = signedAttrs ? Buffer.from(signedAttrs.toSchema().toBER()) : content;
-    // What is signed has the tag of a SET in place of the one in the message (RFC 5652, 5.4).
+    // The signed attributes have the tag of a SET in place of the one in the message (RFC 5652, 5.4).
     if (signedAttrs) signed[0] = 0x31;
     const value = sign('sha256', signed, plan.signerKey ?? signer.keys.privateKey);
     const info = new SignerInfo({
@@ -420,7 +420,7 @@ const broken = (
 const expired = ({ now }: WalletKit) => ({ from: daysFrom(now, -90), to: daysFrom(now, -1) });
 
 export const MUTATIONS: readonly Mutation[] = [
-  // What is signed.
+  // The signed attributes.
   broken('data changed after signing', 'message_digest', {
     edit: (token) => {
       const data = flipped(Buffer.from(token.paymentData.data, 'base64'), 3).toString('base64');
@@ -619,7 +619,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ephemeralPublicKey: flipped(spkiOf(newKeys()), 90),
   })),
 
-  // What it pays.
+  // The payment.
   broken('payment data that is no JSON', 'payment_data', { text: 'amount=10000' }),
   broken('payment data that is no object', 'payment_data', { text: 'null' }),
   broken('another amount', 'amount', { payload: { transactionAmount: 100_01 } }),

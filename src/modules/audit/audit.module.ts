@@ -1,35 +1,17 @@
-import { ContainerModule } from 'inversify';
-import {
-  CONSUMER,
-  DB,
-  MIGRATIONS,
-  OUTBOX_READER,
-  READ_VIEW,
-  ROUTES,
-  TRANSACT,
-  VIEW,
-} from '../../platform/platform.module.ts';
+import { defineModule, outboxReader, services } from '../../platform/platform.module.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { AUDIT_CHAIN_CONSUMER } from '../../platform/write-store/audit-chain.ts';
 import { auditRoutes } from './audit.http.ts';
 import { AUDIT_VIEW } from './read/audit.view.ts';
 import { createGetAuditChain } from './read/get-audit-chain.ts';
-import { createListAuditLog } from './read/list-audit-log.ts';
+import { AUDIT_LIST } from './read/list-audit-log.ts';
 import { auditChainMigrations, createChainEntries } from './write/chain-entries.store.ts';
 
-export const auditModule = new ContainerModule(({ bind }) => {
-  bind(VIEW).toConstantValue(AUDIT_VIEW);
-  bind(MIGRATIONS).toConstantValue(auditChainMigrations);
-  bind(CONSUMER).toConstantValue({ name: AUDIT_CHAIN_CONSUMER, wants: () => false });
-  bind(OUTBOX_READER).toResolvedValue(
-    (db, transact) => ({
-      consumer: AUDIT_CHAIN_CONSUMER,
-      handle: createChainEntries({ db, transact }),
-    }),
-    [DB, TRANSACT],
-  );
-  bind(ROUTES).toResolvedValue(
-    (readView, db) =>
-      auditRoutes({ listAuditLog: createListAuditLog(readView), getAuditChain: createGetAuditChain(db) }),
-    [READ_VIEW, DB],
-  );
+export const auditModule = defineModule({
+  views: [AUDIT_VIEW],
+  lists: [AUDIT_LIST],
+  migrations: [auditChainMigrations],
+  consumers: [{ name: AUDIT_CHAIN_CONSUMER, wants: () => false }],
+  outboxReaders: [outboxReader(AUDIT_CHAIN_CONSUMER, provide(createChainEntries, services))],
+  routes: [provide(auditRoutes, provideEach(services.db, { createGetAuditChain }))],
 });

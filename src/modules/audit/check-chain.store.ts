@@ -11,9 +11,9 @@ import {
   type AuditSecret,
   EMPTY_AUDIT_CHAIN,
   linkHash,
-  picturesOf,
+  snapshotDigestOf,
 } from '../../platform/write-store/audit-chain.ts';
-import { OUTBOX, type OutboxRow } from '../../platform/write-store/outbox.ts';
+import { liveRows } from '../../platform/write-store/outbox.ts';
 
 /** Something that is wrong with an entry of the audit log, which is named by its id. */
 export type AuditFault = { readonly subject: string; readonly aspect: string; readonly message: string };
@@ -21,7 +21,7 @@ export type AuditFault = { readonly subject: string; readonly aspect: string; re
 type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: Partial<AuditSecret> };
 
 /** Holds the audit log against its chain; each question is about a few documents, fifty at most. */
-export type CheckAuditChain = {
+type CheckAuditChain = {
   /** The entries that these links stand for: changed, removed or moved ones. */
   links(links: readonly AuditLink[]): Promise<ReadonlyMap<string, readonly AuditFault[]>>;
   /** Those of these entries that have no place and wait for none: they were put in by the side. */
@@ -39,7 +39,7 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
   /** Whether its pictures are what an erasure, which has an entry of its own, made of them. */
   const isErased = async (entry: StoredEntry): Promise<boolean> => {
     const notices = await stored.find({ resourceId: entry.id, type: AUDIT_ENTRY_ERASED }).toArray();
-    const pictures = picturesOf(entry, {});
+    const pictures = snapshotDigestOf(entry, {});
     return notices.some(({ details }) => details?.pictures === pictures);
   };
 
@@ -56,7 +56,7 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
       return { aspect: 'moved', message: `entry ${seq} of the audit log does not follow the one before it` };
     if (linkHash(link, entry) !== link.hash)
       return { aspect: 'changed', message: `entry ${seq} of the audit log was changed` };
-    if (picturesOf(entry, entry.secret ?? {}) !== link.pictures && !(await isErased(entry)))
+    if (snapshotDigestOf(entry, entry.secret ?? {}) !== link.pictures && !(await isErased(entry)))
       return { aspect: 'pictures', message: `before or after of entry ${seq} of the audit log was changed` };
     return null;
   };
@@ -80,10 +80,7 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
     async entries(ids) {
       const of = { $in: [...ids] };
       // The row and the link change in one transaction: an entry that has lost its row has its link by then.
-      const rows = await db
-        .collection<OutboxRow>(OUTBOX)
-        .find({ consumer: AUDIT_CHAIN_CONSUMER, subject: of, state: { $ne: 'dead' } })
-        .toArray();
+      const rows = await liveRows(db, AUDIT_CHAIN_CONSUMER, ids);
       const links = await linked.find({ _id: of }, { projection: { _id: 1 } }).toArray();
       const placed = new Set([...rows.map(({ subject }) => subject), ...links.map(({ _id }) => _id)]);
       return ids

@@ -16,6 +16,8 @@ import {
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
+export const TAG = 'Charges';
+
 /** The parameter of a path below a charge. */
 export const chargeParams = { id: 'Id of the charge, `chg_…`.' };
 
@@ -33,14 +35,14 @@ const identifiedFields = {
     .description("The payer's national identifier, without punctuation."),
 };
 
-/** What tells the variants of a payment method apart. */
+/** Distinguishes the variants of a payment method. */
 const methodType = (type: PaymentType): Joi.StringSchema =>
   Joi.string().valid(type).required().description('The method; it decides which other fields there are.');
 
 const base64 = (what: string): Joi.StringSchema =>
   Joi.string().base64().max(16_384).meta({ pattern: BASE64 }).required().description(`Base64: ${what}.`);
 
-/** Specification 2.6. The token comes whole and unmodified, so what else the device says in it is not refused. */
+/** A token of the device, whole and unmodified: members that are unknown here are accepted. */
 const wallet = Joi.object({
   type: Joi.string().valid('devicepay').required().description('Kind of device wallet.'),
   token: Joi.object({
@@ -66,7 +68,7 @@ const wallet = Joi.object({
       })
         .required()
         .unknown()
-        .description('What it takes to agree on the key.'),
+        .description('Data for the key agreement.'),
     })
       .required()
       .unknown()
@@ -81,13 +83,13 @@ const wallet = Joi.object({
     })
       .required()
       .unknown()
-      .description('What the wallet tells of the card in plain.'),
+      .description('Description of the card by the wallet, unencrypted.'),
     transactionIdentifier: text(128).required().description("The wallet's own identifier of the payment."),
   })
     .required()
     .unknown()
     .description('The payment token exactly as the device wallet returned it, whole.'),
-});
+}).label('DeviceWallet');
 
 const byCard = {
   type: methodType('credit_card'),
@@ -116,14 +118,18 @@ const cardRequest = Joi.object({
     .pattern(/^\d{3,4}$/, { name: 'three or four digits' })
     .required()
     .description('As many digits as the brand has.'),
-});
+}).label('CardPayment');
 
 const walletRequest = Joi.object({
   ...byCard,
   wallet: wallet.required().description('Where the card comes from, in place of its number and `cvv`.'),
-});
+}).label('WalletPayment');
 
-const otherMethod = (type: PaymentType, fields: Record<string, Joi.Schema>): Joi.ObjectSchema =>
+const otherMethod = (
+  type: PaymentType,
+  label: string,
+  fields: Record<string, Joi.Schema>,
+): Joi.ObjectSchema =>
   Joi.object({
     type: methodType(type),
     installments: Joi.number()
@@ -132,9 +138,9 @@ const otherMethod = (type: PaymentType, fields: Record<string, Joi.Schema>): Joi
       .required()
       .description('Monthly payments: 1 unless by card.'),
     ...fields,
-  });
+  }).label(label);
 
-/** What is never stored of a payment method, and so may hold a card number, or bytes that look like one. */
+/** Members of a payment method that are never stored, and so may hold a card number or similar bytes. */
 export const CARD_AND_TOKEN = [
   'paymentMethod.number',
   'paymentMethod.cvv',
@@ -150,41 +156,45 @@ const expiresIn = Joi.number()
   .max(31_536_000)
   .description('Seconds until the charge expires; 3600 by default.');
 
-/** Each type has fields of its own (specification 2.2, 2.5, 2.6). */
-const paymentMethodRequest = Joi.alternatives().conditional('.type', {
-  switch: [
-    {
-      is: 'credit_card',
-      then: Joi.alternatives().conditional('.wallet', {
-        is: Joi.exist(),
-        then: walletRequest,
-        otherwise: cardRequest,
-      }),
-    },
-    { is: 'pix', then: otherMethod('pix', { expiresIn }) },
-    { is: 'voucher', then: otherMethod('voucher', identifiedFields) },
-    {
-      is: 'banktransfer',
-      then: otherMethod('banktransfer', {
-        bankName: text(100).required().description('The bank that the payer pays from.'),
-        ...identifiedFields,
-      }),
-    },
-    { is: 'qrcode', then: otherMethod('qrcode', identifiedFields) },
-  ],
-  otherwise: Joi.object({
-    type: Joi.string()
-      .valid(...PAYMENT_TYPES)
-      .required(),
+/** Each type has fields of its own. */
+const paymentMethodRequest = Joi.alternatives()
+  .conditional('.type', {
+    switch: [
+      {
+        is: 'credit_card',
+        then: Joi.alternatives()
+          .conditional('.wallet', {
+            is: Joi.exist(),
+            then: walletRequest,
+            otherwise: cardRequest,
+          })
+          .meta({ title: 'CardOrWalletPayment' }),
+      },
+      { is: 'pix', then: otherMethod('pix', 'PixPayment', { expiresIn }) },
+      { is: 'voucher', then: otherMethod('voucher', 'VoucherPayment', identifiedFields) },
+      {
+        is: 'banktransfer',
+        then: otherMethod('banktransfer', 'BankTransferPayment', {
+          bankName: text(100).required().description('The bank that the payer pays from.'),
+          ...identifiedFields,
+        }),
+      },
+      { is: 'qrcode', then: otherMethod('qrcode', 'QrCodePayment', identifiedFields) },
+    ],
+    otherwise: Joi.object({
+      type: Joi.string()
+        .valid(...PAYMENT_TYPES)
+        .required(),
+    })
+      .unknown()
+      .tag(FAULT_ONLY),
   })
-    .unknown()
-    .tag(FAULT_ONLY),
-});
+  .meta({ title: 'PaymentMethodRequest' });
 
 const splitEntry = Joi.object({
   merchantId: text(64)
     .required()
-    .description('The participant: another active member of the marketplace group (specification 4.16).'),
+    .description('The participant: another active member of the marketplace group.'),
   percentage: Joi.number()
     .greater(0)
     .max(100)
@@ -197,7 +207,7 @@ const splitEntry = Joi.object({
     .description('Per cent of the net amount, with at most four decimals.'),
 });
 
-/** Decisions 9: a merchant at most once, at most 100 per cent in all. */
+/** Names a merchant at most once, and shares at most 100 per cent in all. */
 export const splitEntries = Joi.array()
   .items(splitEntry)
   .max(100)
@@ -215,14 +225,14 @@ export const splitEntries = Joi.array()
   .description('A merchant at most once, 100 per cent in all at most; the rest stays with the originator.');
 
 const ITEM = {
-  title: 'What is sold.',
+  title: 'Name of the goods or service.',
   type: "Kind of item, in the merchant's own words.",
   description: 'More about it.',
   unit_price: 'Decimal, in the currency of the charge.',
   quantity: 'Pieces, or another measure.',
 };
 
-/** Specification 2.5. */
+/** Body of a charge request. */
 export const chargeRequest = Joi.object({
   amount: Joi.number()
     .greater(0)
@@ -248,11 +258,12 @@ export const chargeRequest = Joi.object({
       .allow(null)
       .description('Where the payer lives.'),
   })
+    .label('CustomerRequest')
     .required()
-    .description('Who pays.'),
+    .description('Payer.'),
   paymentMethod: paymentMethodRequest
     .required()
-    .description('How the payer pays: the fields follow from `type` (specification 2.5).'),
+    .description('How the payer pays: the fields follow from `type`.'),
   items: Joi.array()
     .max(500)
     .items(
@@ -265,7 +276,7 @@ export const chargeRequest = Joi.object({
       }),
     )
     .allow(null)
-    .description('What is sold: kept with the charge, not held against its amount.'),
+    .description('Goods or services sold; stored with the charge, and not compared with its amount.'),
   postbackUrl: httpUrl().allow(null).description('Receives notifications about this charge.'),
   split: splitEntries
     .allow(null)
@@ -311,57 +322,55 @@ const cardFields = {
   installments: Joi.number().integer().required().description('Monthly payments.'),
 };
 
-/** Specification 2.2 and decisions 3 (Pix). */
+/** Payment method of a charge, as the API answers it. */
 const paymentMethod = Joi.alternatives(
-  Joi.object({ type: methodType('credit_card'), ...cardFields }),
-  Joi.object({ type: methodType('pix') }),
-  Joi.object({ type: methodType('voucher'), ...identifiedFields }),
+  Joi.object({ type: methodType('credit_card'), ...cardFields }).label('CardPaymentMethod'),
+  Joi.object({ type: methodType('pix') }).label('PixPaymentMethod'),
+  Joi.object({ type: methodType('voucher'), ...identifiedFields }).label('VoucherPaymentMethod'),
   Joi.object({
     type: methodType('banktransfer'),
     bankName: Joi.string().required().description('The bank that the payer pays from.'),
     ...identifiedFields,
-  }),
-  Joi.object({ type: methodType('qrcode'), ...identifiedFields }),
-);
+  }).label('BankTransferPaymentMethod'),
+  Joi.object({ type: methodType('qrcode'), ...identifiedFields }).label('QrCodePaymentMethod'),
+).meta({ title: 'PaymentMethod' });
 
-const pixFields: Record<string, Joi.Schema> = {
-  endToEndId: Joi.string()
-    .required()
-    .description('What the payment is called between banks: E and 31 characters.'),
+const pixFields = {
+  endToEndId: nullable(Joi.string()).description(
+    'Identifier of the payment between banks: E and 31 characters; null while the institution does not know it yet.',
+  ),
   copyPaste: Joi.string().required().description('BR Code: the Pix copy-and-paste payload.'),
   expiresAt: dateTime().required().description('Until when it can be paid.'),
 };
 
-/** Specification 2.3 and decisions 3 (Pix). */
-const paymentDetails = (isFresh: boolean): Joi.Schema =>
+/** Details of a charge's payment, as the API answers them. */
+const paymentDetails = (ofPix: Joi.ObjectSchema): Joi.Schema =>
   Joi.alternatives(
-    Joi.object(cardFields),
+    Joi.object(cardFields).label('CardDetails'),
     Joi.object({
       barcode: Joi.string().required().description('The digits that the barcode stands for.'),
       paymentCode: Joi.string().required().description('Ticket number to use for the payment.'),
       paymentUrl: Joi.string().required().description('Page of the provider with the voucher.'),
-    }),
+    }).label('VoucherDetails'),
     Joi.object({
       payUrl: Joi.string().required().description('Page of the provider where the payer pays.'),
-    }),
-    Joi.object(
-      isFresh ? { ...pixFields, qrCode: Joi.string().required().description('PNG data URL.') } : pixFields,
-    ),
+    }).label('PayPageDetails'),
+    ofPix,
   );
 
-const charge = (isFresh: boolean): Joi.ObjectSchema =>
+const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
   Joi.object({
     id: resourceId('chg').required(),
     status: Joi.string()
       .valid(...CHARGE_STATUSES)
       .required()
-      .description('Where the charge stands (specification 3.1).'),
+      .description('Where the charge stands.'),
     pspRefId: nullable(Joi.string()).description(
       'Reference in the system of the payment service provider; null until it has answered.',
     ),
-    amount: money('What the payer pays.').required(),
+    amount: money('Amount that the payer pays.').required(),
     currency: currency().required(),
-    spread: money('What the gateway keeps.').required(),
+    spread: money('Amount that the gateway keeps.').required(),
     net: money('Amount less spread.').required(),
     customer: Joi.object({
       id: Joi.string()
@@ -375,14 +384,13 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
         Joi.object({ country: Joi.string().required().description('As sent: code or name.') }),
       ).description('Null without one.'),
     })
+      .label('Customer')
       .required()
-      .description('Who pays; placeholders once the customer was erased.'),
-    paymentMethod: paymentMethod
-      .required()
-      .description('How the payer pays: the fields follow from `type` (specification 2.2).'),
+      .description('Payer; placeholders once the customer was erased.'),
+    paymentMethod: paymentMethod.required().description('How the payer pays: the fields follow from `type`.'),
     merchantId: resourceId('mer').required().description('Whose charge it is: the originator of a split.'),
-    paymentDetails: nullable(paymentDetails(isFresh)).description(
-      'What is kept of the card, or what the payer needs to pay; null until the provider has answered.',
+    paymentDetails: nullable(paymentDetails(ofPix)).description(
+      'Stored facts of the card, or instructions for the payer; null until the provider has answered.',
     ),
     metadata: nullable(Joi.object().unknown()).description('As sent; null without any.'),
     paidAt: nullable(dateTime()).description("When it was paid, by the provider's clock; null before."),
@@ -423,6 +431,14 @@ const charge = (isFresh: boolean): Joi.ObjectSchema =>
   });
 
 /** A charge as create and read by id answer it: a Pix charge with its QR code's image. */
-export const chargeAnswer = charge(true).label('Charge');
+export const chargeAnswer = charge(
+  Joi.object({ ...pixFields, qrCode: Joi.string().required().description('PNG data URL.') }).label(
+    'PixDetailsWithImage',
+  ),
+).label('Charge');
 /** A charge as lists and commands other than its creation answer it. */
-export const listedCharge = charge(false).label('ListedCharge');
+export const listedCharge = charge(Joi.object(pixFields).label('PixDetails')).label('ListedCharge');
+/** A charge as webhooks tell of it: without what the payer scans. */
+export const sentCharge = charge(
+  Joi.object({ endToEndId: pixFields.endToEndId }).label('SentPixDetails'),
+).label('SentCharge');

@@ -7,6 +7,7 @@ import { splitEntries } from './charges.schemas.ts';
 import type { GetDefaultSplit } from './read/get-default-split.ts';
 import type { DefaultSplit, DefaultSplitEntries } from './write/default-split.ts';
 import type { PutDefaultSplit } from './write/put-default-split.ts';
+import { splitNotAllowed } from './write/refusals.ts';
 
 const TAG = 'Merchants (administration)';
 const path = '/v1/admin/merchants/{id}/split';
@@ -50,19 +51,18 @@ export const defaultSplitRoutes = (deps: {
 }): readonly Route[] => [
   route<Partial<DefaultSplitEntries>>({
     method: 'put',
+    operationId: 'replaceDefaultSplit',
     path,
     params: merchantParams,
     tag: TAG,
     summary: "Replace a merchant's default split",
     description:
-      'Applied to later charges of the merchant that bring no split of their own; `split: []` in a charge is a split ' +
-      'of its own. The body is the whole of it. A participant that is not active (any more), or belongs to the other ' +
-      'environment than the charge, is left out of that charge: its part stays with the merchant. A merchant outside ' +
-      'of the group, or not active: 422 `SPLIT_NOT_ALLOWED`.',
+      'Replaces the entire default split. It applies to later charges that bring no split of their own; `split: []` counts as one. A charge leaves out participants that are inactive or belong to the other environment. Their parts stay with the merchant.',
     access: { operator: 'admin.merchants.update' },
     body,
     responses: { 200: answer },
-    errors: [404, 422],
+    refusals: [splitNotAllowed],
+    errors: [404],
     async handle({ params, body, context }) {
       const split = { default: body.default ?? [], byPaymentMethod: body.byPaymentMethod ?? {} };
       const stored = await deps.putDefaultSplit({ merchantId: params.id ?? '', split }, context);
@@ -71,6 +71,7 @@ export const defaultSplitRoutes = (deps: {
   }),
   route({
     method: 'get',
+    operationId: 'getDefaultSplit',
     path,
     params: merchantParams,
     tag: TAG,

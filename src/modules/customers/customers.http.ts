@@ -11,14 +11,12 @@ const erasure = Joi.object({
 export const customerRoutes = (eraseCustomer: EraseCustomer): readonly Route[] => [
   route<CustomerName>({
     method: 'post',
+    operationId: 'eraseCustomer',
     path: '/v1/admin/customers/erase',
     tag: 'Customers (administration)',
     summary: 'Erase the personal data of a customer',
     description:
-      'By e-mail address or document, exactly as the charges have it, in the environment of the token: names, ' +
-      'e-mails, documents, phones, addresses and card holders go from charges, events and views; ' +
-      'amounts and dates stay. It cannot be undone, and may be repeated. `metadata`, `reference` and `items` are ' +
-      "the merchants' own and stay as they are.",
+      'Finds charges of the environment by the e-mail address or document that they have. Removes names, e-mails, documents, phones, addresses and card holders from charges, events and views. Amounts and dates stay, and so do `metadata`, `reference` and `items`, which belong to the merchants. It cannot be undone, and may be repeated.',
     access: { operator: 'admin.customers.erase' },
     body: Joi.object({
       email: email().description(
@@ -29,7 +27,7 @@ export const customerRoutes = (eraseCustomer: EraseCustomer): readonly Route[] =
       .length(1)
       .example({ email: 'ana@example.com' })
       .label('ErasureRequest'),
-    responses: { 200: { description: 'What was erased.', schema: erasure } },
+    responses: { 200: { description: 'The erasure.', schema: erasure } },
     async handle({ principal, body, context }) {
       const { livemode } = principal;
       return { status: 200, body: await eraseCustomer({ customer: body, livemode }, context) };

@@ -1,10 +1,18 @@
 import Joi from 'joi';
+import { networkNotAllowed } from '../../platform/http/refusals.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { characters } from '../../platform/http/schemas.ts';
 import { code } from './second-factor.http.ts';
 import { issuedTokens, sessionOf, tokenReply, USERS_ONLY } from './sessions.http.ts';
 import type { ChangePassword } from './write/change-password.ts';
 import type { Login } from './write/login.ts';
+import {
+  environmentNotAvailable,
+  passwordNamesUser,
+  passwordTooCommon,
+  passwordUsedBefore,
+  wrongPassword,
+} from './write/refusals.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './write/user.ts';
 
 const TAG = 'Authentication';
@@ -29,11 +37,12 @@ export const authRoutes = (deps: {
 }): readonly Route[] => [
   route<LoginBody>({
     method: 'post',
+    operationId: 'login',
     path: '/v1/auth/login',
     notSearched: ['password'],
     summary: 'Log in',
     description:
-      'Opens a session of a user in one environment (`live` by default) and gives a token for one hour. The session ends after 12 hours, or after 15 minutes without a request. 401 `SECOND_FACTOR_REQUIRED` where the user has a second factor and `code` is missing. After 10 failures of one user, or 100 from one network address: 429 with `Retry-After` for 30 minutes. Failures elsewhere do not lock out a user at an address of former logins. 422 `ENVIRONMENT_NOT_AVAILABLE` for a user of a sub-merchant that belongs to the other environment.',
+      'Opens a session of a user in one environment (`live` by default) and returns a token for one hour. The session ends after 12 hours, or after 15 minutes without a request. Ten failures of one user, or 100 from one address, lock the login for 30 minutes (429 with `Retry-After`). Failures elsewhere do not lock out a user at an address of former logins. One address can lock an account twice a day at most.',
     tag: TAG,
     access: null,
     body: Joi.object({
@@ -48,7 +57,7 @@ export const authRoutes = (deps: {
       environment: Joi.string()
         .valid('test', 'live')
         .default('live')
-        .description('What the token sees: sandbox or production.'),
+        .description('Environment of the token.'),
     }).example({ email: 'operator@portico.test', password: 'portico-demo', environment: 'test' }),
     responses: {
       200: {
@@ -67,7 +76,8 @@ export const authRoutes = (deps: {
         }).label('LoggedIn'),
       },
     },
-    errors: [401, 422, 429],
+    refusals: [networkNotAllowed, environmentNotAvailable],
+    errors: [401, 429],
     async handle({ body, clientAddress, headers, context }) {
       const { email, password, refresh, environment } = body;
       const { issued, pending } = await deps.login(
@@ -90,11 +100,12 @@ export const authRoutes = (deps: {
   }),
   route<PasswordBody>({
     method: 'post',
+    operationId: 'changePassword',
     path: '/v1/auth/password',
     notSearched: ['currentPassword', 'newPassword'],
     summary: "Change one's own password",
     description:
-      'Ends every session of the user, this one included. 422 `WRONG_PASSWORD`; wrong passwords count as failed logins. 422 for a new one that is easily guessed: `PASSWORD_TOO_COMMON` (one that is tried first, also with a few digits or signs around it), `PASSWORD_NAMES_USER` (the e-mail address or the name), `PASSWORD_USED_BEFORE` (one of the last four).',
+      'Ends every session of the user, this one included. Wrong passwords count as failed logins (429).',
     tag: TAG,
     access: { ...USERS_ONLY, whilePending: 'PASSWORD_CHANGE_REQUIRED' },
     body: Joi.object({
@@ -104,7 +115,8 @@ export const authRoutes = (deps: {
         .description(`${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`),
     }).example({ currentPassword: 'the password until now', newPassword: 'a long password' }),
     responses: { 204: { description: 'The password is changed.' } },
-    errors: [422, 429],
+    refusals: [wrongPassword, passwordNamesUser, passwordTooCommon, passwordUsedBefore],
+    errors: [429],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, address: clientAddress, ...body };
       await deps.changePassword(command, context);

@@ -1,5 +1,8 @@
 import type { Db } from 'mongodb';
-import { alongside, readResource } from '../../platform/write-store/mongo.ts';
+import { batched } from '../../platform/write-store/batched.ts';
+import { IDS_AT_ONCE } from '../../platform/write-store/local-server.ts';
+import { alongside } from '../../platform/write-store/mongo.ts';
+import { readResource } from '../../platform/write-store/read-resource.ts';
 import { API_KEYS, type ApiKey, type ApiKeySecret } from '../merchants/write/api-key.ts';
 import { createNoteUse, type NoteUse } from '../merchants/write/api-key-uses.store.ts';
 import { MERCHANTS, type Merchant } from '../merchants/write/merchant.ts';
@@ -9,7 +12,7 @@ import { SESSIONS } from './write/sessions.store.ts';
 import { USERS, type User } from './write/user.ts';
 
 /**
- * What authentication reads, from the write store on every request: so that a change counts at once. One statement
+ * Reads credentials from the write store on every request, so that a change counts at once. One statement
  * each, because every request waits for it.
  */
 export type CredentialsStore = {
@@ -37,31 +40,33 @@ type SessionContext = {
 
 const HASHES = { secret_key: 'secretKeyHashes', public_key: 'publicKeyHashes' } as const;
 
-export const createCredentialsStore = (db: Db): CredentialsStore => ({
-  async findApiKey(kind, hashes) {
-    const keys = db.collection<{ _id: string }>(API_KEYS.collection);
-    const field = `secret.${HASHES[kind]}`;
-    const [found] = await keys
-      .aggregate<ApiKey & { readonly secret: ApiKeySecret; readonly merchants: readonly Merchant[] }>([
-        { $match: { [field]: { $in: [...hashes] } } },
-        alongside('merchants', MERCHANTS, { localField: 'merchantId', foreignField: '_id' }),
-        { $project: { _id: 0, 'secret.sealedSecretKey': 0 } },
-      ])
-      .toArray();
-    if (!found) return null;
-    const { secret, merchants, ...key } = found;
-    if (!hashes.every((hash) => secret[HASHES[kind]].includes(hash)))
-      // A pepper is new. Nobody waits for this: where it fails the next use does it.
-      await keys.updateOne({ _id: key.id }, { $set: { [field]: hashes } }).catch(() => undefined);
-    return { key, merchant: merchants[0] ?? null };
-  },
-  noteUse: createNoteUse(db),
-  findMerchant: (id) => readResource(db, MERCHANTS, id),
-  async findSession(id) {
-    const [found] = await db
+type StoredKey = ApiKey & { readonly secret: ApiKeySecret; readonly merchants: readonly Merchant[] };
+type Kind = keyof typeof HASHES;
+
+/** A secret may be stored under the hashes of two peppers. */
+const KEYS_AT_ONCE = IDS_AT_ONCE / 2;
+
+export const createCredentialsStore = (db: Db): CredentialsStore => {
+  const keys = db.collection<{ _id: string }>(API_KEYS.collection);
+  const fieldOf = (kind: Kind): string => `secret.${HASHES[kind]}`;
+  const findBy = (kind: Kind) =>
+    batched<readonly string[], StoredKey | null>(async (asked) => {
+      const found = await keys
+        .aggregate<StoredKey>([
+          { $match: { [fieldOf(kind)]: { $in: asked.flat() } } },
+          alongside('merchants', MERCHANTS, { localField: 'merchantId', foreignField: '_id' }),
+          { $project: { _id: 0, 'secret.sealedSecretKey': 0 } },
+        ])
+        .toArray();
+      const byHash = new Map(found.flatMap((key) => key.secret[HASHES[kind]].map((hash) => [hash, key])));
+      return asked.map((hashes) => hashes.map((hash) => byHash.get(hash)).find(Boolean) ?? null);
+    }, KEYS_AT_ONCE);
+  const find = { secret_key: findBy('secret_key'), public_key: findBy('public_key') };
+  const findSessions = batched<string, (Session & SessionContext) | null>(async (ids) => {
+    const found = await db
       .collection<{ _id: string }>(SESSIONS)
       .aggregate<Session & SessionContext>([
-        { $match: { _id: id } },
+        { $match: { _id: { $in: [...ids] } } },
         alongside('user', USERS, { localField: 'userId', foreignField: '_id' }),
         { $unwind: '$user' },
         alongside('merchants', MERCHANTS, { localField: 'user.merchantId', foreignField: '_id' }),
@@ -69,8 +74,26 @@ export const createCredentialsStore = (db: Db): CredentialsStore => ({
         { $project: { _id: 0, 'user._id': 0, 'user.secret': 0 } },
       ])
       .toArray();
-    if (!found) return null;
-    const { user, merchants, memberOf, ...session } = found;
-    return { session, user, groups: memberOf, merchant: merchants[0] ?? null };
-  },
-});
+    const byId = new Map<string, Session & SessionContext>(found.map((session) => [session.id, session]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+  return {
+    async findApiKey(kind, hashes) {
+      const found = await find[kind](hashes);
+      if (!found) return null;
+      const { secret, merchants, ...key } = found;
+      if (!hashes.every((hash) => secret[HASHES[kind]].includes(hash)))
+        // A pepper is new. Nobody waits for this: where it fails the next use does it.
+        await keys.updateOne({ _id: key.id }, { $set: { [fieldOf(kind)]: hashes } }).catch(() => undefined);
+      return { key, merchant: merchants[0] ?? null };
+    },
+    noteUse: createNoteUse(db),
+    findMerchant: (id) => readResource(db, MERCHANTS, id),
+    async findSession(id) {
+      const found = await findSessions(id);
+      if (!found) return null;
+      const { user, merchants, memberOf, ...session } = found;
+      return { session, user, groups: memberOf, merchant: merchants[0] ?? null };
+    },
+  };
+};

@@ -2,6 +2,12 @@ import Joi from 'joi';
 import { type Route, route } from '../../platform/http/route.ts';
 import { characters } from '../../platform/http/schemas.ts';
 import { sessionOf, USERS_ONLY } from './sessions.http.ts';
+import {
+  secondFactorAlreadySet,
+  secondFactorNotSet,
+  secondFactorNotStarted,
+  wrongCode,
+} from './write/refusals.ts';
 import type { SetUpSecondFactor } from './write/set-up-second-factor.ts';
 
 const TAG = 'Authentication';
@@ -12,15 +18,16 @@ export const code = () => characters(32, 6);
 
 type CodeBody = { readonly code: string };
 
-const LIMITED = '422 `WRONG_CODE`; wrong codes count as failed logins (429).';
+const LIMITED = 'Wrong codes count as failed logins (429).';
 
 export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] => [
   route({
     method: 'post',
+    operationId: 'startSecondFactor',
     path: '/v1/auth/second-factor',
     summary: 'Start a second factor',
     description:
-      'Gives a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It counts once a code has confirmed it; another start replaces it. 422 `SECOND_FACTOR_ALREADY_SET`.',
+      'Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The secret counts once a code has confirmed it. Another start replaces it.',
     tag: TAG,
     access: ACCESS,
     responses: {
@@ -32,16 +39,17 @@ export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] =
         }).label('SecondFactorSecret'),
       },
     },
-    errors: [422],
+    refusals: [secondFactorAlreadySet],
     async handle({ principal, context }) {
       return { status: 200, body: await setUp.start(sessionOf(principal).userId, context) };
     },
   }),
   route<CodeBody>({
     method: 'post',
+    operationId: 'confirmSecondFactor',
     path: '/v1/auth/second-factor/confirm',
     summary: 'Confirm the second factor',
-    description: `From now on the login takes \`code\`. Ends every session of the user, this one included. 422 \`SECOND_FACTOR_NOT_STARTED\`. ${LIMITED}`,
+    description: `Makes \`code\` necessary at the login. Ends every session of the user, this one included. ${LIMITED}`,
     tag: TAG,
     access: ACCESS,
     body: Joi.object({ code: code().required().description('Of the authenticator app.') }).example({
@@ -58,7 +66,7 @@ export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] =
         }).label('RecoveryCodes'),
       },
     },
-    errors: [422],
+    refusals: [secondFactorNotStarted, wrongCode],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
       return { status: 200, body: { recoveryCodes: await setUp.confirm(command, context) } };
@@ -66,16 +74,17 @@ export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] =
   }),
   route<CodeBody>({
     method: 'delete',
+    operationId: 'removeSecondFactor',
     path: '/v1/auth/second-factor',
     summary: 'Remove the second factor',
-    description: `Ends every session of the user, this one included. 422 \`SECOND_FACTOR_NOT_SET\`. ${LIMITED}`,
+    description: `Ends every session of the user, this one included. ${LIMITED}`,
     tag: TAG,
     access: ACCESS,
     body: Joi.object({
       code: code().required().description('Of the authenticator app, or a recovery code.'),
     }).example({ code: '123456' }),
     responses: { 204: { description: 'The password is enough again.' } },
-    errors: [422],
+    refusals: [secondFactorNotSet, wrongCode],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
       await setUp.remove(command, context);

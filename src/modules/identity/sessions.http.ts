@@ -1,11 +1,13 @@
 import Joi from 'joi';
-import { forbidden, unauthorized } from '../../kernel/errors.ts';
+import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { networkNotAllowed } from '../../platform/http/refusals.ts';
 import { type Reply, type Route, route } from '../../platform/http/route.ts';
 import { dateTime, resourceId } from '../../platform/http/schemas.ts';
 import type { ListSessions } from './read/list-sessions.ts';
 import type { EndSessions } from './write/end-sessions.ts';
 import type { RefreshSession } from './write/refresh-session.ts';
+import { requestedWithMissing } from './write/refusals.ts';
 import type { IssuedTokens } from './write/tokens.ts';
 
 const TAG = 'Authentication';
@@ -74,9 +76,10 @@ export const sessionRoutes = (deps: {
 }): readonly Route[] => [
   route({
     method: 'post',
+    operationId: 'refreshToken',
     path: REFRESH_PATH,
     summary: 'Get a new token by the refresh cookie',
-    description: `For browsers, after a login with \`refresh: true\`. Needs the header \`X-Requested-With: ${REQUESTED_WITH}\` (else 403 \`REQUESTED_WITH_MISSING\`). Each cookie works once: the answer sets the next one, and a cookie that comes twice ends the session. The session's end is not put off.`,
+    description: `Serves browsers after a login with \`refresh: true\`. Needs the header \`X-Requested-With: ${REQUESTED_WITH}\`. Each cookie works once, and the answer sets the next one. A cookie that comes twice ends the session. The end of the session stays as it is.`,
     tag: TAG,
     access: null,
     responses: {
@@ -86,15 +89,17 @@ export const sessionRoutes = (deps: {
         schema: Joi.object(issuedTokens).label('RefreshedToken'),
       },
     },
+    refusals: [networkNotAllowed, requestedWithMissing],
     errors: [401],
     async handle({ headers, context }) {
-      if (headers['x-requested-with'] !== REQUESTED_WITH) throw forbidden('REQUESTED_WITH_MISSING');
+      if (headers['x-requested-with'] !== REQUESTED_WITH) throw requestedWithMissing();
       const issued = await deps.refreshSession(refreshCookieOf(headers.cookie), context);
       return tokenReply(issued, deps.secureCookies);
     },
   }),
   route({
     method: 'post',
+    operationId: 'logout',
     path: '/v1/auth/logout',
     summary: 'Log out',
     description: 'Ends the session of this token at once, on every instance.',
@@ -109,9 +114,10 @@ export const sessionRoutes = (deps: {
   }),
   route({
     method: 'get',
+    operationId: 'listSessions',
     path: '/v1/auth/sessions',
     summary: "List one's own sessions",
-    description: 'Those that last, in both environments, the newest first; a hundred at most.',
+    description: 'Shows current sessions in both environments, the newest first and at most a hundred.',
     tag: TAG,
     access: USERS_ONLY,
     responses: {
@@ -128,9 +134,10 @@ export const sessionRoutes = (deps: {
   }),
   route({
     method: 'delete',
+    operationId: 'endSessions',
     path: '/v1/auth/sessions',
     summary: "End all of one's own sessions",
-    description: 'In both environments, the one of this token included.',
+    description: 'Ends the sessions in both environments, the one of this token included.',
     tag: TAG,
     access: USERS_ONLY,
     responses: { 204: { description: 'The sessions are over.' } },
@@ -141,6 +148,7 @@ export const sessionRoutes = (deps: {
   }),
   route({
     method: 'delete',
+    operationId: 'endSession',
     path: '/v1/auth/sessions/{id}',
     params: { id: 'Id of the session, `ses_…`.' },
     summary: "End one of one's own sessions",

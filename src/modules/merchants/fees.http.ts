@@ -28,12 +28,12 @@ const methodFee = {
       .max(MAX_INSTALLMENTS)
       .required()
       .description(
-        'Index n − 1 is for n. Of `tx_spread` n counts installments: index 0 is one payment, index 11 is 12. Of `anticipation` n counts periods of 30 days until the part is due: index 0 is up to 30 days, index 1 up to 60, and the percentage is the price at the end of its period.',
+        'Index n − 1 is for n. For `tx_spread` n counts installments, so index 0 is one payment and index 11 is 12. For `anticipation` n counts periods of 30 days until the part is due. Index 0 is up to 30 days, index 1 up to 60. The percentage is the price at the end of its period.',
       ),
   })
     .required()
     .description(
-      '`tx_spread`: fixed + amount × percentage / 100, rounded half up once. `anticipation`: fixed for each charge, and for each part amount × percentage / 100 × days / (30 × n), rounded half up; `days` are left until it is due, and end in period n.',
+      '`tx_spread`: fixed + amount × percentage / 100, rounded half up once. `anticipation`: fixed for each charge, and amount × percentage / 100 × days / (30 × n) for each part, rounded half up. `days` are left until the part is due, and end in period n.',
     ),
 };
 
@@ -48,7 +48,7 @@ const cardFee = Joi.object({
     .default(null)
     .description('Card network that the fee is for; null: every one without a fee of its own.'),
   ...methodFee,
-});
+}).label('CardFee');
 
 const otherFee = Joi.object({
   payment_method: Joi.string()
@@ -60,10 +60,10 @@ const otherFee = Joi.object({
     .messages({ 'any.only': '{{#label}} must be null for a payment method without cards' })
     .description('Null: only cards have brands.'),
   ...methodFee,
-});
+}).label('MethodFee');
 
 const payoutFee = Joi.object({
-  fee_type: Joi.string().valid('payout').required().description('What a payout costs (specification 2.8).'),
+  fee_type: Joi.string().valid('payout').required().description('Fee of a payout.'),
   currency_code: Joi.string().valid('BRL').required().description('Payouts are in BRL only.'),
   definition: Joi.object({
     fixed: Joi.number().integer().min(0).max(MAX_AMOUNT).required().description('Cents.'),
@@ -71,19 +71,21 @@ const payoutFee = Joi.object({
   })
     .required()
     .description('Fee = fixed + amount × variable / 100, rounded half up once.'),
-});
+}).label('PayoutFee');
 
 const definitions = Joi.array()
   .items(
-    Joi.alternatives().conditional('.fee_type', {
-      is: 'payout',
-      then: payoutFee,
-      otherwise: Joi.alternatives().conditional('.payment_method', {
-        is: 'credit_card',
-        then: cardFee,
-        otherwise: otherFee,
-      }),
-    }),
+    Joi.alternatives()
+      .conditional('.fee_type', {
+        is: 'payout',
+        then: payoutFee,
+        otherwise: Joi.alternatives().conditional('.payment_method', {
+          is: 'credit_card',
+          then: cardFee,
+          otherwise: otherFee,
+        }),
+      })
+      .meta({ title: 'FeeDefinition' }),
   )
   .max(1000)
   .example([
@@ -95,7 +97,8 @@ const definitions = Joi.array()
       definition: { fixed: 0.39, percentages: [2.99, 3.49, 3.99] },
     },
     { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0.5 } },
-  ]);
+  ])
+  .label('FeeDefinitions');
 
 export const feeRoutes = (deps: {
   readonly putFeeDefinitions: PutFeeDefinitions;
@@ -103,10 +106,11 @@ export const feeRoutes = (deps: {
 }): readonly Route[] => [
   route<readonly FeeDefinition[]>({
     method: 'put',
+    operationId: 'replaceFeeDefinitions',
     path: '/v1/admin/merchants/{id}/fee-definitions',
     params: merchantParams,
     summary: "Replace a merchant's fee definitions",
-    description: `The body is the whole list. The spread of a charge is fixed + amount × percentages[installments − 1] / 100, never above the amount, by the brand's definition if there is one, else the method's. A live charge without a definition is refused (422 \`FEES_NOT_CONFIGURED\`), a test charge has spread 0. Definitions are versioned; a charge keeps the version that it used. Fees of type \`anticipation\` are applied by \`POST /v1/anticipations\`. Two definitions for the same fee type, method, currency and brand: 400.`,
+    description: `Replaces the entire list. The spread of a charge is fixed + amount × percentages[installments − 1] / 100, and never above the amount. The definition of the brand counts before that of the method. A live charge without a definition is refused (422 \`FEES_NOT_CONFIGURED\`), a test charge has spread 0. Definitions are versioned; a charge keeps the version that it used. Fees of type \`anticipation\` are applied by \`POST /v1/anticipations\`. Two definitions for the same fee type, method, currency and brand: 400.`,
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
     body: definitions,
@@ -120,6 +124,7 @@ export const feeRoutes = (deps: {
   }),
   route({
     method: 'get',
+    operationId: 'getFeeDefinitions',
     path: '/v1/admin/merchants/{id}/fee-definitions',
     params: merchantParams,
     summary: "Read a merchant's fee definitions",

@@ -1,6 +1,7 @@
 import Joi from 'joi';
-import { characters, text } from '../../platform/http/schemas.ts';
-import { isTimeZone, parseCompanyTaxId } from './write/merchant.ts';
+import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
+import { characters, email, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
+import { isTimeZone, MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from './write/merchant.ts';
 
 /** The parameter of a path below a merchant. */
 export const merchantParams = { id: 'Id of the merchant, `mer_…`.' };
@@ -36,3 +37,72 @@ export const taxId = Joi.string()
   .description(
     'CNPJ (12 letters or digits and two check digits) or CPF (11 digits), without punctuation; null without one.',
   );
+
+export const TAG = 'Merchants (administration)';
+
+const role = Joi.string()
+  .valid(...MERCHANT_ROLES)
+  .description('A `MerchantMaster` can have sub-merchants.');
+
+const permissions = Joi.array()
+  .items(Joi.string().valid(...MERCHANT_PERMISSIONS))
+  .unique()
+  .description("Permissions of the merchant's keys and users.");
+
+export const newMerchant = Joi.object({
+  legalName: legalName.required(),
+  email: email().required(),
+  companyTaxId: companyTaxId.default(null),
+  role: role.required(),
+  timeZone: timeZone.default('UTC'),
+}).example({
+  legalName: 'Padaria do Bairro Ltda',
+  email: 'padaria@example.com',
+  companyTaxId: '11.222.333/0001-81',
+  role: 'Merchant',
+  timeZone: 'America/Sao_Paulo',
+});
+
+export const merchantChanges = Joi.object({
+  legalName,
+  email: email(),
+  companyTaxId,
+  role,
+  permissions,
+  timeZone,
+  status: Joi.string()
+    .valid('active', 'blocked')
+    .description(
+      'A blocked merchant reads, and refunds what it sold; it neither sells nor asks for payouts, and its pending ones wait. Of a sub-merchant: 422 `TRANSITION_NOT_ALLOWED`, see `POST /v1/admin/submerchants/{id}/status`.',
+    ),
+  reason: text(1024).description('The reason of `status`, given together with it.'),
+})
+  .min(1)
+  .example({ role: 'MerchantMaster' });
+
+export const merchantAnswer = Joi.object({
+  id: resourceId('mer').required(),
+  legalName: Joi.string().required().description('Registered name.'),
+  email: Joi.string().required().description('As given.'),
+  companyTaxId: taxId.required(),
+  role: role.required(),
+  masterId: resourceId('mer')
+    .allow(null)
+    .required()
+    .description('The master of a sub-merchant; null for other merchants.'),
+  status: Joi.string()
+    .valid(...MERCHANT_STATUSES)
+    .required()
+    .description('Of a sub-merchant, its credentialing; another merchant is `active` or `blocked`.'),
+  statusReason: Joi.string()
+    .allow(null)
+    .required()
+    .description('The reason that was given when `status` last moved; null where there was none.'),
+  livemode: Joi.boolean()
+    .allow(null)
+    .required()
+    .description('The environment of a sub-merchant; null for a merchant that exists in both.'),
+  permissions: permissions.required(),
+  timeZone: Joi.string().required().description('Name of the IANA time zone database.'),
+  ...timestamps,
+}).label('Merchant');

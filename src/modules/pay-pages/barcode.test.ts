@@ -33,11 +33,11 @@ describe('the barcode of a voucher', () => {
     const even = fc
       .array(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 25 })
       .map((pairs) => pairs.map((pair) => String(pair).padStart(2, '0')).join(''));
-    fc.assert(fc.property(even, (digits) => expect(scan(barcodeSvg(digits))).toBe(digits)));
+    fc.assert(fc.property(even, (digits) => expect(scan(barcodeSvg(digits, 'Barcode'))).toBe(digits)));
   });
 
   it('has a quiet zone of ten modules on both sides', () => {
-    const svg = barcodeSvg('0123456789');
+    const svg = barcodeSvg('0123456789', 'Barcode');
     const [, width] = /viewBox="0 0 (\d+) 60"/.exec(svg) ?? [];
     const bars = [...svg.matchAll(/M(\d+) 0h(\d+)v/g)].slice(1).map(([, x, of]) => [Number(x), Number(of)]);
     const [first] = bars;
@@ -47,6 +47,6 @@ describe('the barcode of a voucher', () => {
   });
 
   it.each(['', '1', '123', '12a4'])('is not made of %j', (digits) => {
-    expect(() => barcodeSvg(digits)).toThrow(RangeError);
+    expect(() => barcodeSvg(digits, 'Barcode')).toThrow(RangeError);
   });
 });

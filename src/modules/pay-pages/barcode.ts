@@ -27,8 +27,11 @@ const elementsOf = (digits: string): readonly number[] => {
   return [...`${START}${pattern.join('')}${STOP}`].map((element) => (element === '1' ? WIDE : 1));
 };
 
-/** A barcode as an SVG image that a scanner reads. An even number of digits, for they come in pairs. */
-export const barcodeSvg = (digits: string): string => {
+/**
+ * A barcode as an SVG image that a scanner reads, stretched to the room that it gets. An even number of digits, for
+ * they come in pairs; `label` is text without markup.
+ */
+export const barcodeSvg = (digits: string, label: string): string => {
   if (!/^(\d\d)+$/.test(digits)) throw new RangeError('a barcode has an even number of digits');
   let x = QUIET;
   const bars = elementsOf(digits).map((width, index) => {
@@ -38,8 +41,8 @@ export const barcodeSvg = (digits: string): string => {
   });
   const width = x + QUIET;
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" shape-rendering="crispEdges" ` +
-    `role="img" aria-label="Barcode"><path d="M0 0h${width}v${HEIGHT}h-${width}z" fill="#fff"/>` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" ` +
+    `shape-rendering="crispEdges" role="img" aria-label="${label}"><path d="M0 0h${width}v${HEIGHT}h-${width}z" fill="#fff"/>` +
     `<path d="${bars.join('')}" fill="#000"/></svg>`
   );
 };

@@ -1,11 +1,14 @@
-import { aCharge, later } from '../../../test/builders.ts';
-import type { Charge } from '../charges/write/charge.ts';
-import { PAGE_POLICY, payPageHtml, payUrlOf } from './pay-page.ts';
+import { aCharge, later, NOW } from '../../../test/builders.ts';
+import { CHARGE_STATUSES, type Charge } from '../charges/write/charge.ts';
+import { type PayPage, payPageHtml, payUrlOf } from './pay-page.ts';
+import { PAGE_POLICY } from './pay-page-assets.ts';
+import { localeOf, wordsOf } from './pay-page-words.ts';
+import { timeLeft } from './time-left.ts';
 
 const aVoucher = (changes: Partial<Charge> = {}): Charge =>
   aCharge({
     currency: 'CLP',
-    amount: 1_500,
+    amount: 1_500_000,
     paymentMethod: { type: 'voucher', identifyType: 'dni', identifyNumber: '12345678' },
     instructions: {
       type: 'voucher',
@@ -13,25 +16,68 @@ const aVoucher = (changes: Partial<Charge> = {}): Charge =>
       paymentCode: '<b>1</b>',
       paymentUrl: 'https://gateway.example.test/pay/chg_1/secret',
     },
-    expiresAt: later(60).toISOString(),
+    expiresAt: later(2 * 86_400 + 60).toISOString(),
     ...changes,
   });
-const pageOf = (charge: Charge, merchantName = 'Loja'): string =>
-  payPageHtml({ charge, merchantName, token: 'secret', qrCode: null });
+const pageOf = (charge: Charge, changes: Partial<PayPage> = {}): string =>
+  payPageHtml({
+    charge,
+    merchant: { legalName: 'Loja', timeZone: 'America/Sao_Paulo' },
+    token: 'secret',
+    qrCode: null,
+    locale: 'en',
+    now: NOW,
+    ...changes,
+  }).replaceAll(/[\u00a0\u202f]/g, ' ');
 
 describe('a payable page', () => {
-  it('shows what is to be paid, with the decimals of the currency, and two buttons while it is pending', () => {
+  it('shows what is to be paid, and two buttons while it is pending', () => {
     const html = pageOf(aVoucher());
-    expect(html).toContain('CLP 1500<');
+    expect(html).toContain('CLP 1,500,000<');
     expect(html).toContain('<svg');
     expect(html.match(/<form method="post" action="secret\/(pay|fail)">/g)).toHaveLength(2);
   });
 
-  it('escapes whatever others wrote', () => {
-    const html = pageOf(aVoucher({ reference: `"><img src=x onerror='x'>` }), '<script>alert(1)</script>');
-    expect(html).not.toMatch(/<script|<img|<b>/);
-    expect(html).toContain('&lt;script&gt;');
-    expect(html).toContain('&#39;');
+  it.each([
+    ['pt-BR', 'BRL', 123_456, 'R$ 1.234,56'],
+    ['es-AR', 'ARS', 123_456, '$ 1.234,56'],
+    ['en', 'KWD', 1_234_567, 'KWD 1,234.567'],
+    // Two digits by ISO 4217; people leave them out, and the payer has to know.
+    ['en', 'COP', 150_050, 'COP 1,500.50'],
+    ['pt', 'JPY', 1_500, 'JP¥ 1.500'],
+  ])('writes amounts as people do in %s: %s', (locale, currency, amount, shown) => {
+    expect(pageOf(aVoucher({ currency, amount }), { locale })).toContain(`<p class="amount">${shown}</p>`);
+  });
+
+  it.each([
+    ['pt-BR', 'quarta-feira, 17 de junho de 2026 às 09:01 BRT', '2 dias, 00:01:00'],
+    ['es-AR', 'miércoles, 17 de junio de 2026, 9:01 a. m. GMT-3', '2 días, 00:01:00'],
+    ['en-US', 'Wednesday, June 17, 2026 at 9:01 AM GMT-3', '2 days, 00:01:00'],
+  ])('says in the words of %s until when there is time, by the merchant’s clock', (locale, until, left) => {
+    const html = pageOf(aVoucher(), { locale });
+    expect(html).toContain(`<html lang="${locale}">`);
+    expect(html).toContain(`<time datetime="2026-06-17T12:01:00.000Z">${until}</time>`);
+    expect(html).toContain(`<time role="timer" datetime="2026-06-17T12:01:00.000Z">${left}</time>`);
+  });
+
+  it('escapes what others wrote, in every field', () => {
+    const canary = `"'><img src=x onerror='x'><script>alert(1)</script>`;
+    const charge = aVoucher({
+      reference: canary,
+      paymentMethod: { type: 'banktransfer', bankName: canary, identifyType: canary, identifyNumber: canary },
+    });
+    const html = pageOf(charge, {
+      merchant: { legalName: canary, timeZone: 'UTC' },
+      token: canary,
+      qrCode: canary,
+    });
+    expect(html.match(/<(script|img|b)\b/g)).toEqual(['<script']);
+    const escapedOnce = html.split('&quot;&#39;&gt;&lt;img src=x onerror=&#39;x&#39;&gt;').length - 1;
+    // Title, heading, bank, reference, and two forms.
+    expect(escapedOnce).toBe(6);
+    const image = pageOf({ ...charge, instructions: null }, { qrCode: canary });
+    expect(image.match(/<img/g)).toHaveLength(1);
+    expect(image).not.toContain(canary);
   });
 
   it.each([
@@ -44,11 +90,25 @@ describe('a payable page', () => {
     expect(html).toContain(text);
     expect(html.match(/<form/g) ?? []).toHaveLength(forms);
     expect(html).not.toContain('<svg');
+    expect(html).not.toContain('<time role="timer"');
   });
 
-  it('runs no script and loads nothing', () => {
-    expect(PAGE_POLICY).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:;/);
-    expect(PAGE_POLICY).not.toMatch(/unsafe|script-src/);
+  it.each(CHARGE_STATUSES)('is looked at again where a %s charge may change without the payer', (status) => {
+    const html = pageOf(aVoucher({ status }));
+    const isOpen = ['pending', 'in_analysis', 'authentication_required'].includes(status);
+    expect(html.includes('<noscript><meta http-equiv="refresh"')).toBe(isOpen);
+    expect(html.includes('data-final')).toBe(!isOpen);
+  });
+
+  it('runs no script but its own, and loads nothing from elsewhere', () => {
+    const source = "'sha256-[\\w+/]{43}='";
+    expect(PAGE_POLICY).toMatch(
+      new RegExp(
+        `^default-src 'none'; style-src ${source}; script-src ${source}; connect-src 'self'; img-src data:;`,
+      ),
+    );
+    expect(PAGE_POLICY).not.toContain('unsafe');
+    expect(pageOf(aVoucher())).not.toMatch(/\bon\w+=|style=|src="http/);
   });
 
   it('has an address for each method but cards and Pix', () => {
@@ -58,5 +118,33 @@ describe('a payable page', () => {
     );
     expect(payUrlOf(aCharge())).toBeNull();
     expect(payUrlOf(aCharge({ instructions: { type: 'pix', endToEndId: 'E', copyPaste: '0' } }))).toBeNull();
+  });
+});
+
+describe('the language of a page', () => {
+  it.each([
+    [['pt-BR', 'en'], 'pt-BR'],
+    [['de-DE', 'es-ar', 'en'], 'es-AR'],
+    [['fr', 'pt'], 'pt'],
+    [['zh-Hans-CN', '*'], 'en'],
+    [[], 'en'],
+    [['en-u-nu-thai', 'es-419'], 'en'],
+  ])('is, of %j, %s', (accepted, locale) => {
+    expect(localeOf(accepted)).toBe(locale);
+    expect(wordsOf(localeOf(accepted)).pay).not.toBe('');
+  });
+});
+
+describe('the time that is left', () => {
+  it.each([
+    [-5_000, '00:00:00'],
+    [0, '00:00:00'],
+    [59_999, '00:00:59'],
+    [3_599_000, '00:59:59'],
+    [86_399_000, '23:59:59'],
+    [86_400_000, '1 day, 00:00:00'],
+    [3 * 86_400_000, '3 days, 00:00:00'],
+  ])('of %d milliseconds is %s', (milliseconds, text) => {
+    expect(timeLeft(milliseconds, 'en')).toBe(text);
   });
 });

@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
 import { exponentOf, toDecimal } from '../../kernel/money.ts';
 import { type Charge, EXPIRED } from '../charges/write/charge.ts';
 import { barcodeSvg } from './barcode.ts';
+import { SCRIPT, STYLE } from './pay-page-assets.ts';
+import { type Locale, type Words, wordsOf } from './pay-page-words.ts';
+import { timeLeft } from './time-left.ts';
 
 /** Where a charge's payable page is; null where it has none. */
 export const payUrlOf = ({ instructions }: Charge): string | null => {
@@ -9,15 +11,20 @@ export const payUrlOf = ({ instructions }: Charge): string | null => {
   return instructions.type === 'voucher' ? instructions.paymentUrl : instructions.payUrl;
 };
 
-/** What a page shows besides the charge. */
+/** Data of a page besides the charge. */
 export type PayPage = {
   readonly charge: Charge;
-  readonly merchantName: string;
+  readonly merchant: { readonly legalName: string; readonly timeZone: string };
   /** The last part of the page's address. */
   readonly token: string;
   /** The page's own address as an image to scan (a data URL); null but for QR codes. */
   readonly qrCode: string | null;
+  readonly locale: Locale;
+  readonly now: Date;
 };
+
+/** The state of a page: another one where the charge has changed, or is shown in another language. */
+export const versionOf = ({ version }: Charge, locale: Locale): string => `"${version}-${locale}"`;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -28,76 +35,110 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
 
-const STYLE = `
-  body { font: 16px/1.5 system-ui, sans-serif; margin: 0; background: #f2f4f7; color: #1d2733; }
-  main { max-width: 30rem; margin: 2rem auto; padding: 1.5rem; background: #fff; border-radius: .75rem; }
-  h1 { font-size: 1.1rem; margin: 0; } .amount { font-size: 2rem; font-weight: 600; margin: .25rem 0 1rem; }
-  dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; } dt { color: #5b6876; }
-  dd { margin: 0; overflow-wrap: anywhere; } svg, img { width: 100%; display: block; } img { max-width: 14rem; }
-  form { display: inline-block; margin: 1rem .5rem 0 0; } .state { font-weight: 600; }
-  button { font: inherit; padding: .6rem 1.2rem; border: 0; border-radius: .5rem; cursor: pointer; }
-  .pay { background: #0b6e4f; color: #fff; } .note { color: #5b6876; font-size: .875rem; }
-`;
-
-/** Nothing but the page's own style and images in it; forms go back to where the page came from. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  'img-src data:',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const STATES: Readonly<Record<string, string>> = {
-  pending: 'Waiting for your payment',
-  paid: 'Paid. Thank you!',
-  refused: 'The payment was refused',
-  failed: 'The payment failed',
+/** An amount as people write it, with the digits that the currency has by ISO 4217. */
+const amountOf = ({ amount, currency }: Charge, locale: Locale): string => {
+  const digits = exponentOf(currency);
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(toDecimal(amount, currency));
 };
 
-const METHODS: Readonly<Record<string, string>> = {
-  voucher: 'Voucher',
-  banktransfer: 'Bank transfer',
-  qrcode: 'QR code',
-};
+const timeOf = (at: string, locale: Locale, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(new Date(at));
+
+/** Whether something may still happen to the charge without the payer. */
+const isOpen = ({ status }: Charge): boolean =>
+  ['pending', 'in_analysis', 'authentication_required'].includes(status);
 
 /** The page on which a payer sees what to pay, and in the test environment pays it or lets it fail. */
-export const payPageHtml = ({ charge, merchantName, token, qrCode }: PayPage): string => {
-  const { currency, paymentMethod, instructions, status, failureReason } = charge;
-  const amount = `${currency} ${toDecimal(charge.amount, currency).toFixed(exponentOf(currency))}`;
-  const isExpired = failureReason === EXPIRED;
-  const facts: readonly (readonly [string, string | null])[] = [
-    ['Method', METHODS[paymentMethod.type] ?? null],
-    ['Bank', paymentMethod.type === 'banktransfer' ? paymentMethod.bankName : null],
-    ['Ticket', instructions?.type === 'voucher' ? instructions.paymentCode : null],
-    ['Reference', charge.reference],
-    ['Pay until', charge.expiresAt],
-  ];
-  const form = (action: string, label: string): string =>
-    `<form method="post" action="${escaped(`${token}/${action}`)}"><button class="${action}">${label}</button></form>`;
+export const payPageHtml = (page: PayPage): string => {
+  const { charge, merchant, locale } = page;
+  const words = wordsOf(locale);
+  const amount = escaped(amountOf(charge, locale));
+  const name = escaped(merchant.legalName);
+  const state = charge.failureReason === EXPIRED ? words.expired : words.states[charge.status];
   return `<!doctype html>
-<html lang="en">
+<html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escaped(amount)} to ${escaped(merchantName)}</title>
+<title>${amount} – ${name}</title>
+${isOpen(charge) ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : ''}
 <style>${STYLE}</style>
 </head>
 <body>
-<main>
-<h1>${escaped(merchantName)}</h1>
-<p class="amount">${escaped(amount)}</p>
-<p class="state">${isExpired ? 'The time to pay has passed' : (STATES[status] ?? escaped(status))}</p>
-<dl>${facts.map(([name, value]) => (value === null ? '' : `<dt>${name}</dt><dd>${escaped(value)}</dd>`)).join('')}</dl>
-${status === 'pending' && instructions?.type === 'voucher' ? `${barcodeSvg(instructions.barcode)}<p>${instructions.barcode}</p>` : ''}
-${status === 'pending' && qrCode !== null ? `<img alt="QR code" src="${escaped(qrCode)}">` : ''}
-${status === 'pending' ? form('pay', 'Pay') + form('fail', 'Let it fail') : ''}
-${isExpired ? `${form('pay', 'Pay all the same')}<p class="note">What comes too late is given back at once.</p>` : ''}
-<p class="note">Test environment: no money moves.</p>
+<main data-version="${escaped(versionOf(charge, locale))}"${isOpen(charge) ? '' : ' data-final="true"'}>
+<h1>${name}</h1>
+<p class="amount">${amount}</p>
+<p class="state ${charge.status}" role="status">${state}</p>
+<div class="details">
+<dl>${factsOf(page, words)}</dl>
+${charge.status === 'pending' ? codeOf(page, words) : ''}
+${buttonsOf(page, words)}
+<p class="note">${words.testNote}</p>
+</div>
 </main>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;
+};
+
+const factsOf = ({ charge, merchant, locale, now }: PayPage, words: Words): string => {
+  const { paymentMethod: method, instructions, expiresAt, reference } = charge;
+  const fact = (term: string, html: string | null | undefined, classes = ''): string =>
+    html ? `<dt${classes}>${term}</dt><dd${classes}>${html}</dd>` : '';
+  const text = (value: string | null): string | null => (value === null ? null : escaped(value));
+  const timer = (deadline: string): string =>
+    `<time role="timer" datetime="${deadline}">${timeLeft(Date.parse(deadline) - now.getTime(), locale)}</time>`;
+  return [
+    fact(words.method, words.methods[method.type as keyof Words['methods']]),
+    fact(words.bank, method.type === 'banktransfer' ? text(method.bankName) : null),
+    fact(words.ticket, instructions?.type === 'voucher' ? text(instructions.paymentCode) : null),
+    fact(words.reference, text(reference)),
+    fact(
+      words.payUntil,
+      expiresAt &&
+        `<time datetime="${expiresAt}">${escaped(timeOf(expiresAt, locale, merchant.timeZone))}</time>`,
+    ),
+    // Printed, it would stand still.
+    fact(
+      words.timeLeft,
+      charge.status === 'pending' && expiresAt ? timer(expiresAt) : null,
+      ' class="screen"',
+    ),
+  ].join('');
+};
+
+/** Codes for the counter or a phone. */
+const codeOf = ({ charge: { instructions }, qrCode }: PayPage, words: Words): string => {
+  if (instructions?.type === 'voucher')
+    return `<figure><div class="code">${barcodeSvg(instructions.barcode, words.barcode)}</div>
+<figcaption><span class="digits">${instructions.barcode}</span><br><span class="note screen">${words.voucherHelp}</span></figcaption></figure>
+<button type="button" data-print hidden>${words.print}</button>`;
+  if (qrCode === null) return '';
+  return `<figure><div class="code"><img alt="${words.qrCode}" src="${escaped(qrCode)}"></div>
+<figcaption class="note">${words.qrCodeHelp}</figcaption></figure>`;
+};
+
+const buttonsOf = ({ charge, token }: PayPage, words: Words): string => {
+  const form = (action: string, label: string): string =>
+    `<form method="post" action="${escaped(`${token}/${action}`)}"><button class="${action}">${label}</button></form>`;
+  if (charge.status === 'pending') return form('pay', words.pay) + form('fail', words.fail);
+  if (charge.failureReason === EXPIRED)
+    return `${form('pay', words.payLate)}<p class="note screen">${words.payLateNote}</p>`;
+  return '';
 };

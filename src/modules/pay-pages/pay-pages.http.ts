@@ -1,9 +1,14 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import accepts from 'accepts';
 import Joi from 'joi';
-import type { MerchantId } from '../../kernel/ids.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { type Reply, type Route, route } from '../../platform/http/route.ts';
+import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
-import { PAGE_POLICY, payPageHtml, payUrlOf } from './pay-page.ts';
+import { payPageHtml, payUrlOf, versionOf } from './pay-page.ts';
+import { PAGE_POLICY } from './pay-page-assets.ts';
+import { type Locale, localeOf } from './pay-page-words.ts';
 import type { FindPayable, PlayPayer } from './play-payer.ts';
 
 const HEADERS = {
@@ -11,13 +16,18 @@ const HEADERS = {
   'Content-Security-Policy': PAGE_POLICY,
   // The address is all that it takes to pay.
   'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept-Language',
 };
 
-/** Pages for payers, where `payUrl` and `paymentUrl` lead (specification 2.3), in the test environment. */
+const localeFor = (headers: IncomingHttpHeaders): Locale =>
+  localeOf(accepts({ headers } as IncomingMessage).languages());
+
+/** Pages for payers, where `payUrl` and `paymentUrl` lead, in the test environment. */
 export const payPageRoutes = (deps: {
   readonly findPayable: FindPayable;
   readonly playPayer: PlayPayer;
-  readonly findMerchantName: (id: MerchantId) => Promise<string>;
+  readonly getMerchant: GetMerchant;
+  readonly clock: Clock;
 }): readonly Route[] => {
   const page = { tag: 'Pages', page: true, access: null } as const;
   const played = { 303: { description: 'Back to the page.' } };
@@ -25,9 +35,10 @@ export const payPageRoutes = (deps: {
     route({
       ...page,
       method: 'post',
+      operationId: `${name}AsPayer`,
       path: `/pay/{id}/{token}/${name}`,
       summary: name === 'pay' ? 'Pay' : 'Let the payment fail',
-      // What a form without fields sends.
+      // Body of a form without fields.
       otherBodyTypes: { 'application/x-www-form-urlencoded': Joi.object({}) },
       responses: played,
       async handle({ params, context }) {
@@ -40,19 +51,28 @@ export const payPageRoutes = (deps: {
     route({
       ...page,
       method: 'get',
+      operationId: 'showPayPage',
       path: '/pay/{id}/{token}',
-      summary: 'What to pay',
-      responses: { 200: { description: 'The page.', otherTypes: ['text/html'] } },
-      async handle({ params }): Promise<Reply> {
+      summary: 'Read a payable page',
+      responses: {
+        200: { description: 'The page.', otherTypes: ['text/html'] },
+        304: { description: 'The page is as the request knows it.' },
+      },
+      async handle({ params, headers }): Promise<Reply> {
         const { id = '', token = '' } = params;
         const charge = await deps.findPayable(id, token);
+        const locale = localeFor(headers);
+        const pageHeaders = { ...HEADERS, 'Content-Language': locale, ETag: versionOf(charge, locale) };
+        if (headers['if-none-match'] === pageHeaders.ETag) return { status: 304, headers: pageHeaders };
         const html = payPageHtml({
           charge,
-          merchantName: await deps.findMerchantName(charge.merchantId),
+          merchant: await deps.getMerchant(charge.merchantId),
           token,
           qrCode: charge.paymentMethod.type === 'qrcode' ? await qrImage(payUrlOf(charge) ?? '') : null,
+          locale,
+          now: deps.clock(),
         });
-        return { status: 200, headers: HEADERS, stream: Readable.from([html]) };
+        return { status: 200, headers: pageHeaders, stream: Readable.from([html]) };
       },
     }),
     action('pay'),

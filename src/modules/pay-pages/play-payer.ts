@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
 import { equalInConstantTime } from '../../platform/secrets.ts';
 import { type Charge, EXPIRED } from '../charges/write/charge.ts';
-import type { ReceiveNotification } from '../provider-notifications/write/receive-notification.ts';
+import type { TakeInNotification } from '../provider-notifications/write/receive-notification.ts';
 import type { Simulator } from '../providers/simulator/simulator.ts';
 import { payUrlOf } from './pay-page.ts';
 
@@ -21,7 +21,7 @@ export const createFindPayable =
   };
 
 /**
- * Plays the payer at the simulator, which then notifies the gateway as any provider would. What is settled already
+ * Plays the payer at the simulator, which then notifies the gateway as any provider would. A payment that is decided already
  * stays as it is.
  */
 export type PlayPayer = (
@@ -33,7 +33,7 @@ export const createPlayPayer =
   (deps: {
     readonly findPayable: FindPayable;
     readonly simulator: Simulator;
-    readonly receiveNotification: ReceiveNotification;
+    readonly takeIn: TakeInNotification;
     readonly clock: Clock;
   }): PlayPayer =>
   async ({ id, token, pays }, context) => {
@@ -41,19 +41,15 @@ export const createPlayPayer =
     const charge = await deps.findPayable(id, token);
     const at = deps.clock();
     if (charge.status === 'pending')
-      await simulator.settlePayment(charge.id, {
+      await simulator.resolvePayment(charge.id, {
         status: pays ? 'paid' : 'failed',
         failureReason: pays ? null : 'failed_by_payer',
         at,
       });
     else if (charge.failureReason === EXPIRED && pays)
       await simulator.payLate(charge.id, tooLate(charge, at));
-    const message = await simulator.messageOf(charge.id, charge.livemode);
-    if (message)
-      await deps.receiveNotification(
-        { provider: simulator.name, body: Buffer.from(JSON.stringify(message)) },
-        context,
-      );
+    const notification = await simulator.notificationOf(charge.id, charge.livemode);
+    if (notification) await deps.takeIn({ provider: simulator.name, notification }, context);
   };
 
 /** A test helper lets the time to pay pass early: whoever pays after that comes after the expiry all the same. */

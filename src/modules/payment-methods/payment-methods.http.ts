@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { asMerchant, type MerchantPrincipal } from '../../kernel/principal.ts';
+import { asMerchant } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
-import type { PaymentMethodOffer } from './read/payment-methods.ts';
+import type { ListPaymentMethods } from './read/list-payment-methods.ts';
 
 const names = Joi.array().items(Joi.string());
 
@@ -25,18 +25,15 @@ const paymentMethod = Joi.object({
   identifyTypes: names.description('Of methods that need an `identifyType`.'),
 }).label('PaymentMethodOffer');
 
-export const paymentMethodRoutes = (
-  listPaymentMethods: (principal: MerchantPrincipal) => Promise<readonly PaymentMethodOffer[]>,
-): readonly Route[] => [
+export const paymentMethodRoutes = (listPaymentMethods: ListPaymentMethods): readonly Route[] => [
   route({
     method: 'get',
+    operationId: 'listPaymentMethods',
     path: '/v1/payment-methods',
     tag: 'Charges',
     summary: 'List the payment methods that can be used',
     description:
-      'What a charge of the caller would be taken for, by the provider of the environment and the fee definitions of ' +
-      'the merchant (with a live key there have to be some). Each brand goes with each currency ' +
-      'and number of installments of its row: a method comes as many times as these differ. A public key is enough.',
+      'Shows the methods that the provider of the environment and the fee definitions of the merchant allow. With a live key there have to be fee definitions. Rows of one method differ in brands, currencies or installments, and all combinations of a row work. A public key is enough.',
     access: { merchant: 'any', publicKey: true },
     responses: {
       200: {
@@ -45,8 +42,8 @@ export const paymentMethodRoutes = (
           data: Joi.array()
             .items(paymentMethod)
             .required()
-            .description('What the caller can use; not paged.'),
-        }),
+            .description('Methods that the caller can use; not paged.'),
+        }).label('PaymentMethodOffers'),
       },
     },
     async handle({ principal }) {

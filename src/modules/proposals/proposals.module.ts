@@ -1,96 +1,41 @@
-import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import type { Db } from 'mongodb';
-import type { Clock } from '../../kernel/clock.ts';
-import { newId } from '../../kernel/ids.ts';
-import { createLoop } from '../../platform/loop.ts';
-import {
-  BACKGROUND,
-  CLOCK,
-  DB,
-  LOGGER,
-  MIGRATIONS,
-  READ_VIEW,
-  ROUTES,
-  TRANSACT,
-  VIEW,
-} from '../../platform/platform.module.ts';
-import type { ReadView } from '../../platform/read-store/read-view.ts';
-import { readResource } from '../../platform/write-store/mongo.ts';
-import type { Transact } from '../../platform/write-store/transact.ts';
+import { choreLoop, defineModule, findById, services } from '../../platform/platform.module.ts';
+import { all, member, provide, provideEach, token } from '../../platform/wiring.ts';
 import { proposalRoutes } from './proposals.http.ts';
-import { createListProposals } from './read/list-proposals.ts';
+import { createProposalList } from './read/list-proposals.ts';
 import { PROPOSALS_VIEW } from './read/proposal.view.ts';
+import { createAssertApprover } from './write/assert-approver.ts';
 import { createDecideProposal } from './write/decide-proposal.ts';
 import type { Operators } from './write/operators.ts';
 import { PROPOSALS } from './write/proposal.ts';
 import { createExpireProposals, createFindCommand, proposalMigrations } from './write/proposals.store.ts';
-import { type AnyProposable, createSubmitCommand, type SubmitCommand } from './write/submit-command.ts';
+import { type AnyProposable, createSubmitCommand } from './write/submit-command.ts';
 
-const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
-
-export type TwoPersonOptions = {
+type TwoPersonOptions = {
   readonly isEnabled: boolean;
   /** Payouts above so many cents need a second operator. */
   readonly payoutAboveCents: number;
 };
 
-export const TWO_PERSON_OPTIONS = token<TwoPersonOptions>('TwoPersonOptions');
-export const OPERATORS = token<Operators>('Operators');
-export const SUBMIT_COMMAND = token<SubmitCommand>('SubmitCommand');
-/** A command that may need a second operator: bound by the module that it belongs to. */
-export const PROPOSABLE = token<AnyProposable>('Proposable');
+export const twoPersonOptions = token<TwoPersonOptions>('twoPersonOptions');
+/** Implemented by the module of identity. */
+export const operators = token<Operators>('operators');
+/** Commands that may need a second operator, contributed by the modules that they belong to. */
+export const proposables = token<AnyProposable>('proposables');
+const scope = { ...services, operators, isEnabled: member(twoPersonOptions, 'isEnabled') };
+export const { assertApprover, submitCommand } = provideEach(scope, {
+  createAssertApprover,
+  createSubmitCommand,
+});
 
-const CHORE = 'proposals';
+const findProposal = findById(PROPOSALS);
+const findCommand = provide(createFindCommand, services.db);
+const deciding = { ...scope, findProposal, findCommand, proposables: all(proposables) };
 const EXPIRE_EVERY_MS = 60_000;
 
-export const proposalsModule = new ContainerModule(({ bind }) => {
-  bind(MIGRATIONS).toConstantValue(proposalMigrations);
-  bind(VIEW).toConstantValue(PROPOSALS_VIEW);
-  bind(SUBMIT_COMMAND).toResolvedValue(
-    (transact, { isEnabled }, operators, clock) =>
-      createSubmitCommand({ transact, isEnabled, operators, clock, newId }),
-    [TRANSACT, TWO_PERSON_OPTIONS, OPERATORS, CLOCK],
-  );
-  bind(ROUTES).toResolvedValue(
-    (
-      db: Db,
-      transact: Transact,
-      clock: Clock,
-      readView: ReadView,
-      operators: Operators,
-      proposables: AnyProposable[],
-    ) => {
-      const findProposal = (id: string) => readResource(db, PROPOSALS, id);
-      return proposalRoutes({
-        decide: createDecideProposal({
-          transact,
-          findProposal,
-          operators,
-          proposables,
-          findCommand: createFindCommand(db),
-          clock,
-        }),
-        findProposal,
-        listProposals: createListProposals(readView),
-        permissions: [...new Set(proposables.map(({ permission }) => permission))],
-      });
-    },
-    [DB, TRANSACT, CLOCK, READ_VIEW, OPERATORS, { serviceIdentifier: PROPOSABLE, isMultiple: true }],
-  );
-  bind(BACKGROUND).toResolvedValue(
-    (db, transact, clock, logger) => {
-      const expire = createExpireProposals({ db, transact });
-      return ({ owns }) =>
-        createLoop({
-          name: CHORE,
-          everyMs: EXPIRE_EVERY_MS,
-          logger,
-          round: async () => {
-            if (owns(CHORE)) await expire(clock());
-            return false;
-          },
-        });
-    },
-    [DB, TRANSACT, CLOCK, LOGGER],
-  );
+export const proposalsModule = defineModule({
+  migrations: [proposalMigrations],
+  views: [PROPOSALS_VIEW],
+  lists: [provide(createProposalList, all(proposables))],
+  routes: [provide(proposalRoutes, { ...deciding, decide: provide(createDecideProposal, deciding) })],
+  loops: [choreLoop('proposals', EXPIRE_EVERY_MS, provide(createExpireProposals, services))],
 });

@@ -5,6 +5,8 @@ import { presentProposal } from './read/proposal.view.ts';
 import { PROPOSAL_DAYS, PROPOSAL_KINDS, PROPOSAL_STATUSES } from './write/proposal.ts';
 import type { Proposable, Submitted } from './write/submit-command.ts';
 
+export const TAG = 'Proposals (administration)';
+
 const userId = resourceId('usr');
 const members = Joi.object().unknown();
 
@@ -14,7 +16,7 @@ const proposalFields = {
     .valid(...PROPOSAL_KINDS)
     .required()
     .description('The command that waits.'),
-  summary: Joi.string().required().description('What would happen, in words.'),
+  summary: Joi.string().required().description('Effect of the command, in words.'),
   resourceId: Joi.string().required().description('The record that would change, or be made under this id.'),
   livemode: Joi.boolean()
     .allow(null)
@@ -28,7 +30,7 @@ const proposalFields = {
     after: members.required().description('The same members as they would become. Never a secret.'),
   })
     .required()
-    .description('What a second operator decides on; amounts in minor units.'),
+    .description('Change that a second operator decides on; amounts in minor units.'),
   status: Joi.string()
     .valid(...PROPOSAL_STATUSES)
     .required()

@@ -1,60 +1,74 @@
 import Joi from 'joi';
-import type { Clock } from '../../kernel/clock.ts';
-import { unauthorized } from '../../kernel/errors.ts';
-import { type Route, route } from '../../platform/http/route.ts';
-import type { ReceiveNotification } from './write/receive-notification.ts';
-import { isSigned } from './write/signature.ts';
+import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
+import type { ReceiveDelivery } from './write/receive-notification.ts';
 
-const SIGNATURE_HEADER = 'x-provider-signature';
-
-export const providerNotificationRoutes = (deps: {
-  readonly receiveNotification: ReceiveNotification;
-  readonly secrets: readonly string[];
-  readonly clock: Clock;
-}): readonly Route[] => [
-  route({
+export const providerNotificationRoutes = (receiveDelivery: ReceiveDelivery): readonly Route[] => {
+  const handle = async ({ params, rawBody, headers, context }: RouteRequest) => {
+    const { provider = '', secret = null } = params;
+    await receiveDelivery(
+      { provider, delivery: { headers, secret, body: rawBody } },
+      { ...context, actor: { kind: 'system', id: `provider ${provider}` } },
+    );
+    return { status: 200, body: { received: true } };
+  };
+  const shared = {
     method: 'post',
-    path: '/v1/providers/{provider}/notifications',
-    params: { provider: 'Name of the provider, such as `simulator`; 404 for an unknown one.' },
     tag: 'Providers',
-    summary: 'Take in a notification of a payment provider',
-    description:
-      'For providers, not for merchants. Signed in `X-Provider-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of ' +
-      '"t.body">`; a wrong signature, or one more than five minutes old, gets 401. One that was processed before has ' +
-      'no effect; one whose processing failed is processed again.',
     access: null,
-    // What is refused here may be news of money. Of its texts only the reason is kept, which is searched then.
+    // News of money is never refused for a text in it. Of its texts only the reason is kept, which is searched then.
     notSearched: [''],
-    body: Joi.object().unknown().description('In the form of the provider.').example({
-      id: 'sim_evt_1',
-      livemode: false,
-      type: 'payment',
-      reference: 'chg_01a1fe9cad9175e79603dda268ed6486',
-      amount: 12990,
-      currency: 'BRL',
-      status: 'paid',
-      pspRefId: 'sim_1',
-    }),
     responses: {
       200: {
         description: 'It is processed.',
         schema: Joi.object({
           received: Joi.valid(true).required().description('It need not be sent again.'),
-        }),
+        }).label('NotificationReceipt'),
       },
     },
     errors: [401, 404],
-    async handle({ params, rawBody, headers, context }) {
-      const header = headers[SIGNATURE_HEADER];
-      const signature = typeof header === 'string' ? header : undefined;
-      if (!isSigned(signature, rawBody, deps.secrets, deps.clock()))
-        throw unauthorized('CREDENTIALS_INVALID');
-      const provider = params.provider ?? '';
-      await deps.receiveNotification(
-        { provider, body: rawBody },
-        { ...context, actor: { kind: 'system', id: `provider ${provider}` } },
-      );
-      return { status: 200, body: { received: true } };
-    },
-  }),
-];
+    handle,
+  } as const;
+  return [
+    route({
+      ...shared,
+      operationId: 'receiveProviderNotification',
+      path: '/v1/providers/{provider}/notifications',
+      params: { provider: 'Name of the provider, such as `simulator`; 404 for an unknown one.' },
+      summary: 'Take in a notification of a payment provider',
+      description:
+        'For providers, not for merchants. Each proves itself in its own way, the simulator in `X-Provider-Signature: ' +
+        't=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; a wrong signature, or one more than five minutes old, gets ' +
+        '401. A repeated notification has no effect, unless its processing failed.',
+      body: Joi.object().unknown().description('In the form of the provider.').example({
+        id: 'sim_evt_1',
+        livemode: false,
+        type: 'payment',
+        reference: 'chg_01a1fe9cad9175e79603dda268ed6486',
+        amount: 12990,
+        currency: 'BRL',
+        status: 'paid',
+        pspRefId: 'sim_1',
+      }),
+    }),
+    route({
+      ...shared,
+      operationId: 'receivePixCallback',
+      path: '/v1/providers/{provider}/notifications/{secret}/pix',
+      params: {
+        provider: 'Name of the provider, such as `pix-api`; 404 for an unknown one.',
+        secret: 'Known to the provider only (`PIX_API_CALLBACK_SECRET`); 401 for a wrong one.',
+      },
+      summary: 'Take in the callback of a Pix institution',
+      description:
+        'For institutions that offer the API Pix, not for merchants. Nothing in it is believed but the end-to-end ' +
+        'identifiers: each Pix is asked back. A Pix that the institution does not confirm yet gets 503, and has to be ' +
+        'sent again. The others of the same callback are processed.',
+      body: Joi.object()
+        .unknown()
+        .description('`{"pix": [...]}`, as the API Pix has it.')
+        .example({
+          pix: [{ endToEndId: 'E1234567820260615120001a2b3c4d5e', valor: '129.90' }],
+        }),
+    }),
+  ];
+};

@@ -2,8 +2,8 @@ import cardValidator from 'card-validator';
 import type { InputFault } from '../../kernel/errors.ts';
 import type { Card, CardFacts } from './provider.ts';
 
-/** What remains of a card after the provider's call (decisions 3): never the number, the cvv or a hash of them. */
-export type MaskedCard = {
+/** Stored part of a card: never the number, the cvv or a hash of them. */
+type MaskedCard = {
   readonly firstSix: string;
   readonly lastFour: string;
   /** Two digits. */
@@ -65,14 +65,14 @@ const holderFaults = (holderName: string): readonly InputFault[] =>
     ? [fault('holderName', 'holderName must be the name on the card')]
     : [];
 
-/** What is wrong with a card of any source (decisions 3: Luhn, brand, expiry). No message repeats a value. */
+/** Faults of a card of any source: Luhn check, brand, expiry. No message repeats a value. */
 export const checkCardFacts = (card: CardFacts, now: Date): readonly InputFault[] => [
   ...numberFaults(card.number),
   ...holderFaults(card.holderName),
   ...expiryFaults(card, now),
 ];
 
-/** What is wrong with a card that was typed in: the length of its cvv counts as well. */
+/** Faults of a typed card: the length of its cvv counts as well. */
 export const checkCard = (card: Card, now: Date): readonly InputFault[] => [
   ...checkCardFacts(card, now),
   ...cvvFaults(card),

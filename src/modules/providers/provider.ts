@@ -1,11 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Timestamp } from '../../kernel/clock.ts';
 import type { Minor } from '../../kernel/money.ts';
 
-/** Kinds of payment (decisions 3). */
+/** Kinds of payment. */
 export const PAYMENT_TYPES = ['credit_card', 'pix', 'voucher', 'banktransfer', 'qrcode'] as const;
 export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
-/** What every card has. It exists in memory only, from the request to the provider's call. */
+/** Members of every card. They exist in memory only, from the request to the provider's call. */
 export type CardFacts = {
   readonly number: string;
   readonly holderName: string;
@@ -37,18 +38,35 @@ export type Instrument =
       readonly expiresAt: Timestamp;
     };
 
-export type AuthorizeRequest = {
+export type Money = { readonly amount: Minor; readonly currency: string };
+
+/** A payment as the gateway knows it. */
+export type PaymentOrder = Money & {
   /** The charge's id: the provider knows the payment by it, so that asking again never pays twice. */
   readonly reference: string;
-  readonly amount: Minor;
-  readonly currency: string;
+};
+
+/** The person or company that is to pay, by its Brazilian tax number. */
+export type Payer = {
+  readonly name: string;
+  readonly document: { readonly type: string; readonly id: string };
+};
+
+export type AuthorizeRequest = PaymentOrder & {
   readonly merchantName: string;
+  /** Null where the charge has no document of its customer. */
+  readonly payer: Payer | null;
   readonly instrument: Instrument;
 };
 
-/** Facts that the payer needs in order to pay, by method (specification 2.3). */
+/** Facts that the payer needs in order to pay, by method. */
 export type PaymentInstructions =
-  | { readonly type: 'pix'; readonly endToEndId: string; readonly copyPaste: string }
+  | {
+      readonly type: 'pix';
+      /** Null where the provider knows it only once the payment is there. */
+      readonly endToEndId: string | null;
+      readonly copyPaste: string;
+    }
   | {
       readonly type: 'voucher';
       readonly barcode: string;
@@ -66,18 +84,24 @@ export type PaymentState = {
   /** When the money moved, by the provider's clock. */
   readonly paidAt: Timestamp | null;
   readonly instructions: PaymentInstructions | null;
+  /** Money that the provider was given or, before, waits for; null where it has no order behind the reference. */
+  readonly echo: Money | null;
 };
 
-export type RefundRequest = {
+/** The answer of a provider that cannot be asked: only its next notification tells. It settles nothing. */
+export const UNKNOWN_UNTIL_NOTIFIED = { status: 'unknown_until_notified' } as const;
+export type UnknownUntilNotified = typeof UNKNOWN_UNTIL_NOTIFIED;
+
+export type RefundRequest = Money & {
   /** The refund's id. */
   readonly reference: string;
   /** Reference of the payment that is given back. */
   readonly paymentReference: string;
-  readonly amount: Minor;
-  readonly currency: string;
+  /** The provider's own reference of that payment, which tells two payments of one charge apart; null where unknown. */
+  readonly paymentPspRefId: string | null;
 };
 
-/** Where a refund stands at the provider (specification 3.2). */
+/** Where a refund stands at the provider. */
 export type RefundState = {
   readonly status: 'refunded' | 'pending' | 'refused' | 'failed';
   /** Why it was refused or failed, in snake_case; `refund_not_supported` where the provider has no refund API. */
@@ -86,7 +110,7 @@ export type RefundState = {
 };
 
 /**
- * What a provider says of its own accord. `id` is the provider's: one that is sent again has the same. `reference`
+ * Notification of a provider. `id` is the provider's: one that is sent again has the same. `reference`
  * is the gateway's, of the payment or the refund; amounts are those that the provider moved.
  */
 export type ProviderNotification = {
@@ -100,7 +124,21 @@ export type ProviderNotification = {
   | { readonly kind: 'other'; readonly type: string }
 );
 
-type Moved = { readonly reference: string; readonly amount: Minor; readonly currency: string };
+type Moved = Money & { readonly reference: string };
+
+/**
+ * News that the provider does not confirm when it is asked: nothing is done about it now, and the provider is to send
+ * it again.
+ */
+export type Unconfirmed = { readonly kind: 'unconfirmed'; readonly id: string };
+
+/** A request of a provider to the gateway, as it came in. */
+export type Delivery = {
+  readonly headers: IncomingHttpHeaders;
+  /** The part of the address that only the provider knows; null where its address has none. */
+  readonly secret: string | null;
+  readonly body: Buffer;
+};
 
 /** The provider did not answer in time. That is no refusal: the payment may have happened. */
 export class ProviderTimeout extends Error {
@@ -110,8 +148,16 @@ export class ProviderTimeout extends Error {
   }
 }
 
+/** The provider asks to be left alone for a while. It decided on nothing, and is not asked again at once. */
+export class ProviderBusy extends Error {
+  constructor() {
+    super('the provider is busy');
+    this.name = 'ProviderBusy';
+  }
+}
+
 /**
- * What the gateway needs of a payment provider. Each call may be repeated with the same reference and then answers
+ * Port to a payment provider. Each call may be repeated with the same reference and then answers
  * the same. A call that gets no answer throws ProviderTimeout.
  */
 export type PaymentProvider = {
@@ -120,17 +166,35 @@ export type PaymentProvider = {
   authorize(request: AuthorizeRequest): Promise<PaymentState>;
   refund(request: RefundRequest): Promise<RefundState>;
   /** The payment with this reference, null where the provider never heard of it. */
-  describePayment(reference: string): Promise<PaymentState | null>;
-  /** The refund with this reference, null where the provider never heard of it. */
-  describeRefund(reference: string): Promise<RefundState | null>;
-  /** Ends a payment that still waits for the payer; a payment that was paid meanwhile stays paid. */
-  cancel(reference: string): Promise<PaymentState>;
-  /** What a notification says whose signature was checked; null where it is none of this provider's. */
-  parseNotification(body: Buffer): ProviderNotification | null;
+  describePayment(reference: string): Promise<PaymentState | UnknownUntilNotified | null>;
+  /** The refund that was asked for like this, null where the provider never heard of it. */
+  describeRefund(request: RefundRequest): Promise<RefundState | UnknownUntilNotified | null>;
+  /**
+   * Ends a payment that still waits for the payer; a payment that was paid meanwhile stays paid. A payment that the provider
+   * never heard of cannot be made any more, even where its call is still on the way.
+   */
+  cancel(order: PaymentOrder): Promise<PaymentState>;
+  /** Whether a delivery comes from this provider, and is no old one sent again by somebody else. */
+  verify(delivery: Delivery): boolean;
+  /**
+   * News in a verified delivery, each in the provider's words or asked back where those prove nothing; null where the
+   * body is none of this provider's.
+   */
+  notificationsIn(delivery: Delivery): Promise<readonly (ProviderNotification | Unconfirmed)[] | null>;
 };
 
 /** The provider that a charge was made with; null where it is configured no longer. */
 export type ProviderNamed = (name: string) => PaymentProvider | null;
 
-/** The provider for an environment; null where none is configured (decisions 4). */
-export type ProviderFor = (livemode: boolean) => PaymentProvider | null;
+/** A method that can be paid with, in these currencies; null: in every one that the method knows. */
+export type Offer = { readonly method: PaymentType; readonly currencies: readonly string[] | null };
+
+/** The providers of one environment. */
+export type Providers = {
+  readonly offers: readonly Offer[];
+  /** Null where none takes such a payment. */
+  providerFor(method: PaymentType, currency: string): PaymentProvider | null;
+};
+
+/** The providers of an environment; null where none is configured. */
+export type ProvidersOf = (livemode: boolean) => Providers | null;

@@ -1,6 +1,6 @@
 import { createFakeLogger } from '../../../test/fakes/logger.ts';
 import { createFakeProvider } from '../../../test/fakes/provider.ts';
-import { type PaymentProvider, ProviderTimeout } from './provider.ts';
+import { type PaymentProvider, ProviderBusy, ProviderTimeout } from './provider.ts';
 import { isCircuitOpen, resilient } from './resilient.ts';
 
 const setUp = (describePayment: PaymentProvider['describePayment']) => {
@@ -10,12 +10,13 @@ const setUp = (describePayment: PaymentProvider['describePayment']) => {
   const provider = resilient(
     {
       ...createFakeProvider(),
+      notificationsIn: async () => [],
       describePayment: (reference) => {
         asked.push(reference);
         return describePayment(reference);
       },
     },
-    { timeoutMs: 1_000, observe: (_, outcome) => outcomes.push(outcome), logger },
+    { timeoutMs: 1_000, observe: ({ outcome }) => outcomes.push(outcome), logger },
   );
   /** How a call ends, with all the time that it needs. */
   const ask = async (reference = 'chg_1'): Promise<unknown> => {
@@ -23,7 +24,8 @@ const setUp = (describePayment: PaymentProvider['describePayment']) => {
     await jest.advanceTimersByTimeAsync(2_000);
     return answer;
   };
-  return { ask, asked, outcomes, lines };
+  const news = () => provider.notificationsIn({ headers: {}, secret: null, body: Buffer.from('{}') });
+  return { ask, asked, outcomes, lines, news };
 };
 
 const broken = async (): Promise<never> => {
@@ -60,6 +62,22 @@ describe('a provider on bad days', () => {
     const { ask, asked } = setUp(silent);
     expect(await ask()).toBeInstanceOf(ProviderTimeout);
     expect(asked).toHaveLength(1);
+  });
+
+  it('is not asked again at once where it asks for a pause', async () => {
+    const { ask, asked, outcomes } = setUp(async () => {
+      throw new ProviderBusy();
+    });
+    expect(await ask()).toBeInstanceOf(ProviderBusy);
+    expect(asked).toHaveLength(1);
+    expect(outcomes).toEqual(['error']);
+  });
+
+  it('takes in news while it is left alone for its failures', async () => {
+    const { ask, news } = setUp(silent);
+    for (let count = 0; count < 20; count += 1) await ask();
+    expect(isCircuitOpen(await ask())).toBe(true);
+    expect(await news()).toEqual([]);
   });
 
   it('has the same time for all tries as for one', async () => {

@@ -8,7 +8,7 @@ import {
   retry,
 } from 'cockatiel';
 import type { Logger } from '../../platform/logger.ts';
-import { type PaymentProvider, ProviderTimeout } from './provider.ts';
+import { type PaymentProvider, ProviderBusy, ProviderTimeout } from './provider.ts';
 import { type ObserveProviderCall, withTimeout } from './with-timeout.ts';
 
 /** Calls in a row that came to nothing before the provider is left alone, and for how long. */
@@ -28,13 +28,13 @@ type Run = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
  * The same provider for bad days. A call that breaks is made again at once, twice at most, with the same reference; all
- * tries together have `timeoutMs`. A time-out is not tried again: the payment may be under way, and the reconciler
+ * tries together have `timeoutMs`. A time-out is not tried again: the payment may be in flight, and the reconciler
  * asks. While call after call comes to nothing the circuit is open, and calls reject at once with
  * BrokenCircuitError: what they were about stays pending for the reconciler.
  */
 export const resilient = (provider: PaymentProvider, { logger, ...timing }: Options): PaymentProvider => {
   const again = retry(
-    handleWhen((error) => !(error instanceof ProviderTimeout)),
+    handleWhen((error) => !(error instanceof ProviderTimeout || error instanceof ProviderBusy)),
     { maxAttempts: RETRIES, backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }) },
   );
   const circuit = circuitBreaker(handleAll, {
@@ -57,7 +57,9 @@ const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
   authorize: (request) => run(() => provider.authorize(request)),
   refund: (request) => run(() => provider.refund(request)),
   describePayment: (reference) => run(() => provider.describePayment(reference)),
-  describeRefund: (reference) => run(() => provider.describeRefund(reference)),
-  cancel: (reference) => run(() => provider.cancel(reference)),
-  parseNotification: (body) => provider.parseNotification(body),
+  describeRefund: (request) => run(() => provider.describeRefund(request)),
+  cancel: (order) => run(() => provider.cancel(order)),
+  verify: (delivery) => provider.verify(delivery),
+  // News is not held up by calls that failed; a connector that asks back bounds each of its calls itself.
+  notificationsIn: (delivery) => provider.notificationsIn(delivery),
 });

@@ -7,7 +7,11 @@ const paid: PaymentState = {
   failureReason: null,
   paidAt: '2026-01-01T00:00:00.000Z',
   instructions: null,
+  echo: { amount: 100_00, currency: 'BRL' },
 };
+
+const ORDER = { reference: 'chg_1', amount: 100_00, currency: 'BRL' };
+const REFUND = { ...ORDER, reference: 'ref_1', paymentReference: 'chg_1', paymentPspRefId: null };
 
 const delayed = <T>(ms: number, result: T): Promise<T> =>
   new Promise((resolve) => setTimeout(() => resolve(result), ms));
@@ -20,15 +24,17 @@ const aProvider = (changes: Partial<PaymentProvider> = {}): PaymentProvider => (
   describePayment: async () => paid,
   describeRefund: async () => null,
   cancel: async () => paid,
-  parseNotification: () => null,
+  verify: () => false,
+  notificationsIn: async () => null,
   ...changes,
 });
 
 const guard = (provider: PaymentProvider) => {
-  const calls: (readonly [string, string, number])[] = [];
+  const calls: (readonly [string, string, string, number])[] = [];
   const guarded = withTimeout(provider, {
     timeoutMs: 1_000,
-    observe: (operation, outcome, seconds) => calls.push([operation, outcome, seconds]),
+    observe: ({ operation, reference, outcome, seconds }) =>
+      calls.push([operation, reference, outcome, seconds]),
   });
   return { guarded, calls };
 };
@@ -39,10 +45,10 @@ describe('a provider with a time-out', () => {
 
   it('answers what the provider answers in time and reports status and duration', async () => {
     const { guarded, calls } = guard(aProvider({ cancel: () => delayed(999, paid) }));
-    const answer = guarded.cancel('chg_1');
+    const answer = guarded.cancel(ORDER);
     await jest.advanceTimersByTimeAsync(999);
     await expect(answer).resolves.toEqual(paid);
-    expect(calls).toEqual([['cancel', 'paid', 0.999]]);
+    expect(calls).toEqual([['cancel', 'chg_1', 'paid', 0.999]]);
   });
 
   it('throws ProviderTimeout where the provider is late', async () => {
@@ -50,7 +56,7 @@ describe('a provider with a time-out', () => {
     const answer = guarded.describePayment('chg_1').catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(await answer).toBeInstanceOf(ProviderTimeout);
-    expect(calls).toEqual([['describePayment', 'timeout', 1]]);
+    expect(calls).toEqual([['describePayment', 'chg_1', 'timeout', 1]]);
   });
 
   it('ignores how a late call ends', async () => {
@@ -67,14 +73,14 @@ describe('a provider with a time-out', () => {
   it('passes on other errors and reports them', async () => {
     const broken = new Error('connection refused');
     const { guarded, calls } = guard(aProvider({ describeRefund: () => Promise.reject(broken) }));
-    await expect(guarded.describeRefund('ref_1')).rejects.toBe(broken);
-    expect(calls).toEqual([['describeRefund', 'error', 0]]);
+    await expect(guarded.describeRefund(REFUND)).rejects.toBe(broken);
+    expect(calls).toEqual([['describeRefund', 'ref_1', 'error', 0]]);
   });
 
   it('reports a reference that the provider does not know', async () => {
     const { guarded, calls } = guard(aProvider());
-    await expect(guarded.describeRefund('ref_1')).resolves.toBeNull();
-    expect(calls).toEqual([['describeRefund', 'not_found', 0]]);
+    await expect(guarded.describeRefund(REFUND)).resolves.toBeNull();
+    expect(calls).toEqual([['describeRefund', 'ref_1', 'not_found', 0]]);
   });
 
   it('reports a time-out of the provider itself as one', async () => {
@@ -82,31 +88,30 @@ describe('a provider with a time-out', () => {
       aProvider({ describePayment: () => Promise.reject(new ProviderTimeout('describePayment')) }),
     );
     await expect(guarded.describePayment('chg_1')).rejects.toThrow(ProviderTimeout);
-    expect(calls).toEqual([['describePayment', 'timeout', 0]]);
+    expect(calls).toEqual([['describePayment', 'chg_1', 'timeout', 0]]);
   });
 
   it('leaves no timer behind', async () => {
     const { guarded } = guard(aProvider());
-    await guarded.cancel('chg_1');
+    await guarded.cancel(ORDER);
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('keeps the name, the methods and every operation', async () => {
     const { guarded, calls } = guard(aProvider());
     expect([guarded.name, guarded.methods]).toEqual(['fake', ['pix']]);
-    const about = { reference: 'r', amount: 1, currency: 'BRL' };
     const instrument = { type: 'pix', expiresAt: '2026-01-01T00:00:00.000Z' } as const;
-    await guarded.authorize({ ...about, merchantName: 'Loja', instrument });
-    await guarded.refund({ ...about, paymentReference: 'p' });
+    await guarded.authorize({ ...ORDER, merchantName: 'Loja', payer: null, instrument });
+    await guarded.refund(REFUND);
     await guarded.describePayment('r');
-    await guarded.describeRefund('r');
-    await guarded.cancel('r');
-    expect(calls.map(([operation, outcome]) => `${operation} ${outcome}`)).toEqual([
-      'authorize paid',
-      'refund refunded',
-      'describePayment paid',
-      'describeRefund not_found',
-      'cancel paid',
+    await guarded.describeRefund(REFUND);
+    await guarded.cancel(ORDER);
+    expect(calls.map(([operation, reference, outcome]) => `${operation} ${reference} ${outcome}`)).toEqual([
+      'authorize chg_1 paid',
+      'refund ref_1 refunded',
+      'describePayment r paid',
+      'describeRefund ref_1 not_found',
+      'cancel chg_1 paid',
     ]);
   });
 });

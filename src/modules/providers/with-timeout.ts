@@ -5,11 +5,13 @@ type ProviderOperation = 'authorize' | 'refund' | 'describePayment' | 'describeR
 /** How a call ended: the status that it answered, `not_found`, `timeout`, or `error`. */
 type ProviderOutcome = string;
 
-export type ObserveProviderCall = (
-  operation: ProviderOperation,
-  outcome: ProviderOutcome,
-  seconds: number,
-) => void;
+export type ObserveProviderCall = (call: {
+  readonly operation: ProviderOperation;
+  /** Id of the charge or the refund that the call was about. */
+  readonly reference: string;
+  readonly outcome: ProviderOutcome;
+  readonly seconds: number;
+}) => void;
 
 /**
  * The same provider, but a call that takes longer than `timeoutMs` rejects with ProviderTimeout, and each call is
@@ -21,11 +23,12 @@ export const withTimeout = (
 ): PaymentProvider => {
   const call = async <T extends { readonly status: string } | null>(
     operation: ProviderOperation,
+    reference: string,
     work: () => Promise<T>,
   ): Promise<T> => {
     const startedAt = performance.now();
     const done = (outcome: ProviderOutcome): void =>
-      options.observe(operation, outcome, (performance.now() - startedAt) / 1000);
+      options.observe({ operation, reference, outcome, seconds: (performance.now() - startedAt) / 1000 });
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new ProviderTimeout(operation)), options.timeoutMs);
@@ -45,11 +48,14 @@ export const withTimeout = (
   return {
     name: provider.name,
     methods: provider.methods,
-    authorize: (request) => call('authorize', () => provider.authorize(request)),
-    refund: (request) => call('refund', () => provider.refund(request)),
-    describePayment: (reference) => call('describePayment', () => provider.describePayment(reference)),
-    describeRefund: (reference) => call('describeRefund', () => provider.describeRefund(reference)),
-    parseNotification: (body) => provider.parseNotification(body),
-    cancel: (reference) => call('cancel', () => provider.cancel(reference)),
+    authorize: (request) => call('authorize', request.reference, () => provider.authorize(request)),
+    refund: (request) => call('refund', request.reference, () => provider.refund(request)),
+    describePayment: (reference) =>
+      call('describePayment', reference, () => provider.describePayment(reference)),
+    describeRefund: (request) =>
+      call('describeRefund', request.reference, () => provider.describeRefund(request)),
+    cancel: (order) => call('cancel', order.reference, () => provider.cancel(order)),
+    verify: (delivery) => provider.verify(delivery),
+    notificationsIn: (delivery) => provider.notificationsIn(delivery),
   };
 };

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { acceptsCsv, CSV, type CsvColumns, csvReply } from '../../platform/http/csv.ts';
+import { acceptsCsv, CSV, columnsOf, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Reply, type Route, route } from '../../platform/http/route.ts';
 import {
   characters,
@@ -7,12 +7,8 @@ import {
   dateTime,
   knownCurrency,
   money,
-  pageOf,
 } from '../../platform/http/schemas.ts';
-import { dateSchema, type ListQuery } from '../../platform/read-store/list.ts';
-import { type ListStatement, type ScanStatement, STATEMENT_LIST } from '../ledger/read/list-statement.ts';
-import { STATEMENT_COLUMNS } from '../ledger/statement.http.ts';
-import { statementLine } from '../ledger/statement.schemas.ts';
+import { dateSchema } from '../../platform/read-store/list-query.ts';
 import { timeZone } from '../merchants/merchants.schemas.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
 import type { GetReconciliation, ReconciliationQuery } from './read/get-reconciliation.ts';
@@ -98,13 +94,9 @@ const REPORTS: readonly Definition[] = [
   {
     name: 'revenue',
     label: 'RevenueReport',
-    summary: 'What the gateway earned, by period',
+    summary: 'Revenue of the gateway by period',
     description:
-      'Spreads, chargeback alert fees and payout fees by the time at which they were booked, less what was given ' +
-      'back of them: the ledger entries `charge_spread`, `chargeback_alert_fee`, `payout_fee` and ' +
-      "`payout_fee_reversal` of the merchants, which mirror the gateway's account. A refund gives no spread back, so " +
-      'it takes nothing away. Grouped by `status` or `paymentMethod` it holds the spreads of the charges by the time ' +
-      'of their payment, and no fees: those belong to no payment.',
+      'Sums spreads, chargeback alert fees and payout fees by the time at which they were booked, less reversals. The ledger entries are `charge_spread`, `chargeback_alert_fee`, `payout_fee` and `payout_fee_reversal`. A refund returns no spread, so it takes nothing away. Grouped by `status` or `paymentMethod`, it holds spreads by the time of payment, and no fees.',
     groups: groupsOf(REVENUE),
     interval: DAILY,
     measures: REVENUE.measures,
@@ -114,9 +106,7 @@ const REPORTS: readonly Definition[] = [
     label: 'BalanceReport',
     summary: 'Balances of the merchants',
     description:
-      'What each merchant had available and reserved at `to`, now without it; with `interval` at the end of each ' +
-      'period from `from` on. `totals` are those of the last period. Grouped by merchant unless `groupBy` says ' +
-      '`currency`.',
+      'Shows the balances of each merchant at `to`, or now without it. With `interval` there is a row for the end of each period from `from` on. `totals` belong to the last period. Rows are grouped by merchant unless `groupBy` says `currency`.',
     groups: ['currency', 'merchantId'],
     interval: Joi.string().description('A row for the end of each period; one row at `to` without it.'),
     measures: BALANCE_MEASURES,
@@ -126,9 +116,7 @@ const REPORTS: readonly Definition[] = [
     label: 'PayoutReport',
     summary: 'Payouts by period',
     description:
-      'Ledger entries `payout`, `payout_fee`, `payout_reversal` and `payout_fee_reversal` of the merchants by the ' +
-      'time at which they were booked: at approval, and when a transfer failed. What is only asked for, or rejected, ' +
-      'does not count. Amounts are decimal, as everywhere in reports.',
+      'Sums the entries `payout`, `payout_fee`, `payout_reversal` and `payout_fee_reversal` by the time at which they were booked. Approval books a payout, and a failed transfer reverses it. Pending and rejected requests do not count. Amounts are decimal, as everywhere in reports.',
     groups: groupsOf(PAYOUTS),
     interval: DAILY,
     measures: PAYOUTS.measures,
@@ -139,6 +127,7 @@ export const reportRoutes = (deps: { readonly listReport: ListReport }): readonl
   REPORTS.map(({ name, label, summary, description, groups, interval, measures }) =>
     route<undefined, ReportQuery>({
       method: 'get',
+      operationId: `get${label}`,
       path: `/v1/admin/reports/${name}`,
       tag,
       summary,
@@ -192,11 +181,11 @@ const reconciliationAnswer = Joi.object({
         kind: Joi.string()
           .required()
           .description(
-            'What does not tie up (a balance, a charge, a refund, …), or `suspense`: money to place. `unchecked`: ' +
+            'Kind of record that differs (a balance, a charge, a refund, …), or `suspense` for money to place. `unchecked`: ' +
               'the record cannot be judged.',
           ),
         subject: Joi.string().required().description('Id of the record, or name of the balance.'),
-        message: Joi.string().required().description('What is wrong.'),
+        message: Joi.string().required().description('Description of the difference.'),
         foundAt: dateTime().required().description('When it was found.'),
         lastSeenAt: dateTime().required().description('When it was last seen to hold.'),
         resolvedAt: nullable(dateTime()).description(
@@ -222,34 +211,30 @@ const reconciliationAnswer = Joi.object({
 
 type DifferenceRow = Awaited<ReturnType<GetReconciliation>>['data'][number];
 
-const DIFFERENCE_COLUMNS: CsvColumns<DifferenceRow> = {
-  period: (row) => row.period,
-  group: (row) => row.group,
-  currency: (row) => row.currency,
-  count: (row) => row.count,
-  amount: (row) => row.amount,
-  merchantId: (row) => row.merchantId,
-  kind: (row) => row.kind,
-  subject: (row) => row.subject,
-  message: (row) => row.message,
-  foundAt: (row) => row.foundAt,
-  lastSeenAt: (row) => row.lastSeenAt,
-  resolvedAt: (row) => row.resolvedAt,
-};
+const DIFFERENCE_COLUMNS = columnsOf<DifferenceRow>(
+  'period',
+  'group',
+  'currency',
+  'count',
+  'amount',
+  'merchantId',
+  'kind',
+  'subject',
+  'message',
+  'foundAt',
+  'lastSeenAt',
+  'resolvedAt',
+);
 
-export const reconciliationRoute = (getReconciliation: GetReconciliation): Route =>
+export const reconciliationRoutes = (getReconciliation: GetReconciliation): readonly Route[] => [
   route<undefined, ReconciliationQuery>({
     method: 'get',
+    operationId: 'getReconciliationReport',
     path: '/v1/admin/reports/reconciliation',
     tag,
     summary: 'Differences between the ledger and the records',
     description:
-      'One row for each difference between the ledger and balances, statements, charges, refunds, alerts, ' +
-      'adjustments and payout requests. Workers check each record seconds after it changed, and everything again ' +
-      'every hour; a difference is kept when it is gone, with `resolvedAt`. `from` and `to` are about the creation ' +
-      'of the record; a difference of which time, merchant or currency is not known is always listed. With ' +
-      '`X-Consistency-Token` it waits until everything that was recorded before the request has been checked. With ' +
-      '`Accept: text/csv` the rows come as CSV, without totals.',
+      'Shows one row for each difference between the ledger and balances, statements, charges, refunds, alerts, adjustments and payout requests. Workers check each record seconds after a change, and everything once an hour. A difference that is gone stays listed, with `resolvedAt`. `from` and `to` limit the creation of the record; differences without a known time, merchant or currency are always listed. `X-Consistency-Token` waits until everything recorded before the request has been checked. With `Accept: text/csv` the rows come as CSV, without totals.',
     access,
     query: reportQuery(['currency', 'merchantId'], DAILY).keys({
       status: Joi.string().valid('open', 'resolved').description('Only differences that hold, or no longer.'),
@@ -263,38 +248,6 @@ export const reconciliationRoute = (getReconciliation: GetReconciliation): Route
       const found = await getReconciliation(principal.livemode, query, consistencyTokenOf(request));
       if (!acceptsCsv(headers)) return { status: 200, body: found };
       return csvReply('reconciliation', DIFFERENCE_COLUMNS, inOneBatch(found.data));
-    },
-  });
-
-/** The statement of all merchants; that of one merchant is its own (`GET /v1/statement`). */
-export const adminStatementRoutes = (deps: {
-  readonly listStatement: ListStatement;
-  readonly scanStatement: ScanStatement;
-}): readonly Route[] => [
-  route<undefined, ListQuery>({
-    method: 'get',
-    path: '/v1/admin/statement',
-    tag,
-    summary: 'Read the statements of all merchants',
-    description:
-      'The entries of `GET /v1/statement` over all merchants of the environment. With `Accept: text/csv` all entries ' +
-      'that the filters leave, in the same order, whatever `page` and `size` say.',
-    access,
-    query: STATEMENT_LIST.query,
-    consistent: true,
-    responses: {
-      200: {
-        description: 'A page of entries, or all of them as CSV.',
-        schema: pageOf(statementLine).label('Statement'),
-        otherTypes: [CSV],
-      },
-    },
-    async handle(request) {
-      const { principal, query, headers } = request;
-      const token = consistencyTokenOf(request);
-      if (!acceptsCsv(headers))
-        return { status: 200, body: await deps.listStatement(principal, query, token) };
-      return csvReply('statement', STATEMENT_COLUMNS, await deps.scanStatement(principal, query, token));
     },
   }),
 ];

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { aCharge, aMerchant, aPaymentState, aRefundState, countingIds } from '../../../test/builders.ts';
+import {
+  aCharge,
+  aMerchant,
+  aMerchantPrincipal,
+  aPaymentState,
+  aRefundState,
+  countingIds,
+} from '../../../test/builders.ts';
 import { createFakeWriteStore } from '../../../test/fakes/write-store.ts';
 import {
   ALERT_FEE,
@@ -14,35 +21,36 @@ import {
   walk,
 } from '../../../test/support/money-model.ts';
 import { volume } from '../../../test/support/volume.ts';
-import { GatewayError, unprocessable } from '../../kernel/errors.ts';
+import { GatewayError } from '../../kernel/errors.ts';
 import { systemContext } from '../../kernel/event.ts';
 import { percentOf } from '../../kernel/money.ts';
-import type { MerchantPrincipal } from '../../kernel/principal.ts';
 import { createAnticipate, createFindReservedFor } from '../anticipations/write/anticipate.ts';
 import { ANTICIPATIONS, type Anticipation, hasReserved } from '../anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../chargebacks/write/chargebacks.store.ts';
 import { createConfirmChargeback, createRecordChargeback } from '../chargebacks/write/confirm-chargeback.ts';
+import { createFollowRefund } from '../chargebacks/write/follow-refund.ts';
 import { createRecordAlertRefund } from '../chargebacks/write/record-alert-refund.ts';
 import { createRegisterAlert } from '../chargebacks/write/register-alert.ts';
 import { createEndChargebackWait, createReportChargeback } from '../chargebacks/write/report-chargeback.ts';
 import { CHARGES } from '../charges/write/charge.store.ts';
 import type { Charge } from '../charges/write/charge.ts';
-import { createConfirmPayment } from '../charges/write/confirm-payment.ts';
+import { createRecordPaymentOutcome } from '../charges/write/record-payment-outcome.ts';
 import { divide } from '../charges/write/split.ts';
 import type { Journal } from '../ledger/write/journal.ts';
 import { postJournal } from '../ledger/write/ledger.store.ts';
+import { insufficientBalance } from '../ledger/write/refusals.ts';
 import { EMPTY_CHAIN, placeLines } from '../ledger/write/statement-line.ts';
+import { checkAnticipation } from '../ledger-check/read/check-anticipation.ts';
+import { checkPayoutRequest } from '../ledger-check/read/check-bookings.ts';
+import { checkCharge } from '../ledger-check/read/check-charge.ts';
 import { FEE_DEFINITIONS, type FeeDefinitions } from '../merchants/write/fees.ts';
 import { MERCHANTS } from '../merchants/write/merchant.ts';
 import { putSetting } from '../merchants/write/setting.ts';
 import { openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from '../payouts/write/payout-request.ts';
 import { createProcessPayoutRequest } from '../payouts/write/process-payout-request.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { checkAnticipation } from '../reconciliation/read/check-anticipation.ts';
-import { checkCharge } from '../reconciliation/read/check-charge.ts';
-import { checkPayoutRequest } from '../reconciliation/read/check-payout-request.ts';
-import { createCloseRefund } from '../refunds/write/close-refund.ts';
+import { createRecordRefundOutcome } from '../refunds/write/record-refund-outcome.ts';
 import { REFUNDS } from '../refunds/write/refund.store.ts';
 import type { Refund } from '../refunds/write/refund.ts';
 import { createRefundCharge } from '../refunds/write/refund-charge.ts';
@@ -82,15 +90,7 @@ const createDriver = () => {
   const clock = (): Date => now;
   const context = systemContext('test');
   const answers = new Map<string, Answer>();
-  const principal: MerchantPrincipal = {
-    kind: 'merchant',
-    actor: { kind: 'key', id: 'key_1' },
-    credential: 'secret_key',
-    merchantId: 'mer_1',
-    masterId: null,
-    livemode: false,
-    permissions: [],
-  };
+  const principal = aMerchantPrincipal();
   const provider = {
     name: 'fake',
     refund: async ({ paymentReference }: { readonly paymentReference: string }) =>
@@ -107,15 +107,19 @@ const createDriver = () => {
     store.find(CHARGEBACK_ALERTS, alerts.get(chargeId) ?? '');
   const recordAlertRefund = createRecordAlertRefund({ newId });
   const recordChargeback = createRecordChargeback({ findAlertOf, newId });
-  const closeRefund = createCloseRefund({
+  const recordRefundOutcome = createRecordRefundOutcome({
     transact,
-    findJournal: async (_tx, referenceId) => {
+    findJournal: async (referenceId) => {
       const journal = store.journals().find((booked) => booked.referenceId === referenceId);
       if (!journal) throw new Error(`nothing is booked for ${referenceId}`);
       return journal;
     },
-    recordAlertRefund,
-    endChargebackWait: createEndChargebackWait({ recordChargeback, newId }),
+    followers: [
+      createFollowRefund({
+        recordAlertRefund,
+        endChargebackWait: createEndChargebackWait({ recordChargeback, newId }),
+      }),
+    ],
     clock,
     newId,
   });
@@ -123,7 +127,7 @@ const createDriver = () => {
     transact,
     findCharge,
     providerNamed: (name: string) => (name === 'fake' ? provider : null),
-    closeRefund,
+    recordRefundOutcome,
     clock,
     newId,
     intentGraceMs: 0,
@@ -148,7 +152,7 @@ const createDriver = () => {
   });
   const confirmChargeback = createConfirmChargeback({ transact, recordChargeback, clock });
   const reportChargeback = createReportChargeback({ transact, recordChargeback, clock, newId });
-  const confirmPayment = createConfirmPayment({
+  const recordPaymentOutcome = createRecordPaymentOutcome({
     transact,
     findDelayDays: async () => [],
     clock,
@@ -163,7 +167,7 @@ const createDriver = () => {
       const { available } = heads.get(`${merchantId}:test`) ?? EMPTY_CHAIN;
       const amounts = debit.postings.filter((posting) => posting.merchantId === merchantId);
       if (available + amounts.reduce((total, { amount }) => total + amount, 0) < 0)
-        throw unprocessable('INSUFFICIENT_BALANCE', 'not enough');
+        throw insufficientBalance();
       await postJournal(tx, debit);
     },
     clock,
@@ -182,7 +186,6 @@ const createDriver = () => {
         return { charges, until: null };
       },
     }),
-    getCharges: (tx, ids) => Promise.all(ids.map(async (id) => (await tx.get(CHARGES, id)) ?? find(id))),
     clock,
     newId,
   });
@@ -200,7 +203,7 @@ const createDriver = () => {
     }
   };
 
-  /** What was booked since the last look goes on the two statements, which must hold at every line. */
+  /** Bookings since the last look go on the two statements, which must hold at every line. */
   const heads = new Map([
     ['mer_1:test', EMPTY_CHAIN],
     ['mer_2:test', EMPTY_CHAIN],
@@ -233,7 +236,7 @@ const createDriver = () => {
       store.put(CHARGES, charge);
       answers.set(id, answer);
       chargeIds.push(id);
-      await confirmPayment(charge, aPaymentState({ paidAt: now.toISOString() }), context);
+      await recordPaymentOutcome(charge, aPaymentState({ paidAt: now.toISOString() }), context);
       return id;
     },
     async settle(day) {
@@ -276,7 +279,7 @@ const createDriver = () => {
       const { refundId } = find(chargeId);
       const refund = refundId === null ? null : store.find(REFUNDS, refundId);
       if (refund?.status !== 'pending') return false;
-      await closeRefund(refund, aRefundState({ status: as }), context);
+      await recordRefundOutcome(refund, aRefundState({ status: as }), context);
       return true;
     },
     async balances() {
@@ -289,8 +292,8 @@ const createDriver = () => {
     },
     statusOf: async (chargeId) => find(chargeId).status,
   };
-  /** What an auditor finds in the end. */
-  const audit = (): readonly string[] => {
+  /** Differences that the check of the ledger finds in the end. */
+  const differences = (): readonly string[] => {
     const refunds = new Map<string, Refund>();
     const anticipations: Anticipation[] = [];
     for (const { resource, data } of store.events()) {
@@ -306,7 +309,7 @@ const createDriver = () => {
     const ofPayouts = payoutIds.flatMap((id) => {
       const request = store.find(PAYOUT_REQUESTS, id);
       const journals = store.journals().filter(({ referenceId }) => referenceId === id);
-      return (request && checkPayoutRequest(request, journals)?.message) ?? [];
+      return request ? checkPayoutRequest(request, journals).map(({ message }) => message) : [];
     });
     const ofCharges = chargeIds.flatMap((id) =>
       checkCharge({
@@ -325,7 +328,7 @@ const createDriver = () => {
     );
     return [...ofCharges, ...ofPayouts, ...ofAnticipations];
   };
-  return { driver, audit };
+  return { driver, differences };
 };
 
 /** Runs that the issue asks for are in `make proofs`. */
@@ -338,9 +341,9 @@ describe('money', () => {
     expect(DELAY_DAYS).toBe(30);
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 50, maxLength: 50 }), async (steps) => {
-        const { driver, audit } = createDriver();
+        const { driver, differences } = createDriver();
         await walk(driver, steps);
-        expect(audit()).toEqual([]);
+        expect(differences()).toEqual([]);
       }),
       { numRuns: RUNS, seed },
     );

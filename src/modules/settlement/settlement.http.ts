@@ -1,31 +1,30 @@
 import Joi from 'joi';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { forbidden } from '../../kernel/errors.ts';
-import { asMerchant } from '../../kernel/principal.ts';
+import { asMerchant, testEnvironmentOnly } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { dateTime } from '../../platform/http/schemas.ts';
-import { dateSchema, lastInstantOf } from '../../platform/read-store/list.ts';
+import { dateSchema, lastInstantOf } from '../../platform/read-store/list-query.ts';
 import type { SettleDue } from './write/settle-due.ts';
 
 const settlementRun = Joi.object({
-  until: dateTime().required().description('What was due by then was settled.'),
+  until: dateTime().required().description('Parts that were due by then were settled.'),
   charges: Joi.number().integer().required().description('Charges of which a part was settled.'),
   parts: Joi.number().integer().required().description('Parts that became available.'),
 }).label('SettlementRun');
 
-/** Decisions 4: lets time pass, for test keys only. */
+/** Lets time pass, for test keys only. */
 export const settlementTestHelperRoutes = (deps: {
   readonly settleDue: SettleDue;
   readonly clock: Clock;
 }): readonly Route[] => [
   route<{ readonly until?: string }>({
     method: 'post',
+    operationId: 'runTestSettlements',
     path: '/v1/test-helpers/settlements/run',
     tag: 'Test helpers',
-    summary: 'Settle what is due',
+    summary: 'Settle due parts',
     description:
-      'Test keys only. Settles what is due by `until` (now by default) of the caller and its sub-merchants. A ' +
-      'charge with a refund under way is left out.',
+      'Test keys only. Settles parts of the caller and its sub-merchants that are due by `until`, now by default. A charge with a pending refund is left out.',
     access: { merchant: 'charges.create' },
     body: Joi.object({
       until: dateSchema.description('ISO 8601 date (its whole day in UTC) or date-time; now by default.'),
@@ -33,10 +32,11 @@ export const settlementTestHelperRoutes = (deps: {
       .optional()
       .example({ until: '2026-12-31' })
       .label('SettlementRunRequest'),
-    responses: { 200: { description: 'What was settled.', schema: settlementRun } },
+    responses: { 200: { description: 'Numbers of charges and parts settled.', schema: settlementRun } },
+    refusals: [testEnvironmentOnly],
     async handle({ principal, body, context }) {
       const { merchantId, livemode } = asMerchant(principal);
-      if (livemode) throw forbidden('TEST_ENVIRONMENT_ONLY');
+      if (livemode) throw testEnvironmentOnly();
       const until = body?.until === undefined ? deps.clock() : new Date(lastInstantOf(body.until));
       const settled = await deps.settleDue(
         { until, scope: { testMerchantId: merchantId }, owns: () => true, stopping: null },

@@ -1,16 +1,23 @@
 import Joi from 'joi';
 import {
   currency,
-  dateTime,
   email,
   httpUrl,
   livemode,
   resourceId,
   text,
+  timestamps,
 } from '../../platform/http/schemas.ts';
 import { companyTaxId, legalName, taxId } from '../merchants/merchants.schemas.ts';
 import { MERCHANT_STATUSES } from '../merchants/write/merchant.ts';
+import { connectNotEnabled } from '../merchants/write/refusals.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
+import { masterOnly } from './write/refusals.ts';
+
+export const TAG = 'Sub-merchants';
+export const ADMIN_TAG = 'Sub-merchants (administration)';
+
+export const MASTERS_ONLY = [masterOnly, connectNotEnabled];
 
 /** The parameter of a path below a sub-merchant. */
 export const submerchantParams = { id: 'Id of the sub-merchant, `mer_…`.' };
@@ -18,7 +25,7 @@ export const submerchantParams = { id: 'Id of the sub-merchant, `mer_…`.' };
 const address = Joi.object({
   country: text(64).required().description('Code or name.'),
   line1: text(255).description('Street and number.'),
-  line2: text(255).description('What else finds the place, such as a floor.'),
+  line2: text(255).description('Further part of the address, such as a floor.'),
   city: text(128).description('Town or municipality.'),
   state: text(64).description('Code or name.'),
   postalCode: text(32).description('In the notation of the country.'),
@@ -62,7 +69,7 @@ export const submerchantChanges = Joi.object(fields)
 const status = Joi.string()
   .valid(...MERCHANT_STATUSES)
   .required()
-  .description('Of its credentialing (specification 3.4): only an `active` one can sell and be paid out.');
+  .description('Of its credentialing: only an `active` one can sell and be paid out.');
 
 export const statusMove = Joi.object({
   status,
@@ -96,13 +103,12 @@ export const submerchantAnswer = Joi.object({
   statusReason: Joi.string()
     .allow(null)
     .required()
-    .description('What the operator said when `status` last moved; null if nothing.'),
+    .description('Reason that the operator gave for the present status; null without one.'),
   postbackUrl: Joi.string()
     .allow(null)
     .required()
     .description('Told about every change of `status`; null without one.'),
-  createdAt: dateTime().required(),
-  updatedAt: dateTime().required(),
+  ...timestamps,
 }).label('Submerchant');
 
 export const keysAnswer = Joi.object({
@@ -158,5 +164,5 @@ export const feesInfo = Joi.object({
       }),
     )
     .required()
-    .description('As stored: no brand is merged with the default of its method (specification 2.10).'),
+    .description('As stored: no brand is merged with the default of its method.'),
 }).label('FeesInfo');

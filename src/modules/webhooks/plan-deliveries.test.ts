@@ -1,11 +1,18 @@
-import { aCharge, aMerchant, aPixCharge, aRefund, NOW, PIX_INSTRUCTIONS } from '../../../test/builders.ts';
+import {
+  aCharge,
+  aMerchant,
+  anEndpoint,
+  aPixCharge,
+  aRefund,
+  NOW,
+  PIX_INSTRUCTIONS,
+} from '../../../test/builders.ts';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import { withoutCustomer } from '../customers/write/erasure.ts';
 import { reportTransfer } from '../payouts/write/payout-request.ts';
 import { type Planned, planDeliveries } from './plan-deliveries.ts';
 import { withCustomerOf } from './read/envelope.ts';
 import { samplePayout } from './read/sample.ts';
-import { openEndpoint, type WebhookEndpoint } from './write/endpoint.ts';
 
 const EVENT_ID = 'evt_019a8b2c3d4e7f00912345678900abcd';
 
@@ -19,16 +26,6 @@ const eventOf = (resource: string, type: string, data: Resource): DomainEvent =>
   actor: { kind: 'system', id: 'test' },
   requestId: 'test',
   data,
-});
-
-const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
-  ...openEndpoint(
-    { url: 'https://a.test/', events: ['*'], enabled: true, description: null, includeSubmerchants: false },
-    { livemode: false, merchantId: 'mer_1', masterId: null },
-    { id: 'whe_1', takenSlots: [], random: 0 },
-    NOW,
-  ).data,
-  ...changes,
 });
 
 const POSTBACK = { postbackUrl: 'https://postback.test/' };

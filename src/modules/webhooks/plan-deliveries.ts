@@ -11,7 +11,7 @@ import { isSample, type SentEvent } from './write/sent-event.ts';
 /** An event and where it goes to. */
 export type Planned = { readonly sent: SentEvent; readonly deliveries: readonly WebhookDelivery[] };
 
-/** What has to be sent to one endpoint that asks for what it missed; null for what it would not be told of. */
+/** Delivery of a missed event to one endpoint; null for an event that it does not want. */
 export const planRecovery = (sent: SentEvent, endpoint: WebhookEndpoint, now: Date): Planned | null => {
   const { event } = sent;
   if (!isWebhookEvent(event) || isSample(sent) || !isRecipient(endpoint, { ...sent, event })) return null;
@@ -24,7 +24,7 @@ export const concernedBy = (event: DomainEvent): readonly MerchantId[] => {
   return owner ? [owner.merchantId, ...(owner.masterId ? [owner.masterId] : [])] : [];
 };
 
-/** What has to be sent about a domain event, with nothing that nobody would get. */
+/** Deliveries of a domain event, without those that nobody would get. */
 export const planDeliveries = (
   event: DomainEvent,
   endpoints: readonly WebhookEndpoint[],

@@ -1,13 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { DomainEvent } from '../../kernel/event.ts';
-import type { MerchantId } from '../../kernel/ids.ts';
 import type { Consumer } from '../../platform/write-store/outbox.ts';
 import type { Failure, HandleRows } from '../../platform/write-store/relay.ts';
 import { concernedBy, type Planned, planDeliveries } from './plan-deliveries.ts';
 import { withCustomerOf } from './read/envelope.ts';
-import type { WebhookEndpoint } from './write/endpoint.ts';
 import { isErasure, isSendable } from './write/event-kinds.ts';
-import { WEBHOOKS } from './write/webhooks.store.ts';
+import { WEBHOOKS, type WebhookStore } from './write/webhooks.store.ts';
 
 /** The outbox consumer that makes deliveries of events. */
 export const WEBHOOK_CONSUMER: Consumer = {
@@ -17,7 +14,7 @@ export const WEBHOOK_CONSUMER: Consumer = {
 
 const isDelivery = (subject: string): boolean => subject.startsWith('whd_');
 
-/** What a commit led to; `isListed` where the view of events has it by its domain event already. */
+/** Events of a commit; `isListed` where the view of events has it by its domain event already. */
 export type Committed = Planned & { readonly commit: string; readonly isListed: boolean };
 
 /**
@@ -26,21 +23,21 @@ export type Committed = Planned & { readonly commit: string; readonly isListed: 
  */
 export const createPublishEvents =
   (deps: {
-    readonly findDomainEvents: (ids: readonly string[]) => Promise<readonly DomainEvent[]>;
-    readonly findEnabledEndpoints: (of: readonly MerchantId[]) => Promise<readonly WebhookEndpoint[]>;
-    readonly storePlanned: (planned: readonly Committed[]) => Promise<void>;
-    readonly rewriteBodies: (resourceId: string, rewrite: (body: string) => string) => Promise<void>;
-    readonly findQueues: (deliveryIds: readonly string[]) => Promise<readonly string[]>;
+    readonly store: Pick<
+      WebhookStore,
+      'findDomainEvents' | 'findEnabledEndpoints' | 'storePlanned' | 'rewriteBodies' | 'findQueues'
+    >;
     readonly wake: (queues: readonly string[]) => Promise<void>;
     readonly clock: Clock;
   }): HandleRows =>
   async (rows) => {
+    const { store } = deps;
     const again = rows.filter(({ subject }) => isDelivery(subject));
     const fresh = rows.filter(({ subject }) => !isDelivery(subject));
-    const events = fresh.length > 0 ? await deps.findDomainEvents(fresh.map(({ subject }) => subject)) : [];
+    const events = fresh.length > 0 ? await store.findDomainEvents(fresh.map(({ subject }) => subject)) : [];
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const concerned = [...new Set(events.flatMap(concernedBy))];
-    const endpoints = concerned.length > 0 ? await deps.findEnabledEndpoints(concerned) : [];
+    const endpoints = concerned.length > 0 ? await store.findEnabledEndpoints(concerned) : [];
     const now = deps.clock();
     const planned = fresh.flatMap(({ subject, commit }): Committed[] => {
       const event = eventsById.get(subject);
@@ -51,14 +48,14 @@ export const createPublishEvents =
         isListed: plan.sent.id === event.id,
       }));
     });
-    if (planned.length > 0) await deps.storePlanned(planned);
+    if (planned.length > 0) await store.storePlanned(planned);
     for (const { subject } of fresh) {
       const event = eventsById.get(subject);
       if (event && isErasure(event.resource, event.type))
-        await deps.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body));
+        await store.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body));
     }
     const queues = planned.flatMap(({ deliveries }) => deliveries.map(({ queue }) => queue));
-    if (again.length > 0) queues.push(...(await deps.findQueues(again.map(({ subject }) => subject))));
+    if (again.length > 0) queues.push(...(await store.findQueues(again.map(({ subject }) => subject))));
     if (queues.length > 0) await deps.wake([...new Set(queues)]);
     return fresh.flatMap((row): Failure[] =>
       eventsById.has(row.subject) ? [] : [{ row, error: 'its event is not in the store' }],

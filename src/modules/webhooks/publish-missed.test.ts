@@ -1,11 +1,11 @@
-import { aPaidCharge, aSentEvent, NOW } from '../../../test/builders.ts';
+import { anEndpoint, aPaidCharge, aSentEvent, NOW } from '../../../test/builders.ts';
 import type { DomainEvent } from '../../kernel/event.ts';
 import { type OutboxRow, outboxRow } from '../../platform/write-store/outbox.ts';
 import { withoutCustomer } from '../customers/write/erasure.ts';
 import type { Committed } from './publish-events.ts';
 import { createPublishMissed } from './publish-missed.ts';
 import { sentEventOf } from './read/envelope.ts';
-import { openEndpoint, type WebhookEndpoint } from './write/endpoint.ts';
+import type { WebhookEndpoint } from './write/endpoint.ts';
 import { NOUGHTS, type SentEvent } from './write/sent-event.ts';
 
 const PAID: DomainEvent = {
@@ -19,15 +19,6 @@ const PAID: DomainEvent = {
   requestId: 'test',
   data: aPaidCharge(),
 };
-const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
-  ...openEndpoint(
-    { url: 'https://a.test/', events: ['*'], enabled: true, description: null, includeSubmerchants: false },
-    { livemode: false, merchantId: 'mer_1', masterId: null },
-    { id: 'whe_1', takenSlots: [], random: 0 },
-    NOW,
-  ).data,
-  ...changes,
-});
 const row = (subject = PAID.id, endpoint = 'whe_1'): OutboxRow =>
   outboxRow('webhooks-recovery', subject, endpoint, 'commit', NOW);
 
@@ -46,14 +37,16 @@ const run = async (
   const woken: string[] = [];
   const failures = await createPublishMissed({
     findEvents: async (ids) => new Map(event && ids.includes(event.id) ? [[event.id, event]] : []),
-    findDomainEvents: async () => [given.meanwhile ?? PAID],
-    findEndpoints: async () => given.endpoints ?? [anEndpoint(), anEndpoint({ id: 'whe_2' })],
-    storePlanned: async (planned) => {
-      stored.push(...planned);
-      bodies.push(...planned.map(({ sent }) => sent.body));
-    },
-    rewriteBodies: async (_, rewrite) => {
-      bodies.splice(0, bodies.length, ...bodies.map(rewrite));
+    store: {
+      findDomainEvents: async () => [given.meanwhile ?? PAID],
+      findEndpoints: async () => given.endpoints ?? [anEndpoint(), anEndpoint({ id: 'whe_2' })],
+      storePlanned: async (planned) => {
+        stored.push(...planned);
+        bodies.push(...planned.map(({ sent }) => sent.body));
+      },
+      rewriteBodies: async (_, rewrite) => {
+        bodies.splice(0, bodies.length, ...bodies.map(rewrite));
+      },
     },
     wake: async (queues) => void woken.push(...queues),
     clock: () => NOW,
@@ -63,7 +56,7 @@ const run = async (
   return { stored, bodies, woken, targets };
 };
 
-describe('what an endpoint missed', () => {
+describe('events that an endpoint missed', () => {
   it('goes to that endpoint and to no other that wants the same', async () => {
     const { targets, woken, stored } = await run([row(PAID.id, 'whe_2')]);
     expect([targets, woken]).toEqual([['whe_2'], ['whe_2']]);

@@ -1,5 +1,4 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { DomainEvent } from '../../kernel/event.ts';
 import type { Consumer } from '../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../platform/write-store/relay.ts';
 import type { Charge } from '../charges/write/charge.ts';
@@ -8,8 +7,7 @@ import { planRecovery } from './plan-deliveries.ts';
 import type { Committed } from './publish-events.ts';
 import { withCustomerOf } from './read/envelope.ts';
 import type { FindEvents } from './read/find-events.ts';
-import type { WebhookEndpoint } from './write/endpoint.ts';
-import { RECOVERY } from './write/webhooks.store.ts';
+import { RECOVERY, type WebhookStore } from './write/webhooks.store.ts';
 
 /** The outbox consumer of what endpoints missed; what happens now does not wait behind years of events. */
 export const RECOVERY_CONSUMER: Consumer = { name: RECOVERY, wants: () => false };
@@ -21,17 +19,18 @@ export const RECOVERY_CONSUMER: Consumer = { name: RECOVERY, wants: () => false 
 export const createPublishMissed =
   (deps: {
     readonly findEvents: FindEvents;
-    readonly findDomainEvents: (ids: readonly string[]) => Promise<readonly DomainEvent[]>;
-    readonly findEndpoints: (ids: readonly string[]) => Promise<readonly WebhookEndpoint[]>;
-    readonly storePlanned: (planned: readonly Committed[]) => Promise<void>;
-    readonly rewriteBodies: (resourceId: string, rewrite: (body: string) => string) => Promise<void>;
+    readonly store: Pick<
+      WebhookStore,
+      'findDomainEvents' | 'findEndpoints' | 'storePlanned' | 'rewriteBodies'
+    >;
     readonly wake: (queues: readonly string[]) => Promise<void>;
     readonly clock: Clock;
   }): HandleRows =>
   async (rows) => {
+    const { store } = deps;
     const subjects = [...new Set(rows.map(({ subject }) => subject))];
     const events = await deps.findEvents(subjects);
-    const endpoints = await deps.findEndpoints([...new Set(rows.map(({ key }) => key))]);
+    const endpoints = await store.findEndpoints([...new Set(rows.map(({ key }) => key))]);
     const now = deps.clock();
     const planned = rows.flatMap(({ subject, key, commit }): readonly Committed[] => {
       const event = events.get(subject);
@@ -40,11 +39,11 @@ export const createPublishMissed =
       return plan ? [{ ...plan, commit, isListed: true }] : [];
     });
     if (planned.length === 0) return [];
-    await deps.storePlanned(planned);
+    await store.storePlanned(planned);
     // A customer may have been erased between the reading of an event and the freezing of its body.
-    for (const event of await deps.findDomainEvents(subjects))
+    for (const event of await store.findDomainEvents(subjects))
       if (event.resource === 'charge' && isErased(event.data as Charge))
-        await deps.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body));
+        await store.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body));
     await deps.wake([...new Set(planned.flatMap(({ deliveries }) => deliveries.map(({ queue }) => queue)))]);
     return [];
   };

@@ -1,5 +1,5 @@
 import { later, NOW } from '../../../test/builders.ts';
-import { removeOldWebhooks } from './remove-old.ts';
+import { createWebhookRemoval } from './remove-old.ts';
 import type { OldDelivery } from './write/webhooks.store.ts';
 
 const DAY = 86_400;
@@ -35,7 +35,7 @@ const run = async (
   const forget = async (ids: readonly string[]): Promise<void> => {
     forgotten.push(...ids);
   };
-  const removal = removeOldWebhooks({
+  const removal = createWebhookRemoval({
     store: {
       deliveriesBefore: (before) => {
         asked.push(before);
@@ -53,9 +53,7 @@ const run = async (
       },
     },
     findSubjects: async () => given.subjects ?? [],
-    forgetDeliveries: forget,
-    forgetSentEvents: forget,
-    viewsReady: async () => undefined,
+    views: { ready: async () => undefined, forgetDeliveries: forget, forgetEvents: forget },
     days: given.days === undefined ? 30 : given.days,
   });
   const count = await removal.run(NOW, new AbortController().signal);
@@ -73,7 +71,7 @@ describe('old webhooks', () => {
   });
 
   it.each([
-    ['under way', { dueAt: later(60).toISOString() }],
+    ['in flight', { dueAt: later(60).toISOString() }],
     ['sent again since', { updatedAt: later(-DAY).toISOString() }],
   ])('stay with their body while they are %s', async (_, changes) => {
     expect((await run([delivery(1, changes), delivery(2)])).removed).toEqual([delivery(2)._id, eventId(2)]);

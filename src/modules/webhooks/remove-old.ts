@@ -1,30 +1,28 @@
 import { timestamp } from '../../kernel/clock.ts';
 import { daysBefore, type Removal } from '../../platform/retention.ts';
+import type { FindSubjects } from '../../platform/write-store/remove-events.ts';
+import type { WebhookViews } from './read/webhook-views.store.ts';
 import { orderOf } from './write/delivery.ts';
 import type { WebhookStore } from './write/webhooks.store.ts';
 
 /**
- * Removes old deliveries and the bodies that they sent. A delivery that is under way, or was sent again since, stays with the body
+ * Removes old deliveries and the bodies that they sent. A delivery that is in flight, or was sent again since, stays with the body
  * that it sends. A crash in between leaves documents in the views, which the search for drift removes.
  */
-export const removeOldWebhooks = (deps: {
+export const createWebhookRemoval = (deps: {
   readonly store: Pick<
     WebhookStore,
     'deliveriesBefore' | 'removeDeliveries' | 'sentEventsBefore' | 'removeSentEvents'
   >;
-  /** What outbox rows from before that time are about. */
-  readonly findSubjects: (before: Date) => Promise<readonly string[]>;
-  readonly forgetDeliveries: (ids: readonly string[]) => Promise<void>;
-  readonly forgetSentEvents: (ids: readonly string[]) => Promise<void>;
-  /** Throws while the views cannot forget anything. */
-  readonly viewsReady: () => Promise<unknown>;
+  readonly findSubjects: FindSubjects;
+  readonly views: WebhookViews;
   readonly days: number | null;
 }): Removal => ({
   what: 'webhooks',
   async run(now, signal) {
     if (deps.days === null) return 0;
-    const { store } = deps;
-    await deps.viewsReady();
+    const { store, views } = deps;
+    await views.ready();
     const before = daysBefore(now, deps.days);
     // By their order and not by their id: what is to be sent yet may go out under an id that follows from it.
     const needed = new Set((await deps.findSubjects(before)).map(orderOf));
@@ -37,13 +35,13 @@ export const removeOldWebhooks = (deps: {
       );
       const gone = new Set(await store.removeDeliveries(ended));
       for (const { _id, eventId } of batch) if (!gone.has(_id)) sentYet.add(orderOf(eventId));
-      await deps.forgetDeliveries([...gone]);
+      await views.forgetDeliveries([...gone]);
       removed += gone.size;
     }
     for await (const batch of store.sentEventsBefore(before, signal)) {
       const gone = batch.map(({ _id }) => _id).filter((id) => !sentYet.has(orderOf(id)));
       await store.removeSentEvents(gone);
-      await deps.forgetSentEvents(gone);
+      await views.forgetEvents(gone);
       removed += gone.length;
     }
     return removed;

@@ -1,32 +1,9 @@
-import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import { newId } from '../../kernel/ids.ts';
 import { createGuardedPost } from '../../platform/outbound/guarded-post.ts';
-import {
-  BACKGROUND,
-  CHECK_URL,
-  CLOCK,
-  CONSUMER,
-  DB,
-  GUARD_RULES,
-  LOGGER,
-  METRICS,
-  MIGRATIONS,
-  OUTBOX_READER,
-  READ_STORE,
-  READ_VIEW,
-  REMOVAL,
-  RETENTION,
-  ROUTES,
-  TRANSACT,
-  VIEW,
-  VIEW_READY,
-} from '../../platform/platform.module.ts';
-import { forgetUnlessShown } from '../../platform/read-store/resources.ts';
-import { deleteDocuments, type View } from '../../platform/read-store/view.ts';
+import { defineModule, findById, outboxReader, retention, services } from '../../platform/platform.module.ts';
+import { member, provide, token } from '../../platform/wiring.ts';
 import { createWorkQueue } from '../../platform/work-queue.ts';
-import { readResource } from '../../platform/write-store/mongo.ts';
-import { subjectsInOutbox } from '../../platform/write-store/remove-events.ts';
-import { createFindMerchants } from '../merchants/write/find-merchants.store.ts';
+import { createFindSubjects } from '../../platform/write-store/remove-events.ts';
+import { findMerchants } from '../merchants/merchants.module.ts';
 import { createPublishEvents, WEBHOOK_CONSUMER } from './publish-events.ts';
 import { createPublishMissed, RECOVERY_CONSUMER } from './publish-missed.ts';
 import { DELIVERIES_VIEW } from './read/delivery.view.ts';
@@ -34,13 +11,13 @@ import { WEBHOOK_ENDPOINTS_VIEW } from './read/endpoint.view.ts';
 import { EVENTS_VIEW } from './read/event.view.ts';
 import { createFindEvents } from './read/find-events.ts';
 import { createFindEventsFor } from './read/find-events-for.ts';
-import { createListDeliveries } from './read/list-deliveries.ts';
-import { createListEndpoints } from './read/list-endpoints.ts';
-import { createListEvents } from './read/list-events.ts';
-import { createListReadable } from './read/list-readable.ts';
+import { DELIVERY_LIST } from './read/list-deliveries.ts';
+import { ENDPOINT_LIST } from './read/list-endpoints.ts';
+import { createEventList } from './read/list-events.ts';
 import { sampleOf } from './read/sample.ts';
-import { removeOldWebhooks } from './remove-old.ts';
-import { createSending, type Sending } from './sending.ts';
+import { createWebhookViews } from './read/webhook-views.store.ts';
+import { createWebhookRemoval } from './remove-old.ts';
+import { createSendingLoop } from './sending.ts';
 import { webhookEndpointRoutes, webhookLogRoutes } from './webhooks.http.ts';
 import { DELIVERIES, type RetrySchedule } from './write/delivery.ts';
 import { createDrainQueue } from './write/drain-queue.ts';
@@ -49,126 +26,70 @@ import { createDisableEndpoint, createManageEndpoints } from './write/manage-end
 import { createPlaces, PLACES } from './write/places.ts';
 import { createRecoverEndpoint, createResendDelivery } from './write/send-again.ts';
 import { createSendTestEvent } from './write/send-test-event.ts';
-import { createWebhookStore, type WebhookStore, webhookMigrations } from './write/webhooks.store.ts';
+import { createWebhookStore, webhookMigrations } from './write/webhooks.store.ts';
 
-const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name);
-
-const WEBHOOK_STORE = token<WebhookStore>('WebhookStore');
-const SENDING = token<Sending>('Sending');
-
-export const webhooksModule = (options: {
+/** Bound by `main`. */
+export const webhookOptions = token<{
   readonly redisUrl: string;
   readonly keyPrefix: string;
   readonly retrySchedule: RetrySchedule;
-}): ContainerModule =>
-  new ContainerModule(({ bind }) => {
-    bind(MIGRATIONS).toConstantValue(webhookMigrations);
-    bind(CONSUMER).toConstantValue(WEBHOOK_CONSUMER);
-    bind(CONSUMER).toConstantValue(RECOVERY_CONSUMER);
-    bind(VIEW).toConstantValue(WEBHOOK_ENDPOINTS_VIEW);
-    bind(VIEW).toConstantValue(EVENTS_VIEW);
-    bind(VIEW).toConstantValue(DELIVERIES_VIEW);
-    bind(WEBHOOK_STORE).toResolvedValue(
-      (db, transact) => createWebhookStore({ db, transact }),
-      [DB, TRANSACT],
-    );
-    bind(ROUTES).toResolvedValue(
-      (store, transact, db, readView, checkUrl, clock, { webhookDays }) =>
-        webhookEndpointRoutes({
-          endpoints: createManageEndpoints({
-            transact,
-            store,
-            checkUrl,
-            clock,
-            newId,
-            random: Math.random,
-          }),
-          findEndpoint: (id) => readResource(db, WEBHOOK_ENDPOINTS, id),
-          listEndpoints: createListEndpoints(readView, createFindMerchants(db)),
-          sendTestEvent: createSendTestEvent({ transact, store, sampleOf, clock, newId }),
-          recoverEndpoint: createRecoverEndpoint({
-            transact,
-            store,
-            clock,
-            findEventsFor: createFindEventsFor(readView),
-            deliveryDays: webhookDays,
-          }),
-          findMerchants: createFindMerchants(db),
-        }),
-      [WEBHOOK_STORE, TRANSACT, DB, READ_VIEW, CHECK_URL, CLOCK, RETENTION],
-    );
-    bind(ROUTES).toResolvedValue(
-      (store, transact, db, readView, clock) => {
-        const listReadable = createListReadable(readView, createFindMerchants(db));
-        const findEvents = createFindEvents(store);
-        return webhookLogRoutes({
-          findEvent: async (id) => (await findEvents([id])).get(id) ?? null,
-          listEvents: createListEvents(listReadable, findEvents),
-          findDelivery: (id) => readResource(db, DELIVERIES, id),
-          listDeliveries: createListDeliveries(listReadable),
-          resendDelivery: createResendDelivery({ transact, store, clock }),
-        });
-      },
-      [WEBHOOK_STORE, TRANSACT, DB, READ_VIEW, CLOCK],
-    );
-    // Resolved in workers only: an API process has no connection of its own to the queue.
-    bind(SENDING).toResolvedValue(
-      (store, transact, db, rules, clock, metrics, logger) =>
-        createSending({
-          createQueue: (run) =>
-            createWorkQueue({
-              redisUrl: options.redisUrl,
-              prefix: options.keyPrefix,
-              name: 'webhooks',
-              concurrency: PLACES,
-              logger,
-              run,
-            }),
-          createDrain: ({ wake, ...signals }) =>
-            createDrainQueue({
-              ...signals,
-              findPlace: createPlaces({ findOwner: store.findOwner, wake, clock }),
-              store,
-              findEndpoint: (id) => readResource(db, WEBHOOK_ENDPOINTS, id),
-              disableEndpoint: createDisableEndpoint({ transact, clock }),
-              post: createGuardedPost(rules),
-              schedule: options.retrySchedule,
-              clock,
-              random: Math.random,
-              report: ({ channel }, outcome) => metrics.webhookAttempts.inc({ channel, outcome }),
-            }),
-          findDueQueues: () => store.findDueQueues(clock()),
-          logger,
-        }),
-      [WEBHOOK_STORE, TRANSACT, DB, GUARD_RULES, CLOCK, METRICS, LOGGER],
-    );
-    bind(OUTBOX_READER).toResolvedValue(
-      (store, { wake }, clock) => ({
-        consumer: WEBHOOK_CONSUMER.name,
-        handle: createPublishEvents({ ...store, wake, clock }),
+}>('webhookOptions');
+
+const store = provide(createWebhookStore, services);
+const findEvents = provide(createFindEvents, store);
+const findEndpoint = findById(WEBHOOK_ENDPOINTS);
+const days = member(retention, 'webhookDays');
+const scope = { ...services, store, findEvents, findEndpoint, findMerchants, days, deliveryDays: days };
+
+// Made in workers only: an API process has no connection of its own to the queue.
+const queue = provide(createWorkQueue, {
+  redisUrl: member(webhookOptions, 'redisUrl'),
+  prefix: member(webhookOptions, 'keyPrefix'),
+  name: 'webhooks',
+  concurrency: PLACES,
+  logger: services.logger,
+});
+const waking = { ...scope, queue, wake: member(queue, 'wake') };
+const drainQueue = provide(createDrainQueue, {
+  ...scope,
+  findPlace: provide(createPlaces, { ...waking, findOwner: member(store, 'findOwner') }),
+  disableEndpoint: provide(createDisableEndpoint, services),
+  post: provide(createGuardedPost, services.guardRules),
+  schedule: member(webhookOptions, 'retrySchedule'),
+  attempts: member(services.metrics, 'webhookAttempts'),
+});
+
+export const webhooksModule = defineModule({
+  migrations: [webhookMigrations],
+  views: [WEBHOOK_ENDPOINTS_VIEW, EVENTS_VIEW, DELIVERIES_VIEW],
+  lists: [ENDPOINT_LIST, DELIVERY_LIST, provide(createEventList, findEvents)],
+  consumers: [WEBHOOK_CONSUMER, RECOVERY_CONSUMER],
+  outboxReaders: [
+    outboxReader(WEBHOOK_CONSUMER.name, provide(createPublishEvents, waking)),
+    outboxReader(RECOVERY_CONSUMER.name, provide(createPublishMissed, waking)),
+  ],
+  routes: [
+    provide(webhookEndpointRoutes, {
+      ...scope,
+      endpoints: provide(createManageEndpoints, scope),
+      sendTestEvent: provide(createSendTestEvent, { ...scope, sampleOf }),
+      recoverEndpoint: provide(createRecoverEndpoint, {
+        ...scope,
+        findEventsFor: provide(createFindEventsFor, services.readView),
       }),
-      [WEBHOOK_STORE, SENDING, CLOCK],
-    );
-    bind(OUTBOX_READER).toResolvedValue(
-      (store, { wake }, clock) => ({
-        consumer: RECOVERY_CONSUMER.name,
-        handle: createPublishMissed({ ...store, findEvents: createFindEvents(store), wake, clock }),
-      }),
-      [WEBHOOK_STORE, SENDING, CLOCK],
-    );
-    bind(REMOVAL).toResolvedValue(
-      (store, db, readStore, viewReady, { webhookDays }) =>
-        removeOldWebhooks({
-          store,
-          findSubjects: (before) => subjectsInOutbox(db, before),
-          forgetDeliveries: (ids) => deleteDocuments(readStore, DELIVERIES_VIEW, ids),
-          forgetSentEvents: (ids) =>
-            forgetUnlessShown({ db, readStore, view: EVENTS_VIEW as unknown as View }, ids),
-          viewsReady: () =>
-            Promise.all([DELIVERIES_VIEW, EVENTS_VIEW].map((view) => viewReady(view as unknown as View))),
-          days: webhookDays,
-        }),
-      [WEBHOOK_STORE, DB, READ_STORE, VIEW_READY, RETENTION],
-    );
-    bind(BACKGROUND).toResolvedValue((sending) => () => sending.start(), [SENDING]);
-  });
+    }),
+    provide(webhookLogRoutes, {
+      ...scope,
+      findDelivery: findById(DELIVERIES),
+      resendDelivery: provide(createResendDelivery, scope),
+    }),
+  ],
+  removals: [
+    provide(createWebhookRemoval, {
+      ...scope,
+      findSubjects: provide(createFindSubjects, services.db),
+      views: provide(createWebhookViews, services),
+    }),
+  ],
+  loops: [provide(createSendingLoop, { ...waking, drainQueue })],
+});

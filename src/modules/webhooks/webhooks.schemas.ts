@@ -1,8 +1,34 @@
 import Joi from 'joi';
-import { dateTime, httpUrl, livemode, resourceId, text } from '../../platform/http/schemas.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { dateTime, httpUrl, livemode, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
 import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
+
+/**
+ * Routes below `/v1` serve merchants, and those below `/v1/admin` operators, who see all merchants of the environment.
+ */
+export const forBoth = <T extends Pick<Route, 'operationId' | 'method' | 'path' | 'summary'>>(
+  definition: T,
+) => [
+  {
+    ...definition,
+    path: `/v1${definition.path}`,
+    tag: 'Webhooks',
+    access: { merchant: 'webhooks.manage' as const },
+  },
+  {
+    ...definition,
+    operationId: `${definition.operationId}AsOperator`,
+    path: `/v1/admin${definition.path}`,
+    tag: 'Webhooks (administration)',
+    summary: `${definition.summary}, of any merchant`,
+    access: {
+      operator:
+        definition.method === 'get' ? ('admin.webhooks.read' as const) : ('admin.webhooks.update' as const),
+    },
+  },
+];
 
 const url = httpUrl().description('In production https only. No private address.');
 const events = Joi.array()
@@ -57,8 +83,7 @@ export const endpointAnswer = Joi.object({
     .description('Why the gateway disabled it: every delivery failed for five days; null otherwise.'),
   description: description.required(),
   includeSubmerchants: includeSubmerchants.required(),
-  createdAt: dateTime().required(),
-  updatedAt: dateTime().required(),
+  ...timestamps,
 }).label('WebhookEndpoint');
 
 export const testEvent = Joi.object({
@@ -142,6 +167,6 @@ export const deliveryAnswer = Joi.object({
   nextAttemptAt: dateTime()
     .allow(null)
     .required()
-    .description('Null while an attempt is under way, and once there is none to come.'),
+    .description('Null while an attempt is in flight, and once there is none to come.'),
   createdAt: dateTime().required(),
 }).label('WebhookDelivery');

@@ -6,31 +6,17 @@ import express from 'express';
 import Joi from 'joi';
 import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import supertest from 'supertest';
+import { aMerchantPrincipal, anOperatorPrincipal } from '../../../test/builders.ts';
 import { createFakeLogger } from '../../../test/fakes/logger.ts';
-import { forbidden, GatewayError, notFound, unauthorized, unprocessable } from '../../kernel/errors.ts';
-import type { MerchantPrincipal, OperatorPrincipal, Principal } from '../../kernel/principal.ts';
+import { GatewayError, notFound, refusal, unauthorized } from '../../kernel/errors.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
 import { type AppOptions, answerBrokenRequest, createApp } from './app.ts';
-import { type Reply, type Route, type RouteRequest, route } from './route.ts';
+import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
 
-const merchant: MerchantPrincipal = {
-  kind: 'merchant',
-  actor: { kind: 'key', id: 'key_1' },
-  credential: 'secret_key',
-  merchantId: 'mer_1',
-  masterId: null,
-  livemode: false,
-  permissions: ['charges.read'],
-};
-const operator: OperatorPrincipal = {
-  kind: 'operator',
-  actor: { kind: 'user', id: 'usr_1' },
-  credential: 'user',
-  userId: 'usr_1',
-  livemode: true,
-  permissions: ['admin.charges.read'],
-};
+const merchant = aMerchantPrincipal({ permissions: ['charges.read'] });
+const operator = anOperatorPrincipal({ livemode: true, permissions: ['admin.charges.read'] });
 const CALLERS: Readonly<Record<string, Principal>> = {
   merchant,
   operator,
@@ -43,6 +29,7 @@ const missing = (permission: string) => ({ code: 'PERMISSION_MISSING', permissio
 const routeOf = (changes: Partial<Route> = {}): Route =>
   route({
     method: 'get',
+    operationId: 'doThing',
     path: '/v1/things',
     summary: 'Do',
     tag: 'Things',
@@ -198,12 +185,12 @@ describe('an error', () => {
       statusCode: 404,
       message: 'Charge not found',
     });
-    expect((await failing(unprocessable('TOO_LATE', 'Too late')).expect(422)).body).toEqual({
+    expect((await failing(refusal(422, 'TOO_LATE', 'Too late')()).expect(422)).body).toEqual({
       statusCode: 422,
       message: 'Too late',
       code: 'TOO_LATE',
     });
-    expect((await failing(forbidden('MERCHANT_NOT_ACTIVE')).expect(403)).body.code).toBe(
+    expect((await failing(refusal(403, 'MERCHANT_NOT_ACTIVE', 'Not active')()).expect(403)).body.code).toBe(
       'MERCHANT_NOT_ACTIVE',
     );
     await failing(new GatewayError(429, 'Too many requests', { headers: { 'Retry-After': '2' } }))
@@ -214,6 +201,7 @@ describe('an error', () => {
   it.each([
     new MongoNetworkError('connection to 10.0.0.7 closed'),
     new MongoServerSelectionError('no server', { servers: new Map() } as never),
+    Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
     new errors.ConnectionError('10.0.0.8 refused'),
     new errors.TimeoutError('no answer'),
   ])('of a store is 503, to be tried again: %s', async (error) => {
@@ -354,7 +342,7 @@ describe('a refusal', () => {
   });
 
   it('of an operator by a rule is recorded, with its code', async () => {
-    const handle = () => Promise.reject(forbidden('APPROVAL_BY_AUTHOR'));
+    const handle = () => Promise.reject(refusal(403, 'APPROVAL_BY_AUTHOR', 'The author')());
     expect(await call('operator', { access: { operator: 'any' }, handle })).toEqual([
       expect.objectContaining({ details: { code: 'APPROVAL_BY_AUTHOR', needed: ['any'] } }),
     ]);
@@ -362,7 +350,9 @@ describe('a refusal', () => {
 
   it('of a merchant, or where anybody may call, is not', async () => {
     expect(await call('merchant', { access: { operator: 'any' } })).toEqual([]);
-    expect(await call('', { handle: () => Promise.reject(forbidden('APPROVAL_BY_AUTHOR')) })).toEqual([]);
+    expect(
+      await call('', { handle: () => Promise.reject(refusal(403, 'APPROVAL_BY_AUTHOR', 'The author')()) }),
+    ).toEqual([]);
   });
 });
 
@@ -418,7 +408,7 @@ describe('TLS in production', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('bytes that are no HTTP', () => {
   let server: Server;
   beforeAll(async () => {
     server = createServer({ maxHeaderSize: 1024 }, appOf([routeOf()])).on('clientError', answerBrokenRequest);
@@ -461,7 +451,7 @@ describe('what is no HTTP', () => {
 });
 
 describe('load', () => {
-  it('is refused with 503 beyond the requests that may be under way, and taken again after them', async () => {
+  it('is refused with 503 beyond the requests that may be in flight, and taken again after them', async () => {
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -502,5 +492,109 @@ describe('load', () => {
     expect(seen).toEqual([]);
     await supertest(app).get('/v1/things').set('authorization', 'merchant').expect(429);
     expect(seen).toEqual(['key_1']);
+  });
+});
+
+describe('the id of a request', () => {
+  const id = '0192f0c1-5a5b-7c3d-8e4f-9a0b1c2d3e4f';
+  const idOf = async (given: string) =>
+    (
+      await supertest(appOf([routeOf()]))
+        .get('/v1/things')
+        .set('X-Request-Id', given)
+    ).headers['x-request-id'];
+
+  it('is that of the caller where it is a UUID', async () => {
+    expect(await idOf(id)).toBe(id);
+  });
+
+  it.each(['', 'a', `${id}x`, '../../etc', '42424242-4242-4242-8000-000000000000'])(
+    'is one of the gateway otherwise: %s',
+    async (given) => {
+      const own = await idOf(given);
+      expect(own).toMatch(/^[0-9a-f-]{36}$/);
+      expect(own).not.toBe(given);
+    },
+  );
+});
+
+describe('an error as problem details', () => {
+  const refused = () => failing(new GatewayError(422, 'Too late', { code: 'TOO_LATE' }));
+
+  it('has its facts where the request prefers that', async () => {
+    const response = await refused().set('Accept', 'application/problem+json').expect(422);
+    expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(JSON.parse(response.text)).toEqual({
+      type: 'about:blank',
+      title: 'Unprocessable Entity',
+      status: 422,
+      detail: 'Too late',
+      code: 'TOO_LATE',
+    });
+  });
+
+  it.each(['*/*', 'application/json', 'application/json, application/problem+json;q=0.5', 'text/csv'])(
+    'is JSON as ever otherwise: %s',
+    async (accept) => {
+      const { body } = await refused()
+        .set('Accept', accept)
+        .expect('Content-Type', /^application\/json/);
+      expect(body).toEqual({ statusCode: 422, message: 'Too late', code: 'TOO_LATE' });
+    },
+  );
+});
+
+describe('a route for public keys', () => {
+  const app = appOf([
+    routeOf({ access: { merchant: 'any', publicKey: true } }),
+    routeOf({ path: '/v1/others' }),
+  ]);
+
+  it('may be read by pages of any origin, errors included', async () => {
+    await supertest(app).get('/v1/things').expect(401).expect('Access-Control-Allow-Origin', '*');
+    const { headers } = await supertest(app).options('/v1/things').expect(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET',
+      'access-control-allow-headers': 'Authorization, X-Request-Id',
+    });
+  });
+
+  it('is the only one that may', async () => {
+    const { headers } = await supertest(app).get('/v1/others').expect(200);
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    await supertest(app).options('/v1/others').expect(405);
+  });
+});
+
+describe('a query that prefers the latest', () => {
+  const seen: (string | null)[] = [];
+  const app = appOf([
+    routeOf({
+      consistent: true,
+      handle: async (request) => {
+        seen.push(consistencyTokenOf(request));
+        return { status: 200 };
+      },
+    }),
+  ]);
+
+  it.each([
+    ['consistency=latest', 'latest'],
+    ['respond-async, Consistency="latest"; x=1', 'latest'],
+    ['consistency=eventual', null],
+    ['respond-async', null],
+  ])('waits: %s', async (prefer, token) => {
+    const { headers } = await supertest(app).get('/v1/things').set('Prefer', prefer).expect(200);
+    expect(seen.at(-1)).toBe(token);
+    expect(headers['preference-applied']).toBe(token === null ? undefined : 'consistency=latest');
+  });
+
+  it('goes by its token where it sends one, too', async () => {
+    const token = '0'.repeat(32);
+    const request = supertest(app).get('/v1/things').set('X-Consistency-Token', token);
+    const { headers } = await request.set('Prefer', 'consistency=latest').expect(200);
+    expect(seen.at(-1)).toBe(token);
+    expect(headers).not.toHaveProperty('preference-applied');
   });
 });

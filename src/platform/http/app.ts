@@ -1,10 +1,12 @@
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import accepts from 'accepts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { v7 } from 'uuid';
-import { forbidden, GatewayError, notFound, permissionMissing, unavailable } from '../../kernel/errors.ts';
+import { v7, validate } from 'uuid';
+import { GatewayError, notFound, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { merchantsOnly, operatorsOnly, type Principal, permissionMissing } from '../../kernel/principal.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { isWithin } from '../networks.ts';
@@ -15,8 +17,10 @@ import type { Audited } from '../write-store/audit.ts';
 import { isStoreDown } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
+import { holdsCardNumber } from './card-numbers.ts';
 import { createPlaces, type InPlace } from './places.ts';
-import type { Access, Reply, Route } from './route.ts';
+import { networkNotAllowed, secretKeyRequired, setupPending, tlsRequired } from './refusals.ts';
+import { type Access, appliedPreference, PROBLEM, type Reply, type Route } from './route.ts';
 import { validatorOf } from './validate.ts';
 
 /** The caller, by the request's Authorization header; 401 with its code where that names nobody. */
@@ -26,7 +30,7 @@ export type AppOptions = {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
   readonly limitRequests: LimitRequests;
-  /** Requests that may be under way at a time; further ones get 503 at once instead of making all of them slow. */
+  /** Requests that may be in flight at a time; further ones get 503 at once instead of making all of them slow. */
   readonly maxConcurrentRequests: number;
   /** Whether requests must have come over TLS. */
   readonly requireTls: boolean;
@@ -64,6 +68,7 @@ export const createApp = (options: AppOptions): Express => {
   for (const definition of options.routes) {
     const path = toExpressPath(definition.path);
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...methodsOf(definition)]);
+    if (definition.access?.publicKey) app.all(path, openToPages).options(path, answerPreflight);
     app[definition.method](path, handlerOf(definition, options, places));
   }
   for (const [path, methods] of methodsByPath) app.all(path, refuseMethod(methods));
@@ -80,6 +85,20 @@ const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':
 const methodsOf = ({ method }: Route): readonly string[] =>
   method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 
+/** Public keys are for pages in browsers, of any origin; no cookie counts on these routes. */
+const openToPages = (_request: Request, response: Response, next: NextFunction): void => {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After');
+  next();
+};
+
+const answerPreflight = (_request: Request, response: Response): void => {
+  response.setHeader('Access-Control-Allow-Methods', 'GET');
+  response.setHeader('Access-Control-Allow-Headers', 'Authorization, X-Request-Id');
+  response.setHeader('Access-Control-Max-Age', '86400');
+  response.status(204).end();
+};
+
 /** 405 for every method that no handler before this one took. */
 export const refuseMethod = (allowed: readonly string[]) => (): never => {
   throw new GatewayError(405, 'Method not allowed', { headers: { Allow: allowed.join(', ') } });
@@ -87,8 +106,12 @@ export const refuseMethod = (allowed: readonly string[]) => (): never => {
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
-const withRequestId = (_request: Request, response: Response, next: NextFunction): void => {
-  response.setHeader('X-Request-Id', v7());
+/** A caller's own id is taken over where it is a UUID. It is logged, so that none may hold a card number. */
+const requestIdFor = (given: string | undefined): string =>
+  given !== undefined && validate(given) && !holdsCardNumber(given) ? given : v7();
+
+const withRequestId = (request: Request, response: Response, next: NextFunction): void => {
+  response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   next();
@@ -97,7 +120,7 @@ const withRequestId = (_request: Request, response: Response, next: NextFunction
 /** Network address of the client, by the word of trusted proxies; IPv4 in its own notation. */
 const addressOf = (request: Request): string => (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** What machines ask every few seconds: worth a line where it is refused. */
+/** Probes by machines every few seconds; only refusals are worth a line. */
 const isProbe = (path: string): boolean => path.startsWith('/health/') || path === '/metrics';
 
 const logRequests =
@@ -138,7 +161,7 @@ const refuseRepeatedHeaders = (request: Request, _response: Response, next: Next
 /** Without TLS nothing of a request is looked at; health checks come from inside. */
 const refuseWithoutTls = (request: Request, response: Response, next: NextFunction): void => {
   if (isOverTls(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
-  else if (!request.path.startsWith('/health/')) throw forbidden('TLS_REQUIRED');
+  else if (!request.path.startsWith('/health/')) throw tlsRequired();
   next();
 };
 
@@ -176,6 +199,8 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
     };
     const answer = async (): Promise<void> => {
       if (definition.access) admit(principal, definition.access, context.address);
+      const applied = definition.consistent ? appliedPreference(request.headers) : null;
+      if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);
       await inPlace(async () => {
         const reply = await definition
@@ -239,13 +264,12 @@ const identify = async (request: Request, access: Access, options: AppOptions): 
 };
 
 const admit = (principal: Principal, access: Access, address: string | null): void => {
-  if (!isWithin(principal.allowedNetworks ?? [], address ?? '')) throw forbidden('NETWORK_NOT_ALLOWED');
-  if (principal.credential === 'public_key' && !access.publicKey) throw forbidden('SECRET_KEY_REQUIRED');
+  if (!isWithin(principal.allowedNetworks ?? [], address ?? '')) throw networkNotAllowed();
+  if (principal.credential === 'public_key' && !access.publicKey) throw secretKeyRequired();
   const pending = principal.session?.pending ?? null;
-  if (pending !== null && pending !== access.whilePending) throw forbidden(pending);
+  if (pending !== null && pending !== access.whilePending) throw setupPending[pending]();
   const needed = principal.kind === 'merchant' ? access.merchant : access.operator;
-  if (needed === undefined)
-    throw forbidden(principal.kind === 'merchant' ? 'OPERATORS_ONLY' : 'MERCHANTS_ONLY');
+  if (needed === undefined) throw principal.kind === 'merchant' ? operatorsOnly() : merchantsOnly();
   const held: readonly string[] = principal.permissions;
   const sufficient = [needed].flat();
   const [first] = sufficient;
@@ -267,7 +291,7 @@ const send = async (response: Response, reply: Reply): Promise<void> => {
 
 const answerError =
   (logger: Logger) =>
-  async (error: unknown, _request: Request, response: Response, _next: NextFunction): Promise<void> => {
+  async (error: unknown, request: Request, response: Response, _next: NextFunction): Promise<void> => {
     const known = toGatewayError(error);
     if (known.statusCode >= 500 && !isClientGone(error))
       logger.error(
@@ -278,7 +302,7 @@ const answerError =
       response.destroy();
       return;
     }
-    await send(response, { status: known.statusCode, headers: known.headers, body: bodyOf(known) });
+    await send(response, errorReply(known, request));
   };
 
 /** A client that hangs up in the middle of a stream is nobody's fault here. */
@@ -292,6 +316,19 @@ const bodyOf = (error: GatewayError) => ({
   ...(error.permission === undefined ? {} : { permission: error.permission }),
   ...(error.errors === undefined ? {} : { errors: error.errors }),
 });
+
+/** An error as JSON, or as problem details (RFC 9457) where the request prefers them. */
+const errorReply = (error: GatewayError, request: Request): Reply => {
+  const { statusCode: status, headers } = error;
+  if (accepts(request).type(['application/json', PROBLEM]) !== PROBLEM)
+    return { status, headers, body: bodyOf(error) };
+  const { statusCode: _, message: detail, ...facts } = bodyOf(error);
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': PROBLEM },
+    body: { type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail, ...facts },
+  };
+};
 
 const toGatewayError = (error: unknown): GatewayError => {
   if (error instanceof GatewayError) return error;

@@ -1,6 +1,7 @@
 import { Agent, createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import fc from 'fast-check';
@@ -13,6 +14,7 @@ import { type Route, route } from './route.ts';
 const routeWith = (changes: Partial<Route> = {}): Route =>
   route({
     method: 'post',
+    operationId: 'echo',
     path: '/',
     summary: 'Echo',
     tag: 'Test',
@@ -260,10 +262,16 @@ describe('a body of another type that its route takes', () => {
 
 describe('a body that its route streams', () => {
   const streaming: Partial<Route> = { streamsBody: true, body: Joi.object() };
+  const ended: Promise<unknown>[] = [];
   /** Answers with the bytes that arrived, or with 413 beyond 1,000 of them. */
   const serve = (withinMs?: { whole: number; streamed: number }) => {
     const read = bodyReaderOf(routeWith(streaming), withinMs);
     const server = express();
+    server.post('/unread', async (request, response) => {
+      const { stream } = await read(request, response);
+      ended.push(finished(stream));
+      response.sendStatus(404);
+    });
     server.post('/', async (request, response) => {
       const { stream } = await read(request, response);
       let bytes = 0;
@@ -297,6 +305,13 @@ describe('a body that its route streams', () => {
     await upload('x'.repeat(3_000_000)).agent(agent).expect(413);
     await upload('x').agent(agent).expect(200);
     agent.destroy();
+  });
+
+  it('that nobody reads ends with the answer, its timer with it', async () => {
+    for (const body of ['x', 'x'.repeat(100_000)])
+      await supertest(server).post('/unread').set('Content-Type', 'application/json').send(body).expect(404);
+    await Promise.all(ended.map((end) => expect(end).rejects.toThrow('Premature close')));
+    expect(ended).toHaveLength(2);
   });
 
   it('has a type that the route takes, and is not compressed', async () => {

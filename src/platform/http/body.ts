@@ -37,7 +37,7 @@ export const bodyReaderOf = (
     if (route.streamsBody) {
       if (type === undefined && hasBytes(request)) throw wrongType(types);
       if (request.headers['content-encoding'] !== undefined) throw wrongEncoding();
-      return { ...NOTHING, stream: arriving(request, withinMs.streamed) };
+      return { ...NOTHING, stream: arriving(request, response, withinMs.streamed) };
     }
     const forget = memory.watch(request, LIMIT);
     await new Promise<void>((resolve, reject) => {
@@ -57,8 +57,9 @@ export const bodyReaderOf = (
 /**
  * The bytes of a request as they arrive. A reader that fails destroys this stream only, so that the answer still
  * reaches the client; the rest of the body is thrown away. Only time that is spent waiting for the client counts.
+ * With the answer the stream ends, whether or not anybody has read it.
  */
-const arriving = (request: Request, withinMs: number): Readable => {
+const arriving = (request: Request, response: Response, withinMs: number): Readable => {
   const stream = new PassThrough().on('error', () => undefined);
   const waiting = createStopwatch();
   const timer = setInterval(() => {
@@ -68,6 +69,7 @@ const arriving = (request: Request, withinMs: number): Readable => {
     if (!request.complete) stream.destroy(unreadable());
   };
   request.once('close', breakOff).on('pause', waiting.stop).on('resume', waiting.start);
+  response.once('close', () => stream.destroy());
   stream.once('close', () => {
     clearInterval(timer);
     request.off('close', breakOff).off('pause', waiting.stop).off('resume', waiting.start);

@@ -31,7 +31,7 @@ const fault = (path: readonly string[], message: string): Error => {
   return invalidInput([{ path: shown, message: `${shown || 'The request'} ${message}` }]);
 };
 
-/** What brands and people call a card's security code, in English, Portuguese and Spanish. */
+/** Names of a card's security code, in English, Portuguese and Spanish. */
 const SECURITY_CODE = /cvv|cvc|^csc$|securitycode|cardverification|c[oó]digo(de)?(seguran[cç]a|seguridad)/;
 
 const isSecurityCode = (name: string): boolean =>

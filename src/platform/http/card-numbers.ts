@@ -147,7 +147,7 @@ const isKnownOtherwise = (text: string, number: string, from: number, to: number
   );
 };
 
-/** An article's number: threefold every second digit, the sum is a multiple of ten (GS1 General Specifications). */
+/** An article's number: threefold every second digit, the sum is a multiple of ten (GS1). */
 const isEan13 = (number: string): boolean =>
   [...number].reduce((sum, digit, index) => sum + Number(digit) * (index % 2 === 0 ? 1 : 3), 0) % 10 === 0;
 

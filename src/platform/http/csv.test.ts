@@ -13,7 +13,7 @@ const csvOf = async (rows: AsyncIterable<readonly Row[]>): Promise<string> => {
   return stream ? text(stream) : '';
 };
 
-describe('what a request accepts', () => {
+describe('media types that a request accepts', () => {
   it.each([
     [undefined, false],
     ['*/*', false],

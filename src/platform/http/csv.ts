@@ -5,16 +5,31 @@ import type { Reply } from './route.ts';
 
 export const CSV = 'text/csv';
 
-export type CsvValue = string | number | boolean | null;
+type CsvValue = string | number | boolean | null;
 
 /** The columns of a table in their order: title and what a row shows there. */
 export type CsvColumns<T> = Readonly<Record<string, (row: T) => CsvValue>>;
+
+/** Names of members that a table shows as they are. */
+type Shown<T> = { [K in keyof T & string]: T[K] extends CsvValue ? K : never }[keyof T & string];
+
+/** Columns that show members of a row under their names, and computed ones, in the order given. */
+export const columnsOf = <T>(...columns: readonly (Shown<T> | CsvColumns<T>)[]): CsvColumns<T> =>
+  Object.fromEntries(
+    columns.flatMap((column): readonly (readonly [string, (row: T) => CsvValue])[] =>
+      typeof column === 'string' ? [[column, (row) => row[column] as CsvValue]] : Object.entries(column),
+    ),
+  );
 
 /** Whether a request prefers CSV over JSON by its Accept header (RFC 9110); JSON where it says neither. */
 export const acceptsCsv = (headers: IncomingHttpHeaders): boolean => {
   const chosen = accepts({ headers } as IncomingMessage).type(OFFERED);
   return typeof chosen === 'string' && chosen.startsWith(CSV);
 };
+
+/** Whether a request takes CSV and no JSON. */
+export const acceptsOnlyCsv = (headers: IncomingHttpHeaders): boolean =>
+  acceptsCsv(headers) && !accepts({ headers } as IncomingMessage).type(OFFERED.slice(0, 2));
 
 /** A client may name the character set, which then is part of what has to match. */
 const OFFERED = ['application/json', CSV].flatMap((type) => [type, `${type}; charset=utf-8`]);

@@ -14,7 +14,7 @@ const MAX_MEMBERS = 20;
 const MAX_DEPTH = 32;
 
 /** A JSON object: its file taken in, its other members as they are (nested ones empty, to be refused by a schema). */
-export type JsonFile<T> = {
+type JsonFile<T> = {
   readonly members: Readonly<Record<string, unknown>>;
   readonly taken: T | null;
 };

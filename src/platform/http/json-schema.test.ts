@@ -7,7 +7,7 @@ const convert = (schema: Joi.Schema): object => toJsonSchema(schema, new Map());
 const accepts = (schema: object, value: unknown): boolean =>
   new Ajv2020({ strict: false }).compile(schema)(value) as boolean;
 
-/** What the document says and what the validator does, for each value. */
+/** Verdicts of the document and of the validator, for each value. */
 const verdicts = (schema: Joi.Schema, values: readonly unknown[]): readonly (readonly [boolean, boolean])[] =>
   values.map((value) => [
     accepts(convert(schema), value),
@@ -201,5 +201,23 @@ describe('toJsonSchema', () => {
       { name: 'id', required: true, schema: { type: 'string', minLength: 1 } },
       { name: 'createdAt[gte]', required: false, schema: { type: 'string', minLength: 1 } },
     ]);
+  });
+
+  it('tells alternatives apart by the member that has one value in each of them', () => {
+    const byType = (type: string, label: string) =>
+      Joi.object({ type: Joi.valid(type).required(), live: Joi.valid('no').required() }).label(label);
+    const card = Joi.alternatives(byType('card', 'Card'), byType('card', 'Wallet')).meta({
+      title: 'CardOrWallet',
+    });
+    expect(convert(Joi.alternatives(byType('pix', 'Pix'), card))).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/Pix' }, { $ref: '#/components/schemas/CardOrWallet' }],
+      discriminator: {
+        propertyName: 'type',
+        mapping: { pix: '#/components/schemas/Pix', card: '#/components/schemas/CardOrWallet' },
+      },
+    });
+    expect(convert(Joi.alternatives(byType('pix', 'Pix'), byType('pix', 'Other')))).not.toHaveProperty(
+      'discriminator',
+    );
   });
 });

@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Schemas with a name of their own, which the document holds once: filled while schemas are converted. */
 export type Components = Map<string, JsonSchema>;
 
-/** What `describe()` says of a joi schema, as far as it matters here. */
+/** Relevant part of `describe()` of a joi schema. */
 type Described = {
   readonly type: string;
   readonly flags?: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ type Condition = {
 /**
  * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component, and
  * `.meta({ … })` has keywords of its own for what a custom rule demands. joi's own conversion is not used, because it loses
- * `null` beside `valid()`, `allow('')` beside a pattern, labels and examples. What JSON Schema cannot say (custom
+ * `null` beside `valid()`, `allow('')` beside a pattern, labels and examples. Rules that JSON Schema cannot say (custom
  * rules, conditions between fields) is left out: the result never refuses what the joi schema accepts.
  */
 export const toJsonSchema = (schema: Joi.Schema, components: Components): JsonSchema =>
@@ -77,12 +77,18 @@ const describe = (schema: Joi.Schema): Described => {
 const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/;
 
 const convert = (described: Described, components: Components): JsonSchema => {
-  const { label } = described.flags ?? {};
-  if (typeof label === 'string' && COMPONENT_NAME.test(label)) return reference(label, described, components);
+  const name = nameOf(described);
+  if (name !== null) return reference(name, described, components);
   const converted = described.whens
     ? anyOf(variantsOf(described, described.whens).map((variant) => convertPlain(variant, components)))
     : convertPlain(described, components);
   return { ...converted, ...annotationsOf(described) };
+};
+
+/** Alternatives have their name from `.meta({ title })`, because `.label()` would give it to each of them, too. */
+const nameOf = ({ flags = {}, metas = [] }: Described): string | null => {
+  const name = metas.find(({ title }) => title !== undefined)?.title ?? flags.label;
+  return typeof name === 'string' && COMPONENT_NAME.test(name) ? name : null;
 };
 
 /** Null, default and description belong to the place where the component is used. */
@@ -90,13 +96,14 @@ const reference = (name: string, described: Described, components: Components): 
   const { label, description, default: _, presence, ...flags } = described.flags ?? {};
   const isNullable = described.allow?.includes(null) === true && flags.only !== true;
   const allow = (described.allow ?? []).filter((value) => !isNullable || value !== null);
-  const component = convert({ ...described, flags, allow }, components);
+  const metas = (described.metas ?? []).filter(({ title }) => title === undefined);
+  const component = convert({ ...described, flags, allow, metas }, components);
   const known = components.get(name);
   if (known && !isDeepStrictEqual(known, component))
     throw new Error(`two different schemas have the label ${name}`);
   components.set(name, component);
   const target = { $ref: `#/components/schemas/${name}` };
-  const place = { ...described, examples: [] };
+  const place = { ...described, metas, examples: [] };
   return { ...(isNullable ? anyOf([target, { type: 'null' }]) : target), ...annotationsOf(place) };
 };
 
@@ -152,7 +159,7 @@ const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => {
   return distinct.length === 1 && only ? only : { anyOf: distinct };
 };
 
-/** What a schema with conditions can become, each condition for itself. */
+/** Variants of a schema with conditions, each condition for itself. */
 const variantsOf = (described: Described, conditions: readonly Condition[]): readonly Described[] => {
   const { whens: _, ...base } = described;
   const branches = conditions.flatMap((condition) => {
@@ -162,13 +169,13 @@ const variantsOf = (described: Described, conditions: readonly Condition[]): rea
     const outcomes = tests
       .flatMap(({ then, otherwise }) => [then, otherwise])
       .filter((one) => one !== undefined);
-    return [...outcomes.flatMap((outcome) => settle(merge(base, outcome))), ...(isExhaustive ? [] : [base])];
+    return [...outcomes.flatMap((outcome) => unfold(merge(base, outcome))), ...(isExhaustive ? [] : [base])];
   });
   const allowed = branches.filter((branch) => branch.flags?.presence !== 'forbidden');
   return allowed.length > 0 ? allowed : [base];
 };
 
-const settle = (described: Described): readonly Described[] =>
+const unfold = (described: Described): readonly Described[] =>
   described.whens ? variantsOf(described, described.whens) : [described];
 
 /** As joi's `concat`: the condition's outcome added to the schema that it stands on. */
@@ -310,7 +317,47 @@ const convertAlternatives: Convert = ({ matches = [] }, components) => {
         : (match.switch ?? [match]).flatMap(({ then, otherwise }) => [then, otherwise]),
     )
     .filter((one) => one !== undefined && !one.tags?.includes(FAULT_ONLY)) as readonly Described[];
-  return schemas.length === 0 ? {} : anyOf(schemas.map((schema) => convert(schema, components)));
+  if (schemas.length === 0) return {};
+  const alternatives = anyOf(schemas.map((schema) => convert(schema, components)));
+  return { ...alternatives, ...discriminatorOf(alternatives, components) };
+};
+
+/** The member whose one value in each alternative tells which of them it is; none where they have no names. */
+const discriminatorOf = ({ anyOf: alternatives }: JsonSchema, components: Components): JsonSchema => {
+  const references = (Array.isArray(alternatives) ? alternatives : []).map(({ $ref }: JsonSchema) => $ref);
+  if (!references.every((one) => typeof one === 'string')) return {};
+  const [first = new Map(), ...others] = references.map((one) => constantsOf({ $ref: one }, components));
+  const propertyName = [...first.keys()].find((name) => others.every((constants) => constants.has(name)));
+  if (propertyName === undefined) return {};
+  const mapping = new Map(
+    [first, ...others].map((constants, index) => [constants.get(propertyName), references[index]]),
+  );
+  if (mapping.size < references.length) return {};
+  return { discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
+};
+
+/** Required members that have one possible value each; of alternatives those that they share. */
+const constantsOf = (schema: JsonSchema, components: Components): ReadonlyMap<string, string> => {
+  if (typeof schema.$ref === 'string')
+    return constantsOf(components.get(schema.$ref.split('/').at(-1) ?? '') ?? {}, components);
+  if (Array.isArray(schema.anyOf)) {
+    const [first = new Map(), ...others] = schema.anyOf.map((one) => constantsOf(one, components));
+    return new Map(
+      [...first].filter(([name, value]) => others.every((constants) => constants.get(name) === value)),
+    );
+  }
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return new Map(
+    Object.entries((schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>).flatMap(
+      ([name, { enum: values }]) =>
+        required.includes(name) &&
+        Array.isArray(values) &&
+        values.length === 1 &&
+        typeof values[0] === 'string'
+          ? [[name, values[0]]]
+          : [],
+    ),
+  );
 };
 
 const CONVERTERS: Readonly<Record<string, Convert>> = {

@@ -65,7 +65,7 @@ type Level = { readonly names: Set<string> | null; at: string | number };
 /** Of a text that is valid JSON: brackets, commas, strings (with the colon that makes one a name), numbers. */
 const TOKENS = /[{}[\],]|"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** What the value does not show any more: names given twice, numbers rounded; and depth, before anything recurses. */
+/** Faults that parsing hides: repeated names, rounded numbers; and depth, before anything recurses. */
 const faultOfText = (text: string): InputFault | null => {
   const levels: Level[] = [];
   const faultHere = (message: (path: string) => string): InputFault => {
@@ -119,7 +119,7 @@ const decimalOf = (text: string): string => {
 /** With the flag `u` only a surrogate without its other half matches. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What no store or validator can take as it came: null where there is nothing of the kind. */
+/** Values that no store or validator can take; null where there are none. */
 const faultOfValue = (value: unknown): InputFault | null => {
   if (typeof value === 'string') return LONE_SURROGATE.test(value) ? ofBody(BROKEN_UNICODE) : null;
   if (typeof value !== 'object' || value === null) return null;

@@ -10,7 +10,7 @@ export const MULTIPART = 'multipart/form-data';
 export type TakeFile<T> = (content: Readable) => Promise<T>;
 
 /** A file of a form: the client's name for it without folders, and the result of taking it in. */
-export type FormFile<T> = { readonly fileName: string; readonly taken: T };
+type FormFile<T> = { readonly fileName: string; readonly taken: T };
 
 /** Fields (text) and files of a form by their names. */
 export type Form<T> = Readonly<Record<string, string | FormFile<T>>>;
@@ -34,7 +34,7 @@ export const parseForm = <T>(
       body.unpipe(parser);
       parser.removeAllListeners();
       parser.on('error', () => undefined).destroy();
-      // Whoever takes the file in shall not wait for the rest of it.
+      // The reader of the file shall not wait for the rest of it.
       file?.content.destroy();
       reject(error);
     };
@@ -74,7 +74,7 @@ export const parseForm = <T>(
     body.pipe(parser);
   });
 
-/** What a part says besides the bytes of its file. */
+/** Headers of a part. */
 const textOf = (value: string | FormFile<unknown>): unknown =>
   typeof value === 'string' ? value : { fileName: value.fileName };
 

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import Joi from 'joi';
+import { refusal } from '../../kernel/errors.ts';
 import { createOpenApi } from './openapi.ts';
 import { type Route, route } from './route.ts';
 import { dateTime, pageOf, resourceId } from './schemas.ts';
@@ -13,6 +14,7 @@ const nothing = async () => ({ status: 200 });
 
 const createCharge = route({
   method: 'post',
+  operationId: 'createCharge',
   path: '/v1/charges',
   summary: 'Create a charge',
   description: 'Asks the provider.',
@@ -26,11 +28,12 @@ const createCharge = route({
       headers: { 'X-Possible-Duplicate-Of': 'Looks the same.' },
     },
   },
-  errors: [422],
+  refusals: [refusal(422, 'TOO_LATE', 'It is too late')],
   handle: nothing,
 });
 const listCharges = route({
   method: 'get',
+  operationId: 'listCharges',
   path: '/v1/charges',
   summary: 'List charges',
   tag: 'Charges',
@@ -42,6 +45,7 @@ const listCharges = route({
 });
 const resolveRequest = route({
   method: 'post',
+  operationId: 'resolveManualRefundRequest',
   path: '/v1/admin/manual-refund-requests/{id}/resolve',
   params: { id: 'Id of the request.' },
   summary: 'Resolve',
@@ -53,6 +57,7 @@ const resolveRequest = route({
 });
 const login = route({
   method: 'post',
+  operationId: 'login',
   path: '/v1/auth/login',
   summary: 'Log in',
   tag: 'Authentication',
@@ -120,14 +125,26 @@ describe('createOpenApi', () => {
     addFormats.default(ajv);
     ajv.addSchema(documentOf(ROUTES), 'openapi');
     for (const name of Object.keys(documentOf(ROUTES).components.schemas))
-      expect(ajv.compile({ $ref: `openapi#/components/schemas/${name}` })({})).toBe(false);
+      expect(ajv.compile({ $ref: `openapi#/components/schemas/${name}` })(null)).toBe(false);
   });
 
-  it('names operations after method and path', () => {
-    expect(operation('post', '/v1/charges').operationId).toBe('postCharges');
-    expect(operation('post', '/v1/admin/manual-refund-requests/{id}/resolve').operationId).toBe(
-      'postAdminManualRefundRequestsByIdResolve',
-    );
+  it('names operations as their routes do', () => {
+    expect(operation('post', '/v1/charges').operationId).toBe('createCharge');
+  });
+
+  it('names bodies after their schema, or else after their operation', () => {
+    const { schemas } = documentOf(ROUTES).components;
+    expect(Object.keys(schemas)).toEqual([
+      'Charge',
+      'ChargeRequest',
+      'Error',
+      'ErrorCode',
+      'ListChargesAnswer',
+      'LoginAnswer',
+      'LoginRequest',
+      'Problem',
+      'ResolveManualRefundRequestRequest',
+    ]);
   });
 
   it('says who may call and with which credentials', () => {
@@ -153,6 +170,12 @@ describe('createOpenApi', () => {
         in: 'header',
         description: expect.any(String),
         schema: { type: 'string', pattern: expect.stringMatching(/^\^\(latest\|/), examples: ['latest'] },
+      },
+      {
+        name: 'Prefer',
+        in: 'header',
+        description: expect.any(String),
+        schema: { type: 'string', examples: ['consistency=latest'] },
       },
     ]);
     expect(operation('post', '/v1/admin/manual-refund-requests/{id}/resolve').parameters).toEqual([
@@ -198,6 +221,17 @@ describe('createOpenApi', () => {
       '204 400 401 403 404 408 413 415 429 500 503',
     );
     expect(statuses('post', '/v1/auth/login')).toBe('200 400 401 403 408 413 415 429 500 503');
+  });
+
+  it('refuses a tag without a group', () => {
+    const tagGroups = [{ name: 'Payments', tags: { Charges: 'Payments.' } }];
+    expect(() => createOpenApi([createCharge], { tagGroups })).not.toThrow();
+    expect(() => createOpenApi([login], { tagGroups })).toThrow('tags without a group: Authentication');
+  });
+
+  it('refuses two routes of one name', () => {
+    const again = { ...createCharge, path: '/v1/charges/again' };
+    expect(() => createOpenApi([createCharge, again])).toThrow('two routes are called createCharge');
   });
 
   it('refuses two routes for one method and path', () => {

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { CREDENTIALS_FAULTS, type Refusal } from '../../kernel/errors.ts';
 import { CONSISTENCY_TOKEN } from '../read-store/consistency.ts';
 import {
   type Components,
@@ -7,51 +8,90 @@ import {
   toJsonSchema,
   toParameters,
 } from './json-schema.ts';
-import { type Access, CONSISTENCY_HEADER, type Route } from './route.ts';
-import { errorBody } from './schemas.ts';
+import { COMMON_REFUSALS } from './refusals.ts';
+import { type Access, CONSISTENCY_HEADER, PROBLEM, type Route } from './route.ts';
+import { errorBodyOf, problemOf } from './schemas.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
-export type OpenApiInfo = { readonly title: string; readonly version: string; readonly description: string };
+type OpenApiInfo = {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: { readonly name: string; readonly identifier: string };
+  readonly contact: { readonly name: string };
+};
 
 /** The conventions that hold for every route. */
-export const PORTICO_INFO: OpenApiInfo = {
+const PORTICO_INFO: OpenApiInfo = {
   title: 'Portico',
   version: '1.0.0',
+  license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+  contact: { name: 'The operator of this gateway' },
   description: [
-    'A payment gateway: charges by card, Pix, voucher, bank transfer, QR code and device wallet, refunds, webhooks, statements, a marketplace with splits and payouts, chargeback alerts and finance reports.',
+    'A payment gateway. It takes charges by card, Pix, voucher, bank transfer, QR code and device wallet. It refunds, sends webhooks, keeps statements, and runs marketplaces with splits and payouts. Operators handle chargeback alerts and read finance reports.',
     '**Amounts** are decimal numbers in the currency named beside them, except payouts: integers in cents. An amount with more decimals than its currency has is refused.',
-    '**Bodies** are JSON in UTF-8, at most 256 KiB unless the route says otherwise. Nothing is coerced (`"10"` is not 10) and unknown fields and query parameters are refused with 400; so are a name that an object has twice and a number that a 64-bit float does not keep exactly, such as `1.999999999999999999`.',
-    '**Card numbers** belong in the fields of a card. A text, number or name anywhere else that holds one, however written, and a member named like a security code are refused with 400. A body has at most 10,000 values.',
-    '**Lists** answer `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas, `-` before one for descending; nulls come last, newest first without it. Dates are an ISO date (that day in UTC) or a date-time, or a range: `createdAt[gte]=2026-01-01`.',
+    '**Bodies** are JSON in UTF-8, at most 256 KiB unless the route says otherwise. Nothing is coerced (`"10"` is not 10). Unknown fields and query parameters are refused with 400. So are repeated names in an object, and numbers that a 64-bit float does not keep exactly.',
+    '**Card numbers** belong in the fields of a card. Anywhere else, values and names that hold one are refused with 400. So are members named like a security code. A body has at most 10,000 values.',
+    '**Lists** answer `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas; `-` before a field sorts descending. Nulls come last. Without `orderBy` the newest come first. Dates are an ISO date (that day in UTC) or a date-time, or a range: `createdAt[gte]=2026-01-01`.',
     '**Environment**: a test key (`sk_test_…`) sees test records only, a live key (`sk_live_…`) live records only. The base address is the same.',
     '**Consistency**: lists and reports are read from a view that follows by a moment. A command answers `X-Consistency-Token`; a list request that sends it back waits until it shows that command (2 seconds at most, then 503). `latest` waits for everything recorded before.',
-    '**Errors** have `statusCode` and `message`, `code` where programs have to tell cases apart, and `errors` for each fault of a request. What belongs to somebody else is answered as if it did not exist (404). Every answer carries `X-Request-Id`.',
+    '**Errors** have `statusCode` and `message`. `code` names the rule that refused the request, and `errors` each fault of a 400. Resources of others are answered as if they did not exist (404). Every answer carries `X-Request-Id`: that of the request where it sent a UUID. With `Accept: application/problem+json` errors are problem details (RFC 9457).',
     '**Retries**: there is no `Idempotency-Key`. After a time-out read the charge first, and do not send again what is there already.',
   ].join('\n\n'),
 };
 
+/** A kind of event with the body of its POST. */
+export type WebhookBody = {
+  readonly name: string;
+  readonly description: string;
+  readonly body: Joi.ObjectSchema;
+};
+
+/** Tags for one audience, in the order of a reader, each with its description. */
+export type TagGroup = { readonly name: string; readonly tags: Readonly<Record<string, string>> };
+
+type Presentation = {
+  readonly webhooks?: readonly WebhookBody[];
+  /** Every tag of the routes; without groups, tags come by name. */
+  readonly tagGroups?: readonly TagGroup[];
+  /** Address of the API; relative to that of the document by default. */
+  readonly serverUrl?: string;
+};
+
 /**
  * The OpenAPI 3.1 document of the routes, from the schemas that validate their requests. Throws where two routes
- * are the same, or two different schemas have the same label.
+ * are the same, two different schemas have the same label, or a tag is in no group.
  */
-export const createOpenApi = (routes: readonly Route[], info: OpenApiInfo = PORTICO_INFO): object => {
+export const createOpenApi = (
+  routes: readonly Route[],
+  { webhooks = [], tagGroups = [], serverUrl = '/' }: Presentation = {},
+): object => {
   const components: Components = new Map();
-  toJsonSchema(errorBody, components);
-  const described = routes.filter(({ page }) => !page);
+  const tags = tagsOf(routes, tagGroups);
+  const place = new Map(tags.map(({ name }, index) => [name, index]));
+  const described = routes
+    .filter(({ page }) => !page)
+    .toSorted((left, right) => Number(place.get(left.tag)) - Number(place.get(right.tag)));
+  toJsonSchema(errorBodyOf(codesOf(described)), components);
+  toJsonSchema(problemOf(codesOf(described)), components);
   const paths: Record<string, Record<string, Part>> = {};
+  const names = new Set<string>();
   for (const route of described) {
     const operations = paths[route.path] ?? {};
     if (operations[route.method]) throw new Error(`two routes for ${route.method} ${route.path}`);
+    if (names.has(route.operationId)) throw new Error(`two routes are called ${route.operationId}`);
+    names.add(route.operationId);
     paths[route.path] = { ...operations, [route.method]: operationOf(route, components) };
   }
-  const tags = [...new Set(described.map((route) => route.tag))].sort().map((name) => ({ name }));
   return {
     openapi: '3.1.0',
-    info,
-    servers: [{ url: '/' }],
+    info: PORTICO_INFO,
+    servers: [{ url: serverUrl }],
     tags,
+    ...(tagGroups.length > 0 ? { 'x-tagGroups': namesOf(tagGroups) } : {}),
     paths,
+    ...(webhooks.length > 0 ? { webhooks: webhooksOf(webhooks, components) } : {}),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
@@ -60,6 +100,69 @@ export const createOpenApi = (routes: readonly Route[], info: OpenApiInfo = PORT
     },
   };
 };
+
+const tagsOf = (
+  routes: readonly Route[],
+  groups: readonly TagGroup[],
+): readonly { readonly name: string; readonly description?: string }[] => {
+  const used = [...new Set(routes.filter(({ page }) => !page).map(({ tag }) => tag))].sort();
+  if (groups.length === 0) return used.map((name) => ({ name }));
+  const tags = groups.flatMap((group) =>
+    Object.entries(group.tags).map(([name, description]) => ({ name, description })),
+  );
+  const missing = used.filter((tag) => !tags.some(({ name }) => name === tag));
+  if (missing.length > 0) throw new Error(`tags without a group: ${missing.join(', ')}`);
+  return tags;
+};
+
+const namesOf = (groups: readonly TagGroup[]) =>
+  groups.map(({ name, tags }) => ({ name, tags: Object.keys(tags) }));
+
+const webhooksOf = (webhooks: readonly WebhookBody[], components: Components): Part =>
+  Object.fromEntries(
+    webhooks.map(({ name, description, body }) => [
+      name,
+      {
+        post: {
+          operationId: `on${name.split(/[._]/).map(capitalized).join('')}`,
+          tags: [WEBHOOK_TAG],
+          summary: `\`${name}\``,
+          description,
+          security: [],
+          parameters: Object.entries(WEBHOOK_HEADERS).map(([header, text]) => ({
+            name: header,
+            in: 'header',
+            description: text,
+            schema: { type: 'string' },
+          })),
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: toJsonSchema(body, components) } },
+          },
+          responses: { '2XX': { description: 'Ends the delivery; anything else is a failure.' } },
+        },
+      },
+    ]),
+  );
+
+const WEBHOOK_TAG = 'Webhooks';
+
+const WEBHOOK_HEADERS = {
+  'X-Event-Id': 'Id of the event.',
+  'X-Delivery-Attempt': 'Counts from 1.',
+  'X-Delivery-Sequence': 'Numbers the events to an endpoint without gaps.',
+  'X-Test-Event': '`true` for a sample.',
+};
+
+/** Every refusal that the routes can answer, each once, by code. */
+export const refusalsOf = (routes: readonly Route[]): readonly Refusal[] =>
+  [...new Set([...COMMON_REFUSALS, ...routes.flatMap(({ refusals = [] }) => refusals)])].sort(
+    (left, right) => (left.code < right.code ? -1 : 1),
+  );
+
+const codesOf = (routes: readonly Route[]): readonly string[] => [
+  ...new Set([...Object.keys(CREDENTIALS_FAULTS), ...refusalsOf(routes).map(({ code }) => code)]),
+];
 
 const SECURITY_SCHEMES: Part = {
   basic: {
@@ -101,13 +204,14 @@ const headerReferences = (names: readonly string[]): Part =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 type ErrorResponse = {
-  readonly status: number;
-  readonly name: string;
   readonly description: string;
   readonly headers?: readonly string[];
+  /** Codes that the error has one of, with their sentences. */
+  readonly codes?: readonly Coded[];
 };
+type Coded = { readonly code: string; readonly sentence: string };
 
-const ERRORS: readonly ErrorResponse[] = [
+const ERRORS: readonly (ErrorResponse & { readonly status: number; readonly name: string })[] = [
   {
     status: 400,
     name: 'BadRequest',
@@ -116,48 +220,86 @@ const ERRORS: readonly ErrorResponse[] = [
   {
     status: 401,
     name: 'Unauthorized',
-    description:
-      'The `code` says why: `CREDENTIALS_MISSING`; `CREDENTIALS_MALFORMED` (no header that the route can read); `CREDENTIALS_INVALID` (unknown, wrong or revoked); `TOKEN_EXPIRED` (log in again).',
+    description: 'The credentials do not count:',
+    codes: Object.entries(CREDENTIALS_FAULTS).map(([code, sentence]) => ({ code, sentence })),
     headers: ['WWW-Authenticate'],
   },
   {
     status: 403,
     name: 'Forbidden',
-    description:
-      'The `code` says why: `PERMISSION_MISSING` (`permission` names it); `MERCHANTS_ONLY` or `OPERATORS_ONLY` (a route for others); `SECRET_KEY_REQUIRED` (a public key is not enough); `PASSWORD_CHANGE_REQUIRED` (a one-time password, good for `POST /v1/auth/password` only); `SECOND_FACTOR_SETUP_REQUIRED` (good for setting one up only); `TEST_ENVIRONMENT_ONLY` (a test helper for live records); `MERCHANT_NOT_VISIBLE` (a `merchantId` of somebody else); `OWNER_ONLY` (to be changed by the sub-merchant that it belongs to); `TLS_REQUIRED` (the request came without TLS); or one that the description names.',
+    description: 'The caller may not do this:',
+    codes: COMMON_REFUSALS,
   },
   { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
+  { status: 406, name: 'NotAcceptable', description: 'The request takes CSV only, which there is not here.' },
   { status: 408, name: 'RequestTimeout', description: 'The body came too slowly; the connection ends.' },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },
   {
     status: 415,
     name: 'UnsupportedMediaType',
-    description: 'The body is not of a type that the route takes.',
+    description: 'The route does not take a body of this type.',
   },
-  { status: 409, name: 'Conflict', description: 'It has changed since; `code` says what.' },
-  { status: 422, name: 'Unprocessable', description: 'A precondition on state fails; `code` says which.' },
   { status: 429, name: 'TooManyRequests', description: 'Too many requests.', headers: ['Retry-After'] },
   { status: 500, name: 'InternalServerError', description: 'A fault of the gateway.' },
   {
     status: 503,
     name: 'ServiceUnavailable',
-    description: 'A store that the request needs does not answer, or a view is not up to date yet.',
+    description: 'A store does not answer, or a view is not up to date yet.',
     headers: ['Retry-After'],
   },
 ];
 
-const errorResponse = ({ description, headers = [] }: ErrorResponse): Part => ({
-  description,
+const errorResponse = ({ description, headers = [], codes = [] }: ErrorResponse): Part => ({
+  description: [description, linesOf(codes)].filter(Boolean).join('\n\n'),
   headers: headerReferences(['X-Request-Id', ...headers]),
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: {
+    'application/json': { schema: codes.length > 0 ? errorWith(codes) : ANY_ERROR },
+    [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } },
+  },
 });
+
+const ANY_ERROR: Part = { $ref: '#/components/schemas/Error' };
+
+const errorWith = (codes: readonly Coded[]): Part => ({
+  allOf: [ANY_ERROR],
+  type: 'object',
+  required: ['code'],
+  properties: {
+    code: {
+      description: 'The rule that refused the request.',
+      type: 'string',
+      enum: [...new Set(codes.map(({ code }) => code))],
+    },
+  },
+});
+
+const linesOf = (codes: readonly Coded[]): string =>
+  codes.map(({ code, sentence }) => `- \`${code}\`: ${sentence}.`).join('\n');
+
+/** The answer of one status with the refusals that a route names itself. */
+const refusedResponse = (status: number, refusals: readonly Refusal[]): Part => {
+  if (status === 400)
+    return errorResponse({
+      description: `The request has the wrong shape, and \`errors\` names each fault; or:\n\n${linesOf(refusals)}`,
+    });
+  return errorResponse({
+    description: REFUSED[status] ?? '',
+    codes: status === 403 ? [...refusals, ...COMMON_REFUSALS] : refusals,
+  });
+};
+
+const REFUSED: Readonly<Record<number, string>> = {
+  403: 'The caller may not do this:',
+  409: 'The record has changed since:',
+  422: 'A rule refuses the request; the first that applies is named:',
+};
 
 const WITH_BODY = ['post', 'put', 'patch'];
 
 const operationOf = (route: Route, components: Components): Part => {
   const parameters = parametersOf(route, components);
   return {
-    operationId: operationIdOf(route),
+    operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, permissionOf(route.access)].filter(Boolean).join('\n\n'),
@@ -167,17 +309,6 @@ const operationOf = (route: Route, components: Components): Part => {
     responses: { ...successesOf(route, components), ...errorsOf(route) },
   };
 };
-
-/** From method and path, so that it stays as long as they do: `getChargesById`. */
-const operationIdOf = ({ method, path }: Route): string =>
-  method +
-  path
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== 'v1')
-    .map((segment) => (segment.startsWith('{') ? `By-${segment.slice(1, -1)}` : segment))
-    .flatMap((segment) => segment.split(/[^A-Za-z0-9]+/))
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
 
 const ANY = 'any';
 
@@ -234,6 +365,12 @@ const parametersOf = (route: Route, components: Components): readonly Part[] => 
           description: 'The token of an earlier answer, or `latest`: waits until the view shows that much.',
           schema: { type: 'string', pattern: CONSISTENCY_TOKEN.source, examples: ['latest'] },
         },
+        {
+          name: 'Prefer',
+          in: 'header',
+          description: '`consistency=latest` waits as the token `latest` does; `Preference-Applied` says so.',
+          schema: { type: 'string', examples: ['consistency=latest'] },
+        },
       ]
     : []),
 ];
@@ -245,7 +382,7 @@ const headerName = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (sta
 const requestBodyOf = (route: Route, body: Joi.Schema, components: Components): Part => ({
   required: !isExplicitlyOptional(body),
   content: {
-    'application/json': { schema: toJsonSchema(body, components) },
+    'application/json': { schema: namedSchema(`${capitalized(route.operationId)}Request`, body, components) },
     ...Object.fromEntries(
       Object.entries(route.otherBodyTypes ?? {}).map(([type, schema]) => [
         type,
@@ -264,6 +401,14 @@ const encodingOf = (form: Joi.ObjectSchema): Part => {
   return encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) };
 };
 
+/** A body has a name, so that clients have a type for it: its label, or else that of its operation. */
+const namedSchema = (name: string, body: Joi.Schema, components: Components): JsonSchema => {
+  const schema = toJsonSchema(body, components);
+  return '$ref' in schema ? schema : toJsonSchema(body.meta({ title: name }), components);
+};
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** Answers of other types than JSON are bytes or text as far as this document is concerned. */
 const contentOf = (schema: JsonSchema | null, otherTypes: readonly string[] = []): Part => ({
   ...(schema ? { 'application/json': { schema } } : {}),
@@ -273,7 +418,8 @@ const contentOf = (schema: JsonSchema | null, otherTypes: readonly string[] = []
 const successesOf = (route: Route, components: Components): Part =>
   Object.fromEntries(
     Object.entries(route.responses).map(([status, { description, schema, headers = {}, otherTypes }]) => {
-      const content = contentOf(schema ? toJsonSchema(schema, components) : null, otherTypes);
+      const name = `${capitalized(route.operationId)}Answer`;
+      const content = contentOf(schema ? namedSchema(name, schema, components) : null, otherTypes);
       return [
         status,
         {
@@ -293,9 +439,10 @@ const successesOf = (route: Route, components: Components): Part =>
     }),
   );
 
-/** What the pipeline answers on this route, and what the route itself declares. */
+/** Errors of the pipeline on this route, and those that the route declares. */
 const errorsOf = (route: Route): Part => {
   const declared: readonly number[] = route.errors ?? [];
+  const refusals = route.refusals ?? [];
   const statuses = [
     400,
     403,
@@ -306,10 +453,15 @@ const errorsOf = (route: Route): Part => {
     ...(WITH_BODY.includes(route.method) || route.body ? [408, 413, 415] : []),
     ...declared,
   ];
-  return Object.fromEntries(
-    ERRORS.filter(({ status }) => statuses.includes(status)).map(({ status, name }) => [
-      status,
-      { $ref: `#/components/responses/${name}` },
-    ]),
+  const general = ERRORS.filter(({ status }) => statuses.includes(status)).map(
+    ({ status, name }): [number, Part] => [status, { $ref: `#/components/responses/${name}` }],
   );
+  const own = [...new Set(refusals.map(({ statusCode }) => statusCode))].map((status): [number, Part] => [
+    status,
+    refusedResponse(
+      status,
+      refusals.filter(({ statusCode }) => statusCode === status),
+    ),
+  ]);
+  return Object.fromEntries([...general, ...own]);
 };

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import supertest, { type Test } from 'supertest';
 import { unauthorized } from '../../kernel/errors.ts';
 import { createLogger } from '../logger.ts';
@@ -33,12 +34,13 @@ const appOf = (
       checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },
       metrics,
       metricsToken,
+      panel: null,
     }),
   });
 };
 
 describe('health', () => {
-  it('says that the process lives, whatever the stores do', async () => {
+  it('says that the process is alive, whatever the stores do', async () => {
     const { body } = await supertest(appOf({ mongodb: fails }))
       .get('/health/live')
       .expect(200);
@@ -77,13 +79,27 @@ describe('health', () => {
     const { body } = await supertest(appOf({ mongodb: hangs, elasticsearch: hangs, redis: hangs }))
       .get('/health/ready')
       .expect(503);
-    expect(performance.now() - startedAt).toBeLessThan(1_900);
+    // One after the other they would take three.
+    expect(performance.now() - startedAt).toBeLessThan(2_900);
     expect(body.stores.redis.latencyMs).toBeGreaterThan(900);
   });
 
   it('asks the stores once for callers that come together', async () => {
-    const check = jest.fn(() => new Promise<void>((resolve) => setTimeout(resolve, 100)));
-    const server = appOf({ mongodb: check }).listen(0, '127.0.0.1');
+    // The check lasts until all of them have come.
+    let came = 0;
+    let finish: () => void = () => undefined;
+    const check = jest.fn(
+      () =>
+        new Promise<void>((resolve) => {
+          finish = resolve;
+        }),
+    );
+    const app = appOf({ mongodb: check });
+    const server = createServer((request, response) => {
+      app(request, response);
+      came += 1;
+      if (came === 5) finish();
+    }).listen(0, '127.0.0.1');
     await Promise.all(Array.from({ length: 5 }, () => supertest(server).get('/health/ready').expect(200)));
     expect(check).toHaveBeenCalledTimes(1);
     server.close();
@@ -191,4 +207,45 @@ describe('pages', () => {
     for (const path of ['/v1/openapi.json', '/docs', '/docs/start.js'])
       await supertest(worker).get(path).expect(404);
   });
+});
+
+describe('the root', () => {
+  it('leads programs to what is here, and people to the documentation', async () => {
+    const { body } = await supertest(appOf()).get('/').expect(200).expect('Content-Type', /json/);
+    expect(body).toMatchObject({ documentation: '/docs', openapi: '/v1/openapi.json' });
+    await supertest(appOf())
+      .get('/')
+      .set('Accept', 'text/html,*/*;q=0.8')
+      .expect(302)
+      .expect('Location', '/docs');
+  });
+
+  it('is nothing where there is no API', async () => {
+    await supertest(appOf({}, TOKEN, null))
+      .get('/')
+      .expect(404);
+  });
+});
+
+describe('content that only another version changes', () => {
+  it.each(['/v1/openapi.json', '/docs/swagger-ui-bundle.js'])(
+    'is compressed, and kept by its tag: %s',
+    async (path) => {
+      const app = appOf();
+      const plain = await supertest(app).get(path).set('Accept-Encoding', 'identity').expect(200);
+      expect(plain.headers).not.toHaveProperty('content-encoding');
+      const packed = await supertest(app)
+        .get(path)
+        .set('Accept-Encoding', 'gzip')
+        .expect('Content-Encoding', 'gzip');
+      expect(packed.text).toBe(plain.text);
+      expect(packed.headers).toMatchObject({ 'cache-control': 'no-cache', etag: plain.headers.etag });
+      const known = await supertest(app)
+        .get(path)
+        .set('If-None-Match', String(plain.headers.etag))
+        .expect(304);
+      expect(known.text).toBe('');
+      await supertest(app).get(path).set('If-None-Match', '"another"').expect(200);
+    },
+  );
 });

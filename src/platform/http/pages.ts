@@ -1,30 +1,35 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
-import { permissionMissing } from '../../kernel/errors.ts';
+import { permissionMissing } from '../../kernel/principal.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
 import { equalInConstantTime } from '../secrets.ts';
 import { refuseMethod } from './app.ts';
+import { type Panel, servePanel } from './panel.ts';
 
 /** Resolves where the store answers, throws where it does not. */
 export type Check = () => Promise<void>;
 export type Checks = Readonly<Record<'mongodb' | 'elasticsearch' | 'redis', Check>>;
 
-export type PagesOptions = {
+type PagesOptions = {
   /** Null where there is no API to describe. */
   readonly openApi: object | null;
   readonly checks: Checks;
   readonly metrics: Pick<Metrics, 'registry'>;
   /** Null where metrics are for loopback only. */
   readonly metricsToken: string | null;
+  /** Null where it was not built. */
+  readonly panel: Panel | null;
 };
 
-/** What is no part of the API: health, metrics, and its description (decisions 11). */
+/** Pages beside the API: health, metrics, and its description. */
 export const createPages = (options: PagesOptions): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const readiness = shareConcurrent(() => readinessOf(options.checks));
@@ -51,10 +56,14 @@ export const createPages = (options: PagesOptions): Router => {
     response.end(await registry.metrics());
   });
   if (options.openApi === null) return router;
-  const openApi = JSON.stringify(options.openApi);
-  page('/v1/openapi.json', (_request, response) => {
-    response.type('json').send(openApi);
+  page('/', (request, response) => {
+    response.setHeader('Vary', 'Accept');
+    if (request.accepts(['json', 'html']) === 'html') response.redirect(options.panel ? '/panel' : '/docs');
+    else response.json(START);
   });
+  if (options.panel) servePanel(router, options.panel);
+  const openApi = JSON.stringify(options.openApi);
+  page('/v1/openapi.json', fixedContent('json', openApi));
   for (const path of ['/docs', '/docs/']) {
     page(path, (_request, response) => {
       response.setHeader('Content-Security-Policy', DOCS_POLICY);
@@ -62,12 +71,43 @@ export const createPages = (options: PagesOptions): Router => {
       response.type('html').send(DOCS_PAGE);
     });
   }
-  for (const { name, type, content } of docsFiles()) {
-    page(`/docs/${name}`, (_request, response) => {
-      response.type(type).send(content);
-    });
-  }
+  for (const { name, type, content } of docsFiles()) page(`/docs/${name}`, fixedContent(type, content));
   return router;
+};
+
+/**
+ * Content that only another version changes: compressed once for those who take that, and asked for by its tag from
+ * then on.
+ */
+const fixedContent = (type: string, content: string | Buffer) => {
+  const bytes = Buffer.from(content);
+  const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  let compressed: Buffer | null = null;
+  return (request: Request, response: Response): void => {
+    response.setHeader('Cache-Control', 'no-cache');
+    response.setHeader('ETag', tag);
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (request.get('If-None-Match') === tag) {
+      response.status(304).end();
+      return;
+    }
+    response.type(type);
+    if (request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') {
+      response.send(bytes);
+      return;
+    }
+    compressed ??= gzipSync(bytes);
+    response.setHeader('Content-Encoding', 'gzip');
+    response.send(compressed);
+  };
+};
+
+/** The way to what is here, for programs; people are led to the documentation. */
+const START = {
+  service: 'Portico',
+  documentation: '/docs',
+  openapi: '/v1/openapi.json',
+  health: '/health/ready',
 };
 
 const WITHIN_MS = 1_000;
@@ -106,7 +146,7 @@ const healthOf = async (check: Check): Promise<StoreHealth> => {
   return { status, latencyMs: Math.round(performance.now() - startedAt) };
 };
 
-/** Callers that come while one call is under way get its result, so that nobody can flood what it calls. */
+/** Callers that come while one call is in flight get its result, so that nobody can flood what it calls. */
 const shareConcurrent = <T>(call: () => Promise<T>): (() => Promise<T>) => {
   let underWay: Promise<T> | null = null;
   return () => {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type Joi from 'joi';
+import type { Refusal } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
 import type {
   MerchantPermission,
@@ -10,8 +11,8 @@ import type {
 } from '../../kernel/principal.ts';
 
 /**
- * Who may call a route: a merchant (its keys and users) with one permission, an operator with one (of several, where
- * there is a list), or both. What is not named is refused with 403. `any` stands for no particular permission.
+ * Callers of a route: a merchant (its keys and users) with one permission, an operator with one (of several, where
+ * there is a list), or both. Any other kind of caller is refused with 403. `any` stands for no particular permission.
  */
 export type Access = {
   readonly merchant?: MerchantPermission | 'any';
@@ -20,7 +21,7 @@ export type Access = {
   readonly publicKey?: true;
   /** `['bearer']` for routes that take a user's token only; both by default. */
   readonly schemes?: readonly ('basic' | 'bearer')[];
-  /** What a user may have to put right yet, because this route is how. */
+  /** Pending step of a user that this route completes. */
   readonly whilePending?: PendingSetup;
 };
 
@@ -50,6 +51,8 @@ export type Reply = {
 
 export type Route<Body = unknown, Query = unknown> = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Name of the operation in the OpenAPI document and its clients, as people say it: `createCharge`. Unique. */
+  readonly operationId: string;
   /** In the form of OpenAPI: `/v1/charges/{id}`. */
   readonly path: string;
   readonly summary: string;
@@ -59,7 +62,7 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly page?: true;
   /** `null` for a route that anybody may call. */
   readonly access: Access | null;
-  /** What the parameters of the path stand for, by name. */
+  /** Descriptions of the path's parameters, by name. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Joi.ObjectSchema;
   /** Required, unless it says `.optional()`: then no body counts as `{}`. */
@@ -92,8 +95,10 @@ export type Route<Body = unknown, Query = unknown> = {
       }
     >
   >;
-  /** Statuses of errors that the route has besides those that follow from the rest of its description. */
-  readonly errors?: readonly (401 | 403 | 404 | 409 | 422 | 429)[];
+  /** Refusals that the route can answer besides those of every route, in the order of their checks. */
+  readonly refusals?: readonly Refusal[];
+  /** Statuses of errors without a rule that the route has besides those that follow from its description. */
+  readonly errors?: readonly (401 | 404 | 406 | 429)[];
   handle(request: RouteRequest<Body, Query>): Promise<Reply>;
 };
 
@@ -107,5 +112,18 @@ export const CONSISTENCY_HEADER = 'x-consistency-token';
 /** The request's consistency token, null where it sent none. */
 export const consistencyTokenOf = (request: RouteRequest): string | null => {
   const value = request.headers[CONSISTENCY_HEADER];
-  return typeof value === 'string' ? value : null;
+  if (typeof value === 'string') return value;
+  return appliedPreference(request.headers) === null ? null : 'latest';
 };
+
+const LATEST = 'consistency=latest';
+
+/** The preference (RFC 7240) that counts for a query: to wait as for the token `latest`. Null without it. */
+export const appliedPreference = (headers: IncomingHttpHeaders): string | null => {
+  const preferences = [headers.prefer ?? []].flat().flatMap((header) => header.split(','));
+  const names = preferences.map((one) => one.split(';')[0]?.trim().toLowerCase().replaceAll('"', ''));
+  return headers[CONSISTENCY_HEADER] === undefined && names.includes(LATEST) ? LATEST : null;
+};
+
+/** The content type of errors as problem details (RFC 9457). */
+export const PROBLEM = 'application/problem+json';

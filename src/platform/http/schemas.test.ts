@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { toJsonSchema } from './json-schema.ts';
 import { characters, email, httpUrl, text } from './schemas.ts';
 
-describe('what a schema is described by', () => {
+describe('descriptions of a schema', () => {
   it.each([
     [
       'an address on the web',

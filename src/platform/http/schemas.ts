@@ -82,6 +82,7 @@ export const currency = (): Joi.StringSchema => Joi.string().length(3).descripti
 export const knownCurrency = (): Joi.StringSchema =>
   Joi.string()
     .valid(...CURRENCIES)
+    .label('Currency')
     .description('ISO 4217 code.');
 
 /** The environment of a record. */
@@ -118,7 +119,10 @@ export const resourceId = (prefix: string): Joi.StringSchema =>
     .pattern(new RegExp(`^${prefix}_[0-9a-f]{32}$`))
     .description(`Identifier with prefix ${prefix}_.`);
 
-/** A page of `item`s (specification 2.4). */
+/** A number of things in an answer. */
+export const count = (what: string): Joi.NumberSchema => Joi.number().integer().required().description(what);
+
+/** A page of `item`s. */
 export const pageOf = (item: Joi.Schema): Joi.ObjectSchema =>
   Joi.object({
     data: Joi.array().items(item).required().description('In the order asked for; empty past the last page.'),
@@ -128,10 +132,11 @@ export const pageOf = (item: Joi.Schema): Joi.ObjectSchema =>
     size: Joi.number().integer().required().description('Items per page.'),
   });
 
-export const errorBody = Joi.object({
-  statusCode: Joi.number().integer().required().description('The HTTP status.'),
-  message: Joi.string().required().description('For people; may change.'),
-  code: Joi.string().description('For programs, where they have to tell cases apart.'),
+const errorFacts = (codes: readonly string[]) => ({
+  code: Joi.string()
+    .valid(...codes)
+    .description('For programs: names the rule that refused the request.')
+    .label('ErrorCode'),
   permission: Joi.string().description('Permission that the caller lacks, with code `PERMISSION_MISSING`.'),
   errors: Joi.array()
     .description('Each fault of a request with the place where it is.')
@@ -141,7 +146,28 @@ export const errorBody = Joi.object({
           .allow('')
           .required()
           .description('Where the fault is, such as `customer.email`; empty for the body as a whole.'),
-        message: Joi.string().required().description('What is wrong there, for people; may change.'),
+        message: Joi.string().required().description('Fault at that place, for people; may change.'),
       }),
     ),
-}).label('Error');
+});
+
+/** Every error, with the codes that there are. */
+export const errorBodyOf = (codes: readonly string[]): Joi.ObjectSchema =>
+  Joi.object({
+    statusCode: Joi.number().integer().required().description('The HTTP status.'),
+    message: Joi.string().required().description('For people; may change.'),
+    ...errorFacts(codes),
+  }).label('Error');
+
+/** When a record was made and changed last. */
+export const timestamps = { createdAt: dateTime().required(), updatedAt: dateTime().required() };
+
+/** The same as problem details (RFC 9457). */
+export const problemOf = (codes: readonly string[]): Joi.ObjectSchema =>
+  Joi.object({
+    type: Joi.string().valid('about:blank').required().description('No page: `code` names the rule.'),
+    title: Joi.string().required().description('The HTTP status in words.'),
+    status: Joi.number().integer().required().description('The HTTP status.'),
+    detail: Joi.string().required().description('For people; may change.'),
+    ...errorFacts(codes),
+  }).label('Problem');

@@ -10,6 +10,7 @@ const PAN = '4242424242424242';
 const routeWith = (schemas: { query?: Joi.ObjectSchema; body?: Joi.Schema }) =>
   route({
     method: 'post',
+    operationId: 'doThing',
     path: '/v1/things',
     summary: 'Do',
     tag: 'Things',

@@ -17,7 +17,7 @@ export const createClamdScan = (url: string): Scan => {
     const socket = connect(Number(port || '3310'), hostname.replace(/^\[|\]$/g, ''));
     socket.setTimeout(SILENT_MS, () => socket.destroy(new Error('clamd does not answer')));
     const answer = text(socket.setEncoding('utf8'));
-    // Whoever waits for the answer meets the error; until then nobody does.
+    // The waiting caller gets the error; until then nobody does.
     answer.catch(() => undefined);
     const write = async (bytes: Buffer | string): Promise<void> => {
       if (socket.destroyed || socket.writableEnded) return;

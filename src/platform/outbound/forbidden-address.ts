@@ -24,7 +24,7 @@ const FORBIDDEN_IPV4 = [
 ] as const;
 
 /**
- * Only 2000::/3 is given out as global unicast. What lies outside it holds the unspecified and the loopback
+ * Only 2000::/3 is given out as global unicast. The space outside it holds the unspecified and the loopback
  * address, IPv4-mapped and -compatible ones, NAT64, unique local, link-local and multicast.
  */
 const FORBIDDEN_IPV6 = [

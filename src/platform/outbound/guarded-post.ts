@@ -23,7 +23,7 @@ export type PostRequest = {
   readonly signal?: AbortSignal;
 };
 
-export type PostError =
+type PostError =
   | 'aborted'
   | 'connect_timeout'
   | 'connection_refused'
@@ -43,10 +43,10 @@ export type PostError =
 export type PostResult = {
   /** Null where no answer came; an answer that broke off has a status and an error. */
   readonly statusCode: number | null;
-  /** What came of the answer's body, as text; null where no answer came. */
+  /** Received part of the answer's body, as text; null without an answer. */
   readonly response: string | null;
   readonly error: PostError | null;
-  /** What the receiver asked for, at most a day. */
+  /** Wait that the receiver asked for, at most a day. */
   readonly retryAfterSeconds: number | null;
   readonly durationMs: number;
   /** False: the connection was never ready, so the receiver has seen nothing of the request. */
@@ -63,7 +63,7 @@ const MAX_ADDRESSES_TRIED = 3;
 /** Names that no public name server answers for; RFC 6761, 6762, 8375 and ICANN's .internal. */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** What is wrong with a URL by its form alone, as a sentence without subject; null where nothing is. */
+/** Fault in the form of a URL, as a sentence without subject; null where there is none. */
 export const urlFault = (url: string, rules: GuardRules): string | null => {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const fault = formFault(parsed, rules);
@@ -98,8 +98,8 @@ export const createGuardedPost =
     const startedAt = performance.now();
     const progress: Progress = { connected: false, answer: null, body: [] };
     const stop = new AbortController();
-    const stopped = new Promise<PostError>((settle) => {
-      stop.signal.addEventListener('abort', () => settle(stop.signal.reason));
+    const stopped = new Promise<PostError>((end) => {
+      stop.signal.addEventListener('abort', () => end(stop.signal.reason));
     });
     const connectTimer = setTimeout(() => {
       if (!progress.connected) stop.abort('connect_timeout');
@@ -130,7 +130,7 @@ export const createGuardedPost =
 /** Where names come from and which certificates are trusted, if not the machine's. */
 type Surroundings = { readonly resolve?: ResolveHost; readonly ca?: string | undefined };
 
-/** What has come of an attempt so far. */
+/** Progress of an attempt. */
 type Progress = { connected: boolean; answer: IncomingMessage | null; readonly body: Buffer[] };
 
 type Attempt = {
@@ -155,20 +155,20 @@ const exchange = async (attempt: Attempt): Promise<PostError | null> => {
 };
 
 const post = (attempt: Attempt, url: URL, addresses: readonly string[]): Promise<PostError | null> =>
-  new Promise((settle) => {
+  new Promise((end) => {
     const { request, progress } = attempt;
     const secure = url.protocol === 'https:';
     let reached = false;
-    const fail = (error: NodeJS.ErrnoException): void => settle(codeOf(error, { secure, reached, progress }));
+    const fail = (error: NodeJS.ErrnoException): void => end(codeOf(error, { secure, reached, progress }));
     let outgoing: ClientRequest;
     try {
       outgoing = (secure ? requestHttps : requestHttp)(optionsOf(attempt, url, addresses));
     } catch {
-      return settle('invalid_request');
+      return end('invalid_request');
     }
     attempt.stopping.addEventListener('abort', () => outgoing.destroy());
     outgoing.on('error', fail);
-    outgoing.on('close', () => settle('connection_reset'));
+    outgoing.on('close', () => end('connection_reset'));
     outgoing.on('socket', (socket) => {
       socket.once('connect', () => {
         reached = true;
@@ -179,7 +179,7 @@ const post = (attempt: Attempt, url: URL, addresses: readonly string[]): Promise
     });
     outgoing.on('response', (answer) => {
       progress.answer = answer;
-      const done = (): void => settle(isRedirect(answer) ? 'redirect' : null);
+      const done = (): void => end(isRedirect(answer) ? 'redirect' : null);
       let bytes = 0;
       answer.on('error', fail);
       answer.on('end', done);

@@ -10,7 +10,7 @@ const QUESTION = { timeout: 700, tries: 2 };
 
 /**
  * Asks name servers itself: the system's own look-up would share four threads with password hashing and files, so
- * that a few names whose servers keep silent would hold up everybody (decisions 10: a slow endpoint delays no other).
+ * that a few names whose servers keep silent would hold up everybody.
  */
 export const resolveHost: ResolveHost = async (host, stopping) => {
   if (isIP(host)) return [host];

@@ -15,7 +15,7 @@ const MAX_COMMITS = 100;
 export const consistencyToken = (commits: readonly string[]): string | null =>
   commits.length === 0 ? null : commits.slice(-MAX_COMMITS).join('.');
 
-/** What a request may send as `X-Consistency-Token`. */
+/** Values that a request may send as `X-Consistency-Token`. */
 export const CONSISTENCY_TOKEN = new RegExp(`^(latest|[0-9a-f]{32}(\\.[0-9a-f]{32}){0,${MAX_COMMITS - 1}})$`);
 
 /** The commits that a token names, or `latest`; 400 for anything else. */
@@ -32,7 +32,7 @@ export const parseToken = (token: string): readonly string[] => {
 
 /**
  * Waits until a search in the view sees what the token stands for: the commits of a command, or with `latest`
- * everything that was recorded before (decisions 1). 503 after two seconds.
+ * everything that was recorded before. 503 after two seconds.
  */
 export type AwaitConsistency = (view: View, token: string | null) => Promise<void>;
 
@@ -60,7 +60,7 @@ const outstanding = async (db: Db, consumers: readonly string[]): Promise<string
   return [...new Set(commits)];
 };
 
-/** Refreshes an index; callers that come while one is under way share the next one. */
+/** Refreshes an index; callers that come while one is in flight share the next one. */
 const createRefresh = (readStore: ReadStore): ((index: string) => Promise<void>) => {
   const underWay = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<void>>();

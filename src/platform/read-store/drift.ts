@@ -1,10 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Db, FindCursor } from 'mongodb';
+import type { Db } from 'mongodb';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { DOMAIN_EVENTS } from '../write-store/transact.ts';
+import { createIdPages, type IdPage } from '../write-store/local-server.ts';
 import type { Membership } from '../write-store/workers.ts';
+import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { AwaitConsistency } from './consistency.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
 import { type Fault, faultOf } from './parity.ts';
@@ -60,7 +61,7 @@ export const startDriftDetector = (
 
 /**
  * One round of the walk over all views: compares the next few resources of a view, and the documents whose ids lie
- * between theirs, with one another, and puts right what differs. Whoever calls it again and again sees everything,
+ * between theirs, with one another, and puts right what differs. Repeated calls see everything,
  * then begins anew; the place is kept in the write store, so a restart does not set it back. It is harmless if two do
  * so at once.
  */
@@ -81,11 +82,7 @@ export const createDriftDetector = (deps: Deps): (() => Promise<void>) => {
 type Origin = { readonly view: View; readonly collection: string };
 
 /** Resources next to each other: all whose id is above `after`, up to and with `upTo` (null: to the end). */
-type Sample = Origin & {
-  readonly ids: readonly string[];
-  readonly after: string | null;
-  readonly upTo: string | null;
-};
+type Sample = Origin & IdPage & { readonly after: string | null };
 
 type Place = { readonly view: string; readonly collection: string; readonly after: string | null };
 
@@ -98,37 +95,8 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
   const isAt = (place: Place | null, { view, collection }: Origin): boolean =>
     place?.view === view.name && place.collection === collection;
   const places = db.collection<Place & { _id: string }>('drift');
+  const nextIds = createIdPages(db, sampleSize);
   let waiting: Sample | null = null;
-  // Stays open from round to round: to find a place among ids is slow in one of the servers.
-  let open: { readonly at: Place; readonly cursor: FindCursor<{ _id: string }> } | null = null;
-
-  const close = (): void => {
-    open?.cursor.close().catch(() => undefined);
-    open = null;
-  };
-
-  const cursorAt = (origin: Origin, after: string | null): FindCursor<{ _id: string }> => {
-    if (open && isAt(open.at, origin) && open.at.after === after) return open.cursor;
-    close();
-    return db
-      .collection<{ _id: string }>(origin.collection)
-      .find(after === null ? {} : { _id: { $gt: after } }, { projection: { _id: 1 } })
-      .sort({ _id: 1 })
-      .batchSize(sampleSize);
-  };
-
-  const take = async (origin: Origin, after: string | null): Promise<Sample> => {
-    const cursor = cursorAt(origin, after);
-    const ids: string[] = [];
-    for (let next = await cursor.next(); next; next = await cursor.next()) {
-      ids.push(next._id);
-      if (ids.length === sampleSize) break;
-    }
-    const upTo = ids.length === sampleSize ? (ids.at(-1) ?? null) : null;
-    const at = { view: origin.view.name, collection: origin.collection, after: upTo };
-    open = upTo === null ? null : { at, cursor };
-    return { ...origin, ids, after, upTo };
-  };
 
   return {
     /** The sample that is to be looked at now: the same one until `goOn`. */
@@ -136,13 +104,9 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
       if (waiting) return waiting;
       const place = await places.findOne({ _id: 'place' });
       const origin = origins.find((one) => isAt(place, one)) ?? (origins[0] as Origin);
-      try {
-        waiting = await take(origin, isAt(place, origin) ? (place?.after ?? null) : null);
-        return waiting;
-      } catch (error) {
-        close();
-        throw error;
-      }
+      const after = isAt(place, origin) ? (place?.after ?? null) : null;
+      waiting = { ...origin, after, ...(await nextIds(origin.collection, after)) };
+      return waiting;
     },
 
     async goOn({ view, collection, upTo }: Sample): Promise<void> {
@@ -171,7 +135,7 @@ const putRight = async (deps: Deps, sample: Sample): Promise<boolean> => {
       if (error instanceof GatewayError && error.statusCode === 503) return false;
       throw error;
     }
-    // What was merely on its way has arrived; what was written to in between is seen the next time.
+    // Changes on their way have arrived; documents that were written in between are seen the next time.
     const again = await compare(deps, view, index, [...suspects.keys()]);
     const wrong = new Map([...again].filter(([id, { stored }]) => suspects.get(id)?.stored === stored));
     if (wrong.size > 0) await repair(deps, view, index, wrong);
@@ -198,7 +162,7 @@ const idsShown = async (
   return hits.hits.map(({ _id }) => String(_id));
 };
 
-/** What differs between the two stores of these ids. */
+/** Differences between the two stores for these ids. */
 const compare = async (
   { db, readStore }: Deps,
   view: View,
@@ -220,7 +184,7 @@ const compare = async (
   );
 };
 
-/** Writes the documents anew. One that bars the way by its version goes first: versions only ever grow. */
+/** Writes the documents anew. A document that bars the way by its version is deleted first: versions only ever grow. */
 const repair = async (deps: Deps, view: View, index: string, wrong: Differences): Promise<void> => {
   const { readStore } = deps;
   const ids = [...wrong.keys()];

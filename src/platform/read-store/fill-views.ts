@@ -25,8 +25,8 @@ const RETRY_MS = 500;
 type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly logger: Logger };
 
 /**
- * Writes every resource of the write store into an index that is fed already; versions decide what stays. What is
- * committed from now on reaches the index by the projectors: none of them knows less than the indexes of a second ago.
+ * Writes every resource of the write store into an index that is fed already; versions decide what stays. Commands
+ * that commit from now on reach the index by the projectors: none of them knows less than the indexes of a second ago.
  * Ends early where `signal` is given. Returns how many resources were read.
  */
 export const fillIndex = async (
@@ -69,7 +69,7 @@ const whileDown = async <T>(signal: AbortSignal, work: () => Promise<T>): Promis
 };
 
 /** Keeps an index for every view: makes what is missing, fills it, and only then lets lists read from it. */
-export type ViewKeeper = {
+type ViewKeeper = {
   /** Makes the indexes that are missing, to be written to from now on, and begins to fill them. */
   keep(): Promise<void>;
   /** Resolves when nothing is being filled. */
@@ -138,15 +138,18 @@ export const indexInTheMaking = async (
 
 /**
  * Whether the index has lost what was in it, which is then deleted. Nothing that waits for its projector counts as
- * lost, so that a new installation is not mistaken for one.
+ * lost, so that a new installation is not mistaken for one. Asks the read store first: looking into a large collection
+ * of the write store may take long.
  */
 const isEmptied = async ({ db, readStore }: Deps, view: View, index: ViewIndex): Promise<boolean> => {
+  const isEmpty = async () => (await readStore.client.count({ index: index.name })).count === 0;
+  if (!(await isEmpty())) return false;
   const source = db.collection<{ _id: string }>(view.source.collection);
   if ((await source.findOne({}, { projection: { _id: 1 } })) === null) return false;
   for (const consumer of consumersBefore(view))
     if ((await outstandingCommits(db, consumer)).length > 0) return false;
   await readStore.client.indices.refresh({ index: index.name });
-  if ((await readStore.client.count({ index: index.name })).count > 0) return false;
+  if (!(await isEmpty())) return false;
   await readStore.client.indices.delete({ index: index.name, ignore_unavailable: true });
   return true;
 };

@@ -10,7 +10,7 @@ import type { View } from './view.ts';
 
 type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly signal: AbortSignal };
 
-/** What documents are counted and summed up by, as far as a view has it. */
+/** Fields by which documents are counted and summed up, as far as a view has them. */
 const GROUPED_BY = ['merchantId', 'currency', 'status'] as const;
 const MAX_GROUPS = 1_000_000;
 const MAX_DIFFERENCES = 20;
@@ -21,7 +21,7 @@ const TRIES = 10;
 type Sums = { readonly count: number; readonly amount: number };
 
 /**
- * What an index lacks, has too much, or shows differently than the write store; empty where it is at one with it, the
+ * Documents that an index lacks, has too much, or shows differently than the write store; empty where it is at one with it, the
  * first few differences otherwise. Counts and amounts are compared per merchant, currency and status; where they
  * differ (also because somebody wrote meanwhile) document by document, under versions, so that writes do no harm.
  * `catchUp` resolves when the index has what was committed before. The answer means nothing once `signal` is given.
@@ -99,12 +99,12 @@ const sumsOfIndex = async (
   );
 };
 
-/** What is wrong with a document of a view: there is none, its version is too low or too high, or what it shows. */
+/** Faults of a document of a view: there is none, its version is too low or too high, or what it shows. */
 export type Fault = 'missing' | 'older' | 'newer' | 'different';
 
 type Found = Pick<estypes.GetGetResult<object>, 'found' | '_version' | '_source'>;
 
-/** What is wrong with the document that a view has of a resource; null where nothing is. */
+/** Fault of the document that a view has of a resource, or null. */
 export const faultOf = (view: View, resource: Resource, document: Found): Fault | null => {
   if (!document.found || document._version === undefined) return 'missing';
   if (document._version !== resource.version) return document._version < resource.version ? 'older' : 'newer';

@@ -3,7 +3,7 @@ import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
 import type { Consumer } from '../write-store/outbox.ts';
 import type { Failure, HandleRows } from '../write-store/relay.ts';
-import { DOMAIN_EVENTS } from '../write-store/transact.ts';
+import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { ReadStore } from './elastic.ts';
 import { type Feed, indexResources, type View } from './view.ts';
 
@@ -11,7 +11,7 @@ export const viewConsumerName = (view: string): string => `view-${view}`;
 
 /** Consumers of the outbox that have to be done before the view holds something; the view's own is the last. */
 export const consumersBefore = (view: View): readonly string[] => [
-  // What feeds it first: it hands on its rows at the moment at which it is done with its own.
+  // The view's own reader comes first: it hands on its rows at the moment at which it is done with its own.
   ...[view.feed?.after ?? []].flat(),
   ...(view.fromEvents?.beside ?? []).map(viewConsumerName),
   viewConsumerName(view.name),

@@ -13,13 +13,13 @@ const LOOK_EVERY_MS = 200;
 /** The new index is not at one with the write store, so lists go on reading from the old one. */
 export class ParityError extends Error {}
 
-export type Reprojected = {
+type Reprojected = {
   readonly index: string;
   readonly resources: number;
 };
 
 /**
- * Builds a view anew while it serves (design, 5): an index beside the serving one, which projectors write to from then
+ * Builds a view anew while it serves: an index beside the serving one, which projectors write to from then
  * on, too; everything from the write store; proof that nothing is missing, doubled or different; then one step in
  * which lists change over. The old index is kept. A worker has to run somewhere. Cut short by the signal (null) or by
  * a crash it goes on with the same index when it is called again. Throws ParityError, and gives the index up.

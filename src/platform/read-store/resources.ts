@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
-import { DOMAIN_EVENTS } from '../write-store/transact.ts';
+import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { ReadStore } from './elastic.ts';
 import { deleteDocuments, type View } from './view.ts';
 
@@ -47,7 +47,7 @@ async function* readCollection(
   }
 }
 
-/** What events make known and the view's source does not hold, which may know more of it. */
+/** Documents that events make known and the view's source does not hold. */
 const knownBy = async (db: Db, view: View, events: readonly DomainEvent[]): Promise<readonly Resource[]> => {
   const known = events.flatMap((event) => view.fromEvents?.of(event) ?? []);
   const held = await idsIn(

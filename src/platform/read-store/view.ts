@@ -3,9 +3,19 @@ import { unavailable } from '../../kernel/errors.ts';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import { elasticStatus, type ReadStore } from './elastic.ts';
+import {
+  type AnswerOf,
+  type DocumentOf,
+  type Fields,
+  type FieldsOf,
+  mappingOf,
+  present,
+  toDocument,
+  type ValuesOf,
+} from './fields.ts';
 
-/** A document of a view. Money in it is minor units; see engines: no `scaled_float`. */
-export type ViewDocument = { readonly id: string };
+/** A document of a view. Money in it is minor units. */
+type ViewDocument = { readonly id: string };
 
 /**
  * How documents that are appended rather than recorded reach a view: `after` names the outbox consumers that append
@@ -14,16 +24,16 @@ export type ViewDocument = { readonly id: string };
 export type Feed = { readonly after: string | readonly string[]; readonly field: string };
 
 /**
- * What a view shows besides the resources of its source: what domain events make known, each under the event's own id.
+ * Documents of a view besides the resources of its source: domain events make them known, each under the event's own id.
  * It takes no outbox rows of its own: the projectors of the views `beside` read these events, and write this view too.
  */
-export type FromEvents<T extends Resource> = {
+type FromEvents<T extends Resource> = {
   readonly beside: readonly string[];
-  /** What an event makes known; null where that is nothing. */
+  /** Document that an event makes known, or null. */
   of(event: DomainEvent): T | null;
 };
 
-/** What a view is made of: one document for each resource of a store, and for what events make known. */
+/** A view has one document for each resource of a store, and for what events make known. */
 export type View<T extends Resource = Resource, D extends ViewDocument = ViewDocument> = {
   readonly name: string;
   /** Grows with every change of `properties` or `toDocument`: the view is then filled anew at the next start. */
@@ -37,6 +47,25 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
   toDocument(resource: T): D;
 };
 
+/** A view whose documents, mapping and answers follow from one table of fields. */
+export type FieldView<T extends Resource, F extends Fields> = View<T, DocumentOf<T, F>> & {
+  readonly fields: F;
+  /** The public form of a document. */
+  present(document: ValuesOf<T, F>): AnswerOf<T, F>;
+};
+
+/** Describes a view: every field of its documents is named once, in `fields`. */
+export const defineView = <T extends Resource, const F extends Fields>({
+  fields,
+  ...about
+}: Omit<View<T>, 'properties' | 'toDocument'> & { readonly fields: FieldsOf<T, F> }): FieldView<T, F> => ({
+  ...about,
+  fields,
+  properties: mappingOf(fields),
+  toDocument: (resource) => toDocument(fields, resource) as DocumentOf<T, F>,
+  present: (document) => present(fields, document) as AnswerOf<T, F>,
+});
+
 const BULK_BYTES = 5_000_000;
 
 const ALREADY_NEWER = 409;
@@ -46,13 +75,13 @@ const REFUSED = 400;
 /** How soon a document that is written to a view can be found without anybody asking for it. */
 const REFRESH_INTERVAL = '400ms';
 
-/** What a view is read by: the alias of the one index that serves it. There is none until an index is whole. */
+/** Name by which a view is read: the alias of the one index that serves it. There is none until an index is whole. */
 export const aliasOf = (readStore: ReadStore, view: View): string => `${readStore.prefix}${view.name}`;
 
 /** All indexes of a view: one serves, one may be in the making, older ones may have been kept. */
 export const indexesOf = (readStore: ReadStore, view: View): string => `${aliasOf(readStore, view)}-v*`;
 
-/** What an index is written by. A bulk request to an alias that is gone makes no index by accident. */
+/** Name by which an index is written. A bulk request to an alias that is gone makes no index by accident. */
 const feedOf = (index: string): string => `${index}.fed`;
 
 /** An index of a view; `portico-charges-v3-2` is the second one of version 3. */

@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 1_000;
 const PING_MS = 1_900;
 
 /**
- * The outcome of work on the read store. One that is slow is waited for; one that answers nothing ends with the error of
+ * The outcome of work on the read store. A slow store is waited for; a store that answers nothing ends it with the error of
  * a ping, which becomes 503, within three seconds.
  */
 export const whileAnswering = async <T>({ client }: ReadStore, work: Promise<T>): Promise<T> => {

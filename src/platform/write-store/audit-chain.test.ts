@@ -1,5 +1,5 @@
 import type { AuditEntry } from './audit.ts';
-import { EMPTY_AUDIT_CHAIN, extendChain, linkHash, picturesOf } from './audit-chain.ts';
+import { EMPTY_AUDIT_CHAIN, extendChain, linkHash, snapshotDigestOf } from './audit-chain.ts';
 
 const entry = (id: number, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   id: `aud_${id}`,
@@ -56,8 +56,8 @@ describe('the chain of the audit log', () => {
   });
 
   it('knows before and after by a digest that tells nothing without its salt', () => {
-    expect(picturesOf(entry(1), secret)).toBe(chain(entry(1)).links[0]?.pictures);
-    expect(picturesOf(entry(1, { after: null }), secret)).not.toBe(picturesOf(entry(1), secret));
-    expect(picturesOf(entry(1), {})).not.toBe(picturesOf(entry(1), secret));
+    expect(snapshotDigestOf(entry(1), secret)).toBe(chain(entry(1)).links[0]?.pictures);
+    expect(snapshotDigestOf(entry(1, { after: null }), secret)).not.toBe(snapshotDigestOf(entry(1), secret));
+    expect(snapshotDigestOf(entry(1), {})).not.toBe(snapshotDigestOf(entry(1), secret));
   });
 });

@@ -13,7 +13,7 @@ export const AUDIT_CHAIN_KEY = 'audit';
 /** Type of the entry that says that a customer was taken out of another one, and what its pictures are since. */
 export const AUDIT_ENTRY_ERASED = 'audit_entry.customer_erased';
 
-/** What is stored beside an entry: keeps a digest of its pictures from telling what an erasure took out of them. */
+/** Salt that is stored beside an entry: keeps a digest of its pictures from telling what an erasure took out of them. */
 export type AuditSecret = { readonly salt: string };
 
 export const newAuditSecret = (): AuditSecret => ({ salt: randomBytes(16).toString('hex') });
@@ -39,7 +39,7 @@ export const EMPTY_AUDIT_CHAIN: AuditChainHead = { _id: AUDIT_CHAIN_KEY, seq: 0,
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
 /** SHA-256 of what an entry says was before and after. */
-export const picturesOf = (
+export const snapshotDigestOf = (
   { before, after }: Pick<AuditEntry, 'before' | 'after'>,
   secret: Partial<AuditSecret>,
 ): string => digest([secret.salt ?? null, before, after]);
@@ -74,7 +74,7 @@ export const extendChain = (
   const links: AuditLink[] = [];
   let end = head;
   for (const { entry, secret } of entries) {
-    const place = { seq: end.seq + 1, pictures: picturesOf(entry, secret), previousHash: end.hash };
+    const place = { seq: end.seq + 1, pictures: snapshotDigestOf(entry, secret), previousHash: end.hash };
     const hash = linkHash(place, entry);
     links.push({ _id: entry.id, ...place, hash });
     end = { ...end, seq: place.seq, hash };

@@ -3,8 +3,8 @@ import type { Actor, CommandContext, Decision, Resource } from '../../kernel/eve
 import type { Id } from '../../kernel/ids.ts';
 import { type Store, store } from '../../kernel/store.ts';
 
-/** What an entry tells besides the resource, such as the permission that was missing. Never a secret. */
-export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+/** Details of an entry besides the resource, such as the permission that was missing. Never a secret. */
+type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /** One change, attempt or reading that must leave a trace. Changed only to erase a customer. */
 export type AuditEntry = Resource & {
@@ -14,7 +14,7 @@ export type AuditEntry = Resource & {
   readonly requestId: string;
   /** Network address that the request came from; null where none asked for it. */
   readonly address: string | null;
-  /** What was done, in the words of the domain event. */
+  /** The change, in the words of the domain event. */
   readonly type: string;
   readonly resource: string;
   readonly resourceId: string;

@@ -11,9 +11,9 @@ const FORGOTTEN_AFTER_MS = 3_600_000;
 
 type Holder = { readonly _id: string; readonly seenAt: Date };
 
-export type Hold = { stop(): Promise<void> };
+type Hold = { stop(): Promise<void> };
 
-/** Says that the holder of rows lives: those with its name as `heldBy` are left to it. `stop` gives back the rest. */
+/** Sends heartbeats of a holder: rows with its name as `heldBy` are left to it. `stop` releases the rest. */
 export const holdRows = async (db: Db, name: string, onError: (error: unknown) => void): Promise<Hold> => {
   const holders = db.collection<Holder>(HOLDERS);
   const beat = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import {
+  type ClientSession,
   type Collection,
   type Db,
   type Document,
@@ -12,6 +13,7 @@ import {
 } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
+import { IDS_AT_ONCE, SCAN_ANSWERS_WITHIN_MS } from './local-server.ts';
 
 /** Fields of a stored document that are not part of the resource. */
 export const RESOURCE_ONLY = { _id: 0, secret: 0 } as const;
@@ -19,8 +21,6 @@ export const RESOURCE_ONLY = { _id: 0, secret: 0 } as const;
 export type WriteStore = { readonly client: MongoClient; readonly db: Db };
 
 const ANSWERS_WITHIN_MS = 15_000;
-/** The first batch of a whole collection may take a server as long as reading all of it. */
-const SCANS_WITHIN_MS = 120_000;
 
 /** Connects lazily: a server that is down shows at the first use, as 503, and not as a failed start. */
 export const openWriteStore = (
@@ -34,7 +34,7 @@ export const openWriteStore = (
     serverSelectionTimeoutMS: 3_000,
     // Of the monitor, too: one that is busy for some seconds is not gone.
     connectTimeoutMS: 10_000,
-    socketTimeoutMS: forScans ? SCANS_WITHIN_MS : ANSWERS_WITHIN_MS,
+    socketTimeoutMS: forScans ? SCAN_ANSWERS_WITHIN_MS : ANSWERS_WITHIN_MS,
     waitQueueTimeoutMS: 5_000,
     writeConcern: { w: 'majority' },
     ignoreUndefined: false,
@@ -53,16 +53,16 @@ export const countConnections = (
   client.on('connectionCheckedIn', () => count('in_use', -1));
 };
 
-/** The resource with this id, read outside any transaction. */
-export const readResource = async <T extends Resource>(
+/** The resource with this id as the transaction of the session sees it. */
+export const readResourceIn = async <T extends Resource>(
+  session: ClientSession,
   db: Db,
   from: Store<T>,
   id: string,
 ): Promise<T | null> =>
-  db.collection<{ _id: string }>(from.collection).findOne<T>({ _id: id }, { projection: RESOURCE_ONLY });
-
-/** Ids that one statement names, at most: some servers compare each of them with all the others. */
-export const IDS_AT_ONCE = 50;
+  db
+    .collection<{ _id: string }>(from.collection)
+    .findOne<T>({ _id: id }, { projection: RESOURCE_ONLY, session });
 
 /** Ids in parts, for one statement each. */
 export const inParts = <T>(ids: readonly T[]): readonly (readonly T[])[] =>
@@ -95,13 +95,14 @@ export const alongside = <T extends Resource>(
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11000;
 
-/** What a server answers that shuts down, has lost its role or cannot reach others: codes of retryable reads. */
+/** Codes of retryable reads: the server shuts down, has lost its role or cannot reach others. */
 const CANNOT_SERVE = [6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436];
 
 /** Whether the server could not be reached, was lost, or cannot serve: it is at fault and not the request. */
 export const isStoreDown = (error: unknown): boolean =>
   (error instanceof MongoServerError && CANNOT_SERVE.includes(Number(error.code))) ||
   isBrokenOffBulk(error) ||
+  isLostSocket(error) ||
   // Those of a pool that was cleared, too.
   error instanceof MongoNetworkError ||
   (error instanceof MongoError &&
@@ -113,6 +114,10 @@ export const isStoreDown = (error: unknown): boolean =>
       'MongoNotConnectedError',
       'MongoExpiredSessionError',
     ].includes(error.name));
+
+/** The driver lets the system's own error through where a connection ends while much is being sent. */
+const isLostSocket = (error: unknown): boolean =>
+  ['EPIPE', 'ECONNRESET'].includes(String((error as { readonly code?: unknown } | null)?.code));
 
 /** The driver hides a lost connection in an error of the whole batch, which then has no code of a server. */
 const isBrokenOffBulk = (error: unknown): boolean =>

@@ -11,7 +11,7 @@ const BATCH = 500;
 const POLL_MS = 5_000;
 const GATHER_MS = 25;
 const REST_AT_MOST_MS = 100;
-/** Failures after which a row is set aside for a person to look at (design, 4). */
+/** Failures after which a row is dead-lettered for a person to look at. */
 export const MAX_FAILURES = 8;
 const FIRST_RETRY_MS = 500;
 
@@ -26,7 +26,7 @@ export type HandleRows = (rows: readonly OutboxRow[]) => Promise<readonly Failur
 /** Hears of rows that were worked off, or failed, before they are removed. It may hear of a row more than once. */
 export type Hear = (rows: readonly OutboxRow[]) => Promise<void>;
 
-export type RelayReport = {
+type RelayReport = {
   /** Seconds that the oldest row in hand has waited, 0 where there is none. */
   lag(consumer: string, seconds: number): void;
   done(consumer: string, count: number): void;
@@ -49,7 +49,7 @@ export const startRelay = (deps: {
   const { consumer, clock, logger, report } = deps;
   const outbox = deps.db.collection<OutboxRow>(OUTBOX);
 
-  const setAside = async ({ row, error }: Failure): Promise<void> => {
+  const recordFailure = async ({ row, error }: Failure): Promise<void> => {
     const failures = row.failures + 1;
     const isDead = failures >= MAX_FAILURES;
     const retryAt = isDead ? null : new Date(clock().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
@@ -82,7 +82,7 @@ export const startRelay = (deps: {
     const done = rows.filter((row) => !failed.has(row));
     for (const ids of inParts(done.map((row) => row._id)))
       await outbox.deleteMany({ _id: { $in: [...ids] } });
-    for (const failure of failures) await setAside(failure);
+    for (const failure of failures) await recordFailure(failure);
     report.done(consumer, done.length);
     const hasMore = rows.length === BATCH;
     isBusy = hasMore;

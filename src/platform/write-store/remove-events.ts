@@ -1,13 +1,17 @@
 import type { Db } from 'mongodb';
-import { firstIdAt } from '../../kernel/ids.ts';
 import { daysBefore, inBatches, type Removal } from '../retention.ts';
+import { idsBefore } from './local-server.ts';
 import { inParts } from './mongo.ts';
 import { OUTBOX, type OutboxRow } from './outbox.ts';
-import { DOMAIN_EVENTS } from './transact.ts';
+import { DOMAIN_EVENTS } from './write-set.ts';
 
-/** What outbox rows from before that time are about: all rows about something as old are. */
-export const subjectsInOutbox = async (db: Db, before: Date): Promise<readonly string[]> =>
-  db.collection<OutboxRow>(OUTBOX).distinct('subject', { createdAt: { $lt: before } });
+/** Subjects of outbox rows from before that time: all rows about something as old are. */
+export type FindSubjects = (before: Date) => Promise<readonly string[]>;
+
+export const createFindSubjects =
+  (db: Db): FindSubjects =>
+  (before) =>
+    db.collection<OutboxRow>(OUTBOX).distinct('subject', { createdAt: { $lt: before } });
 
 /**
  * Removes old domain events that nothing in the outbox names, and has forgotten what they alone made known. Resources,
@@ -26,9 +30,9 @@ export const removeEvents = (deps: {
     if (days === null) return 0;
     await deps.viewsReady();
     const before = daysBefore(now, days);
-    const needed = new Set(await subjectsInOutbox(db, before));
+    const needed = new Set(await createFindSubjects(db)(before));
     const events = db.collection<{ _id: string }>(DOMAIN_EVENTS);
-    const old = { _id: { $gte: 'evt_', $lt: firstIdAt('evt', before) } };
+    const old = { _id: idsBefore('evt', before) };
     let removed = 0;
     for await (const batch of inBatches(events, old, { _id: 1 }, signal)) {
       const ids = batch.map(({ _id }) => _id).filter((id) => !needed.has(id));

@@ -3,14 +3,12 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { takeOverRows } from './holders.ts';
+import { REST_OF_OUTBOX_WATCH } from './local-server.ts';
 import { inShards, OUTBOX, type OutboxRow } from './outbox.ts';
 import type { Relay } from './relay.ts';
 import type { Membership } from './workers.ts';
 
 const LOOK_EVERY_MS = 200;
-/** A look is slow in one of the servers where many rows wait for their retry; then it comes less often. */
-const REST_FACTOR = 4;
-const REST_AT_MOST_MS = 5_000;
 const REVIVE_EVERY_MS = 1_000;
 const TAKE_OVER_EVERY_MS = 5_000;
 const COUNT_DEAD_EVERY_MS = 5_000;
@@ -18,7 +16,7 @@ const COUNT_DEAD_EVERY_MS = 5_000;
 /**
  * Looks for all relays of this worker at once: wakes those for which there is work that no commit in this process
  * told them of, makes failed rows ready again when their time has come or their holder
- * has died, and counts those that were set aside.
+ * has died, and counts dead-lettered rows.
  */
 export const startOutboxWatch = (deps: {
   readonly db: Db;
@@ -26,7 +24,7 @@ export const startOutboxWatch = (deps: {
   readonly membership: Pick<Membership, 'shards'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Rows of a consumer that were set aside. */
+  /** Dead-lettered rows of a consumer. */
   readonly reportDead: (consumer: string, count: number) => void;
 }): Loop => {
   const outbox = deps.db.collection<OutboxRow>(OUTBOX);
@@ -64,8 +62,7 @@ export const startOutboxWatch = (deps: {
   return createLoop({
     name: 'watch of the outbox',
     everyMs: LOOK_EVERY_MS,
-    restFactor: REST_FACTOR,
-    restAtMostMs: REST_AT_MOST_MS,
+    ...REST_OF_OUTBOX_WATCH,
     logger: deps.logger,
     async round() {
       for (const work of upkeep) await work();

@@ -14,8 +14,8 @@ export const isAnyWorkerAlive = async (db: Db): Promise<boolean> => {
 };
 
 /**
- * A worker process among others: says that it lives, and knows what is its own. For a moment two may have the same when
- * a worker joins or dies, or nobody has it.
+ * One worker process among others: sends heartbeats and knows its shards. While a worker joins or dies, a shard may
+ * briefly have two owners or none.
  */
 export type Membership = {
   /** Shards of the outbox that this worker reads. */

@@ -1,50 +1,27 @@
-import { exponentOf, toDecimal } from '../../../kernel/money.ts';
-import { COMPARABLE_DECIMALS } from '../../../platform/read-store/list.ts';
-import type { View } from '../../../platform/read-store/view.ts';
-import { ADJUSTMENTS, type Adjustment } from '../write/adjustment.ts';
+import { date, flag, keyword, money, stored, timestamps } from '../../../platform/read-store/fields.ts';
+import { defineView } from '../../../platform/read-store/view.ts';
+import { ADJUSTMENTS } from '../write/adjustment.ts';
 
-export type AdjustmentDocument = Omit<Adjustment, 'version'> & {
-  /** The amount with the same number of decimals for every currency, to compare and sort by. */
-  readonly comparableAmount: number;
-};
-
-export const ADJUSTMENTS_VIEW: View<Adjustment, AdjustmentDocument> = {
+export const ADJUSTMENTS_VIEW = defineView({
   name: 'adjustments',
-  version: 1,
+  version: 2,
   source: ADJUSTMENTS,
-  properties: {
-    id: { type: 'keyword' },
-    livemode: { type: 'boolean' },
-    merchantId: { type: 'keyword' },
-    comparableAmount: { type: 'long' },
-    currency: { type: 'keyword' },
-    status: { type: 'keyword' },
-    createdByUserId: { type: 'keyword' },
-    processedByUserId: { type: 'keyword' },
-    processedAt: { type: 'date' },
-    createdAt: { type: 'date' },
+  fields: {
+    id: keyword(),
+    livemode: flag(),
+    merchantId: keyword(),
+    amount: money(),
+    currency: keyword(),
+    reason: stored(),
+    status: keyword(),
+    createdByUserId: keyword(),
+    processedByUserId: keyword(),
+    rejectionReason: stored(),
+    ledgerEntryId: stored(),
+    processedAt: date(),
+    ...timestamps,
   },
-  toDocument: ({ version: _, ...adjustment }) => ({
-    ...adjustment,
-    comparableAmount: adjustment.amount * 10 ** (COMPARABLE_DECIMALS - exponentOf(adjustment.currency)),
-  }),
-};
+});
 
 /** An adjustment as the API answers it. */
-export const presentAdjustment = (adjustment: Omit<Adjustment, 'version'>) => ({
-  id: adjustment.id,
-  livemode: adjustment.livemode,
-  merchantId: adjustment.merchantId,
-  amount: toDecimal(adjustment.amount, adjustment.currency),
-  currency: adjustment.currency,
-  reason: adjustment.reason,
-  status: adjustment.status,
-  createdByUserId: adjustment.createdByUserId,
-  processedByUserId: adjustment.processedByUserId,
-  rejectionReason: adjustment.rejectionReason,
-  ledgerEntryId: adjustment.ledgerEntryId,
-  processedAt: adjustment.processedAt,
-  createdAt: adjustment.createdAt,
-  updatedAt: adjustment.updatedAt,
-});
-export type PublicAdjustment = ReturnType<typeof presentAdjustment>;
+export const presentAdjustment = ADJUSTMENTS_VIEW.present;

@@ -1,15 +1,17 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { forbidden, invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId, UserId } from '../../../kernel/ids.ts';
 import { MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
+import { approvalByAuthor } from '../../proposals/write/refusals.ts';
+import { adjustmentAlreadyProcessed } from './refusals.ts';
 
 export const ADJUSTMENT_STATUSES = ['pending', 'approved', 'rejected'] as const;
 
-export type AdjustmentId = Id<'adj'>;
+type AdjustmentId = Id<'adj'>;
 
-/** A correction of a merchant's balance, booked once a second operator approves it (decisions 7). */
+/** A correction of a merchant's balance, booked once a second operator approves it. */
 export type Adjustment = Resource & {
   readonly id: AdjustmentId;
   readonly livemode: boolean;
@@ -77,17 +79,16 @@ export const openAdjustment = (
 };
 
 const assertPending = (adjustment: Adjustment): void => {
-  if (adjustment.status !== 'pending')
-    throw unprocessable('ADJUSTMENT_ALREADY_PROCESSED', `The adjustment is ${adjustment.status} already`);
+  if (adjustment.status !== 'pending') throw adjustmentAlreadyProcessed(adjustment.status);
 };
 
-/** Whoever asked for it may not approve it: 403 APPROVAL_BY_AUTHOR. Not pending: 422 ADJUSTMENT_ALREADY_PROCESSED. */
+/** The author may not approve: 403 APPROVAL_BY_AUTHOR. Not pending: 422 ADJUSTMENT_ALREADY_PROCESSED. */
 export const approveAdjustment = (
   adjustment: Adjustment,
   by: { readonly userId: UserId; readonly ledgerEntryId: Id<'led'> },
   now: Date,
 ): Decision<Adjustment> => {
-  if (adjustment.createdByUserId === by.userId) throw forbidden('APPROVAL_BY_AUTHOR');
+  if (adjustment.createdByUserId === by.userId) throw approvalByAuthor();
   assertPending(adjustment);
   return {
     type: 'adjustment.approved',

@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { forbidden, notFound } from '../../../kernel/errors.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { Principal } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import { operatorsOnly, type Principal } from '../../../kernel/principal.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { ADJUSTMENTS, type Adjustment, type NewAdjustment, openAdjustment } from './adjustment.ts';
 
@@ -14,9 +12,9 @@ export type CreateAdjustment = (
 ) => Promise<Adjustment>;
 
 export const createCreateAdjustment =
-  (deps: { readonly transact: Transact; readonly clock: Clock; readonly newId: NewId }): CreateAdjustment =>
+  (deps: Creating): CreateAdjustment =>
   async ({ principal, ...command }, context) => {
-    if (principal.kind !== 'operator') throw forbidden('OPERATORS_ONLY');
+    if (principal.kind !== 'operator') throw operatorsOnly();
     const { userId, livemode } = principal;
     const decision = openAdjustment(command, { id: deps.newId('adj'), userId, livemode }, deps.clock());
     return deps.transact(context, async (tx) => {

@@ -1,12 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { forbidden, notFound } from '../../../kernel/errors.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { OperatorPrincipal, Principal } from '../../../kernel/principal.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import { type OperatorPrincipal, operatorsOnly, type Principal } from '../../../kernel/principal.ts';
+import type { Creating, OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
-import type { Operators } from '../../proposals/write/operators.ts';
-import { assertOldEnough } from '../../proposals/write/proposal.ts';
+import type { AssertApprover } from '../../proposals/write/assert-approver.ts';
 import { adjustmentJournal } from './adjustment.journal.ts';
 import { ADJUSTMENTS, type Adjustment, approveAdjustment, rejectAdjustment } from './adjustment.ts';
 
@@ -19,16 +16,11 @@ export type ProcessAdjustment = (
   context: CommandContext,
 ) => Promise<Adjustment>;
 
-export const createProcessAdjustment = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  /** Whether the account of the second operator has to be older than a day. */
-  readonly isTwoPersonRule: boolean;
-  readonly operators: Pick<Operators, 'find'>;
-}): ProcessAdjustment => {
+export const createProcessAdjustment = (
+  deps: Creating & { readonly assertApprover: AssertApprover },
+): ProcessAdjustment => {
   const approve = async (
-    tx: Transaction,
+    tx: OwnTransaction,
     adjustment: Adjustment,
     { userId }: OperatorPrincipal,
   ): Promise<Adjustment> => {
@@ -37,19 +29,15 @@ export const createProcessAdjustment = (deps: {
     const entry = booked.postings.find((posting) => posting.merchantId !== null);
     if (!entry) throw new Error(`adjustment ${adjustment.id} moves nothing`);
     const decision = approveAdjustment(adjustment, { userId, ledgerEntryId: entry.id }, now);
-    if (deps.isTwoPersonRule) {
-      const approver = await deps.operators.find(tx, userId);
-      if (!approver) throw forbidden('APPROVER_NOT_ALLOWED');
-      assertOldEnough(approver, now);
-    }
+    await deps.assertApprover(tx, userId);
     const approved = await tx.record(ADJUSTMENTS, adjustment, decision);
     await postJournal(tx, booked);
     return approved;
   };
 
   return ({ principal, id, ...command }, context) =>
-    deps.transact(context, async (tx) => {
-      if (principal.kind !== 'operator') throw forbidden('OPERATORS_ONLY');
+    deps.transact.alone(context, async (tx) => {
+      if (principal.kind !== 'operator') throw operatorsOnly();
       const adjustment = await tx.get(ADJUSTMENTS, id);
       if (!adjustment || adjustment.livemode !== principal.livemode) throw notFound('Adjustment');
       if (command.outcome === 'approved') return approve(tx, adjustment, principal);

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
-import { readResource } from '../../../platform/write-store/mongo.ts';
+import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { FEE_DEFINITIONS } from '../../merchants/write/fees.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import type { AnticipationCommand, FindReservedFor } from '../write/anticipate.ts';
 import { type Quote, quote } from '../write/anticipation.ts';
 
-/** What an anticipation would take and cost now, from the write store; refused as the anticipation itself would be. */
+/** Quotes an anticipation from the write store, with the refusals of the anticipation itself. */
 export type GetQuote = (command: AnticipationCommand) => Promise<Quote>;
 
 export const createGetQuote =

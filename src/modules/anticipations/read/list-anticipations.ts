@@ -1,41 +1,47 @@
-import { defineList } from '../../../platform/read-store/list.ts';
-import type { ListFor, ScanFor } from '../../../platform/read-store/read-view.ts';
-import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
-import { ANTICIPATIONS_VIEW, type ListedAnticipation, presentListed } from './anticipation.view.ts';
+import { columnsOf } from '../../../platform/http/csv.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { BY_CURRENCY } from '../../../platform/read-store/list-query.ts';
+import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
+import { listedAnswer, READERS, TAG } from '../anticipations.schemas.ts';
+import { ANTICIPATIONS_VIEW, type ListedAnticipation } from './anticipation.view.ts';
 
-const keyword = (field: string) => ({ field, kind: 'keyword' as const });
-const number = (field: string) => ({ field, kind: 'number' as const });
-const date = (field: string) => ({ field, kind: 'date' as const });
+const COLUMNS = columnsOf<ListedAnticipation>(
+  'id',
+  'merchantId',
+  'chargeId',
+  'requestedAmount',
+  'currency',
+  'amount',
+  'fee',
+  'netAmount',
+  'feeDefinitionVersion',
+  'chargeCount',
+  'partCount',
+  'createdAt',
+);
 
 export const ANTICIPATION_LIST = defineList({
-  sortable: {
-    id: keyword('id'),
-    merchantId: keyword('merchantId'),
-    amount: number('comparable.amount'),
-    fee: number('comparable.fee'),
-    netAmount: number('comparable.netAmount'),
-    currency: keyword('currency'),
-    createdAt: date('createdAt'),
-  },
-  filters: {
+  view: ANTICIPATIONS_VIEW,
+  what: 'anticipations without their parts',
+  answer: listedAnswer,
+  label: 'AnticipationPage',
+  csv: { name: 'anticipations', columns: COLUMNS },
+  sort: ['id', 'merchantId', 'amount', 'fee', 'netAmount', 'currency', 'createdAt'],
+  filter: {
     merchantId: BY_MERCHANT,
-    chargeId: { ...keyword('chargeIds'), description: 'Only those that took parts of this charge, `chg_…`.' },
-    currency: { ...keyword('currency'), description: 'ISO 4217 code.' },
-    createdAt: date('createdAt'),
+    chargeId: { field: 'chargeIds', description: 'Only those that took parts of this charge, `chg_…`.' },
+    currency: BY_CURRENCY,
+    createdAt: {},
   },
+  routes: [
+    {
+      operationId: 'listAnticipations',
+      path: '/v1/anticipations',
+      tag: TAG,
+      summary: 'List anticipations',
+      description:
+        'Shows a merchant its own anticipations and those of its sub-merchants, and an operator all. The newest come first unless `orderBy` says otherwise. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.',
+      access: READERS,
+    },
+  ],
 });
-
-const LISTING = { list: ANTICIPATION_LIST, view: ANTICIPATIONS_VIEW, present: presentListed };
-
-export type ListAnticipations = ListFor<ListedAnticipation>;
-export type ScanAnticipations = ScanFor<ListedAnticipation>;
-
-export const createListAnticipations =
-  (visible: ListVisible): ListAnticipations =>
-  (principal, query, consistencyToken) =>
-    visible.page(LISTING, principal, query, consistencyToken);
-
-export const createScanAnticipations =
-  (visible: ListVisible): ScanAnticipations =>
-  (principal, query, consistencyToken) =>
-    visible.all(LISTING, principal, query, consistencyToken);

@@ -1,15 +1,14 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import { type MerchantPrincipal, mayRead } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
-import { anticipateParts, sharesOf } from '../../charges/write/settlement.ts';
+import { sharesOf } from '../../charges/write/shares.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { FEE_DEFINITIONS } from '../../merchants/write/fees.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import { anticipateParts } from '../../settlement/write/settlement.ts';
 import { anticipationJournal } from './anticipation.journal.ts';
 import {
   ANTICIPATIONS,
@@ -20,7 +19,7 @@ import {
   quote,
   type Reserved,
 } from './anticipation.ts';
-import type { FindReserved, GetCharges } from './anticipations.store.ts';
+import type { FindReserved } from './anticipations.store.ts';
 
 export type AnticipationCommand = {
   readonly principal: MerchantPrincipal;
@@ -35,13 +34,7 @@ export type AnticipationCommand = {
 export type Anticipate = (command: AnticipationCommand, context: CommandContext) => Promise<Anticipation>;
 
 export const createAnticipate =
-  (deps: {
-    readonly transact: Transact;
-    readonly findReservedFor: FindReservedFor;
-    readonly getCharges: GetCharges;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): Anticipate =>
+  (deps: Creating & { readonly findReservedFor: FindReservedFor }): Anticipate =>
   async ({ principal, request }, context) => {
     const { merchantId, livemode } = principal;
     const id = deps.newId('ant');
@@ -50,8 +43,8 @@ export const createAnticipate =
       const merchant = await tx.get(MERCHANTS, merchantId);
       if (!merchant) throw notFound('Merchant');
       const fees = await tx.get(FEE_DEFINITIONS, merchantId);
-      const charges = await deps.getCharges(
-        tx,
+      const charges = await tx.getAll(
+        CHARGES,
         seen.charges.map((charge) => charge.id),
       );
       const now = deps.clock();
@@ -67,7 +60,7 @@ export const createAnticipate =
     });
   };
 
-/** What a request may take from, as it is now. 404 for a charge that is none of the caller's business. */
+/** Charges that a request may take from, as they are now. 404 for a charge that the caller may not see. */
 export type FindReservedFor = (
   principal: MerchantPrincipal,
   request: AnticipationRequest,

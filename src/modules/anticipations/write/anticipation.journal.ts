@@ -4,7 +4,7 @@ import type { Charge } from '../../charges/write/charge.ts';
 import { type Journal, journal } from '../../ledger/write/journal.ts';
 import type { AnticipatedCharge, Anticipation } from './anticipation.ts';
 
-/** What an anticipation moves of one charge: from `reserved` to `available`, of which the fee is revenue. */
+/** Journal of an anticipation for one charge: from `reserved` to `available`, of which the fee is revenue. */
 export const anticipationJournal = (
   { id, merchantId }: Pick<Anticipation, 'id' | 'merchantId'>,
   { amount, fee }: AnticipatedCharge,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { aMerchant, aPaidCharge, countingIds, later, NOW } from '../../../../test/builders.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { settlementJournal } from '../../charges/write/charge.journal.ts';
 import type { Charge } from '../../charges/write/charge.ts';
-import { anticipateParts, settlePart } from '../../charges/write/settlement.ts';
 import type { MethodFee } from '../../merchants/write/fees.ts';
+import { settlementJournal } from '../../settlement/write/settlement.journal.ts';
+import { anticipateParts, settlePart } from '../../settlement/write/settlement.ts';
 import { anticipationJournal } from './anticipation.journal.ts';
 import { type AnticipationRequest, lastPartOf, MAX_CHARGES, quote } from './anticipation.ts';
 import { daysUntil, partFeeOf, percentageOf } from './anticipation-fee.ts';

@@ -1,18 +1,25 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { AnticipationId, ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import { type Minor, sum } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
-import { dueAtOf, partOf, sharesOf } from '../../charges/write/settlement.ts';
+import { dueAtOf } from '../../charges/write/settlement-schedule.ts';
+import { partOf, sharesOf } from '../../charges/write/shares.ts';
 import { stageOf } from '../../ledger/write/journal.ts';
 import { type FeeDefinitions, type MethodFee, methodFeeOf } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { daysUntil, fixedFeeOf, partFeeOf, percentageOf } from './anticipation-fee.ts';
+import {
+  anticipationAmountTooLow,
+  anticipationFeeNotConfigured,
+  chargeNotAnticipatable,
+  mayNotAnticipate,
+  nothingToAnticipate,
+} from './refusals.ts';
 
 /** A part of a merchant's share of a charge that is made available before it is due. */
-export type AnticipatedPart = {
+type AnticipatedPart = {
   /** From 1. */
   readonly part: number;
   readonly dueAt: Timestamp;
@@ -77,13 +84,13 @@ export type Reserved = {
   readonly until: Timestamp | null;
 };
 
-export type Anticipator = {
+type Anticipator = {
   readonly merchant: Pick<Merchant, 'id' | 'masterId' | 'status'>;
   readonly fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null;
 };
 
 /**
- * What an anticipation takes and costs now. 422, in this order: MERCHANT_NOT_ACTIVE, CHARGE_NOT_ANTICIPATABLE (of a
+ * Quotes an anticipation. 422, in this order: MERCHANT_NOT_ACTIVE, CHARGE_NOT_ANTICIPATABLE (of a
  * named charge), ANTICIPATION_FEE_NOT_CONFIGURED, NOTHING_TO_ANTICIPATE, ANTICIPATION_AMOUNT_TOO_LOW.
  */
 export const quote = (
@@ -92,38 +99,24 @@ export const quote = (
   reserved: Reserved,
   now: Date,
 ): Quote => {
-  if (merchant.status !== 'active')
-    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can anticipate');
+  if (merchant.status !== 'active') throw mayNotAnticipate();
   const definitions = fees?.definitions ?? [];
   const feeOf = (charge: Charge): MethodFee | null => feeOfCharge(definitions, charge);
   const currency = 'currency' in request ? request.currency : reserved.charges[0]?.currency;
   const [named] = 'chargeId' in request ? reserved.charges : [];
-  if (named && !isAnticipatable(named))
-    throw unprocessable(
-      'CHARGE_NOT_ANTICIPATABLE',
-      named.status === 'paid' ? 'The charge is being refunded' : `The charge is ${named.status}`,
-    );
+  if (named && !isAnticipatable(named)) throw chargeNotAnticipatable(named.status);
   const isConfigured = named
     ? feeOf(named) !== null
     : definitions.some((fee) => fee.fee_type === 'anticipation' && fee.currency_code === currency);
-  if (!fees || currency === undefined || !isConfigured)
-    throw unprocessable(
-      'ANTICIPATION_FEE_NOT_CONFIGURED',
-      'The merchant has no fee definition of type anticipation for this',
-    );
+  if (!fees || currency === undefined || !isConfigured) throw anticipationFeeNotConfigured();
   const candidates = reserved.charges
     .filter((charge) => charge.currency === currency && isAnticipatable(charge))
     .flatMap((charge) => candidatesOf(charge, merchant.id, feeOf(charge), now))
     .filter(({ part }) => reserved.until === null || part.dueAt <= reserved.until);
   const taken = takeSoonest(candidates, 'amount' in request ? request.amount : Number.POSITIVE_INFINITY);
-  if (taken.length === 0)
-    throw unprocessable(
-      'NOTHING_TO_ANTICIPATE',
-      'Nothing is reserved that is due soon enough and whose parts fit into the amount',
-    );
+  if (taken.length === 0) throw nothingToAnticipate();
   const charges = taken.filter(({ fee, amount }) => fee < amount);
-  if (charges.length === 0)
-    throw unprocessable('ANTICIPATION_AMOUNT_TOO_LOW', 'Nothing of the amount is left after the fee');
+  if (charges.length === 0) throw anticipationAmountTooLow();
   const amount = sum(charges.map((charge) => charge.amount));
   const fee = sum(charges.map((charge) => charge.fee));
   return { currency, amount, fee, netAmount: amount - fee, feeVersion: fees.version, charges };
@@ -208,7 +201,7 @@ const candidatesOf = (
 };
 
 /**
- * Whole parts in the order of their due dates, as long as they fit into the amount. One that does not is passed over
+ * Whole parts in the order of their due dates, as long as they fit into the amount. A part that does not is passed over
  * with the later ones of its charge.
  */
 const takeSoonest = (candidates: readonly Candidate[], atMost: number): readonly AnticipatedCharge[] => {

@@ -2,8 +2,7 @@ import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
@@ -33,17 +32,6 @@ export const anticipationMigrations: readonly Migration[] = [
     },
   },
 ];
-
-/** Charges as a transaction sees them; in no order. */
-export type GetCharges = (tx: Transaction, ids: readonly string[]) => Promise<readonly Charge[]>;
-
-export const createGetCharges =
-  (db: Db): GetCharges =>
-  ({ session }, ids) =>
-    findAmong<Charge>(db.collection(CHARGES.collection), '_id', ids, {
-      session,
-      projection: RESOURCE_ONLY,
-    });
 
 /** Of the charges that hold something back for a merchant those that are due soonest, as many as one anticipation takes. */
 export type FindReserved = (merchantId: MerchantId, livemode: boolean, currency: string) => Promise<Reserved>;

@@ -14,9 +14,9 @@ import {
 } from '../../../platform/write-store/audit-chain.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { inParts } from '../../../platform/write-store/mongo.ts';
-import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
+import { addRows, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 
 export const auditChainMigrations: readonly Migration[] = [
   {
@@ -26,11 +26,10 @@ export const auditChainMigrations: readonly Migration[] = [
       await db.collection(AUDIT_LINKS).createIndex({ seq: 1 }, { unique: true });
       // Entries from before get their places too. A second row for one of them does no harm.
       const entries = db.collection<{ _id: string }>(AUDIT_LOG.collection);
-      const outbox = db.collection<OutboxRow>(OUTBOX);
       for await (const { _id } of entries.find({}, { projection: { _id: 1 } }))
-        await outbox.insertOne(
+        await addRows(db, [
           outboxRow(AUDIT_CHAIN_CONSUMER, _id, AUDIT_CHAIN_KEY, '220-audit-chain', new Date()),
-        );
+        ]);
     },
   },
 ];
@@ -42,15 +41,13 @@ type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: AuditS
  * entry has one place, whoever else works on the same rows.
  */
 export const createChainEntries = (deps: { readonly db: Db; readonly transact: Transact }): HandleRows => {
-  const outbox = deps.db.collection<OutboxRow>(OUTBOX);
   const links = deps.db.collection<AuditLink>(AUDIT_LINKS);
   const heads = deps.db.collection<AuditChainHead>(AUDIT_CHAIN);
   const entries = deps.db.collection<StoredEntry>(AUDIT_LOG.collection);
 
-  const place = async ({ session }: Transaction, rows: readonly OutboxRow[]): Promise<void> => {
-    const ids = rows.map((row) => row._id);
-    const left = await outbox.find({ _id: { $in: ids } }, { session }).toArray();
-    await outbox.deleteMany({ _id: { $in: left.map((row) => row._id) } }, { session });
+  const place = async (tx: OwnTransaction, rows: readonly OutboxRow[]): Promise<void> => {
+    const { session } = tx;
+    const left = await tx.takeRows(rows);
     const subjects = [...new Set(left.map((row) => row.subject))];
     const placed = await links
       .find({ _id: { $in: subjects } }, { session, projection: { _id: 1 } })
@@ -73,7 +70,7 @@ export const createChainEntries = (deps: { readonly db: Db; readonly transact: T
 
   return async (rows) => {
     for (const part of inParts(rows))
-      await deps.transact(systemContext('audit chain'), (tx) => place(tx, part));
+      await deps.transact.alone(systemContext('audit chain'), (tx) => place(tx, part));
     return [];
   };
 };

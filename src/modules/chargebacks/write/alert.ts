@@ -1,14 +1,15 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { GatewayError, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, Id, MerchantId, RefundId } from '../../../kernel/ids.ts';
-import { type Charge, isBeingRefunded, refundAlreadyExists } from '../../charges/write/charge.ts';
+import { type Charge, isBeingRefunded } from '../../charges/write/charge.ts';
+import { refundAlreadyExists } from '../../charges/write/refusals.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
 import type { Refund, RefundStatus } from '../../refunds/write/refund.ts';
+import { alertAlreadyRegistered, chargeNotPaid } from './refusals.ts';
 
 export type ManualRefundRequestId = Id<'mrr'>;
 
-/** A chargeback that the acquirer announced (specification 4.5). */
+/** A chargeback that the acquirer announced. */
 export type ChargebackAlert = Resource & {
   readonly id: AlertId;
   readonly chargeId: ChargeId;
@@ -36,23 +37,12 @@ export type ChargebackAlert = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-/** The preconditions of an alert that the charge shows, in the order of decisions 6. */
+/** Preconditions of an alert that the charge shows, in the order in which the API answers them. */
 export const assertAlertable = (charge: Charge, hasAlert: boolean): void => {
-  if (hasAlert)
-    throw unprocessable(
-      'CHARGEBACK_ALERT_ALREADY_REGISTERED',
-      'A chargeback alert of this charge is registered already',
-    );
+  if (hasAlert) throw alertAlreadyRegistered();
   if (isBeingRefunded(charge)) throw refundAlreadyExists();
-  if (charge.status !== 'paid')
-    throw unprocessable('CHARGE_NOT_PAID', `A charge that is ${charge.status} cannot get a chargeback alert`);
+  if (charge.status !== 'paid') throw chargeNotPaid(charge.status);
 };
-
-/** Specification 4.5: there is no built-in fee. */
-export const feeNotConfigured = (): Error =>
-  new GatewayError(400, 'No chargeback alert fee is configured for the merchant or the gateway', {
-    code: 'CHARGEBACK_ALERT_FEE_NOT_CONFIGURED',
-  });
 
 export const registerAlert = (
   charge: Charge,
@@ -82,7 +72,7 @@ export const registerAlert = (
   },
 });
 
-/** What became of the alert's refund; with a manual refund request it is finance that pays back (decisions 6). */
+/** Records the outcome of the alert's refund; with a manual refund request, finance pays back. */
 export const recordRefund = (
   alert: ChargebackAlert,
   refund: Refund,

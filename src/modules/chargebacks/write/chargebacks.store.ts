@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { ChargeId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
@@ -26,12 +26,12 @@ export const chargebackMigrations: readonly Migration[] = [
   },
 ];
 
-/** The alert of a charge, null where there is none. With a session: as that transaction sees it. */
-export type FindAlertOf = (chargeId: ChargeId, session?: ClientSession) => Promise<ChargebackAlert | null>;
+/** The alert of a charge, null where there is none. */
+export type FindAlertOf = (chargeId: ChargeId) => Promise<ChargebackAlert | null>;
 
 export const createFindAlertOf =
   (db: Db): FindAlertOf =>
-  (chargeId, session) =>
+  (chargeId) =>
     db
       .collection(CHARGEBACK_ALERTS.collection)
-      .findOne<ChargebackAlert>({ chargeId }, { projection: RESOURCE_ONLY, ...(session ? { session } : {}) });
+      .findOne<ChargebackAlert>({ chargeId }, { projection: RESOURCE_ONLY });

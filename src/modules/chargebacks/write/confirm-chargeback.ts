@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
-import { mayRead, type Principal } from '../../../kernel/principal.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import { type Principal, visible } from '../../../kernel/principal.ts';
+import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markChargeback } from '../../charges/write/charge.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
@@ -22,7 +20,7 @@ export const createRecordChargeback =
       await postJournal(tx, chargebackJournal(charge, now, deps.newId));
       return confirmed;
     }
-    const alert = await deps.findAlertOf(charge.id, tx.session);
+    const alert = await deps.findAlertOf(charge.id);
     if (!alert) throw new Error(`charge ${charge.id} is ${charge.status} without an alert`);
     await tx.record(CHARGEBACK_ALERTS, alert, recordConfirmation(alert, now));
     return confirmed;
@@ -35,14 +33,9 @@ export type ConfirmChargeback = (
 ) => Promise<Charge>;
 
 export const createConfirmChargeback =
-  (deps: {
-    readonly transact: Transact;
-    readonly recordChargeback: RecordChargeback;
-    readonly clock: Clock;
-  }): ConfirmChargeback =>
+  (deps: Changing & { readonly recordChargeback: RecordChargeback }): ConfirmChargeback =>
   ({ principal, chargeId }, context) =>
     deps.transact(context, async (tx) => {
-      const charge = await tx.get(CHARGES, chargeId);
-      if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
+      const charge = visible(principal, await tx.get(CHARGES, chargeId), 'Charge');
       return deps.recordChargeback(tx, charge, deps.clock());
     });

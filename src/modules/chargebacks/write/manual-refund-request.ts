@@ -1,14 +1,14 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, UserId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { ManualRefundRequestId } from './alert.ts';
+import { manualRefundAlreadyResolved } from './refusals.ts';
 
 export const MANUAL_REFUND_STATUSES = ['pending', 'resolved'] as const;
 
-/** A refund that finance has to make by hand: the merchant was debited already (specification 4.5). */
+/** A refund that finance has to make by hand: the merchant was debited already. */
 export type ManualRefundRequest = Resource & {
   readonly id: ManualRefundRequestId;
   readonly chargeId: ChargeId;
@@ -20,7 +20,7 @@ export type ManualRefundRequest = Resource & {
   readonly pspRefId: string | null;
   readonly status: (typeof MANUAL_REFUND_STATUSES)[number];
   readonly createdAt: Timestamp;
-  /** Named as in specification 2.12. */
+  /** Fields have the names of the API. */
   readonly resolved_by_user_id: UserId | null;
   readonly resolved_at: Timestamp | null;
   readonly notes: string | null;
@@ -56,11 +56,7 @@ export const resolveManualRefund = (
   by: { readonly userId: UserId; readonly notes: string | null },
   now: Date,
 ): Decision<ManualRefundRequest> => {
-  if (request.status === 'resolved')
-    throw unprocessable(
-      'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED',
-      'The manual refund request is resolved already',
-    );
+  if (request.status === 'resolved') throw manualRefundAlreadyResolved();
   return {
     type: 'manual_refund_request.resolved',
     data: {

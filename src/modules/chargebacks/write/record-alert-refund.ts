@@ -1,9 +1,13 @@
 import type { NewId } from '../../../kernel/ids.ts';
+import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
-import type { RecordAlertRefund } from '../../refunds/write/close-refund.ts';
+import type { Refund } from '../../refunds/write/refund.ts';
 import { recordRefund } from './alert.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from './chargebacks.store.ts';
 import { openManualRefund } from './manual-refund-request.ts';
+
+/** Records on a chargeback alert the outcome of its refund. */
+export type RecordAlertRefund = (tx: Transaction, refund: Refund, now: Date) => Promise<void>;
 
 /** Keeps an alert up to date with its refund; one that the provider does not make is queued for finance. */
 export const createRecordAlertRefund =

@@ -9,9 +9,10 @@ import { balanceChanges } from '../../ledger/write/fold-balances.ts';
 import { ownerKey } from '../../ledger/write/journal.ts';
 import { putSetting, type Setting } from '../../merchants/write/setting.ts';
 import type { PaymentProvider, RefundState } from '../../providers/provider.ts';
-import { createCloseRefund } from '../../refunds/write/close-refund.ts';
+import { createRecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import type { ChargebackAlert } from './alert.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from './chargebacks.store.ts';
+import { createFollowRefund } from './follow-refund.ts';
 import { createRecordAlertRefund } from './record-alert-refund.ts';
 import { createRegisterAlert } from './register-alert.ts';
 
@@ -40,11 +41,10 @@ const setUp = (
     findAlertOf: () => find('cba_1'),
     findSetting: async () => (given.setting === undefined ? FEE : given.setting),
     providerNamed: () => (given.provider === undefined ? provider : given.provider),
-    closeRefund: createCloseRefund({
+    recordRefundOutcome: createRecordRefundOutcome({
       transact: store.transact,
       findJournal: () => Promise.reject(new Error('nothing is reversed')),
-      recordAlertRefund,
-      endChargebackWait: async () => undefined,
+      followers: [createFollowRefund({ recordAlertRefund, endChargebackWait: async () => undefined })],
       clock,
       newId,
     }),

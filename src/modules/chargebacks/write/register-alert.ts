@@ -1,23 +1,31 @@
-import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { AlertId, NewId, RefundId } from '../../../kernel/ids.ts';
-import { mayRead, type Principal } from '../../../kernel/principal.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { AlertId, RefundId } from '../../../kernel/ids.ts';
+import { type Principal, visible } from '../../../kernel/principal.ts';
+import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markPreChargeback } from '../../charges/write/charge.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { alertFeeOf, CHARGEBACK_ALERT_FEE } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import type { ProviderNamed, RefundState } from '../../providers/provider.ts';
-import type { CloseRefund, RecordAlertRefund } from '../../refunds/write/close-refund.ts';
+import type { RecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
-import { applyRefundState, isRefundable, openAlertRefund, type Refund } from '../../refunds/write/refund.ts';
+import {
+  applyRefundState,
+  isRefundable,
+  openAlertRefund,
+  type Refund,
+  requestOf,
+} from '../../refunds/write/refund.ts';
 import { alertFeeJournal, alertRefundJournal } from './alert.journal.ts';
-import { assertAlertable, type ChargebackAlert, feeNotConfigured, registerAlert } from './alert.ts';
+import { assertAlertable, type ChargebackAlert, registerAlert } from './alert.ts';
 import { CHARGEBACK_ALERTS, type FindAlertOf } from './chargebacks.store.ts';
+import type { RecordAlertRefund } from './record-alert-refund.ts';
+import { alertFeeNotConfigured } from './refusals.ts';
 
-export type AlertRequest = {
+type AlertRequest = {
   readonly chargeId: string;
   readonly reason: string | null;
   readonly externalId: string | null;
@@ -33,22 +41,21 @@ export type RegisterAlert = (
 const NOT_SUPPORTED: RefundState = { status: 'failed', reason: 'refund_not_supported', pspRefundRefId: null };
 
 /**
- * Registers an alert (specification 4.5, decisions 6): everything that the ledger and the charge show of it in one
- * transaction, then the provider. Whatever the provider says, and when, the debit stands.
+ * Registers an alert: everything that the ledger and the charge show of it in one
+ * transaction, then the provider. The debit stands, whatever the provider says and when.
  */
-export const createRegisterAlert = (deps: {
-  readonly transact: Transact;
-  readonly findCharge: (id: string) => Promise<Charge | null>;
-  readonly findAlert: (id: string) => Promise<ChargebackAlert | null>;
-  readonly findAlertOf: FindAlertOf;
-  readonly findSetting: FindSetting;
-  readonly providerNamed: ProviderNamed;
-  readonly closeRefund: CloseRefund;
-  readonly recordAlertRefund: RecordAlertRefund;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly intentGraceMs: number;
-}): RegisterAlert => {
+export const createRegisterAlert = (
+  deps: Creating & {
+    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly findAlert: (id: string) => Promise<ChargebackAlert | null>;
+    readonly findAlertOf: FindAlertOf;
+    readonly findSetting: FindSetting;
+    readonly providerNamed: ProviderNamed;
+    readonly recordRefundOutcome: RecordRefundOutcome;
+    readonly recordAlertRefund: RecordAlertRefund;
+    readonly intentGraceMs: number;
+  },
+): RegisterAlert => {
   const { clock, newId } = deps;
 
   const register = async (
@@ -57,9 +64,9 @@ export const createRegisterAlert = (deps: {
     request: AlertRequest,
     ids: { readonly alertId: AlertId; readonly refundId: RefundId },
   ): Promise<Refund> => {
-    assertAlertable(charge, (await deps.findAlertOf(charge.id, tx.session)) !== null);
-    const setting = await deps.findSetting(charge.merchantId, CHARGEBACK_ALERT_FEE, tx.session);
-    if (!setting) throw feeNotConfigured();
+    assertAlertable(charge, (await deps.findAlertOf(charge.id)) !== null);
+    const setting = await deps.findSetting(charge.merchantId, CHARGEBACK_ALERT_FEE);
+    if (!setting) throw alertFeeNotConfigured();
     const fee = alertFeeOf(setting);
     const now = clock();
     const { alertId, refundId } = ids;
@@ -101,8 +108,7 @@ export const createRegisterAlert = (deps: {
 
   return async ({ principal, ...request }, context) => {
     // A first look outside the transaction: of many alerts at once most end here, without a conflict.
-    const seen = await deps.findCharge(request.chargeId);
-    if (!seen || !mayRead(principal, seen)) throw notFound('Charge');
+    const seen = visible(principal, await deps.findCharge(request.chargeId), 'Charge');
     assertAlertable(seen, (await deps.findAlertOf(seen.id)) !== null);
 
     const ids = { alertId: newId('cba'), refundId: newId('ref') };
@@ -114,15 +120,10 @@ export const createRegisterAlert = (deps: {
     if (refund.status === 'pending') {
       const state = await deps
         .providerNamed(seen.provider)
-        ?.refund({
-          reference: refund.id,
-          paymentReference: refund.chargeId,
-          amount: refund.amount,
-          currency: refund.currency,
-        })
-        // Whatever went wrong, the refund may have happened: the reconciler asks.
+        ?.refund(requestOf(refund, seen))
+        // After any error the refund may have happened, so the reconciler asks.
         .catch(() => null);
-      if (state) await deps.closeRefund(refund, state, context);
+      if (state) await deps.recordRefundOutcome(refund, state, context);
     }
     const alert = await deps.findAlert(ids.alertId);
     if (!alert) throw new Error(`alert ${ids.alertId} is gone`);

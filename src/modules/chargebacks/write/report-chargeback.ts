@@ -1,12 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { ChargeId, NewId } from '../../../kernel/ids.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, isBeingRefunded, mayMove } from '../../charges/write/charge.ts';
-import type { EndChargebackWait } from '../../refunds/write/close-refund.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
-import { awaitChargeback } from '../../refunds/write/refund.ts';
+import { awaitChargeback, type Refund } from '../../refunds/write/refund.ts';
 import { holdMoney } from '../../suspense/write/hold-money.ts';
 import type { RecordChargeback } from './confirm-chargeback.ts';
 
@@ -25,7 +23,7 @@ type Deps = {
 };
 
 export const createReportChargeback =
-  (deps: Deps & { readonly transact: Transact; readonly clock: Clock }): ReportChargeback =>
+  (deps: Deps & Changing): ReportChargeback =>
   ({ chargeId, pspRefId }, context) =>
     deps.transact(context, async (tx) => {
       const charge = await tx.get(CHARGES, chargeId);
@@ -55,6 +53,9 @@ const hold = async (tx: Transaction, charge: Charge, pspRefId: string, { newId }
   await holdMoney(tx, { ...about, reason: 'unexpected_chargeback', direction: 'out' }, now, newId);
   return 'suspense' as const;
 };
+
+/** Does what the provider's chargeback asks for that waited for this refund; `charge` is as the refund left it. */
+export type EndChargebackWait = (tx: Transaction, charge: Charge, refund: Refund, now: Date) => Promise<void>;
 
 /** Applies it where the refund came to nothing; where the money was given back, it must not be paid twice. */
 export const createEndChargebackWait =

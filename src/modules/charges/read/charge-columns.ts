@@ -1,10 +1,10 @@
 import type { CsvColumns } from '../../../platform/http/csv.ts';
-import type { PublicCharge } from './charge.view.ts';
+import type { ChargeAnswer } from './charge.view.ts';
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 /** A charge as a line of CSV: the fields of the API, nested ones by their path. */
-export const CHARGE_COLUMNS: CsvColumns<PublicCharge> = {
+export const CHARGE_COLUMNS: CsvColumns<ChargeAnswer> = {
   id: (charge) => charge.id,
   status: (charge) => charge.status,
   pspRefId: (charge) => charge.pspRefId,

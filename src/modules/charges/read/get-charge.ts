@@ -1,25 +1,23 @@
-import { notFound } from '../../../kernel/errors.ts';
-import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import { type Principal, visible } from '../../../kernel/principal.ts';
 import { qrImage } from '../../providers/pix/qr-image.ts';
 import type { Charge } from '../write/charge.ts';
-import { CHARGES_VIEW, type PublicCharge, presentCharge } from './charge.view.ts';
+import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from './charge.view.ts';
 
 /** A charge from the write store, as one who may see it gets it; 404 for others. Never behind. */
-export type GetCharge = (principal: Principal, id: string) => Promise<PublicCharge>;
+export type GetCharge = (principal: Principal, id: string) => Promise<ChargeAnswer>;
 
 export const createGetCharge =
   (deps: { readonly findCharge: (id: string) => Promise<Charge | null> }): GetCharge =>
   async (principal, id) => {
-    const charge = await deps.findCharge(id);
-    if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
+    const charge = visible(principal, await deps.findCharge(id), 'Charge');
     return presentFresh(charge);
   };
 
 /** A charge as commands answer it. */
-export const presentStored = (charge: Charge): PublicCharge => presentCharge(CHARGES_VIEW.toDocument(charge));
+export const presentStored = (charge: Charge): ChargeAnswer => presentCharge(CHARGES_VIEW.toDocument(charge));
 
 /** A charge as create and read by id answer it, and nothing else: with the QR code's image. */
-export const presentFresh = async (charge: Charge): Promise<PublicCharge> => {
+export const presentFresh = async (charge: Charge): Promise<ChargeAnswer> => {
   const shown = presentStored(charge);
   if (charge.instructions?.type !== 'pix') return shown;
   const qrCode = await qrImage(charge.instructions.copyPaste);

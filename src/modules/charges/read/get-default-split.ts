@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { readResource } from '../../../platform/write-store/mongo.ts';
+import { readResource } from '../../../platform/write-store/read-resource.ts';
 import type { GetMerchant } from '../../merchants/read/get-merchant.ts';
 import { DEFAULT_SPLITS, type DefaultSplit } from '../write/default-split.ts';
 

@@ -271,7 +271,7 @@ describe('the identifier of a payer who pays by voucher, bank transfer or QR cod
   });
 });
 
-describe('what else a charge request carries', () => {
+describe('further fields of a charge request', () => {
   it('is null where it is absent', () => {
     expect(read(aPixRequest())).toMatchObject({
       items: null,

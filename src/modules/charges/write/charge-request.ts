@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { type InputFault, invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { isCurrency, MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
 import { checkNationalId, compactId, hasShape, missingShape } from '../../../kernel/national-id.ts';
@@ -9,10 +9,11 @@ import type { Card, CardFacts, Instrument, PaymentType, WalletCard } from '../..
 import type { OpenedToken } from '../../providers/wallet/open-token.ts';
 import type { ExpectedPayment } from '../../providers/wallet/payment-data.ts';
 import type { WalletToken } from '../../providers/wallet/wallet-token.ts';
+import { walletNotConfigured } from '../../wallets/write/refusals.ts';
 import { type Customer, EXPIRES_AFTER, type Item, type PaymentMethod } from './charge.ts';
 import type { SplitEntry } from './split.ts';
 
-/** The body of POST /v1/charges after its shape was validated (specification 2.5, 2.6, decisions 3). */
+/** The body of POST /v1/charges after its shape was validated. */
 export type ChargeRequest = {
   readonly amount: number;
   readonly currency: string;
@@ -47,7 +48,7 @@ type PaymentMethodRequest = { readonly installments: number } & (
     }
 );
 
-/** What a request asks for, in the words of the charge. The instrument stays in memory and is never stored. */
+/** Request in the terms of the charge. The instrument stays in memory and is never stored. */
 export type RequestedCharge = {
   readonly amount: Minor;
   readonly currency: string;
@@ -132,7 +133,7 @@ const openWith = (
   request: ChargeRequest,
   amount: Minor,
 ): OpenedToken => {
-  if (!openToken) throw unprocessable('WALLET_NOT_CONFIGURED', 'Device-wallet payments are not configured');
+  if (!openToken) throw walletNotConfigured();
   const { currency, customer } = request;
   return openToken(token, { amount, currency, payerName: customer.name });
 };
@@ -251,7 +252,7 @@ const expiryOf = (method: PaymentMethodRequest, now: Date): Timestamp | null => 
   return seconds === undefined ? null : timestamp(new Date(now.getTime() + seconds * 1_000));
 };
 
-/** Merchant, amount, currency, payer and instrument; of a card first six, last four and expiry (decisions 3). */
+/** Merchant, amount, currency, payer and instrument; of a card first six, last four and expiry. */
 const duplicateKeyOf = (
   merchant: { readonly id: MerchantId; readonly livemode: boolean },
   amount: Minor,

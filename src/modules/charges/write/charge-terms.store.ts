@@ -1,15 +1,21 @@
 import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { batched } from '../../../platform/write-store/batched.ts';
 import { alongside, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { FEE_DEFINITIONS, type FeeDefinitions } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
-import { SETTINGS, type Setting } from '../../merchants/write/setting.ts';
+import {
+  SETTINGS,
+  SETTLEMENT_DELAY_DAYS,
+  type Setting,
+  settingKeysInMerchants,
+} from '../../merchants/write/setting.ts';
 import { DEFAULT_SPLITS, type DefaultSplit, type DefaultSplitEntries } from './default-split.ts';
-import { delayDaysOf, delayKeys } from './delay-days.store.ts';
-import type { DelayDays } from './settlement.ts';
+import { delayDaysOf } from './delay-days.store.ts';
+import type { DelayDays } from './settlement-schedule.ts';
 
-/** What was agreed on with a merchant about its charges. */
-export type ChargeTerms = {
+/** Terms of a merchant's charges. */
+type ChargeTerms = {
   readonly merchant: Merchant;
   readonly fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null;
   readonly defaultSplit: DefaultSplitEntries | null;
@@ -19,28 +25,33 @@ export type ChargeTerms = {
 /** The terms as they are at this moment; null for an unknown merchant. */
 export type FindChargeTerms = (merchantId: MerchantId) => Promise<ChargeTerms | null>;
 
-/** In one statement, because every charge waits for it. */
-export const createFindChargeTerms =
-  (db: Db): FindChargeTerms =>
-  async (merchantId) => {
-    const [found] = await db
+type Found = Merchant & {
+  readonly fees: readonly FeeDefinitions[];
+  readonly splits: readonly DefaultSplit[];
+  readonly delayKeys: readonly string[];
+  readonly delays: readonly Setting[];
+};
+
+/** In one statement, because every charge waits for it; charges that come at the same time share it. */
+export const createFindChargeTerms = (db: Db): FindChargeTerms => {
+  const find = batched<MerchantId, Found | null>(async (asked) => {
+    const ids = [...new Set(asked)];
+    const found = await db
       .collection<{ _id: string }>(MERCHANTS.collection)
-      .aggregate<
-        Merchant & {
-          readonly fees: readonly FeeDefinitions[];
-          readonly splits: readonly DefaultSplit[];
-          readonly delayKeys: readonly string[];
-          readonly delays: readonly Setting[];
-        }
-      >([
-        { $match: { _id: merchantId } },
-        { $set: { delayKeys: delayKeys(merchantId) } },
+      .aggregate<Found>([
+        { $match: { _id: { $in: ids } } },
+        { $set: { delayKeys: settingKeysInMerchants(SETTLEMENT_DELAY_DAYS) } },
         alongside('fees', FEE_DEFINITIONS, { localField: 'id', foreignField: '_id' }),
         alongside('splits', DEFAULT_SPLITS, { localField: 'id', foreignField: '_id' }),
         alongside('delays', SETTINGS, { localField: 'delayKeys', foreignField: 'key' }),
         { $project: RESOURCE_ONLY },
       ])
       .toArray();
+    const byId = new Map<MerchantId, Found>(found.map((terms) => [terms.id, terms]));
+    return asked.map((id) => byId.get(id) ?? null);
+  });
+  return async (merchantId) => {
+    const found = await find(merchantId);
     if (!found) return null;
     const { fees, splits, delayKeys: _, delays, ...merchant } = found;
     return {
@@ -50,3 +61,4 @@ export const createFindChargeTerms =
       delayDays: delayDaysOf(delays),
     };
   };
+};

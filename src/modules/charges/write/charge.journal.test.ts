@@ -46,7 +46,7 @@ const anyCharge = fc
     };
   });
 
-/** Decisions 7 said once more: equal parts, odd cents in the first. */
+/** Equal parts, odd cents in the first: computed a second way. */
 const partsOf = (share: number, parts: number): number[] => {
   const equal = Math.floor(share / parts);
   return Array.from({ length: parts }, (_, index) => (index === 0 ? share - equal * (parts - 1) : equal));

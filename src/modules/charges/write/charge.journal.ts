@@ -1,17 +1,10 @@
 import type { MerchantId, NewId } from '../../../kernel/ids.ts';
 import { type Minor, sum } from '../../../kernel/money.ts';
-import {
-  type Entry,
-  type Journal,
-  journal,
-  type MovementType,
-  type SettlementStage,
-  stageOf,
-} from '../../ledger/write/journal.ts';
+import { type Entry, type Journal, journal, type MovementType, stageOf } from '../../ledger/write/journal.ts';
 import type { Charge } from './charge.ts';
-import { partOf, sharesOf } from './settlement.ts';
+import { unsettled } from './shares.ts';
 
-/** What every movement of a charge says of it, with how far it was settled before. */
+/** Common part of every journal of a charge, with the stage of settlement before it. */
 export const about = ({ livemode, currency, id, settlement }: Charge) => ({
   livemode,
   currency,
@@ -51,7 +44,7 @@ export const refundJournal = (charge: Charge, refundId: string, now: Date, newId
 
 /**
  * A charge given back in full: each participant returns what it received, the originator the rest of
- * the gross amount. What is neither settled nor anticipated yet comes from `reserved`, all else from `available`, which may go negative.
+ * the gross amount. Money that is neither settled nor anticipated yet comes from `reserved`, all else from `available`, which may go negative.
  */
 export const entriesOfReturn = (
   charge: Charge,
@@ -77,25 +70,3 @@ export const entriesOfReturn = (
     ...parts.flatMap((part) => takeBack(part.merchantId, movement.parts, part.amount, part.amount)),
   ];
 };
-
-/** The next part of a paid charge becomes available, to each participant its own unless it has anticipated it. */
-export const settlementJournal = (charge: Charge, now: Date, newId: NewId): Journal => {
-  const { parts, settled } = charge.settlement;
-  return journal(
-    { ...about(charge), referenceType: 'settlement', referenceId: charge.id },
-    sharesOf(charge).flatMap(({ merchantId, amount: share }): Entry[] => {
-      if (stageOf(charge.settlement, merchantId).settled > settled) return [];
-      const amount = partOf(share, parts, settled + 1);
-      return [
-        { merchantId, bucket: 'reserved', movement_type: 'settlement', amount: -amount },
-        { merchantId, bucket: 'available', movement_type: 'settlement', amount },
-      ];
-    }),
-    now,
-    newId,
-  );
-};
-
-/** What is still reserved of a share, unless the charge was given back. */
-export const unsettled = (share: Minor, { parts, settled }: SettlementStage): Minor =>
-  settled === 0 ? share : partOf(share, parts, 2) * (parts - settled);

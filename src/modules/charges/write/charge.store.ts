@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb';
 import type { ChargeId } from '../../../kernel/ids.ts';
 import { store } from '../../../kernel/store.ts';
+import { batched } from '../../../platform/write-store/batched.ts';
+import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
@@ -34,13 +36,25 @@ export const chargeMigrations: readonly Migration[] = [
  */
 export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;
 
-export const createFindDuplicate =
-  (db: Db): FindDuplicate =>
-  async ({ id, duplicateKey }, since) => {
-    const alike = await db
-      .collection<Pick<Charge, 'status'> & { readonly _id: ChargeId }>(CHARGES.collection)
-      .find({ duplicateKey, createdAt: { $gte: since.toISOString() } }, { projection: { _id: 1, status: 1 } })
+export const createFindDuplicate = (db: Db): FindDuplicate => {
+  type Alike = Pick<Charge, 'status' | 'duplicateKey' | 'createdAt'> & { readonly _id: ChargeId };
+  type Asked = { readonly duplicateKey: string; readonly since: string };
+  const find = batched<Asked, readonly Alike[]>(async (asked) => {
+    const keys = [...new Set(asked.map(({ duplicateKey }) => duplicateKey))];
+    const earliest = asked.map(({ since }) => since).sort()[0] ?? '';
+    const found = await db
+      .collection<Alike>(CHARGES.collection)
+      .find(
+        { duplicateKey: { $in: keys }, createdAt: { $gte: earliest } },
+        { projection: { _id: 1, status: 1, duplicateKey: 1, createdAt: 1 } },
+      )
       .toArray();
+    return asked.map(({ duplicateKey, since }) =>
+      found.filter((one) => one.duplicateKey === duplicateKey && one.createdAt >= since),
+    );
+  });
+  return async ({ id, duplicateKey }, since) => {
+    const alike = await find({ duplicateKey, since: since.toISOString() });
     const originals = alike.filter(
       ({ _id, status }) => _id < id && status !== 'refused' && status !== 'failed',
     );
@@ -51,14 +65,15 @@ export const createFindDuplicate =
         .at(-1) ?? null
     );
   };
+};
 
 /** Charges that the provider is to be asked about by now. */
-export type FindDueCharges = (now: Date, limit: number) => Promise<readonly Charge[]>;
+type FindDueCharges = (now: Date, limit: number) => Promise<readonly Charge[]>;
 
 export const createFindDueCharges =
   (db: Db): FindDueCharges =>
   (now, limit) =>
     db
       .collection(CHARGES.collection)
-      .find<Charge>({ reconcileAt: { $gte: '0', $lt: now.toISOString() } }, { projection: { _id: 0 }, limit })
+      .find<Charge>({ reconcileAt: upToMoment(now) }, { projection: { _id: 0 }, limit })
       .toArray();

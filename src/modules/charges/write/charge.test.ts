@@ -26,7 +26,7 @@ import {
 } from './charge.ts';
 
 /**
- * Specification 3.1 with the further transitions of decisions 3. A row is the status before, a column the status
+ * Transitions of a charge. A row is the status before, a column the status
  * after, in the order of the rows; `x` is a move, everything else is refused.
  */
 const MOVES = `
@@ -59,7 +59,7 @@ const PROVIDER_STATUSES: readonly PaymentState['status'][] = [
 ];
 
 describe('the transition table of a charge', () => {
-  it('has every status of specification 3.1', () => {
+  it('has every status of the API', () => {
     expect([...statuses].sort()).toEqual([...CHARGE_STATUSES].sort());
     expect(moves).toHaveLength(81);
   });
@@ -112,7 +112,7 @@ describe('the transition table of a charge', () => {
 });
 
 /**
- * The provider's word `paid` against every status (decisions 3): `paid` where the charge becomes paid, `-` where it is
+ * The provider's word `paid` against every status: `paid` where the charge becomes paid, `-` where it is
  * the payment that is known already, else why its money goes to suspense. Columns: the payment that the charge knows,
  * another payment, one of another amount.
  */
@@ -153,16 +153,24 @@ describe('a payment that the provider confirms', () => {
         pspRefId: 'psp_1',
         paidAt: wasPaid ? NOW.toISOString() : null,
       });
-      const state = aPaymentState({ pspRefId });
-      const stray = strayReason(charge, state, { amount, currency: 'BRL' });
+      const state = aPaymentState({ pspRefId, echo: { amount: amount ?? 0, currency: 'BRL' } });
+      const stray = strayReason(charge, state);
       const isPaid = stray === null && applyPaymentState(charge, state, NOW)?.data.status === 'paid';
       expect(stray ?? (isPaid ? 'paid' : '-')).toBe(expected);
     },
   );
 
   it('in another currency is none of the charge', () => {
-    const paid = { amount: 100_00, currency: 'USD' };
-    expect(strayReason(aCharge(), aPaymentState(), paid)).toBe('payment_of_other_amount');
+    const echo = { amount: 100_00, currency: 'USD' };
+    expect(strayReason(aCharge(), aPaymentState({ echo }))).toBe('payment_of_other_amount');
+  });
+
+  it('for another amount is not even waited for: no payer is sent there', () => {
+    const waiting = aPaymentState({ status: 'pending', instructions: PIX_INSTRUCTIONS });
+    const intent = aPixCharge({ instructions: null });
+    const echo = { amount: intent.amount - 1, currency: intent.currency };
+    expect(applyPaymentState(intent, { ...waiting, echo }, NOW)).toBeNull();
+    expect(applyPaymentState(intent, waiting, NOW)?.type).toBe('charge.pending');
   });
 
   it('is no matter where the provider says anything else', () => {

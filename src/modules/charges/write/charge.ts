@@ -1,14 +1,20 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
-import type { PaymentInstructions, PaymentState, PaymentType } from '../../providers/provider.ts';
+import type {
+  Money,
+  PaymentInstructions,
+  PaymentOrder,
+  PaymentState,
+  PaymentType,
+} from '../../providers/provider.ts';
 import type { SuspenseReason } from '../../suspense/write/suspense.ts';
+import { refundPending, transitionNotAllowed } from './refusals.ts';
 import type { SplitPart } from './split.ts';
 
-/** Specification 3.1. */
+/** Statuses of the API. */
 export const CHARGE_STATUSES = [
   'paid',
   'pending',
@@ -22,7 +28,7 @@ export const CHARGE_STATUSES = [
 ] as const;
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
 
-/** Specification 3.1 with the further transitions of decisions 3. */
+/** Legal transitions. */
 const MOVES: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
   pending: ['paid', 'refused', 'failed', 'in_analysis', 'authentication_required'],
   in_analysis: ['paid', 'refused', 'failed'],
@@ -37,7 +43,7 @@ const MOVES: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
 
 export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean => MOVES[from].includes(to);
 
-/** What remains of a payment instrument (specification 2.2): of a card, neither number nor CVV nor a hash of them. */
+/** Stored part of a payment instrument: of a card, neither number nor CVV nor a hash of them. */
 export type PaymentMethod =
   | {
       readonly type: 'credit_card';
@@ -76,7 +82,7 @@ export type Item = {
 };
 
 export type SettlementDue = {
-  /** Days from the payment to the first part; the others follow 30 days apart (decisions 7). */
+  /** Days from the payment to the first part; the others follow 30 days apart. */
   readonly delayDays: number;
   readonly firstAt: Timestamp;
   /** Null once no further part will be settled. */
@@ -106,16 +112,16 @@ export type Charge = Resource & {
   /** Free-form JSON as its text: no store can misread its field names. */
   readonly metadata: string | null;
   readonly postbackUrl: string | null;
-  /** What participants get of `net`; the originator's remainder is not listed. Null without a split. */
+  /** Shares of participants in `net`, without the originator's remainder. Null without a split. */
   readonly split: readonly SplitPart[] | null;
   /** Parts in which `net` is settled, one per installment, and how many of them have been or were anticipated. */
   readonly settlement: ChargeStage;
   /** When the parts become available: fixed at payment, null before. */
   readonly due: SettlementDue | null;
-  /** The refund that is under way or done; none other may begin. */
+  /** The refund that is pending or done; no other may begin. */
   readonly refundId: RefundId | null;
   readonly failureReason: string | null;
-  /** Equal for charges that look like the same payment (decisions 3, double payment). */
+  /** Equal for charges that look like the same payment. */
   readonly duplicateKey: string;
   /** When to ask the provider about this charge unless something happens before. */
   readonly reconcileAt: Timestamp | null;
@@ -126,8 +132,8 @@ export type Charge = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-/** What a new charge is made of; the rest follows from it. */
-export type NewCharge = Omit<
+/** Input for a new charge; the rest follows from it. */
+type NewCharge = Omit<
   Charge,
   | 'version'
   | 'status'
@@ -144,7 +150,14 @@ export type NewCharge = Omit<
   | 'updatedAt'
 >;
 
-/** The intent to take a payment, stored before the provider hears of it (design, 7). */
+/** The charge as its provider knows it. */
+export const orderOf = ({ id, amount, currency }: Charge): PaymentOrder => ({
+  reference: id,
+  amount,
+  currency,
+});
+
+/** The intent to take a payment, stored before the provider hears of it. */
 export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> => ({
   type: 'charge.created',
   data: {
@@ -176,8 +189,8 @@ const ASK_AGAIN_MS = 3_600_000;
 const inAnHour = (now: Date): Timestamp => timestamp(new Date(now.getTime() + ASK_AGAIN_MS));
 
 /**
- * What the provider's word makes of a charge; null where it changes nothing, because it is old news or no legal
- * move (decisions 3).
+ * Applies the provider's answer to a charge; null where it changes nothing, because it is old news or no legal
+ * move.
  */
 export const applyPaymentState = (
   charge: Charge,
@@ -187,7 +200,12 @@ export const applyPaymentState = (
   const updatedAt = timestamp(now);
   const known = { ...charge, pspRefId: state.pspRefId, updatedAt };
   if (state.status === 'pending') {
-    const isNews = charge.status === 'pending' && charge.instructions === null && state.instructions !== null;
+    // Nobody is sent to pay another amount.
+    const isNews =
+      charge.status === 'pending' &&
+      charge.instructions === null &&
+      state.instructions !== null &&
+      isInFull(charge, state);
     return isNews
       ? {
           type: 'charge.pending',
@@ -224,7 +242,7 @@ export const applyPaymentState = (
   }
 };
 
-/** A payment confirmed late but made in time still counts (decisions 3). */
+/** A payment confirmed late but made in time still counts. */
 const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   state.status === 'paid' &&
   charge.status === 'failed' &&
@@ -234,19 +252,21 @@ const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   state.paidAt < charge.expiresAt;
 
 /**
- * Why a payment that the provider was given is none of this charge's (decisions 3); null where it is, or where there
+ * Why a payment that the provider was given is none of this charge's; null where it is, or where there
  * is no payment. A charge is paid by one payment, in time and in full.
  */
-export const strayReason = (
-  charge: Charge,
-  state: PaymentState,
-  paid: { readonly amount: Minor; readonly currency: string } = charge,
-): SuspenseReason | null => {
+export const strayReason = (charge: Charge, state: PaymentState): SuspenseReason | null => {
   if (state.status !== 'paid') return null;
   if (charge.paidAt !== null) return state.pspRefId === charge.pspRefId ? null : 'second_payment';
-  if (paid.amount !== charge.amount || paid.currency !== charge.currency) return 'payment_of_other_amount';
+  if (!isInFull(charge, state)) return 'payment_of_other_amount';
   if (mayMove(charge.status, 'paid') || isPaidBeforeExpiry(charge, state)) return null;
   return charge.failureReason === EXPIRED ? 'late_payment' : 'payment_of_closed_charge';
+};
+
+/** Whether the provider has the charge's own amount and currency down for it. */
+const isInFull = (charge: Charge, state: PaymentState): boolean => {
+  const { amount, currency }: Money = state.echo ?? charge;
+  return amount === charge.amount && currency === charge.currency;
 };
 
 /** A charge whose time to be paid has passed and that the provider holds open no longer. */
@@ -284,7 +304,7 @@ const moved = (charge: Charge, status: ChargeStatus, now: Date): Charge => {
   return { ...charge, status, updatedAt: timestamp(now) };
 };
 
-/** An alert was registered: the money is taken back, and no refund may begin any more (specification 4.5). */
+/** An alert was registered: the money is taken back, and no refund may begin any more. */
 export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> => ({
   type: 'charge.pre_chargeback',
   data: { ...moved(charge, 'pre_chargeback', now), refundId, due: neverDue(charge) },
@@ -299,8 +319,7 @@ export const isBeingRefunded = (charge: Charge): boolean =>
  * taken the money; 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow.
  */
 export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
-  if (isBeingRefunded(charge))
-    throw unprocessable('REFUND_PENDING', 'A refund of this charge is pending: wait for its outcome');
+  if (isBeingRefunded(charge)) throw refundPending();
   if (!mayMove(charge.status, 'chargeback')) throw transitionNotAllowed(charge.status, 'chargeback');
   return {
     type: 'charge.chargeback',
@@ -308,16 +327,10 @@ export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
   };
 };
 
-export const refundAlreadyExists = (): Error =>
-  unprocessable('REFUND_ALREADY_EXISTS', 'A refund of this charge is pending or done');
+/** Unsettled parts of a returned charge are never settled. */
+const neverDue = ({ due }: Charge): SettlementDue | null => due && { ...due, nextAt: null };
 
-/** What is not settled of a charge that is given back will never be. */
-export const neverDue = ({ due }: Charge): SettlementDue | null => due && { ...due, nextAt: null };
-
-export const transitionNotAllowed = (from: ChargeStatus, to: string): Error =>
-  unprocessable('TRANSITION_NOT_ALLOWED', `A charge that is ${from} cannot become ${to}`);
-
-/** Kinds of payment in which the payer pays later, and how long there is time for it, in seconds (decisions 3). */
+/** Kinds of payment in which the payer pays later, and how long there is time for it, in seconds. */
 export const EXPIRES_AFTER: Readonly<Partial<Record<PaymentType, number>>> = {
   pix: 3_600,
   voucher: 259_200,

@@ -11,18 +11,20 @@ import {
 } from '../../../../test/builders.ts';
 import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore, type FakeWriteStore } from '../../../../test/fakes/write-store.ts';
-import { type GatewayError, unprocessable } from '../../../kernel/errors.ts';
+import type { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
+import { routed } from '../../providers/routes.ts';
 import type { DeviceWallet } from '../../wallets/write/device-wallet.ts';
+import { walletTokenInvalid } from '../../wallets/write/refusals.ts';
 import { CHARGES } from './charge.store.ts';
 import type { Charge } from './charge.ts';
 import type { ChargeRequest } from './charge-request.ts';
-import { createConfirmPayment } from './confirm-payment.ts';
 import { createCreateCharge } from './create-charge.ts';
 import type { DefaultSplitEntries } from './default-split.ts';
-import type { DelayDays } from './settlement.ts';
+import { createRecordPaymentOutcome } from './record-payment-outcome.ts';
+import type { DelayDays } from './settlement-schedule.ts';
 
 const cardFee: FeeDefinition = {
   fee_type: 'tx_spread',
@@ -41,7 +43,7 @@ type Given = {
   readonly delayDays?: DelayDays;
   readonly duplicateOf?: `chg_${string}` | null;
   readonly wallet?: DeviceWallet | null;
-  /** What happens while the provider is asked. */
+  /** Runs while the provider is asked. */
   readonly meanwhile?: (store: FakeWriteStore) => void;
 };
 
@@ -49,21 +51,24 @@ const setUp = (given: Given = {}) => {
   const store = createFakeWriteStore();
   const provider = given.provider === undefined ? createFakeProvider() : given.provider;
   const context = systemContext('test');
-  const askedForDuplicates: { charge: Charge; since: Date }[] = [];
+  const askedForDuplicates: { charge: Charge; since: Date; after: readonly string[] }[] = [];
   const merchants = given.merchants ?? [aMerchant()];
   const newId = countingIds();
   const clock = () => NOW;
   const create = createCreateCharge({
     transact: store.transact,
-    providerFor: () =>
-      provider && {
-        ...provider,
-        authorize: (request) => {
-          given.meanwhile?.(store);
-          return provider.authorize(request);
+    providersOf: () =>
+      routed(
+        [],
+        provider && {
+          ...provider,
+          authorize: (request) => {
+            given.meanwhile?.(store);
+            return provider.authorize(request);
+          },
         },
-      },
-    findTerms: async (of) => {
+      ),
+    findChargeTerms: async (of) => {
       const merchant = merchants.find(({ id }) => id === of);
       const fees = given.fees ? { version: 7, definitions: given.fees } : null;
       const { defaultSplit = null, delayDays = [] } = given;
@@ -71,11 +76,11 @@ const setUp = (given: Given = {}) => {
     },
     findMerchants: async (ids) => merchants.filter(({ id }) => ids.includes(id)),
     findDuplicate: async (charge, since) => {
-      askedForDuplicates.push({ charge, since });
+      askedForDuplicates.push({ charge, since, after: store.decisions() });
       return given.duplicateOf ?? null;
     },
     findDeviceWallet: async () => given.wallet ?? null,
-    confirmPayment: createConfirmPayment({
+    recordPaymentOutcome: createRecordPaymentOutcome({
       transact: store.transact,
       findDelayDays: async () => {
         throw new Error('the delays were read with the terms');
@@ -194,11 +199,15 @@ describe('the creation of a charge', () => {
     expect(test.store.journals()).toMatchObject([{ referenceType: 'suspense' }]);
   });
 
-  it('asks for duplicates of the last minute, and only after its own charge is stored', async () => {
+  it('asks for duplicates of the last minute, last of all: another process may store one meanwhile', async () => {
     const test = setUp({ duplicateOf: 'chg_0' });
     expect((await test.run(aCardRequest())).possibleDuplicateOf).toBe('chg_0');
     expect(test.askedForDuplicates).toMatchObject([
-      { charge: { id: 'chg_1', version: 1 }, since: later(-60) },
+      {
+        charge: { id: 'chg_1', version: 1 },
+        since: later(-60),
+        after: ['charge charge.created', 'charge charge.paid'],
+      },
     ]);
   });
 
@@ -229,7 +238,7 @@ describe('a charge by device wallet', () => {
 
   it('given a token that is spent, then nothing is stored and nobody pays', async () => {
     const spend = async (): Promise<void> => {
-      throw unprocessable('WALLET_TOKEN_INVALID', 'spent');
+      throw walletTokenInvalid();
     };
     const test = setUp({ wallet: aWallet([], { spend }) });
     expect(await test.refusal(aWalletRequest())).toMatchObject({ code: 'WALLET_TOKEN_INVALID' });

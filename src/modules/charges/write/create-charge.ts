@@ -1,19 +1,20 @@
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
-import { forbidden, unprocessable } from '../../../kernel/errors.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { ChargeId, MerchantId, NewId } from '../../../kernel/ids.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
-import type { ProviderFor } from '../../providers/provider.ts';
+import { merchantNotActive } from '../../merchants/write/refusals.ts';
+import type { ProvidersOf } from '../../providers/provider.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { CHARGES, type FindDuplicate } from './charge.store.ts';
-import { type Charge, openCharge } from './charge.ts';
+import { type Charge, openCharge, orderOf } from './charge.ts';
 import { type ChargeRequest, readChargeRequest, walletTokenOf } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
-import type { ConfirmPayment } from './confirm-payment.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
 import { createInFlight } from './in-flight.ts';
+import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
+import { paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
 import { assertSplitAllowed, divide } from './split.ts';
 
 export type CreateCharge = (
@@ -25,36 +26,35 @@ const DUPLICATE_WITHIN_MS = 60_000;
 
 /**
  * Stores the intent, asks the provider, stores the outcome. Answers with the charge as it stands then:
- * still `pending` where the provider did not answer in time, for the reconciler to settle.
+ * still `pending` where the provider did not answer in time, for the reconciler to resolve.
  */
-export const createCreateCharge = (deps: {
-  readonly transact: Transact;
-  readonly providerFor: ProviderFor;
-  readonly findTerms: FindChargeTerms;
-  readonly findMerchants: FindMerchants;
-  readonly findDuplicate: FindDuplicate;
-  readonly findDeviceWallet: FindDeviceWallet;
-  readonly confirmPayment: ConfirmPayment;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
-  readonly intentGraceMs: number;
-}): CreateCharge => {
+export const createCreateCharge = (
+  deps: Creating & {
+    readonly providersOf: ProvidersOf;
+    readonly findChargeTerms: FindChargeTerms;
+    readonly findMerchants: FindMerchants;
+    readonly findDuplicate: FindDuplicate;
+    readonly findDeviceWallet: FindDeviceWallet;
+    readonly recordPaymentOutcome: RecordPaymentOutcome;
+    /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
+    readonly intentGraceMs: number;
+  },
+): CreateCharge => {
   const storing = createInFlight();
   return async ({ merchantId, livemode, request }, context) => {
     const now = deps.clock();
     const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(merchantId, context));
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
-    const terms = await deps.findTerms(merchantId);
-    if (terms?.merchant.status !== 'active') throw forbidden('MERCHANT_NOT_ACTIVE');
+    const terms = await deps.findChargeTerms(merchantId);
+    if (terms?.merchant.status !== 'active') throw merchantNotActive();
     const { merchant, fees, defaultSplit, delayDays } = terms;
     const wished = request.split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
     const receivers =
       wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
-    const provider = deps.providerFor(livemode);
-    if (!provider) throw unprocessable('PROVIDER_NOT_CONFIGURED', 'No payment provider is configured');
-    if (!provider.methods.includes(asked.paymentMethod.type))
-      throw unprocessable('PAYMENT_METHOD_NOT_AVAILABLE', `${asked.paymentMethod.type} is not available`);
+    const providers = deps.providersOf(livemode);
+    if (!providers) throw providerNotConfigured();
+    const provider = providers.providerFor(asked.paymentMethod.type, asked.currency);
+    if (!provider) throw paymentMethodNotAvailable(asked.paymentMethod.type, asked.currency);
     const fee = spreadOf({
       definitions: fees?.definitions ?? [],
       livemode,
@@ -93,24 +93,19 @@ export const createCreateCharge = (deps: {
 
     const state = await provider
       .authorize({
-        reference: charge.id,
-        amount: charge.amount,
-        currency: charge.currency,
+        ...orderOf(charge),
         merchantName: merchant.legalName,
+        payer: charge.customer.document && { name: charge.customer.name, document: charge.customer.document },
         instrument,
       })
-      // Whatever went wrong, the payment may have happened: only the provider can tell.
+      // After any error the payment may have happened; only the provider can tell.
       .catch(() => null);
-    const findDuplicate = async (): Promise<ChargeId | null> => {
-      // One with an earlier id may be stored later than this one.
-      await storing.landed(duplicateKey);
-      return deps.findDuplicate(charge, new Date(now.getTime() - DUPLICATE_WITHIN_MS));
-    };
-    // Beside the outcome, so that it takes no time of its own, and late: of two at once the later sees the other.
-    const [answered, possibleDuplicateOf] = await Promise.all([
-      state ? deps.confirmPayment(charge, state, context, { delayDays }) : charge,
-      findDuplicate(),
-    ]);
+    const answered = state ? await deps.recordPaymentOutcome(charge, state, context, { delayDays }) : charge;
+    // One with an earlier id may be stored later than this one, here or in another process. So the look comes last:
+    // whatever was stored when the answer goes out is seen.
+    await storing.landed(duplicateKey);
+    const since = new Date(now.getTime() - DUPLICATE_WITHIN_MS);
+    const possibleDuplicateOf = await deps.findDuplicate(charge, since);
     return { charge: answered, possibleDuplicateOf };
   };
 };

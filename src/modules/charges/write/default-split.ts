@@ -5,7 +5,7 @@ import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import { assertSplitAllowed, mayReceive, type Participant, type SplitEntry } from './split.ts';
 
-/** The split of a merchant's charges that ask for none (specification 4.16.5). `id` is the merchant's. */
+/** The split of a merchant's charges that ask for none. `id` is the merchant's. */
 export type DefaultSplit = Resource & {
   readonly id: MerchantId;
   readonly default: readonly SplitEntry[];
@@ -18,7 +18,7 @@ export const DEFAULT_SPLITS: Store<DefaultSplit> = store('default_splits', 'defa
 
 export type DefaultSplitEntries = Pick<DefaultSplit, 'default' | 'byPaymentMethod'>;
 
-/** Those that a default split names, each once. */
+/** Merchants that a default split names, each once. */
 export const participantsOf = (split: DefaultSplitEntries): readonly MerchantId[] => [
   ...new Set(
     [split.default, ...Object.values(split.byPaymentMethod)].flatMap((entries) =>
@@ -44,13 +44,13 @@ export const replaceDefaultSplit = (
   };
 };
 
-/** What a default split says of charges by one payment method. */
+/** Entries of a default split for one payment method. */
 export const standingEntries = (
   split: DefaultSplitEntries | null,
   type: PaymentType,
 ): readonly SplitEntry[] => split?.byPaymentMethod[type] ?? split?.default ?? [];
 
-/** The part of one who may not receive any more stays with the originator (decisions 9). */
+/** The part of one who may not receive any more stays with the originator. */
 export const stillAllowed = (
   originator: Participant,
   entries: readonly SplitEntry[],

@@ -9,7 +9,7 @@ import {
   settingKeys,
   settlementDelaysOf,
 } from '../../merchants/write/setting.ts';
-import type { DelayDays } from './settlement.ts';
+import type { DelayDays } from './settlement-schedule.ts';
 
 /** The settlement delays that count for a merchant: its own, then the gateway's for methods that it does not name. */
 export const createFindDelayDays =
@@ -18,13 +18,12 @@ export const createFindDelayDays =
     delayDaysOf(
       await db
         .collection(SETTINGS.collection)
-        .find<Setting>({ key: { $in: [...delayKeys(merchantId)] } }, { projection: RESOURCE_ONLY })
+        .find<Setting>(
+          { key: { $in: [...settingKeys(merchantId, SETTLEMENT_DELAY_DAYS)] } },
+          { projection: RESOURCE_ONLY },
+        )
         .toArray(),
     );
-
-/** Keys of the settings that `delayDaysOf` wants. */
-export const delayKeys = (merchantId: MerchantId): readonly string[] =>
-  settingKeys(merchantId, SETTLEMENT_DELAY_DAYS);
 
 export const delayDaysOf = (settings: readonly Setting[]): DelayDays =>
   ownFirst(settings).map(settlementDelaysOf);

@@ -1,8 +1,8 @@
-/** Work that is under way in this process, by a key. */
-export type InFlight = {
-  /** Counts the work as under way until it ends, well or not. */
+/** Work that is in flight in this process, by a key. */
+type InFlight = {
+  /** Counts the work as in flight until it ends, well or not. */
   track<T>(key: string, work: Promise<T>): Promise<T>;
-  /** Waits for the end of everything that is under way now. */
+  /** Waits for the end of everything that is in flight now. */
   landed(key: string): Promise<void>;
 };
 

@@ -1,7 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import {
@@ -19,11 +18,7 @@ export type PutDefaultSplit = (
 ) => Promise<DefaultSplit>;
 
 export const createPutDefaultSplit =
-  (deps: {
-    readonly transact: Transact;
-    readonly findMerchants: FindMerchants;
-    readonly clock: Clock;
-  }): PutDefaultSplit =>
+  (deps: Changing & { readonly findMerchants: FindMerchants }): PutDefaultSplit =>
   async ({ merchantId, split }, context) => {
     const receivers = await deps.findMerchants(participantsOf(split));
     return deps.transact(context, async (tx) => {

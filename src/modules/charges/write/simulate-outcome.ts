@@ -1,11 +1,11 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import { forbidden, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import { type Principal, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
 import type { PaymentState } from '../../providers/provider.ts';
 import type { Simulator } from '../../providers/simulator/simulator.ts';
-import { type Charge, expired, mayMove, transitionNotAllowed } from './charge.ts';
-import type { ConfirmPayment } from './confirm-payment.ts';
+import { type Charge, expired, mayMove, orderOf } from './charge.ts';
+import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
+import { transitionNotAllowed } from './refusals.ts';
 
 export type SimulatedOutcome = 'paid' | 'refused' | 'failed' | 'expired';
 
@@ -21,19 +21,18 @@ export const createSimulateOutcome =
   (deps: {
     readonly findCharge: (id: string) => Promise<Charge | null>;
     readonly simulator: Simulator;
-    readonly confirmPayment: ConfirmPayment;
+    readonly recordPaymentOutcome: RecordPaymentOutcome;
     readonly clock: Clock;
   }): SimulateOutcome =>
   async ({ principal, id, outcome }, context) => {
-    if (principal.livemode) throw forbidden('TEST_ENVIRONMENT_ONLY');
-    const charge = await deps.findCharge(id);
-    if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
+    if (principal.livemode) throw testEnvironmentOnly();
+    const charge = visible(principal, await deps.findCharge(id), 'Charge');
     const status = outcome === 'expired' ? 'failed' : outcome;
     const isLegal = mayMove(charge.status, status) && (outcome !== 'expired' || charge.expiresAt !== null);
     if (!isLegal) throw transitionNotAllowed(charge.status, outcome);
     const state = await play(deps.simulator, charge, outcome, deps.clock());
     if (!state) throw transitionNotAllowed(charge.status, outcome);
-    return deps.confirmPayment(charge, state, context);
+    return deps.recordPaymentOutcome(charge, state, context);
   };
 
 const play = async (
@@ -43,7 +42,7 @@ const play = async (
   at: Date,
 ): Promise<PaymentState | null> => {
   if (outcome !== 'expired')
-    return simulator.settlePayment(charge.id, { status: outcome, failureReason: REASONS[outcome], at });
-  const state = await simulator.cancel(charge.id);
+    return simulator.resolvePayment(charge.id, { status: outcome, failureReason: REASONS[outcome], at });
+  const state = await simulator.cancel(orderOf(charge));
   return state.status === 'paid' ? null : expired(state);
 };

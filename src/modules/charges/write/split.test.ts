@@ -39,7 +39,7 @@ const anyCharged = fc
     return amount - Math.min(amount, fixed + percentOf(amount, percentage / 10_000));
   });
 
-/** What is wrong with a division, by exact arithmetic; null where nothing is. Quicker than a matcher for each part. */
+/** The fault of a division, by exact arithmetic; null where nothing is. Quicker than a matcher for each part. */
 const faultOf = (net: number, entries: readonly SplitEntry[]): string | null => {
   const parts = divide(net, entries);
   const scaled = entries.map(({ percentage }) => BigInt(Math.round(percentage * 10_000)));
@@ -152,7 +152,7 @@ describe('a net amount that is divided', () => {
   });
 });
 
-describe('who may take part in a split (specification 4.16)', () => {
+describe('participants of a split', () => {
   const member = (name: string, master: string | null, changes: Partial<Participant> = {}): Participant => ({
     ...aMerchant({ id: id(name), masterId: master === null ? null : id(master) }),
     ...changes,

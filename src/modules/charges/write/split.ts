@@ -1,11 +1,11 @@
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { type Minor, PERCENTAGE_DECIMALS, scaleDecimal, sum } from '../../../kernel/money.ts';
+import { splitNotAllowed } from './refusals.ts';
 
-/** One entry of a split request (specification 2.5); `percentage` has at most four decimals. */
+/** One entry of a split request; `percentage` has at most four decimals. */
 export type SplitEntry = { readonly merchantId: MerchantId; readonly percentage: number };
 
-/** What a participant gets of a charge's net amount. */
+/** Share of a participant in a charge's net amount. */
 export type SplitPart = SplitEntry & { readonly amount: Minor };
 
 /** A merchant as the split rules see it. */
@@ -18,7 +18,7 @@ export type Participant = {
 };
 
 /**
- * Specification 4.16, rules 3 and 4: both sides belong to one group, and the receiver is another member of it than
+ * Both sides belong to one group, and the receiver is another member of it than
  * the originator, active and in the environment (null: whichever). A master is the member that its sub-merchants
  * name.
  */
@@ -43,11 +43,7 @@ export const assertSplitAllowed = (
 ): void => {
   for (const [index, { merchantId }] of entries.entries()) {
     const receiver = receivers.find((candidate) => candidate.id === merchantId);
-    if (!mayReceive(originator, receiver, livemode))
-      throw unprocessable(
-        'SPLIT_NOT_ALLOWED',
-        `${path}.${index} names a merchant that cannot take part in it`,
-      );
+    if (!mayReceive(originator, receiver, livemode)) throw splitNotAllowed(`${path}.${index}`);
   }
 };
 

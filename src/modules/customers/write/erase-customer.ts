@@ -1,7 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { type CommandContext, systemContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { EraseHistory } from './erasure.store.ts';
 import { eraseCustomer, isErased } from './erasure.ts';
@@ -13,7 +11,7 @@ export type CustomerName = { readonly email: string } | { readonly document: str
 export type FindChargesOf = (
   customer: CustomerName,
   livemode: boolean,
-) => Promise<AsyncIterable<readonly string[]>>;
+) => Promise<AsyncIterable<readonly { readonly id: string }[]>>;
 
 /**
  * Takes a customer's personal data out of charges, their events and what operators did with them. May be repeated;
@@ -25,21 +23,17 @@ export type EraseCustomer = (
 ) => Promise<{ readonly id: string; readonly charges: number }>;
 
 export const createEraseCustomer =
-  (deps: {
-    readonly transact: Transact;
-    readonly findChargesOf: FindChargesOf;
-    readonly eraseHistory: EraseHistory;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): EraseCustomer =>
+  (
+    deps: Creating & { readonly findChargesOf: FindChargesOf; readonly eraseHistory: EraseHistory },
+  ): EraseCustomer =>
   async ({ customer, livemode }, context) => {
     const id = deps.newId('ers');
     // Not the operator's own: the audit log would keep what is to go. Its entry says who asked, and not for whom.
     const unseen = systemContext('erasure');
     let charges = 0;
-    for await (const ids of await deps.findChargesOf(customer, livemode)) {
-      for (const chargeId of ids) {
-        charges += await deps.transact(unseen, async (tx) => {
+    for await (const found of await deps.findChargesOf(customer, livemode)) {
+      for (const { id: chargeId } of found) {
+        charges += await deps.transact.alone(unseen, async (tx) => {
           const charge = await tx.get(CHARGES, chargeId);
           if (!charge || isErased(charge)) return 0;
           await tx.record(CHARGES, charge, eraseCustomer(charge, deps.clock()));

@@ -1,12 +1,13 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../../kernel/event.ts';
 import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
-import { AUDIT_ENTRY_ERASED, picturesOf } from '../../../platform/write-store/audit-chain.ts';
+import { AUDIT_ENTRY_ERASED, snapshotDigestOf } from '../../../platform/write-store/audit-chain.ts';
 import type { Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { DOMAIN_EVENTS, type Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import type { Charge } from '../../charges/write/charge.ts';
-import { pictureWithoutCustomer, withoutCustomer } from './erasure.ts';
+import { snapshotWithoutCustomer, withoutCustomer } from './erasure.ts';
 
 export const erasureMigrations: readonly Migration[] = [
   {
@@ -18,12 +19,12 @@ export const erasureMigrations: readonly Migration[] = [
 ];
 
 /** Takes the customer out of what was recorded about a charge: its events, and operators' actions on it. */
-export type EraseHistory = (tx: Transaction, chargeId: string) => Promise<void>;
+export type EraseHistory = (tx: OwnTransaction, chargeId: string) => Promise<void>;
 
 export const createEraseHistory = (db: Db): EraseHistory => {
   const events = db.collection<DomainEvent & { _id: string }>(DOMAIN_EVENTS);
   const eraseEvents = async <T>(
-    { session }: Transaction,
+    { session }: OwnTransaction,
     of: { readonly resource: string; readonly resourceId: string },
     erase: (data: T) => T,
   ): Promise<void> => {
@@ -44,7 +45,7 @@ export const createEraseHistory = (db: Db): EraseHistory => {
       )
       .toArray();
     for (const entry of entries) {
-      const erased = erasePictures(entry);
+      const erased = eraseSnapshots(entry);
       await tx.record(AUDIT_LOG, entry, { type: 'audit.customer_erased', data: erased }, {});
       // The chain knows what it was before by a digest that nobody can make any more; from now on it knows this.
       await tx.audit({
@@ -52,15 +53,15 @@ export const createEraseHistory = (db: Db): EraseHistory => {
         resource: AUDIT_LOG.resource,
         resourceId: entry.id,
         livemode: entry.livemode,
-        details: { pictures: picturesOf(erased, {}) },
+        details: { pictures: snapshotDigestOf(erased, {}) },
       });
-      await eraseEvents(tx, { resource: AUDIT_LOG.resource, resourceId: entry.id }, erasePictures);
+      await eraseEvents(tx, { resource: AUDIT_LOG.resource, resourceId: entry.id }, eraseSnapshots);
     }
   };
 };
 
-const erasePictures = (entry: AuditEntry): AuditEntry => ({
+const eraseSnapshots = (entry: AuditEntry): AuditEntry => ({
   ...entry,
-  before: pictureWithoutCustomer(entry.before),
-  after: pictureWithoutCustomer(entry.after),
+  before: snapshotWithoutCustomer(entry.before),
+  after: snapshotWithoutCustomer(entry.after),
 });

@@ -34,7 +34,7 @@ const withoutHolder = (method: PaymentMethod): PaymentMethod => {
 };
 
 /** An audit entry's picture of a charge, without the customer. */
-export const pictureWithoutCustomer = (json: string | null): string | null =>
+export const snapshotWithoutCustomer = (json: string | null): string | null =>
   json === null ? null : JSON.stringify(withoutCustomer(JSON.parse(json) as Charge));
 
 export const eraseCustomer = (charge: Charge, now: Date): Decision<Charge> => {

@@ -1,27 +1,18 @@
-import type { View } from '../../../platform/read-store/view.ts';
-import { GROUPS, type Group } from '../write/group.ts';
+import { keyword, line, timestamps } from '../../../platform/read-store/fields.ts';
+import { defineView } from '../../../platform/read-store/view.ts';
+import { GROUPS } from '../write/group.ts';
 
-/** A group as the API shows it; the view's document is the same. */
-export type GroupAnswer = Omit<Group, 'version'>;
-
-export const toGroupAnswer = (group: Group): GroupAnswer => ({
-  id: group.id,
-  name: group.name,
-  permissions: group.permissions,
-  createdAt: group.createdAt,
-  updatedAt: group.updatedAt,
-});
-
-export const GROUPS_VIEW: View<Group, GroupAnswer> = {
+export const GROUPS_VIEW = defineView({
   name: 'groups',
   version: 1,
   source: GROUPS,
-  properties: {
-    id: { type: 'keyword' },
-    name: { type: 'keyword', ignore_above: 256 },
-    permissions: { type: 'keyword' },
-    createdAt: { type: 'date' },
-    updatedAt: { type: 'date' },
+  fields: {
+    id: keyword(),
+    name: line(),
+    permissions: keyword(),
+    ...timestamps,
   },
-  toDocument: toGroupAnswer,
-};
+});
+
+/** A group as the API answers it. */
+export const presentGroup = GROUPS_VIEW.present;

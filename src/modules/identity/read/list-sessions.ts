@@ -4,7 +4,7 @@ import type { Session } from '../write/session.ts';
 import type { SessionsStore } from '../write/sessions.store.ts';
 import type { GetUser } from './get-user.ts';
 
-export type SessionAnswer = Pick<
+type SessionAnswer = Pick<
   Session,
   'id' | 'livemode' | 'address' | 'userAgent' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
 > & { readonly current: boolean };
@@ -15,7 +15,7 @@ export type ListSessions = (by: {
   readonly sessionId: SessionId;
 }) => Promise<readonly SessionAnswer[]>;
 
-export const listSessions = (deps: {
+export const createListSessions = (deps: {
   readonly getUser: GetUser;
   readonly sessions: Pick<SessionsStore, 'findLasting'>;
   readonly clock: Clock;

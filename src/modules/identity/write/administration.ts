@@ -1,8 +1,8 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Resource } from '../../../kernel/event.ts';
 import { type Store, store } from '../../../kernel/store.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
+import { lastAdministrator } from './refusals.ts';
 
 /**
  * One document that every command writes which could take an administrator away: without it two commands, each
@@ -13,10 +13,10 @@ type Administration = Resource & { readonly checkedAt: Timestamp };
 export const ADMINISTRATION: Store<Administration> = store('administration', 'administration');
 const ID = 'administration';
 
-type Administrators = { hasAdministrator(session: Transaction['session']): Promise<boolean> };
+type Administrators = { hasAdministrator(session: OwnTransaction['session']): Promise<boolean> };
 
 /** Makes this transaction collide with every other one that relies on who administers users. */
-export const checkAdministration = async (tx: Transaction, now: Date): Promise<void> => {
+export const checkAdministration = async (tx: OwnTransaction, now: Date): Promise<void> => {
   const previous = await tx.get(ADMINISTRATION, ID);
   const data = { id: ID, version: 0, checkedAt: timestamp(now) };
   await tx.record(ADMINISTRATION, previous, { type: 'administration.checked', data });
@@ -24,11 +24,10 @@ export const checkAdministration = async (tx: Transaction, now: Date): Promise<v
 
 /** To be called after the change, in its transaction: 422 LAST_ADMINISTRATOR undoes it where nobody is left. */
 export const keepAdministrator = async (
-  tx: Transaction,
+  tx: OwnTransaction,
   administrators: Administrators,
   now: Date,
 ): Promise<void> => {
   await checkAdministration(tx, now);
-  if (!(await administrators.hasAdministrator(tx.session)))
-    throw unprocessable('LAST_ADMINISTRATOR', 'Nobody could administer users any more');
+  if (!(await administrators.hasAdministrator(tx.session))) throw lastAdministrator();
 };

@@ -1,14 +1,14 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { unauthorized, unprocessable } from '../../../kernel/errors.ts';
+import { unauthorized } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { IdentityStore } from './identity.store.ts';
 import type { LimitLogin } from './login-limit.ts';
 import { assertNotGuessable } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
+import { passwordUsedBefore, wrongPassword } from './refusals.ts';
 import { changeOwnPassword, USERS, type UserSecret, withPassword } from './user.ts';
 
-export type ChangePasswordCommand = {
+type ChangePasswordCommand = {
   readonly userId: string;
   readonly currentPassword: string;
   readonly newPassword: string;
@@ -20,17 +20,16 @@ export type ChangePasswordCommand = {
  */
 export type ChangePassword = (command: ChangePasswordCommand, context: CommandContext) => Promise<void>;
 
-export const changePassword = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
-  readonly passwords: Passwords;
-  readonly limitLogin: LimitLogin;
-}): ChangePassword => {
+export const createChangePassword = (
+  deps: Changing & {
+    readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
+    readonly passwords: Passwords;
+    readonly limitLogin: LimitLogin;
+  },
+): ChangePassword => {
   const assertNew = async ({ passwordHash, formerHashes }: UserSecret, password: string): Promise<void> => {
     for (const hash of [passwordHash, ...formerHashes])
-      if (await deps.passwords.verify(hash, password))
-        throw unprocessable('PASSWORD_USED_BEFORE', 'The password is one of your last four');
+      if (await deps.passwords.verify(hash, password)) throw passwordUsedBefore();
   };
 
   return async ({ userId, currentPassword, newPassword, address }, context) => {
@@ -39,11 +38,11 @@ export const changePassword = (deps: {
     const isRight = await deps.limitLogin({ account: found.user.email, address }, async () =>
       (await deps.passwords.verify(found.secret.passwordHash, currentPassword)) ? true : null,
     );
-    if (!isRight) throw unprocessable('WRONG_PASSWORD', 'The current password is wrong');
+    if (!isRight) throw wrongPassword();
     assertNotGuessable(newPassword, found.user);
     await assertNew(found.secret, newPassword);
     const passwordHash = await deps.passwords.hash(newPassword);
-    await deps.transact(context, async (tx) => {
+    await deps.transact.alone(context, async (tx) => {
       const present = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       // The password that was checked may have been changed meanwhile.
       if (present?.user.credentialsVersion !== found.user.credentialsVersion)

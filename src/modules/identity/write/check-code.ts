@@ -6,7 +6,7 @@ import { isTotp, recoveryHash, stepOf } from './second-factor.ts';
 /** Whether the code is one of the user's second factor; it counts this once, however many come with it at once. */
 export type CheckCode = (found: UserWithSecret, code: string) => Promise<boolean>;
 
-export const checkCode = (deps: {
+export const createCheckCode = (deps: {
   readonly identityStore: Pick<IdentityStore, 'takeStep' | 'takeRecoveryCode'>;
   readonly sealing: KeyRing;
   readonly clock: Clock;

@@ -1,10 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { givenToGroup, type RequireHeld } from './grants.ts';
 import { GROUPS, type Group, type GroupId, type NewGroup, openGroup } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
+import { groupAlreadyExists } from './refusals.ts';
 
 /** 422 GROUP_ALREADY_EXISTS; 403 GRANT_NOT_HELD. */
 export type CreateGroup = (
@@ -12,17 +11,14 @@ export type CreateGroup = (
   context: CommandContext,
 ) => Promise<Group>;
 
-export const createGroup = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: IdentityStore;
-  readonly requireHeld: RequireHeld;
-}): CreateGroup => {
+export const createCreateGroup = (
+  deps: Changing & { readonly identityStore: IdentityStore; readonly requireHeld: RequireHeld },
+): CreateGroup => {
   return async ({ id, ...command }, context) => {
     const decision = openGroup(command, id, deps.clock());
-    return deps.transact(context, async (tx) => {
+    return deps.transact.alone(context, async (tx) => {
       const [existing] = await deps.identityStore.findGroups([command.name], tx.session);
-      if (existing) throw unprocessable('GROUP_ALREADY_EXISTS', 'Another group has this name');
+      if (existing) throw groupAlreadyExists();
       await deps.requireHeld.permissions(tx, context, givenToGroup(null, command));
       return tx.record(GROUPS, null, decision);
     });

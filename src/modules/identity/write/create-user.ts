@@ -1,13 +1,13 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId, UserId } from '../../../kernel/ids.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { groupsGiven, type RequireHeld } from './grants.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { assertNotGuessable } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
 import { requireReferences } from './references.ts';
-import { emailAlreadyUsed, type NewUser, newSecret, openUser, USERS, type User } from './user.ts';
+import { emailAlreadyUsed } from './refusals.ts';
+import { type NewUser, newSecret, openUser, USERS, type User } from './user.ts';
 
 export type CreateUserCommand = NewUser & { readonly password: string };
 
@@ -16,7 +16,7 @@ export type PreparedUser = NewUser & { readonly id: UserId; readonly passwordHas
 /** 422 PASSWORD_TOO_COMMON, PASSWORD_NAMES_USER. */
 export type PrepareUser = (command: CreateUserCommand) => Promise<PreparedUser>;
 
-export const prepareUser =
+export const createPrepareUser =
   (deps: { readonly passwords: Passwords; readonly newId: NewId }): PrepareUser =>
   async ({ password, ...command }) => {
     assertNotGuessable(password, command);
@@ -26,17 +26,17 @@ export const prepareUser =
 /** 422 EMAIL_ALREADY_USED, GROUP_NOT_FOUND, MERCHANT_NOT_FOUND, GROUPS_NOT_ALLOWED; 403 GRANT_NOT_HELD. */
 export type CreateUser = (command: PreparedUser, context: CommandContext) => Promise<User>;
 
-export const createUser = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: IdentityStore;
-  readonly requireHeld: RequireHeld;
-  /** Whether the password given for somebody else has to be changed at the first login. */
-  readonly changeAtFirstLogin: boolean;
-}): CreateUser => {
+export const createCreateUser = (
+  deps: Changing & {
+    readonly identityStore: IdentityStore;
+    readonly requireHeld: RequireHeld;
+    /** Whether the password given for somebody else has to be changed at the first login. */
+    readonly changeAtFirstLogin: boolean;
+  },
+): CreateUser => {
   return async ({ id, passwordHash, ...command }, context) => {
     const decision = openUser(command, deps.changeAtFirstLogin, id, deps.clock());
-    return deps.transact(context, async (tx) => {
+    return deps.transact.alone(context, async (tx) => {
       if (await deps.identityStore.isEmailTaken(decision.data.email, tx.session)) throw emailAlreadyUsed();
       await requireReferences(tx, deps.identityStore, decision.data);
       await deps.requireHeld.groups(tx, context, groupsGiven(null, decision.data));

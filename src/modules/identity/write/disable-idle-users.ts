@@ -1,21 +1,20 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { keepAdministrator } from './administration.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { disableIdleUser, idleLimit, mayLoseAdministration, USERS } from './user.ts';
 
 /** Disables the users that were not seen for 90 days, but never the last one who can administer users. */
-export const disableIdleUsers = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: Pick<IdentityStore, 'findIdle' | 'hasAdministrator'>;
-  readonly logger: Logger;
-}): (() => Promise<void>) => {
+export const createDisableIdleUsers = (
+  deps: Changing & {
+    readonly identityStore: Pick<IdentityStore, 'findIdle' | 'hasAdministrator'>;
+    readonly logger: Logger;
+  },
+): (() => Promise<void>) => {
   const disable = (userId: string): Promise<void> =>
-    deps.transact(systemContext('inactivity'), async (tx) => {
+    deps.transact.alone(systemContext('inactivity'), async (tx) => {
       const now = deps.clock();
       const user = await tx.get(USERS, userId);
       if (!user || user.disabled || user.idleSince >= idleLimit(now)) return;

@@ -1,8 +1,8 @@
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { SessionId, UserId } from '../../../kernel/ids.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { SessionsStore } from './sessions.store.ts';
 
 /** Ends one of the user's sessions, or all of them where none is named; 404 where there is no such session. */
@@ -11,13 +11,11 @@ export type EndSessions = (
   context: CommandContext,
 ) => Promise<void>;
 
-export const endSessions = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly sessions: Pick<SessionsStore, 'end'>;
-}): EndSessions => {
+export const createEndSessions = (
+  deps: Changing & { readonly sessions: Pick<SessionsStore, 'end'> },
+): EndSessions => {
   return ({ userId, id }, context) =>
-    deps.transact(context, async (tx) => {
+    deps.transact.alone(context, async (tx) => {
       const which = id === null ? { userId } : { userId, id: id as SessionId };
       const ended = await deps.sessions.end(which, timestamp(deps.clock()), tx.session);
       if (ended === 0 && id !== null) throw notFound('Session');

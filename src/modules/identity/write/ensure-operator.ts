@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { ConfigError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { changeGroup, GROUPS, openGroup } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
 import type { Passwords } from './passwords.ts';
@@ -15,17 +13,13 @@ const GROUP = 'operators';
  * Creates the first operator, with every permission, where there is no operator at all; says whether it did. Throws
  * where one is needed and no credentials are configured.
  */
-export type EnsureOperator = (
+type EnsureOperator = (
   credentials: { readonly email: string; readonly password: string } | null,
 ) => Promise<boolean>;
 
-export const ensureOperator = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly identityStore: IdentityStore;
-  readonly passwords: Passwords;
-}): EnsureOperator => {
+export const createEnsureOperator = (
+  deps: Creating & { readonly identityStore: IdentityStore; readonly passwords: Passwords },
+): EnsureOperator => {
   return async (credentials) => {
     const { identityStore, clock, newId } = deps;
     if (await identityStore.hasOperator()) return false;
@@ -38,7 +32,7 @@ export const ensureOperator = (deps: {
     const user = openUser({ ...operator, email: credentials.email }, false, newId('usr'), clock());
     const passwordHash = await deps.passwords.hash(credentials.password);
     // Of two processes one loses on the unique name of the group, runs again and finds the operator.
-    return deps.transact(systemContext('bootstrap'), async (tx) => {
+    return deps.transact.alone(systemContext('bootstrap'), async (tx) => {
       if (await identityStore.hasOperator(tx.session)) return false;
       const [existing] = await identityStore.findGroups([GROUP], tx.session);
       const decision = existing

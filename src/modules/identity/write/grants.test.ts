@@ -12,7 +12,7 @@ const user = (fields: Partial<User> = {}): User => ({
 const group = (...permissions: (typeof OPERATOR_PERMISSIONS)[number][]) =>
   openGroup({ name: 'a', permissions }, 'grp_1', NOW).data;
 
-describe('what is given', () => {
+describe('permissions that are given', () => {
   it('has to be held, and is named where it is not', () => {
     expect(() => assertHeld(OPERATOR_PERMISSIONS, OPERATOR_PERMISSIONS)).not.toThrow();
     expect(() => assertHeld(['admin.users.update'], ['admin.users.update', 'admin.reports.read'])).toThrow(

@@ -1,12 +1,12 @@
 import type { CommandContext } from '../../../kernel/event.ts';
 import { assertHeld, type OperatorPermission } from '../../../kernel/principal.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import type { Operators } from '../../proposals/write/operators.ts';
 import { type Group, permissionsOf } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
 import type { User } from './user.ts';
 
-/** What a change of a group gives to its members; null where the group is new. */
+/** Permissions that a change of a group grants; `before` is null for a new group. */
 export const givenToGroup = (before: Group | null, after: Pick<Group, 'permissions'>) => {
   const had = before ? permissionsOf([before]) : [];
   return permissionsOf([after]).filter((permission) => !had.includes(permission));
@@ -24,9 +24,13 @@ export const groupsGiven = (before: User | null, after: User): readonly string[]
 
 /** Refuses to give what the operator, or the author of the proposal that is approved, does not hold. */
 export type RequireHeld = {
-  permissions(tx: Transaction, context: CommandContext, given: readonly OperatorPermission[]): Promise<void>;
+  permissions(
+    tx: OwnTransaction,
+    context: CommandContext,
+    given: readonly OperatorPermission[],
+  ): Promise<void>;
   /** The permissions of groups, by their names. */
-  groups(tx: Transaction, context: CommandContext, names: readonly string[]): Promise<void>;
+  groups(tx: OwnTransaction, context: CommandContext, names: readonly string[]): Promise<void>;
 };
 
 export const createRequireHeld = (deps: {

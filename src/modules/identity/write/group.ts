@@ -6,7 +6,7 @@ import { type Store, store } from '../../../kernel/store.ts';
 
 export type GroupId = Id<'grp'>;
 
-/** What operators may do, by name. `permissions` are those that were given, without inherited ones. */
+/** Named set of permissions of operators. `permissions` are those that were given, without inherited ones. */
 export type Group = Resource & {
   readonly id: GroupId;
   readonly name: string;
@@ -20,7 +20,7 @@ export const GROUPS: Store<Group> = store('groups', 'group', { auditsEverybody: 
 /** The permission without which nobody could repair users and groups any more. */
 export const ADMINISTRATION_PERMISSION: OperatorPermission = 'admin.users.update';
 
-/** Specification 4.5: the permissions of chargeback alerts come along with `admin.refunds.manual`. */
+/** Permissions of chargeback alerts, which `admin.refunds.manual` includes. */
 const INHERITED: Partial<Record<OperatorPermission, readonly OperatorPermission[]>> = {
   'admin.refunds.manual': [
     'admin.chargeback_alerts.create',

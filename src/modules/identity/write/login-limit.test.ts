@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { createLoginLimit } from './login-limit.ts';
+import { createLoginLimit, type LimitLogin } from './login-limit.ts';
 
 /** A client whose server is away; the commands would wait for ever. */
 const redisThatIsDown = (): Redis =>
@@ -16,6 +16,7 @@ const redisThatHangs = (): Redis => {
   } as unknown as Redis;
 };
 const ana = { account: 'ana@example.test', address: '192.0.2.1' };
+const HALF_AN_HOUR_MS = 1_800_000;
 const wrong = async (): Promise<null> => null;
 const right = async (): Promise<true> => true;
 const tooMany = expect.objectContaining({
@@ -52,6 +53,48 @@ describe('the login limit while Redis is down', () => {
     const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
     const results = await Promise.all(Array.from({ length: 50 }, () => limit(ana, right)));
     expect(results).toEqual(Array(50).fill(true));
+  });
+
+  describe('at an address that locks an account again and again', () => {
+    const stranger = { ...ana, address: '198.51.100.7' };
+    /** Ten wrong attempts lock the account, half an hour ends that. */
+    const lock = async (limit: LimitLogin): Promise<void> => {
+      for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);
+      await expect(limit(ana, right)).rejects.toEqual(tooMany);
+      jest.advanceTimersByTime(HALF_AN_HOUR_MS);
+    };
+    beforeEach(() => {
+      jest.useFakeTimers();
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    it('counts no more failures for the account after two locks, until the next day', async () => {
+      const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+      await lock(limit);
+      await lock(limit);
+      for (let tries = 0; tries < 20; tries += 1)
+        await expect(limit(stranger, wrong)).rejects.toEqual(tooMany);
+      expect(await limit(ana, right)).toBe(true);
+      jest.advanceTimersByTime(48 * HALF_AN_HOUR_MS);
+      expect(await limit(stranger, right)).toBe(true);
+    });
+
+    it('does not count attempts that the lock of the account refuses', async () => {
+      const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+      for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);
+      for (let tries = 0; tries < 30; tries += 1) await expect(limit(ana, right)).rejects.toEqual(tooMany);
+      jest.advanceTimersByTime(HALF_AN_HOUR_MS);
+      expect(await limit(ana, right)).toBe(true);
+    });
+
+    it('lets the user in at an address of former logins meanwhile', async () => {
+      const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+      for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);
+      expect(await limit({ ...ana, isKnown: true }, right)).toBe(true);
+      await expect(limit(ana, right)).rejects.toEqual(tooMany);
+    });
   });
 
   it('refuses an address that tries one user after the other', async () => {

@@ -4,42 +4,59 @@ import { consume, createLimiter, type LimitStore } from '../../../platform/rate-
 const LOCKED_SECONDS = 1_800;
 /** Failures that one account, or one network address, may have before it is locked (PCI DSS 8.3.4). */
 const PER_ACCOUNT = { points: 10, duration: LOCKED_SECONDS, blockDuration: LOCKED_SECONDS };
+/**
+ * Failures of one account from one address that the account has no logins from. More are refused before they count for
+ * the account: one address can keep it locked for an hour a day, and not for ever.
+ */
+const DAY_SECONDS = 86_400;
+const PER_STRANGER = { points: 20, duration: DAY_SECONDS, blockDuration: DAY_SECONDS };
 const PER_ADDRESS = { points: 100, duration: LOCKED_SECONDS, blockDuration: LOCKED_SECONDS };
 const TOO_MANY = 'Too many failed logins';
 
 /**
- * Runs a check of a password or code; null is a wrong one and counts. An account may be named together with an address,
- * to be counted apart from the same account elsewhere. 429 without running it where too many were wrong.
+ * Runs a check of a password or code; null is a wrong one and counts. At a known address, one of former logins, an
+ * account is counted apart from elsewhere. 429 without running it where too many were wrong.
  * Each attempt is counted before it is made, so that many at once get no further than many in a row.
  */
 export type LimitLogin = <T>(
-  attempt: { readonly account: string; readonly address: string },
+  attempt: { readonly account: string; readonly address: string; readonly isKnown?: boolean },
   check: () => Promise<T | null>,
 ) => Promise<T | null>;
 
 export const createLoginLimit = (store: LimitStore): LimitLogin => {
   const byAccount = createLimiter(store, 'login-account', PER_ACCOUNT);
+  const byStranger = createLimiter(store, 'login-stranger', PER_STRANGER);
   const byAddress = createLimiter(store, 'login-address', PER_ADDRESS);
   const inTurn = createTurns();
 
-  return ({ account, address }, check) => {
-    const user = createHash('sha256').update(account).digest('hex');
+  return ({ account, address, isKnown = false }, check) => {
+    const apart = digest(`${account} ${address}`);
+    const user = isKnown ? apart : digest(account);
     // In turn, so that right logins of one user at the same time do not count against each other.
     return inTurn(user, async () => {
       await consume(byAddress, address, TOO_MANY);
-      await consume(byAccount, user, TOO_MANY);
+      if (!isKnown) await consume(byStranger, apart, TOO_MANY);
+      const forgiveStranger = () => (isKnown ? null : byStranger.reward(apart));
+      await consume(byAccount, user, TOO_MANY).catch(async (error: unknown) => {
+        // Nothing was tried.
+        await forgiveStranger();
+        throw error;
+      });
       const takeBack = async (): Promise<void> => {
-        await Promise.all([byAccount.reward(user), byAddress.reward(address)]);
+        await Promise.all([byAccount.reward(user), forgiveStranger(), byAddress.reward(address)]);
       };
       const result = await check().catch(async (error: unknown) => {
         await takeBack();
         throw error;
       });
-      if (result !== null) await Promise.all([byAccount.delete(user), byAddress.reward(address)]);
+      if (result !== null)
+        await Promise.all([byAccount.delete(user), byStranger.delete(apart), byAddress.reward(address)]);
       return result;
     });
   };
 };
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Runs work under one key one after the other, in the order in which it came. */
 const createTurns = (): (<T>(key: string, work: () => Promise<T>) => Promise<T>) => {

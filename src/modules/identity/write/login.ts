@@ -1,23 +1,25 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { unauthorized, unprocessable } from '../../../kernel/errors.ts';
+import { unauthorized } from '../../../kernel/errors.ts';
 import type { Actor, CommandContext } from '../../../kernel/event.ts';
-import type { MerchantId, NewId, UserId } from '../../../kernel/ids.ts';
+import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import type { PendingSetup } from '../../../kernel/principal.ts';
+import { networkNotAllowed } from '../../../platform/http/refusals.ts';
+import { isWithin } from '../../../platform/networks.ts';
 import type { KeyRing } from '../../../platform/secrets.ts';
 import type { RecordAudit } from '../../../platform/write-store/record-audit.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import type { CheckCode } from './check-code.ts';
 import type { IdentityStore, UserWithSecret } from './identity.store.ts';
 import type { LimitLogin } from './login-limit.ts';
 import type { Passwords } from './passwords.ts';
+import { environmentNotAvailable } from './refusals.ts';
 import { isTotp } from './second-factor.ts';
 import { openSession, pendingSetupOf } from './session.ts';
 import type { SessionsStore } from './sessions.store.ts';
 import { type IssuedTokens, issueTokens } from './tokens.ts';
 import { isPasswordOver, logIn, normalizeEmail, USERS, type User } from './user.ts';
 
-export type LoginCommand = {
+type LoginCommand = {
   readonly email: string;
   readonly password: string;
   /** Of the second factor; null where none is given. */
@@ -29,39 +31,46 @@ export type LoginCommand = {
   readonly userAgent: string | null;
 };
 /** Why a login failed, as the audit log tells it and the answer does not. */
-type LoginFault = 'unknown_user' | 'wrong_password' | 'disabled' | 'one_time_password_expired' | 'wrong_code';
+type LoginFault =
+  | 'unknown_user'
+  | 'wrong_password'
+  | 'disabled'
+  | 'one_time_password_expired'
+  | 'network_not_allowed'
+  | 'wrong_code';
 export type LoggedIn = { readonly issued: IssuedTokens; readonly pending: PendingSetup | null };
 /**
  * Opens a session. 401 for wrong credentials and disabled users alike, and SECOND_FACTOR_REQUIRED where only the code
- * is missing; 429 after repeated failures.
+ * is missing; 403 NETWORK_NOT_ALLOWED from elsewhere than the user may come from; 429 after repeated failures.
  */
 export type Login = (command: LoginCommand, context: CommandContext) => Promise<LoggedIn>;
 
 const NOBODY: UserId = 'usr_nobody';
 
-export const login = (deps: {
-  readonly transact: Transact;
-  readonly recordAudit: RecordAudit;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
-  readonly sessions: Pick<SessionsStore, 'insert' | 'isKnownAddress'>;
-  readonly findMerchant: (id: MerchantId) => Promise<Merchant | null>;
-  readonly passwords: Passwords;
-  readonly limitLogin: LimitLogin;
-  readonly checkCode: CheckCode;
-  readonly jwtKeys: KeyRing;
-  readonly requireSecondFactor: boolean;
-}): Login => {
+export const createLogin = (
+  deps: Creating & {
+    readonly recordAudit: RecordAudit;
+    readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
+    readonly sessions: Pick<SessionsStore, 'insert' | 'isKnownAddress'>;
+    readonly findMerchant: (id: MerchantId) => Promise<Merchant | null>;
+    readonly passwords: Passwords;
+    readonly limitLogin: LimitLogin;
+    readonly checkCode: CheckCode;
+    readonly jwtKeys: KeyRing;
+    readonly requireSecondFactor: boolean;
+  },
+): Login => {
   const faultOf = async (
     found: UserWithSecret | null,
-    { password, code }: LoginCommand,
+    { password, code, address }: LoginCommand,
   ): Promise<LoginFault | null> => {
     const isRight = await deps.passwords.verify(found?.secret.passwordHash ?? null, password);
     if (!found) return 'unknown_user';
     if (!isRight) return 'wrong_password';
     if (found.user.disabled) return 'disabled';
     if (isPasswordOver(found.user, deps.clock())) return 'one_time_password_expired';
+    // Before the code, which works only once.
+    if (!isWithin(found.user.allowedNetworks, address)) return 'network_not_allowed';
     if (!found.user.secondFactor) return null;
     // Thrown, so that it neither counts as a failure nor makes former ones forgotten.
     if (code === null) throw unauthorized('SECOND_FACTOR_REQUIRED');
@@ -79,6 +88,8 @@ export const login = (deps: {
     const resourceId = found?.user.id ?? 'unknown';
     const failure = { type: 'user.login_failed', resource: USERS.resource, resourceId, livemode: null };
     await deps.recordAudit(context, { ...failure, details: { fault } });
+    // Only who knows the password is told, and no failure counts.
+    if (fault === 'network_not_allowed') throw networkNotAllowed();
     return null;
   };
 
@@ -89,15 +100,16 @@ export const login = (deps: {
     // Failures elsewhere do not lock out a user at an address of former logins. Asked for nobody as well, so that time
     // does not tell whether a user exists.
     const isKnown = await deps.sessions.isKnownAddress(found?.user.id ?? NOBODY, address);
-    const attempt = { account: isKnown ? `${email} ${address}` : email, address };
-    const user = await deps.limitLogin(attempt, () => check(found, command, context));
+    const user = await deps.limitLogin({ account: email, address, isKnown }, () =>
+      check(found, command, context),
+    );
     if (!user) throw unauthorized('CREDENTIALS_INVALID');
     const merchant = user.merchantId === null ? null : await deps.findMerchant(user.merchantId);
     if (merchant && merchant.livemode !== null && merchant.livemode !== livemode)
-      throw unprocessable('ENVIRONMENT_NOT_AVAILABLE', 'The sub-merchant belongs to the other environment');
+      throw environmentNotAvailable();
     const now = deps.clock();
     const id = deps.newId('ses');
-    const session = await deps.transact({ ...context, actor: actorOf(user) }, async (tx) => {
+    const session = await deps.transact.alone({ ...context, actor: actorOf(user) }, async (tx) => {
       const present = await tx.get(USERS, user.id);
       // The credentials that were checked may have been changed meanwhile.
       if (present?.credentialsVersion !== user.credentialsVersion) throw unauthorized('CREDENTIALS_INVALID');

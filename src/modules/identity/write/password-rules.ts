@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { unprocessable } from '../../../kernel/errors.ts';
+import { passwordNamesUser, passwordTooCommon } from './refusals.ts';
 
 /** The 49,000 passwords that leaks show most often. */
 const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common'].map((word) => word.toLowerCase()));
@@ -15,10 +15,8 @@ export const assertNotGuessable = (password: string, { email, name }: Person): v
     .flatMap((word) => (word ? [word, word.replaceAll(/\s/g, '')] : []))
     .map((word) => word.toLowerCase());
   const words = wordsOf(password.toLowerCase());
-  if (words.some((word) => own.includes(word)))
-    throw unprocessable('PASSWORD_NAMES_USER', 'The password must not be the e-mail address or the name');
-  if (words.some((word) => COMMON.has(word) || isMonotonous(word)))
-    throw unprocessable('PASSWORD_TOO_COMMON', 'The password is one of those that are tried first');
+  if (words.some((word) => own.includes(word))) throw passwordNamesUser();
+  if (words.some((word) => COMMON.has(word) || isMonotonous(word))) throw passwordTooCommon();
 };
 
 /** The password itself, without what is set around it, and what it repeats. */

@@ -1,10 +1,18 @@
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import { grantNotHeld } from '../../../kernel/principal.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
 import type { Subject } from '../../proposals/write/proposal.ts';
 import type { Proposable } from '../../proposals/write/submit-command.ts';
 import type { CreateGroup } from './create-group.ts';
 import type { CreateUser, PreparedUser } from './create-user.ts';
 import { type Group, type GroupId, type NewGroup, permissionsOf } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
+import {
+  groupAlreadyExists,
+  lastAdministrator,
+  ownAccount,
+  REFERENCE_REFUSALS,
+  secondFactorNotSet,
+} from './refusals.ts';
 import type { OneTimePassword, ResetCredentials } from './reset-credentials.ts';
 import type { UpdateGroup } from './update-group.ts';
 import type { UpdateUser, UpdateUserCommand } from './update-user.ts';
@@ -28,10 +36,20 @@ export const IDENTITY_PROPOSABLE_NAMES = [
   'updateGroup',
 ] as const satisfies readonly (keyof IdentityProposables)[];
 
-const shared = { permission: 'admin.users.update' } as const;
+const shared = {
+  permission: 'admin.users.update',
+  refusals: [
+    grantNotHeld,
+    ...REFERENCE_REFUSALS,
+    groupAlreadyExists,
+    lastAdministrator,
+    ownAccount,
+    secondFactorNotSet,
+  ],
+} as const;
 
 /** The administration of operators, their groups and permissions, as commands that may need a second operator. */
-export const identityProposables = (deps: {
+export const createIdentityProposables = (deps: {
   readonly identityStore: Pick<IdentityStore, 'findGroups'>;
   readonly createUser: (transact: Transact) => CreateUser;
   readonly updateUser: (transact: Transact) => UpdateUser;

@@ -1,23 +1,28 @@
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { unauthorized } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
+import { networkNotAllowed } from '../../../platform/http/refusals.ts';
+import { isWithin } from '../../../platform/networks.ts';
 import type { KeyRing } from '../../../platform/secrets.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { CredentialsStore } from '../credentials.store.ts';
 import { assertLasting } from './session.ts';
 import type { SessionsStore } from './sessions.store.ts';
 import { type IssuedTokens, issueTokens, readRefreshToken } from './tokens.ts';
 
-/** New tokens for the one of a refresh cookie; 401 for any other, and a cookie that was used before ends the session. */
+/**
+ * New tokens for the one of a refresh cookie; 401 for any other, and a cookie that was used before ends the session.
+ * 403 NETWORK_NOT_ALLOWED from elsewhere than the user may come from, which does not use the cookie up.
+ */
 export type RefreshSession = (cookie: string | null, context: CommandContext) => Promise<IssuedTokens>;
 
-export const refreshSession = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly credentials: Pick<CredentialsStore, 'findSession'>;
-  readonly sessions: Pick<SessionsStore, 'advance' | 'end'>;
-  readonly jwtKeys: KeyRing;
-}): RefreshSession => {
+export const createRefreshSession = (
+  deps: Changing & {
+    readonly credentials: Pick<CredentialsStore, 'findSession'>;
+    readonly sessions: Pick<SessionsStore, 'advance' | 'end'>;
+    readonly jwtKeys: KeyRing;
+  },
+): RefreshSession => {
   return async (cookie, context) => {
     if (cookie === null) throw unauthorized('CREDENTIALS_MISSING');
     const now = deps.clock();
@@ -26,9 +31,10 @@ export const refreshSession = (deps: {
     if (!found) throw unauthorized('CREDENTIALS_INVALID');
     const { session, user } = found;
     assertLasting(session, user, now);
+    if (!isWithin(user.allowedNetworks, context.address ?? '')) throw networkNotAllowed();
     // Of two that come with one cookie one is a thief, and nobody knows which.
     if (!(await deps.sessions.advance(session.id, refreshNumber, now))) {
-      await deps.transact(context, async (tx) => {
+      await deps.transact.alone(context, async (tx) => {
         const ended = await deps.sessions.end(
           { userId: user.id, id: session.id },
           timestamp(now),

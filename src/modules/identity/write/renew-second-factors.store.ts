@@ -4,7 +4,7 @@ import { type KeyRing, seal, unseal } from '../../../platform/secrets.ts';
 import { USERS, type UserSecret } from './user.ts';
 
 /** Seals the secrets of second factors anew. */
-export const renewSecondFactors = (db: Db, sealing: KeyRing): Renewal => ({
+export const createSecondFactorRenewal = (db: Db, sealing: KeyRing): Renewal => ({
   what: 'second factors',
   async run() {
     const users = db.collection<{ _id: string; secret: UserSecret }>(USERS.collection);
@@ -12,7 +12,7 @@ export const renewSecondFactors = (db: Db, sealing: KeyRing): Renewal => ({
     for await (const { _id, secret } of users.find({}, { projection: { secret: 1 } })) {
       const sealed = secret.secondFactor?.sealedSecret;
       if (!sealed || sealed.keyId === sealing.current.id) continue;
-      // One that was replaced in between stays as it is.
+      // A secret that was replaced in between stays as it is.
       const { modifiedCount } = await users.updateOne(
         { _id, 'secret.secondFactor.sealedSecret.nonce': sealed.nonce },
         { $set: { 'secret.secondFactor.sealedSecret': seal(sealing, unseal(sealing, sealed)) } },

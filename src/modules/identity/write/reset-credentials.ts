@@ -1,11 +1,12 @@
-import type { Clock, Timestamp } from '../../../kernel/clock.ts';
-import { notFound, unprocessable } from '../../../kernel/errors.ts';
+import type { Timestamp } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { RequireHeld } from './grants.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { newOneTimePassword } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
+import { ownAccount } from './refusals.ts';
 import { removeSecondFactor, resetPassword, USERS, type User, withPassword } from './user.ts';
 
 export type OneTimePassword = { readonly oneTimePassword: string; readonly expiresAt: Timestamp };
@@ -18,21 +19,21 @@ export type ResetCredentials = {
   secondFactor(userId: string, context: CommandContext): Promise<User>;
 };
 
-export const resetCredentials = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
-  readonly passwords: Passwords;
-  readonly requireHeld: Pick<RequireHeld, 'groups'>;
-}): ResetCredentials => ({
+export const createResetCredentials = (
+  deps: Changing & {
+    readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
+    readonly passwords: Passwords;
+    readonly requireHeld: Pick<RequireHeld, 'groups'>;
+  },
+): ResetCredentials => ({
   async password(userId, context) {
     assertOther(userId, context);
     const oneTimePassword = newOneTimePassword();
     const passwordHash = await deps.passwords.hash(oneTimePassword);
-    const decision = await deps.transact(context, async (tx) => {
+    const decision = await deps.transact.alone(context, async (tx) => {
       const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       if (!found) throw notFound('User');
-      // What can be done with the account is given away.
+      // A reset hands over all permissions of the account.
       await deps.requireHeld.groups(tx, context, found.user.groups);
       const reset = resetPassword(found.user, deps.clock());
       return tx.record(USERS, found.user, reset, withPassword(found.secret, passwordHash));
@@ -41,10 +42,10 @@ export const resetCredentials = (deps: {
   },
   secondFactor(userId, context) {
     assertOther(userId, context);
-    return deps.transact(context, async (tx) => {
+    return deps.transact.alone(context, async (tx) => {
       const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       if (!found) throw notFound('User');
-      // What can be done with the account is given away.
+      // A reset hands over all permissions of the account.
       await deps.requireHeld.groups(tx, context, found.user.groups);
       const decision = removeSecondFactor(found.user, 'user.second_factor_reset', deps.clock());
       return tx.record(USERS, found.user, decision, { ...found.secret, secondFactor: null });
@@ -54,6 +55,5 @@ export const resetCredentials = (deps: {
 
 /** With a token alone nobody changes the credentials of the account that it belongs to. */
 const assertOther = (userId: string, { actor }: CommandContext): void => {
-  if (userId === actor.id)
-    throw unprocessable('OWN_ACCOUNT', 'Your own credentials are changed by /v1/auth, not reset');
+  if (userId === actor.id) throw ownAccount();
 };

@@ -1,12 +1,12 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { unauthorized, unprocessable } from '../../../kernel/errors.ts';
+import { unauthorized } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { UserId } from '../../../kernel/ids.ts';
 import { type KeyRing, seal, unseal } from '../../../platform/secrets.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { CheckCode } from './check-code.ts';
 import type { IdentityStore, UserWithSecret } from './identity.store.ts';
 import type { LimitLogin } from './login-limit.ts';
+import { secondFactorNotStarted, wrongCode } from './refusals.ts';
 import { newRecoveryCodes, newTotpSecret, otpauthUrl, recoveryHash, stepOf } from './second-factor.ts';
 import { confirmSecondFactor, removeSecondFactor, startSecondFactor, USERS } from './user.ts';
 
@@ -25,30 +25,30 @@ export type SetUpSecondFactor = {
   remove(command: WithCode, context: CommandContext): Promise<void>;
 };
 
-export const setUpSecondFactor = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
-  readonly limitLogin: LimitLogin;
-  readonly checkCode: CheckCode;
-  readonly sealing: KeyRing;
-}): SetUpSecondFactor => {
+export const createSetUpSecondFactor = (
+  deps: Changing & {
+    readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
+    readonly limitLogin: LimitLogin;
+    readonly checkCode: CheckCode;
+    readonly sealing: KeyRing;
+  },
+): SetUpSecondFactor => {
   const find = async (...by: Parameters<IdentityStore['findUserWithSecret']>): Promise<UserWithSecret> => {
     const found = await deps.identityStore.findUserWithSecret(...by);
     if (!found) throw unauthorized('CREDENTIALS_INVALID');
     return found;
   };
-  /** What a right code gives; 422 for a wrong one. */
+  /** Result of a right code; 422 for a wrong one. */
   const limited = async <T>(email: string, address: string, check: () => Promise<T | null>): Promise<T> => {
     const result = await deps.limitLogin({ account: email, address }, check);
-    if (result === null) throw unprocessable('WRONG_CODE', 'The code is wrong, or was used before');
+    if (result === null) throw wrongCode();
     return result;
   };
 
   return {
     async start(userId, context) {
       const secret = newTotpSecret();
-      const user = await deps.transact(context, async (tx) => {
+      const user = await deps.transact.alone(context, async (tx) => {
         const found = await find({ id: userId }, tx.session);
         const decision = startSecondFactor(found.user, deps.clock());
         const secondFactor = { sealedSecret: seal(deps.sealing, secret), lastStep: 0, recoveryHashes: [] };
@@ -60,16 +60,16 @@ export const setUpSecondFactor = (deps: {
     async confirm({ userId, code, address }, context) {
       const { user, secret } = await find({ id: userId });
       const started = secret.secondFactor;
-      if (user.secondFactor || started === null) throw notStarted();
+      if (user.secondFactor || started === null) throw secondFactorNotStarted();
       const totpSecret = unseal(deps.sealing, started.sealedSecret);
       const lastStep = await limited(user.email, address, async () => stepOf(totpSecret, code, deps.clock()));
       const codes = newRecoveryCodes();
       const recoveryHashes = codes.map((one) => recoveryHash(userId, one));
-      await deps.transact(context, async (tx) => {
+      await deps.transact.alone(context, async (tx) => {
         const found = await find({ id: userId }, tx.session);
         // The secret that the code belongs to may have been replaced or confirmed meanwhile.
         const present = found.secret.secondFactor?.sealedSecret.nonce;
-        if (found.user.secondFactor || present !== started.sealedSecret.nonce) throw notStarted();
+        if (found.user.secondFactor || present !== started.sealedSecret.nonce) throw secondFactorNotStarted();
         const secondFactor = { ...started, lastStep, recoveryHashes };
         const decision = confirmSecondFactor(found.user, deps.clock());
         await tx.record(USERS, found.user, decision, { ...found.secret, secondFactor });
@@ -83,7 +83,7 @@ export const setUpSecondFactor = (deps: {
       await limited(found.user.email, address, async () =>
         (await deps.checkCode(found, code)) ? true : null,
       );
-      await deps.transact(context, async (tx) => {
+      await deps.transact.alone(context, async (tx) => {
         const { user, secret } = await find({ id: userId }, tx.session);
         const decision = removeSecondFactor(user, 'user.second_factor_removed', deps.clock());
         await tx.record(USERS, user, decision, { ...secret, secondFactor: null });
@@ -91,6 +91,3 @@ export const setUpSecondFactor = (deps: {
     },
   };
 };
-
-const notStarted = (): Error =>
-  unprocessable('SECOND_FACTOR_NOT_STARTED', 'There is no second factor that waits for its first code');

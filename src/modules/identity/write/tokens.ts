@@ -12,13 +12,13 @@ const REFRESH_AUDIENCE = 'portico-refresh';
 /** Seconds that an access token lasts, unless its session ends before. */
 export const TOKEN_SECONDS = 3_600;
 
-export type TokenClaims = {
+type TokenClaims = {
   readonly userId: UserId;
   readonly sessionId: SessionId;
   readonly livemode: boolean;
 };
 
-/** What a client gets for a session; `refreshToken` null for a session without refresh cookie. */
+/** Tokens of a session; `refreshToken` null for a session without refresh cookie. */
 export type IssuedTokens = {
   readonly accessToken: string;
   readonly expiresIn: number;

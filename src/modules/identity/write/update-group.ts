@@ -1,7 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { keepAdministrator } from './administration.ts';
 import { givenToGroup, type RequireHeld } from './grants.ts';
 import { changeGroup, GROUPS, type Group, losesAdministration, type NewGroup } from './group.ts';
@@ -10,14 +9,11 @@ import type { IdentityStore } from './identity.store.ts';
 /** 422 LAST_ADMINISTRATOR; 403 GRANT_NOT_HELD. */
 export type UpdateGroup = (command: NewGroup, context: CommandContext) => Promise<Group>;
 
-export const updateGroup = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: IdentityStore;
-  readonly requireHeld: RequireHeld;
-}): UpdateGroup => {
+export const createUpdateGroup = (
+  deps: Changing & { readonly identityStore: IdentityStore; readonly requireHeld: RequireHeld },
+): UpdateGroup => {
   return (command, context) =>
-    deps.transact(context, async (tx) => {
+    deps.transact.alone(context, async (tx) => {
       const [group] = await deps.identityStore.findGroups([command.name], tx.session);
       if (!group) throw notFound('Group');
       await deps.requireHeld.permissions(tx, context, givenToGroup(group, command));

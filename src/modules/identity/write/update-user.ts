@@ -1,32 +1,22 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { keepAdministrator } from './administration.ts';
 import { groupsGiven, type RequireHeld } from './grants.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { requireReferences } from './references.ts';
-import {
-  changeUser,
-  emailAlreadyUsed,
-  mayLoseAdministration,
-  USERS,
-  type User,
-  type UserChanges,
-} from './user.ts';
+import { emailAlreadyUsed } from './refusals.ts';
+import { changeUser, mayLoseAdministration, USERS, type User, type UserChanges } from './user.ts';
 
 export type UpdateUserCommand = { readonly userId: string; readonly changes: UserChanges };
 /** As CreateUser, but for the password; 422 LAST_ADMINISTRATOR besides. */
 export type UpdateUser = (command: UpdateUserCommand, context: CommandContext) => Promise<User>;
 
-export const updateUser = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly identityStore: IdentityStore;
-  readonly requireHeld: RequireHeld;
-}): UpdateUser => {
+export const createUpdateUser = (
+  deps: Changing & { readonly identityStore: IdentityStore; readonly requireHeld: RequireHeld },
+): UpdateUser => {
   return ({ userId, changes }, context) =>
-    deps.transact(context, async (tx) => {
+    deps.transact.alone(context, async (tx) => {
       const user = await tx.get(USERS, userId);
       if (!user) throw notFound('User');
       const now = deps.clock();

@@ -1,8 +1,8 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
+import { groupsNotAllowed, secondFactorAlreadySet, secondFactorNotSet } from './refusals.ts';
 import type { SecondFactorSecret } from './second-factor.ts';
 
 /** A person. Operators belong to the gateway (`merchantId` null), the others to one merchant. */
@@ -32,9 +32,9 @@ export type User = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-export type DisabledReason = 'operator' | 'inactivity';
+type DisabledReason = 'operator' | 'inactivity';
 
-/** What is stored beside a user and appears in no event and no answer. */
+/** Secrets of a user, stored beside it; no event and no answer has them. */
 export type UserSecret = {
   readonly passwordHash: string;
   /** Hashes of the passwords before, the latest first. */
@@ -57,7 +57,7 @@ const DAY_MS = 24 * HOUR_MS;
 const NEW_USER_MS = 7 * DAY_MS;
 const RESET_MS = HOUR_MS;
 /** A user that does not log in for so long is disabled (PCI DSS 8.2.6). */
-export const IDLE_DAYS = 90;
+const IDLE_DAYS = 90;
 
 export type NewUser = {
   readonly email: string;
@@ -68,7 +68,7 @@ export type NewUser = {
   readonly allowedNetworks?: readonly string[];
 };
 
-/** What may change; a member that is absent stays as it is. */
+/** Changes; a member that is absent stays as it is. */
 export type UserChanges = Partial<NewUser>;
 
 export const normalizeEmail = (email: string): string => email.toLowerCase();
@@ -165,8 +165,7 @@ export const isPasswordOver = ({ oneTimePasswordExpiresAt }: User, now: Date): b
   oneTimePasswordExpiresAt !== null && oneTimePasswordExpiresAt <= timestamp(now);
 
 export const startSecondFactor = (user: User, now: Date): Decision<User> => {
-  if (user.secondFactor)
-    throw unprocessable('SECOND_FACTOR_ALREADY_SET', 'There is a second factor already: remove it first');
+  if (user.secondFactor) throw secondFactorAlreadySet();
   return { type: 'user.second_factor_started', data: { ...user, updatedAt: timestamp(now) } };
 };
 
@@ -181,7 +180,7 @@ export const removeSecondFactor = (
   type: 'user.second_factor_removed' | 'user.second_factor_reset',
   now: Date,
 ): Decision<User> => {
-  if (!user.secondFactor) throw unprocessable('SECOND_FACTOR_NOT_SET', 'There is no second factor');
+  if (!user.secondFactor) throw secondFactorNotSet();
   return { type, data: withNewCredentials(user, { secondFactor: false }, now) };
 };
 
@@ -199,11 +198,7 @@ export const disableIdleUser = (user: User, now: Date): Decision<User> => ({
 export const idleLimit = (now: Date): Timestamp => later(now, -IDLE_DAYS * DAY_MS);
 
 const checked = (user: User): User => {
-  if (user.merchantId !== null && user.groups.length > 0)
-    throw unprocessable(
-      'GROUPS_NOT_ALLOWED',
-      "Groups are for operators: a merchant's user has its permissions",
-    );
+  if (user.merchantId !== null && user.groups.length > 0) throw groupsNotAllowed();
   return user;
 };
 
@@ -214,6 +209,3 @@ export const mayLoseAdministration = (before: User, after: User): boolean =>
   (after.disabled ||
     after.merchantId !== null ||
     before.groups.some((group) => !after.groups.includes(group)));
-
-export const emailAlreadyUsed = (): Error =>
-  unprocessable('EMAIL_ALREADY_USED', 'Another user has this e-mail address');

@@ -15,7 +15,7 @@ const changesOf = (journals: readonly Journal[], owner = 'mer_1:test') =>
 
 const split = [{ merchantId: 'mer_2', percentage: 10, amount: 9_70 }] as const;
 
-describe('what journals change in the balances of a merchant', () => {
+describe("changes of a merchant's balances by journals", () => {
   it('is nothing without journals', () => {
     expect(changesOf([])).toEqual({});
   });

@@ -2,9 +2,9 @@ import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
-import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
+import type { OutboxRow } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { JOURNALS, type Journal, ownerKey } from './journal.ts';
 import { BALANCES, type Balance } from './ledger.store.ts';
@@ -19,7 +19,7 @@ import {
 
 type Amounts = { readonly available: number; readonly reserved: number };
 
-/** What journals add to one owner's balances, by currency. */
+/** Sums that journals add to one owner's balances, by currency. */
 export const balanceChanges = (journals: readonly Journal[], owner: string): Map<string, Amounts> => {
   const changes = new Map<string, Amounts>();
   for (const { currency, livemode, postings } of journals) {
@@ -32,12 +32,12 @@ export const balanceChanges = (journals: readonly Journal[], owner: string): Map
   return changes;
 };
 
-/** Journals and owners folded in one transaction: a long one would hold up the others (engines). */
+/** Journals and owners folded in one transaction: a long one would hold up the others. */
 const ROWS_AT_ONCE = 100;
 const OWNERS_AT_ONCE = 20;
 
 /** Rows of the ledger's consumer by the owner that they concern. */
-export type RowsByOwner = ReadonlyMap<string, readonly OutboxRow[]>;
+type RowsByOwner = ReadonlyMap<string, readonly OutboxRow[]>;
 
 /** Cuts rows into what is folded in one transaction each; those of one owner stay in their order. */
 export const foldBatches = (rows: readonly OutboxRow[]): RowsByOwner[] => {
@@ -81,7 +81,7 @@ export const createFoldBalances = (deps: {
   const fold = createFold(deps);
   const foldTogether = async (batch: RowsByOwner): Promise<void> => {
     let tries = 0;
-    await deps.transact(systemContext('ledger'), (tx) => {
+    await deps.transact.alone(systemContext('ledger'), (tx) => {
       tries += 1;
       if (tries > 1) throw new Error('another transaction was in the way of this batch');
       return fold(tx, batch);
@@ -91,7 +91,7 @@ export const createFoldBalances = (deps: {
     const errors: unknown[] = [];
     const foldAlone = async (owner: string, ofOwner: readonly OutboxRow[]): Promise<void> => {
       try {
-        await deps.transact(systemContext('ledger'), (tx) => fold(tx, new Map([[owner, ofOwner]])));
+        await deps.transact.alone(systemContext('ledger'), (tx) => fold(tx, new Map([[owner, ofOwner]])));
       } catch (error) {
         // The others do not wait for this one.
         errors.push(error);
@@ -113,7 +113,7 @@ export const createFoldBalances = (deps: {
 };
 
 /** Folds those of one owner's rows that nobody has folded yet, in the caller's transaction. */
-export type FoldOwner = (tx: Transaction, owner: string, rows: readonly OutboxRow[]) => Promise<void>;
+export type FoldOwner = (tx: OwnTransaction, owner: string, rows: readonly OutboxRow[]) => Promise<void>;
 
 export const createFoldOwner = (deps: {
   readonly db: Db;
@@ -127,17 +127,14 @@ export const createFoldOwner = (deps: {
 const createFold = (deps: {
   readonly db: Db;
   readonly findMerchants: FindMerchants;
-}): ((tx: Transaction, batch: RowsByOwner) => Promise<void>) => {
+}): ((tx: OwnTransaction, batch: RowsByOwner) => Promise<void>) => {
   const { db } = deps;
-  const outbox = db.collection<OutboxRow>(OUTBOX);
   const mastersOf = createMastersOf(deps.findMerchants);
   return async (tx, batch) => {
     const { session } = tx;
     const masters = await mastersOf([...batch.keys()]);
-    const ids = [...batch.values()].flat().map((row) => row._id);
-    const left = await outbox.find({ _id: { $in: ids } }, { session }).toArray();
+    const left = await tx.takeRows([...batch.values()].flat());
     if (left.length === 0) return;
-    await outbox.deleteMany({ _id: { $in: left.map((row) => row._id) } }, { session });
     const subjects = [...new Set(left.map((row) => row.subject))] as Journal['_id'][];
     const journals = await db
       .collection<Journal>(JOURNALS)
@@ -153,11 +150,7 @@ const createFold = (deps: {
     });
     await extendStatements(db, session, chains);
     // Under the commits and times of the commands: who waits for one of them waits for its lines too.
-    tx.enqueue(
-      left.map((row) =>
-        outboxRow(viewConsumerName(STATEMENT), row.subject, row.key, row.commit, row.createdAt),
-      ),
-    );
+    tx.handOn(left, viewConsumerName(STATEMENT));
   };
 };
 

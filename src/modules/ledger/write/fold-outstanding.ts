@@ -1,21 +1,21 @@
 import type { Db } from 'mongodb';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
-import { OUTBOX, type OutboxRow, outstandingOf } from '../../../platform/write-store/outbox.ts';
+import { outstandingRows } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import type { FoldOwner } from './fold-balances.ts';
 import { type Journal, ownerKey } from './journal.ts';
 import { BALANCES, type Balance, LEDGER_CONSUMER, postJournal } from './ledger.store.ts';
+import { insufficientBalance } from './refusals.ts';
 
 const BATCH = 100;
 
 /**
- * Books a debit that needs cover (decisions 7): 422 INSUFFICIENT_BALANCE where `available` does not hold it, never
+ * Books a debit that needs cover: 422 INSUFFICIENT_BALANCE where `available` does not hold it, never
  * for money that the balance shows. First in its transaction; concurrent debits of one merchant run one after the
  * other.
  */
-export type DebitAvailable = (tx: Transaction, merchantId: MerchantId, debit: Journal) => Promise<void>;
+export type DebitAvailable = (tx: OwnTransaction, merchantId: MerchantId, debit: Journal) => Promise<void>;
 
 /** Folds what is outstanding of a merchant, so that little is left to do in the transaction of a covered debit. */
 export type FoldOutstanding = (merchantId: MerchantId, livemode: boolean) => Promise<void>;
@@ -24,10 +24,8 @@ export const createFoldOutstanding =
   (deps: { readonly db: Db; readonly fold: HandleRows }): FoldOutstanding =>
   async (merchantId, livemode) => {
     for (;;) {
-      const rows = await deps.db
-        .collection<OutboxRow>(OUTBOX)
-        .find(outstandingOf(LEDGER_CONSUMER.name, ownerKey(merchantId, livemode)), { limit: BATCH })
-        .toArray();
+      const owner = ownerKey(merchantId, livemode);
+      const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, owner, { limit: BATCH });
       if (rows.length > 0) await deps.fold(rows);
       if (rows.length < BATCH) return;
     }
@@ -37,10 +35,7 @@ export const createDebitAvailable =
   (deps: { readonly db: Db; readonly foldOwner: FoldOwner }): DebitAvailable =>
   async (tx, merchantId, debit) => {
     const owner = ownerKey(merchantId, debit.livemode);
-    const rows = await deps.db
-      .collection<OutboxRow>(OUTBOX)
-      .find(outstandingOf(LEDGER_CONSUMER.name, owner), { session: tx.session })
-      .toArray();
+    const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, owner, { session: tx.session });
     await deps.foldOwner(tx, owner, rows);
     const amount = debit.postings
       .filter((posting) => posting.merchantId === merchantId && posting.bucket === 'available')
@@ -53,7 +48,6 @@ export const createDebitAvailable =
         { $inc: { debits: 1 } },
         { session: tx.session },
       );
-    if (matchedCount === 0)
-      throw unprocessable('INSUFFICIENT_BALANCE', 'The available balance does not cover this amount');
+    if (matchedCount === 0) throw insufficientBalance();
     await postJournal(tx, debit);
   };

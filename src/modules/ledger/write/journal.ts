@@ -43,13 +43,13 @@ export const REFERENCE_TYPES = [
 export type ReferenceType = (typeof REFERENCE_TYPES)[number];
 
 export type MerchantBucket = 'reserved' | 'available';
-export type GatewayAccount =
+type GatewayAccount =
   | 'provider_clearing'
   | 'revenue'
   | 'payouts_in_transit'
   | 'adjustments'
   | 'suspense'
-  /** What stray money brought or cost the gateway: no fee, so not `revenue`. */
+  /** Income or loss of the gateway by stray money; no fee, so not `revenue`. */
   | 'other_income';
 
 /** One side of a movement: a merchant's bucket, or an account of the gateway (`merchantId` null). Signed amount. */
@@ -70,7 +70,7 @@ export type ChargeStage = SettlementStage & {
   /** The merchants that are ahead, each with how many of its parts are available; absent where nobody is. */
   readonly anticipated?: readonly Ahead[];
 };
-export type Ahead = { readonly merchantId: MerchantId; readonly parts: number };
+type Ahead = { readonly merchantId: MerchantId; readonly parts: number };
 
 /** The stage of one merchant's share. */
 export const stageOf = (
@@ -81,8 +81,8 @@ export const stageOf = (
   settled: anticipated?.find((ahead) => ahead.merchantId === merchantId)?.parts ?? settled,
 });
 
-/** What a movement is about. */
-export type JournalAbout = Omit<Journal, '_id' | 'settlement' | 'postings' | 'createdAt'> & {
+/** Subject of a movement. */
+type JournalAbout = Omit<Journal, '_id' | 'settlement' | 'postings' | 'createdAt'> & {
   readonly settlement?: ChargeStage | null;
 };
 

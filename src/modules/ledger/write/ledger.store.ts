@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Consumer } from '../../../platform/write-store/outbox.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { JOURNALS, type Journal, ownersOf } from './journal.ts';
 import { type ChainHead, STATEMENT_LINES } from './statement-line.ts';
 
 export const BALANCES = 'balances';
 
 /**
- * What has been folded of a merchant's postings in one currency and environment, and where its statement ends; `_id`
+ * Folded sums of a merchant's postings in one currency and environment, and where its statement ends; `_id`
  * is owner key and currency.
  */
 export type Balance = ChainHead & {
@@ -45,16 +45,18 @@ export const ledgerMigrations: readonly Migration[] = [
 ];
 
 /** Books a journal in the transaction of the change that causes it. */
-export const postJournal = (tx: Transaction, journal: Journal): Promise<void> =>
-  tx.append(JOURNALS, journal, LEDGER_CONSUMER.name, ownersOf(journal));
+export const postJournal = async (tx: Transaction, journal: Journal): Promise<void> => {
+  await tx.insert(JOURNALS, journal);
+  for (const owner of ownersOf(journal)) tx.enqueue(LEDGER_CONSUMER.name, journal._id, owner);
+};
 
-/** The journal that a refund, an alert or a payout was booked with, as the transaction sees it. */
-export type FindJournal = (tx: Transaction, referenceId: string) => Promise<Journal>;
+/** The journal that a refund was booked with by an earlier command. */
+export type FindJournal = (referenceId: string) => Promise<Journal>;
 
 export const createFindJournal =
   (db: Db): FindJournal =>
-  async ({ session }, referenceId) => {
-    const journals = await db.collection<Journal>(JOURNALS).find({ referenceId }, { session }).toArray();
+  async (referenceId) => {
+    const journals = await db.collection<Journal>(JOURNALS).find({ referenceId }).toArray();
     const [booked] = journals.sort((a, b) => (a._id < b._id ? -1 : 1));
     if (!booked) throw new Error(`nothing is booked for ${referenceId}`);
     return booked;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { aPaidCharge, countingIds, later, NOW } from '../../../../test/builders.ts';
-import { paidJournal, refundJournal, settlementJournal } from '../../charges/write/charge.journal.ts';
+import { paidJournal, refundJournal } from '../../charges/write/charge.journal.ts';
+import { settlementJournal } from '../../settlement/write/settlement.journal.ts';
 import type { Journal } from './journal.ts';
 import { EMPTY_CHAIN, hashOf, placeLines, type StatementLine } from './statement-line.ts';
 

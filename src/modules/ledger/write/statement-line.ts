@@ -14,7 +14,7 @@ import {
   stageOf,
 } from './journal.ts';
 
-/** A posting in its place in the statement of its merchant (design, 8). Never changed. */
+/** A posting in its place in the statement of its merchant. Never changed. */
 export type StatementLine = Resource & {
   readonly id: Id<'led'>;
   /** Names the statement: owner (merchant and environment) and currency. */
@@ -35,7 +35,7 @@ export type StatementLine = Resource & {
   readonly amount: Minor;
   readonly currency: string;
   readonly bucket: MerchantBucket;
-  /** What is in the bucket after this line. */
+  /** Balance of the bucket after this line. */
   readonly balanceAfter: Minor;
   /** When it was booked; never before the line that it follows. */
   readonly createdAt: Timestamp;

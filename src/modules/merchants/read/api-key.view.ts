@@ -1,36 +1,24 @@
-import type { View } from '../../../platform/read-store/view.ts';
-import { API_KEYS, type ApiKey } from '../write/api-key.ts';
+import { date, flag, hidden, keyword, stored } from '../../../platform/read-store/fields.ts';
+import { defineView } from '../../../platform/read-store/view.ts';
+import { API_KEYS } from '../write/api-key.ts';
 
-/** An API key as lists show it: the secret key is in the answer of its creation only (decisions 8). */
-export type ApiKeyAnswer = Omit<ApiKey, 'version' | 'merchantId' | 'updatedAt'>;
-
-type ApiKeyDocument = ApiKeyAnswer & { readonly merchantId: string };
-
-export const toApiKeyAnswer = (key: ApiKeyAnswer): ApiKeyAnswer => ({
-  id: key.id,
-  livemode: key.livemode,
-  publicKey: key.publicKey,
-  secretKeyEnding: key.secretKeyEnding,
-  description: key.description,
-  permissions: key.permissions,
-  allowedNetworks: key.allowedNetworks,
-  expiresAt: key.expiresAt,
-  revokedAt: key.revokedAt,
-  rolledTo: key.rolledTo,
-  createdAt: key.createdAt,
-});
-
-export const API_KEYS_VIEW: View<ApiKey, ApiKeyDocument> = {
+/** The secret key is in the answer of its creation only. */
+export const API_KEYS_VIEW = defineView({
   name: 'api_keys',
   version: 2,
   source: API_KEYS,
-  properties: {
-    id: { type: 'keyword' },
-    merchantId: { type: 'keyword' },
-    livemode: { type: 'boolean' },
-    expiresAt: { type: 'date' },
-    revokedAt: { type: 'date' },
-    createdAt: { type: 'date' },
+  fields: {
+    id: keyword(),
+    merchantId: hidden(keyword()),
+    livemode: flag(),
+    publicKey: stored(),
+    secretKeyEnding: stored(),
+    description: stored(),
+    permissions: stored(),
+    allowedNetworks: stored(),
+    expiresAt: date(),
+    revokedAt: date(),
+    rolledTo: stored(),
+    createdAt: date(),
   },
-  toDocument: (key) => ({ ...toApiKeyAnswer(key), merchantId: key.merchantId }),
-};
+});

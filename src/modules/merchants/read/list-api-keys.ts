@@ -1,57 +1,41 @@
-import Joi from 'joi';
-import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { timestamp } from '../../../kernel/clock.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { API_KEYS_TAG, listedKey } from '../api-keys.schemas.ts';
+import { merchantParams } from '../merchants.schemas.ts';
 import type { FindUses } from '../write/api-key-uses.store.ts';
-import { API_KEYS_VIEW, type ApiKeyAnswer, toApiKeyAnswer } from './api-key.view.ts';
+import { API_KEYS_VIEW } from './api-key.view.ts';
 import type { GetMerchant } from './get-merchant.ts';
 
-export const apiKeyList = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    livemode: { field: 'livemode', kind: 'keyword' },
-    expiresAt: { field: 'expiresAt', kind: 'date' },
-    revokedAt: { field: 'revokedAt', kind: 'date' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-  },
-  filters: {
-    livemode: {
-      kind: 'keyword',
-      field: 'livemode',
-      schema: Joi.string().valid('true', 'false'),
-      description: '`true`: production, `false`: sandbox.',
+export const createApiKeyList = (deps: { readonly getMerchant: GetMerchant; readonly findUses: FindUses }) =>
+  defineList({
+    view: API_KEYS_VIEW,
+    what: 'pairs',
+    answer: listedKey,
+    // The last use of a pair is in no view.
+    async show(documents) {
+      const uses = await deps.findUses(documents.map(({ id }) => id));
+      return documents.map((document) => {
+        const at = uses.get(document.id);
+        return { ...API_KEYS_VIEW.present(document), lastUsedAt: at ? timestamp(at) : null };
+      });
     },
-    createdAt: { kind: 'date', field: 'createdAt' },
-  },
-});
-
-/** A pair as lists show it: with its last use, which is in no view. */
-export type ListedApiKey = ApiKeyAnswer & { readonly lastUsedAt: Timestamp | null };
-
-export type ListApiKeys = (
-  merchantId: string,
-  query: ListQuery,
-  consistency: string | null,
-) => Promise<Page<ListedApiKey>>;
-
-export const listApiKeys =
-  (deps: {
-    readonly readView: ReadView;
-    readonly getMerchant: GetMerchant;
-    readonly findUses: FindUses;
-  }): ListApiKeys =>
-  async (merchantId, query, consistency) => {
-    await deps.getMerchant(merchantId);
-    const page = await deps.readView.page(
-      { list: apiKeyList, view: API_KEYS_VIEW, present: toApiKeyAnswer },
-      [{ term: { merchantId } }],
-      query,
-      consistency,
-    );
-    const uses = await deps.findUses(page.data.map(({ id }) => id));
-    const lastUse = ({ id }: ApiKeyAnswer): Timestamp | null => {
-      const at = uses.get(id);
-      return at ? timestamp(at) : null;
-    };
-    return { ...page, data: page.data.map((key) => ({ ...key, lastUsedAt: lastUse(key) })) };
-  };
+    sort: ['id', 'livemode', 'expiresAt', 'revokedAt', 'createdAt'],
+    filter: {
+      livemode: { description: '`true`: production, `false`: sandbox.' },
+      createdAt: {},
+    },
+    within: async ({ params: { id = '' } }) => [{ term: { merchantId: (await deps.getMerchant(id)).id } }],
+    routes: [
+      {
+        operationId: 'listApiKeys',
+        path: '/v1/admin/merchants/{id}/api-keys',
+        params: merchantParams,
+        tag: API_KEYS_TAG,
+        summary: "List a merchant's API keys",
+        description:
+          'Shows ended and revoked pairs, too, and no secret keys. The newest come first by default.',
+        access: { operator: 'admin.merchants.read' },
+        errors: [404],
+      },
+    ],
+  });

@@ -1,49 +1,34 @@
-import Joi from 'joi';
+import { defineList, EVERYTHING } from '../../../platform/http/list.ts';
 import { characters } from '../../../platform/http/schemas.ts';
-import { defineList, type ListFilter, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { merchantAnswer, TAG } from '../merchants.schemas.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from '../write/merchant.ts';
-import { MERCHANTS_VIEW, type MerchantAnswer, toMerchantAnswer } from './merchant.view.ts';
+import { MERCHANTS_VIEW } from './merchant.view.ts';
 
-export const BY_TAX_ID: ListFilter = {
-  kind: 'keyword',
-  field: 'companyTaxId',
+export const BY_TAX_ID = {
   schema: characters(24).custom((value: string) => parseCompanyTaxId(value) ?? value),
   description: 'CNPJ or CPF, with or without punctuation.',
 };
 
-export const merchantList = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    legalName: { field: 'legalName', kind: 'keyword' },
-    email: { field: 'email', kind: 'keyword' },
-    role: { field: 'role', kind: 'keyword' },
-    status: { field: 'status', kind: 'keyword' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-    updatedAt: { field: 'updatedAt', kind: 'date' },
-  },
-  filters: {
-    email: { kind: 'keyword', field: 'email', description: 'The whole address, in upper or lower case.' },
-    role: {
-      kind: 'keyword',
-      field: 'role',
-      schema: Joi.string().valid(...MERCHANT_ROLES),
-      description: '`MerchantMaster`: those that can have sub-merchants.',
-    },
-    status: { kind: 'keyword', field: 'status', schema: Joi.string().valid(...MERCHANT_STATUSES) },
+export const MERCHANT_LIST = defineList({
+  view: MERCHANTS_VIEW,
+  what: 'merchants',
+  answer: merchantAnswer,
+  sort: ['id', 'legalName', 'email', 'role', 'status', 'createdAt', 'updatedAt'],
+  filter: {
+    email: { description: 'The whole address, in upper or lower case.' },
+    role: { valid: MERCHANT_ROLES, description: '`MerchantMaster`: those that can have sub-merchants.' },
+    status: { valid: MERCHANT_STATUSES },
     companyTaxId: BY_TAX_ID,
-    createdAt: { kind: 'date', field: 'createdAt' },
+    createdAt: {},
   },
+  within: EVERYTHING,
+  routes: [
+    {
+      operationId: 'listMerchants',
+      path: '/v1/admin/merchants',
+      tag: TAG,
+      summary: 'List merchants',
+      access: { operator: 'admin.merchants.read' },
+    },
+  ],
 });
-
-export type ListMerchants = (query: ListQuery, consistency: string | null) => Promise<Page<MerchantAnswer>>;
-
-export const listMerchants =
-  (readView: ReadView): ListMerchants =>
-  (query, consistency) =>
-    readView.page(
-      { list: merchantList, view: MERCHANTS_VIEW, present: toMerchantAnswer },
-      [],
-      query,
-      consistency,
-    );

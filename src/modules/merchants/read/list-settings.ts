@@ -1,36 +1,38 @@
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { merchantParams } from '../merchants.schemas.ts';
+import { SETTINGS_TAG, settingAnswer } from '../settings.schemas.ts';
 import type { GetMerchant } from './get-merchant.ts';
-import { GATEWAY_OWNER, presentSetting, SETTINGS_VIEW, type SettingAnswer } from './setting.view.ts';
+import { GATEWAY_OWNER, SETTINGS_VIEW } from './setting.view.ts';
 
-export const settingList = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    name: { field: 'name', kind: 'keyword' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-    updatedAt: { field: 'updatedAt', kind: 'date' },
-  },
-  filters: {
-    name: { kind: 'keyword', field: 'name', description: 'The whole name, such as `enable_connect`.' },
-    createdAt: { kind: 'date', field: 'createdAt' },
-  },
-});
-
-/** The settings of one merchant, or with null the gateway-wide defaults; 404 for an unknown merchant. */
-export type ListSettings = (
-  merchantId: string | null,
-  query: ListQuery,
-  consistency: string | null,
-) => Promise<Page<SettingAnswer>>;
-
-export const listSettings =
-  (deps: { readonly readView: ReadView; readonly getMerchant: GetMerchant }): ListSettings =>
-  async (merchantId, query, consistency) => {
-    if (merchantId !== null) await deps.getMerchant(merchantId);
-    return deps.readView.page(
-      { list: settingList, view: SETTINGS_VIEW, present: presentSetting },
-      [{ term: { owner: merchantId ?? GATEWAY_OWNER } }],
-      query,
-      consistency,
-    );
-  };
+export const createSettingList = (getMerchant: GetMerchant) =>
+  defineList({
+    view: SETTINGS_VIEW,
+    what: 'settings',
+    answer: settingAnswer,
+    sort: ['id', 'name', 'createdAt', 'updatedAt'],
+    filter: {
+      name: { description: 'The whole name, such as `enable_connect`.' },
+      createdAt: {},
+    },
+    routes: [
+      {
+        operationId: 'listMerchantSettings',
+        path: '/v1/merchants/{id}/settings',
+        params: merchantParams,
+        tag: SETTINGS_TAG,
+        summary: "List a merchant's own settings",
+        description: 'Without the gateway-wide defaults. Newest first by default.',
+        access: { operator: 'admin.merchants.read' },
+        errors: [404],
+        within: async ({ params: { id = '' } }) => [{ term: { owner: (await getMerchant(id)).id } }],
+      },
+      {
+        operationId: 'listDefaultSettings',
+        path: '/v1/admin/settings',
+        tag: SETTINGS_TAG,
+        summary: 'List the gateway-wide defaults',
+        access: { operator: 'admin.merchants.read' },
+        within: () => [{ term: { owner: GATEWAY_OWNER } }],
+      },
+    ],
+  });

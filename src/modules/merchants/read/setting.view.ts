@@ -1,34 +1,23 @@
-import type { View } from '../../../platform/read-store/view.ts';
-import { contentOf, SETTINGS, type Setting } from '../write/setting.ts';
+import { from, hidden, json, keyword, stored, timestamps } from '../../../platform/read-store/fields.ts';
+import { defineView } from '../../../platform/read-store/view.ts';
+import { SETTINGS, type Setting } from '../write/setting.ts';
 
-export type SettingDocument = Omit<Setting, 'version'> & {
-  /** Whose it is, a word for the gateway where it is nobody's: nothing can be searched by null. */
-  readonly owner: string;
-};
-
+/** Stands for the owner of a gateway-wide default: nothing can be searched by null. */
 export const GATEWAY_OWNER = 'gateway';
 
-export const SETTINGS_VIEW: View<Setting, SettingDocument> = {
+export const SETTINGS_VIEW = defineView({
   name: 'settings',
-  version: 2,
+  version: 3,
   source: SETTINGS,
-  properties: {
-    id: { type: 'keyword' },
-    owner: { type: 'keyword' },
-    name: { type: 'keyword' },
-    createdAt: { type: 'date' },
-    updatedAt: { type: 'date' },
+  fields: {
+    id: keyword(),
+    owner: hidden(from(keyword(), ({ merchantId }: Setting) => merchantId ?? GATEWAY_OWNER)),
+    merchantId: stored(),
+    name: keyword(),
+    content: json(),
+    ...timestamps,
   },
-  toDocument: ({ version: _, ...setting }) => ({ ...setting, owner: setting.merchantId ?? GATEWAY_OWNER }),
-};
-
-/** A setting as the API answers it (decisions 8). */
-export const presentSetting = (setting: Omit<Setting, 'version'>) => ({
-  id: setting.id,
-  merchantId: setting.merchantId,
-  name: setting.name,
-  content: contentOf(setting),
-  createdAt: setting.createdAt,
-  updatedAt: setting.updatedAt,
 });
-export type SettingAnswer = ReturnType<typeof presentSetting>;
+
+/** A setting as the API answers it. */
+export const presentSetting = (setting: Setting) => SETTINGS_VIEW.present(SETTINGS_VIEW.toDocument(setting));

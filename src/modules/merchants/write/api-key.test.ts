@@ -69,7 +69,7 @@ describe('a pair of keys', () => {
     expect(JSON.stringify(data)).not.toContain(pair.secretKey.slice(8, -4));
   });
 
-  it('of a sub-merchant is kept sealed as well, so that its master can read it again (4.10)', () => {
+  it('of a sub-merchant is kept sealed as well, so that its master can read it again', () => {
     const pair = newKeyPair(false);
     const { sealedSecretKey } = keepSecret(submerchant, pair, rings);
     expect(sealedSecretKey && unseal(rings.sealing, sealedSecretKey)).toBe(pair.secretKey);

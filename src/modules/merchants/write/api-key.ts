@@ -1,16 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { assertHeld, type MerchantPermission } from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { type KeyRing, lookupHashes, type Sealed, seal } from '../../../platform/secrets.ts';
 import type { Merchant } from './merchant.ts';
+import { apiKeyNotActive, merchantEnvironmentMismatch } from './refusals.ts';
 
-export type ApiKeyId = Id<'key'>;
+type ApiKeyId = Id<'key'>;
 
-/** A pair of keys, without the secret one: that is shown once and kept as a hash (decisions 2). */
+/** A pair of keys, without the secret one: that is shown once and kept as a hash. */
 export type ApiKey = Resource & {
   readonly id: ApiKeyId;
   readonly merchantId: MerchantId;
@@ -20,7 +21,7 @@ export type ApiKey = Resource & {
   readonly secretKeyEnding: string;
   /** For people; null without one. */
   readonly description: string | null;
-  /** What the pair may do, of what the merchant may; null: all of it. */
+  /** Permissions of the pair, out of the merchant's; null for all of them. */
   readonly permissions: readonly MerchantPermission[] | null;
   /** Networks (CIDR) that the secret key has to come from; empty: it may come from everywhere. */
   readonly allowedNetworks: readonly string[];
@@ -33,12 +34,12 @@ export type ApiKey = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-/** What is stored beside an API key and appears in no event and no answer. */
+/** Secrets of an API key, stored beside it; no event and no answer has them. */
 export type ApiKeySecret = {
   /** One for each pepper of the process that made the pair, or used it last with a pepper that it was not known by. */
   readonly publicKeyHashes: readonly string[];
   readonly secretKeyHashes: readonly string[];
-  /** For keys of sub-merchants, whose master may read them again (specification 4.10); null for others. */
+  /** For keys of sub-merchants, whose master may read them again; null for others. */
   readonly sealedSecretKey: Sealed | null;
 };
 
@@ -48,7 +49,7 @@ export const API_KEYS: Store<ApiKey> = store('api_keys', 'api_key', { auditsEver
 export const MAX_ROLL_SECONDS = 7 * 86_400;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 32 characters of 62 are 190 random bits; decisions 2 ask for 160. */
+/** 32 characters of 62 are 190 random bits. */
 const BODY_LENGTH = 32;
 const ENDING_LENGTH = 4;
 
@@ -70,7 +71,7 @@ export const kindOfKey = (value: string): 'secret_key' | 'public_key' | null => 
   return value.startsWith('sk_') ? 'secret_key' : 'public_key';
 };
 
-/** What a pair is made with; a pair that takes another's place has the same. */
+/** Terms of a pair; a successor has the same. */
 export type KeyTerms = Pick<
   ApiKey,
   'livemode' | 'description' | 'permissions' | 'allowedNetworks' | 'expiresAt'
@@ -95,8 +96,7 @@ export const issueApiKey = (
   id: ApiKeyId,
   now: Date,
 ): Decision<ApiKey> => {
-  if (merchant.livemode !== null && merchant.livemode !== terms.livemode)
-    throw unprocessable('MERCHANT_ENVIRONMENT_MISMATCH', 'The sub-merchant belongs to the other environment');
+  if (merchant.livemode !== null && merchant.livemode !== terms.livemode) throw merchantEnvironmentMismatch();
   if (terms.expiresAt !== null && terms.expiresAt <= timestamp(now))
     throw invalidInput([{ path: 'expiresAt', message: 'expiresAt must lie in the future' }]);
   assertHeld(merchant.permissions, terms.permissions ?? []);
@@ -121,7 +121,7 @@ export const issueApiKey = (
   };
 };
 
-/** What is kept of a pair's values: hashes, and for a sub-merchant the sealed secret key. */
+/** Stored form of a pair: hashes, and for a sub-merchant the sealed secret key. */
 export const keepSecret = (
   merchant: Merchant,
   pair: KeyPair,
@@ -139,8 +139,7 @@ export const rollApiKey = (
   successor: ApiKeyId,
   now: Date,
 ): Decision<ApiKey> => {
-  if (key.rolledTo !== null || !isAccepted(key, now))
-    throw unprocessable('API_KEY_NOT_ACTIVE', 'The API key was rolled or revoked before');
+  if (key.rolledTo !== null || !isAccepted(key, now)) throw apiKeyNotActive();
   const endOfGrace = timestamp(new Date(now.getTime() + command.validForSeconds * 1000));
   return {
     type: 'api_key.rolled',
@@ -161,7 +160,7 @@ export const revokeApiKey = (key: ApiKey, now: Date): Decision<ApiKey> | null =>
     ? { type: 'api_key.revoked', data: { ...key, revokedAt: timestamp(now), updatedAt: timestamp(now) } }
     : null;
 
-/** What the pair may do at this moment. */
+/** Present permissions of the pair. */
 export const permissionsOfKey = (key: ApiKey, merchant: Merchant): readonly MerchantPermission[] => {
   const { permissions } = key;
   return permissions === null

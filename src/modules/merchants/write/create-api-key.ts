@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import {
   API_KEYS,
   type ApiKey,
@@ -19,16 +17,10 @@ import { MERCHANTS } from './merchant.ts';
 export type IssuedApiKey = ApiKey & { readonly secretKey: string };
 
 /** Without any of its terms the pair may do what its merchant may. */
-export type CreateApiKeyCommand = Pick<KeyTerms, 'livemode'> &
-  Partial<KeyTerms> & { readonly merchantId: string };
+type CreateApiKeyCommand = Pick<KeyTerms, 'livemode'> & Partial<KeyTerms> & { readonly merchantId: string };
 export type CreateApiKey = (command: CreateApiKeyCommand, context: CommandContext) => Promise<IssuedApiKey>;
 
-export const createApiKey = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly keyRings: KeyRings;
-}): CreateApiKey => {
+export const createCreateApiKey = (deps: Creating & { readonly keyRings: KeyRings }): CreateApiKey => {
   return async (command, context) => {
     const id = deps.newId('key');
     const pair = newKeyPair(command.livemode);

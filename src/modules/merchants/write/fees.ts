@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { type InputFault, invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
+import { feesNotConfigured, installmentsNotOffered } from './refusals.ts';
 
 /** Card networks, by the ids of the npm package credit-card-type. */
 export const CARD_BRANDS = [
@@ -24,11 +25,11 @@ export const CARD_BRANDS = [
   'diners-club',
   'jcb',
 ] as const;
-export type CardBrand = (typeof CARD_BRANDS)[number];
+type CardBrand = (typeof CARD_BRANDS)[number];
 
 export const MAX_INSTALLMENTS = 12;
 
-/** Fee of a payment method, for all brands (`brand` null) or one. Field names as in decisions 8. */
+/** Fee of a payment method, for all brands (`brand` null) or one. Field names are the API's. */
 export type MethodFee = {
   readonly fee_type: 'tx_spread' | 'anticipation';
   readonly payment_method: PaymentType;
@@ -41,7 +42,7 @@ export type MethodFee = {
   readonly definition: { readonly fixed: number; readonly percentages: readonly number[] };
 };
 
-/** Fee of a payout (specification 2.8); `fixed` in cents. */
+/** Fee of a payout; `fixed` in cents. */
 export type PayoutFee = {
   readonly fee_type: 'payout';
   readonly currency_code: 'BRL';
@@ -119,7 +120,7 @@ const faultsOfPercentage = (value: number, path: string): readonly InputFault[] 
 const fault = (path: string, message: string): InputFault => ({ path, message: `${path} ${message}` });
 
 export type Spread = {
-  /** What the gateway keeps of the charge. */
+  /** Amount that the gateway keeps. */
   readonly spread: Minor;
   readonly fixed: Minor;
   readonly percentage: number;
@@ -128,7 +129,7 @@ export type Spread = {
 };
 
 /**
- * The spread of a charge (decisions 8): fixed + amount × percentage of its installments, rounded half up once, never
+ * The spread of a charge: fixed + amount × percentage of its installments, rounded half up once, never
  * above the amount. 422 INSTALLMENTS_NOT_OFFERED, 422 FEES_NOT_CONFIGURED (live keys only).
  */
 export const spreadOf = (charge: {
@@ -142,16 +143,11 @@ export const spreadOf = (charge: {
 }): Spread => {
   const definition = methodFeeOf('tx_spread', charge);
   if (definition === null) {
-    if (charge.livemode)
-      throw unprocessable(
-        'FEES_NOT_CONFIGURED',
-        'The merchant has no fees for this payment method and currency',
-      );
+    if (charge.livemode) throw feesNotConfigured();
     return { spread: 0, fixed: 0, percentage: 0, definition: null };
   }
   const percentage = definition.definition.percentages[charge.installments - 1];
-  if (percentage === undefined)
-    throw unprocessable('INSTALLMENTS_NOT_OFFERED', 'This number of installments is not offered');
+  if (percentage === undefined) throw installmentsNotOffered();
   const fixed = toMinor(definition.definition.fixed, charge.currency);
   if (fixed === null) throw new Error('a stored fee has more decimals than its currency');
   const spread = Math.min(charge.amount, fixed + percentOf(charge.amount, percentage));

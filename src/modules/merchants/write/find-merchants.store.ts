@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
-import { forbidden } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
-import type { Principal } from '../../../kernel/principal.ts';
+import { merchantNotVisible, type Principal } from '../../../kernel/principal.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
@@ -16,7 +15,7 @@ export const createFindMerchants =
       .find<Merchant>({ _id: { $in: [...ids] } }, { projection: RESOURCE_ONLY })
       .toArray();
 
-/** A merchant may name itself and, as a master, its sub-merchants of the same environment; else 403 (decisions 2). */
+/** A merchant may name itself and, as a master, its sub-merchants of the same environment; else 403. */
 export const assertMayNameMerchant = async (
   principal: Principal,
   merchantId: MerchantId | undefined,
@@ -26,5 +25,11 @@ export const assertMayNameMerchant = async (
     return;
   const [named] = await findMerchants([merchantId]);
   if (named?.masterId !== principal.merchantId || named.livemode !== principal.livemode)
-    throw forbidden('MERCHANT_NOT_VISIBLE');
+    throw merchantNotVisible();
 };
+
+/** `assertMayNameMerchant` for lists. */
+export const createAssertMayName =
+  (findMerchants: FindMerchants) =>
+  (principal: Principal, merchantId: string): Promise<void> =>
+    assertMayNameMerchant(principal, merchantId as MerchantId, findMerchants);

@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { invalidInput, unprocessable } from '../../../kernel/errors.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { compactId, isCnpj, isCpf, missingShape } from '../../../kernel/national-id.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPermission } from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
+import { statusMovedByReview, submerchantCannotBeMaster } from './refusals.ts';
 
 export const MERCHANT_ROLES = ['Merchant', 'MerchantMaster'] as const;
-export type MerchantRole = (typeof MERCHANT_ROLES)[number];
+type MerchantRole = (typeof MERCHANT_ROLES)[number];
 
-/** Specification 3.4; a merchant that is no sub-merchant is `active` from the start. */
+/** Credentialing of a merchant; other than sub-merchants, merchants are `active` from the start. */
 export const MERCHANT_STATUSES = ['pre_approved', 'active', 'blocked', 'rejected'] as const;
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
 
@@ -34,16 +35,16 @@ export type Merchant = Resource & {
   /** The master of a sub-merchant, null for any other merchant. */
   readonly masterId: MerchantId | null;
   readonly status: MerchantStatus;
-  /** The environment of a sub-merchant; null for a merchant that exists in both (decisions 1, livemode). */
+  /** The environment of a sub-merchant; null for a merchant that exists in both. */
   readonly livemode: boolean | null;
   readonly permissions: readonly MerchantPermission[];
   /** IANA name. */
   readonly timeZone: string;
   readonly phone: string | null;
   readonly address: Address | null;
-  /** Told about every change of `status` (specification 6.4); of sub-merchants only. */
+  /** Told about every change of `status`; of sub-merchants only. */
   readonly postbackUrl: string | null;
-  /** What was said when the status was last moved. */
+  /** Reason of the present status. */
   readonly statusReason: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -59,7 +60,7 @@ export type NewMerchant = {
   readonly timeZone: string;
 };
 
-/** What may change; a member that is absent stays as it is. */
+/** Changes; a member that is absent stays as it is. */
 export type MerchantChanges = Partial<
   NewMerchant & {
     readonly permissions: readonly MerchantPermission[];
@@ -102,13 +103,11 @@ export const changeMerchant = (
   const { reason, ...fields } = changes;
   if ((reason === undefined) !== (fields.status === undefined))
     throw invalidInput([{ path: 'reason', message: 'reason must be given with status, and only with it' }]);
-  if (fields.status !== undefined && merchant.masterId !== null)
-    throw unprocessable('TRANSITION_NOT_ALLOWED', 'The status of a sub-merchant is moved by its review');
+  if (fields.status !== undefined && merchant.masterId !== null) throw statusMovedByReview();
   const statusReason = reason ?? merchant.statusReason;
   const changed = { ...merchant, ...fields, statusReason, updatedAt: timestamp(now) };
   assertTaxId(changed.companyTaxId, changed.livemode);
-  if (changed.masterId !== null && changed.role === 'MerchantMaster')
-    throw unprocessable('SUBMERCHANT_CANNOT_BE_MASTER', 'A sub-merchant cannot be a master');
+  if (changed.masterId !== null && changed.role === 'MerchantMaster') throw submerchantCannotBeMaster();
   return { type: changed.masterId === null ? 'merchant.updated' : 'account.updated', data: changed };
 };
 

@@ -55,5 +55,5 @@ export const merchantsMigrations: readonly Migration[] = [
   },
 ];
 
-/** What was stored beside a pair before it could be found by several peppers. */
+/** Secrets of a pair from before there were several peppers. */
 type OneHashEach = { readonly secretKeyHash: string; readonly publicKeyHash: string };

@@ -1,11 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { FEE_DEFINITIONS, type FeeDefinition, type FeeDefinitions, replaceFeeDefinitions } from './fees.ts';
 import { MERCHANTS } from './merchant.ts';
 
-export type PutFeeDefinitionsCommand = {
+type PutFeeDefinitionsCommand = {
   readonly merchantId: string;
   readonly definitions: readonly FeeDefinition[];
 };
@@ -14,10 +13,7 @@ export type PutFeeDefinitions = (
   context: CommandContext,
 ) => Promise<FeeDefinitions>;
 
-export const putFeeDefinitions = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-}): PutFeeDefinitions => {
+export const createPutFeeDefinitions = (deps: Changing): PutFeeDefinitions => {
   return ({ merchantId, definitions }, context) =>
     deps.transact(context, async (tx) => {
       const merchant = await tx.get(MERCHANTS, merchantId);

@@ -1,8 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from './merchant.ts';
 import { type NewSetting, putSetting as putRule, SETTINGS, type Setting, settingKey } from './setting.ts';
 import type { FindSettingOfKey } from './settings.store.ts';
@@ -13,19 +11,14 @@ export type PutSetting = (
   context: CommandContext,
 ) => Promise<{ readonly setting: Setting; readonly isNew: boolean }>;
 
-export const putSetting =
-  (deps: {
-    readonly transact: Transact;
-    readonly findSettingOfKey: FindSettingOfKey;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): PutSetting =>
+export const createPutSetting =
+  (deps: Creating & { readonly findSettingOfKey: FindSettingOfKey }): PutSetting =>
   (command, context) => {
     const id = deps.newId('set');
     const { merchantId, name } = command;
     return deps.transact(context, async (tx) => {
       if (merchantId !== null && !(await tx.get(MERCHANTS, merchantId))) throw notFound('Merchant');
-      const previous = await deps.findSettingOfKey(settingKey(merchantId, name), tx.session);
+      const previous = await deps.findSettingOfKey(settingKey(merchantId, name));
       const setting = await tx.record(
         SETTINGS,
         previous,

@@ -1,14 +1,13 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { API_KEYS, revokeApiKey as revokeRule } from './api-key.ts';
 import { MERCHANTS } from './merchant.ts';
 
-export type RevokeApiKeyCommand = { readonly merchantId: string; readonly keyId: string };
+type RevokeApiKeyCommand = { readonly merchantId: string; readonly keyId: string };
 export type RevokeApiKey = (command: RevokeApiKeyCommand, context: CommandContext) => Promise<void>;
 
-export const revokeApiKey = (deps: { readonly transact: Transact; readonly clock: Clock }): RevokeApiKey => {
+export const createRevokeApiKey = (deps: Changing): RevokeApiKey => {
   return ({ merchantId, keyId }, context) =>
     deps.transact(context, async (tx) => {
       if (!(await tx.get(MERCHANTS, merchantId))) throw notFound('Merchant');

@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import {
   API_KEYS,
   issueApiKey,
@@ -15,7 +13,7 @@ import {
 import type { IssuedApiKey } from './create-api-key.ts';
 import { MERCHANTS } from './merchant.ts';
 
-export type RollApiKeyCommand = {
+type RollApiKeyCommand = {
   readonly merchantId: string;
   readonly keyId: string;
   /** How long the old pair stays valid, in seconds; 0 ends it at once. */
@@ -23,12 +21,7 @@ export type RollApiKeyCommand = {
 };
 export type RollApiKey = (command: RollApiKeyCommand, context: CommandContext) => Promise<IssuedApiKey>;
 
-export const rollApiKey = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly keyRings: KeyRings;
-}): RollApiKey => {
+export const createRollApiKey = (deps: Creating & { readonly keyRings: KeyRings }): RollApiKey => {
   return async (command, context) => {
     const id = deps.newId('key');
     return deps.transact(context, async (tx) => {
@@ -39,7 +32,7 @@ export const rollApiKey = (deps: {
       const now = deps.clock();
       const pair = newKeyPair(old.livemode);
       await tx.record(API_KEYS, old, rollRule(old, command, id, now));
-      // What the merchant has lost since, the new pair cannot have.
+      // The new pair cannot have permissions that the merchant has lost since.
       const permissions = old.permissions && permissionsOfKey(old, merchant);
       const decision = issueApiKey(merchant, { ...old, permissions }, pair, id, now);
       const key = await tx.record(API_KEYS, null, decision, keepSecret(merchant, pair, deps.keyRings));

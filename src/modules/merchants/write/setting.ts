@@ -6,7 +6,7 @@ import { MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 
-/** A named value of one merchant, or the gateway-wide default of that name (specification 2.11, 4.7). */
+/** A named value of one merchant, or the gateway-wide default of that name. */
 export type Setting = Resource & {
   readonly id: SettingId;
   /** Of owner and name, so that each name exists once. */
@@ -26,8 +26,8 @@ export const CHARGEBACK_ALERT_FEE = 'chargeback_alert_fee';
 export const ENABLE_CONNECT = 'enable_connect';
 export const SETTLEMENT_DELAY_DAYS = 'settlement_delay_days';
 
-/** Bytes that a content may have as JSON (decisions 8). */
-export const MAX_CONTENT_BYTES = 16_384;
+/** Bytes that a content may have as JSON. */
+const MAX_CONTENT_BYTES = 16_384;
 export const MAX_DELAY_DAYS = 3_650;
 
 export const settingKey = (merchantId: MerchantId | null, name: string): string =>
@@ -36,6 +36,12 @@ export const settingKey = (merchantId: MerchantId | null, name: string): string 
 /** Where a merchant's setting of that name and the gateway-wide default are. */
 export const settingKeys = (merchantId: MerchantId, name: string): readonly string[] => [
   settingKey(merchantId, name),
+  settingKey(null, name),
+];
+
+/** The same as `settingKeys`, in an aggregation over merchants. */
+export const settingKeysInMerchants = (name: string) => [
+  { $concat: ['$_id', `:${name}`] },
   settingKey(null, name),
 ];
 
@@ -86,7 +92,7 @@ export const contentOf = (setting: Pick<Setting, 'content'>): unknown => JSON.pa
 
 export type AlertFee = { readonly amount: Minor; readonly currency: string };
 
-/** The fee of a chargeback alert, in minor units of its own currency (decisions 6). */
+/** The fee of a chargeback alert, in minor units of its own currency. */
 export const alertFeeOf = (setting: Setting): AlertFee => {
   const { amount, currency } = contentOf(setting) as { amount: number; currency: string };
   const minor = toMinor(amount, currency);
@@ -94,13 +100,13 @@ export const alertFeeOf = (setting: Setting): AlertFee => {
   return { amount: minor, currency };
 };
 
-export type SettlementDelays = Readonly<Partial<Record<PaymentType, number>>>;
+type SettlementDelays = Readonly<Partial<Record<PaymentType, number>>>;
 
 /** Days until a payment of each method is settled; a method that is not named has no delay of its own. */
 export const settlementDelaysOf = (setting: Setting): SettlementDelays =>
   contentOf(setting) as SettlementDelays;
 
-/** Whether the marketplace module is on (specification 4.11). */
+/** Whether the marketplace module is on. */
 export const isConnectEnabled = (setting: Setting | null): boolean =>
   setting !== null && contentOf(setting) === true;
 

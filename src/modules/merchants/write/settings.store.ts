@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ClientSession, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { firstIdAt, type MerchantId, type SettingId } from '../../../kernel/ids.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { DOMAIN_EVENTS } from '../../../platform/write-store/transact.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import { ownFirst, SETTINGS, type Setting, settingKey, settingKeys } from './setting.ts';
 
 export const settingsMigrations: readonly Migration[] = [
@@ -44,34 +44,27 @@ const rename = async (db: Db, formerId: string, setting: Setting): Promise<void>
   await settings.deleteOne({ _id: formerId });
 };
 
-/** The setting of a key, as the transaction sees it. */
-export type FindSettingOfKey = (key: string, session: ClientSession) => Promise<Setting | null>;
+/** The setting of a key. */
+export type FindSettingOfKey = (key: string) => Promise<Setting | null>;
 
-export const findSettingOfKey =
+export const createFindSettingOfKey =
   (db: Db): FindSettingOfKey =>
-  (key, session) =>
-    db.collection(SETTINGS.collection).findOne<Setting>({ key }, { session, projection: RESOURCE_ONLY });
+  (key) =>
+    db.collection(SETTINGS.collection).findOne<Setting>({ key }, { projection: RESOURCE_ONLY });
 
 /**
- * A merchant's setting, else the gateway-wide default of that name, else null (specification 2.11). With null as the
- * merchant only the default. With a session: as that transaction sees them.
+ * A merchant's setting, else the gateway-wide default of that name, else null. With null as the
+ * merchant only the default.
  */
-export type FindSetting = (
-  merchantId: MerchantId | null,
-  name: string,
-  session?: ClientSession,
-) => Promise<Setting | null>;
+export type FindSetting = (merchantId: MerchantId | null, name: string) => Promise<Setting | null>;
 
-export const findSetting =
+export const createFindSetting =
   (db: Db): FindSetting =>
-  async (merchantId, name, session) => {
+  async (merchantId, name) => {
     const keys = merchantId === null ? [settingKey(null, name)] : settingKeys(merchantId, name);
     const found = await db
       .collection(SETTINGS.collection)
-      .find<Setting>(
-        { key: { $in: [...keys] } },
-        { projection: RESOURCE_ONLY, ...(session ? { session } : {}) },
-      )
+      .find<Setting>({ key: { $in: [...keys] } }, { projection: RESOURCE_ONLY })
       .toArray();
     return ownFirst(found)[0] ?? null;
   };

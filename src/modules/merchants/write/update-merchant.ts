@@ -1,16 +1,12 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { changeMerchant, isChanged, MERCHANTS, type Merchant, type MerchantChanges } from './merchant.ts';
 
-export type UpdateMerchantCommand = { readonly merchantId: string; readonly changes: MerchantChanges };
+type UpdateMerchantCommand = { readonly merchantId: string; readonly changes: MerchantChanges };
 export type UpdateMerchant = (command: UpdateMerchantCommand, context: CommandContext) => Promise<Merchant>;
 
-export const updateMerchant = (deps: {
-  readonly transact: Transact;
-  readonly clock: Clock;
-}): UpdateMerchant => {
+export const createUpdateMerchant = (deps: Changing): UpdateMerchant => {
   return ({ merchantId, changes }, context) =>
     deps.transact(context, async (tx) => {
       const merchant = await tx.get(MERCHANTS, merchantId);

@@ -1,6 +1,6 @@
 import { CURRENCIES } from '../../../kernel/money.ts';
 import { CARD_BRANDS, type MethodFee } from '../../merchants/write/fees.ts';
-import { PAYMENT_TYPES } from '../../providers/provider.ts';
+import { PAYMENT_TYPES, type PaymentType } from '../../providers/provider.ts';
 import { paymentMethodsOf } from './payment-methods.ts';
 
 const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee => ({
@@ -11,9 +11,11 @@ const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee => ({
   definition: { fixed: 0, percentages: Array.from({ length: installments }, () => 2.5) },
   ...changes,
 });
+const everywhere = (methods: readonly PaymentType[]) =>
+  methods.map((method) => ({ method, currencies: null }));
 const offers = (changes: Partial<Parameters<typeof paymentMethodsOf>[0]> = {}) =>
   paymentMethodsOf({
-    methods: PAYMENT_TYPES,
+    offers: everywhere(PAYMENT_TYPES),
     livemode: false,
     definitions: [],
     wallets: [],
@@ -39,8 +41,18 @@ describe('the payment methods of a merchant', () => {
   });
 
   it('are none without a provider, and none with a live key and no fees', () => {
-    expect(offers({ methods: [] })).toEqual([]);
+    expect(offers({ offers: everywhere([]) })).toEqual([]);
     expect(offers({ livemode: true })).toEqual([]);
+  });
+
+  it('are in the currencies that a provider takes them in, Pix in BRL only', () => {
+    const [card, pix] = offers({
+      offers: [
+        { method: 'credit_card', currencies: ['USD', 'KWD'] },
+        { method: 'pix', currencies: ['BRL'] },
+      ],
+    });
+    expect([card?.currencies, pix?.currencies]).toEqual([['USD', 'KWD'], ['BRL']]);
   });
 
   it('are with a live key those that have fees', () => {
@@ -63,7 +75,7 @@ describe('the payment methods of a merchant', () => {
       aFee({ brand: 'visa', currency_code: 'USD' }, 3),
     ];
     const rows = (livemode: boolean) =>
-      offers({ livemode, definitions, methods: ['credit_card'] }).map(
+      offers({ livemode, definitions, offers: everywhere(['credit_card']) }).map(
         ({ currencies, installments, brands }) => [
           currencies.length > 2 ? 'others' : currencies.join(),
           installments.max,
@@ -95,7 +107,7 @@ describe('the payment methods of a merchant', () => {
   });
 
   it('come twice with a test key where only some currencies have fees, those first', () => {
-    const [defined, free] = offers({ methods: ['credit_card'], definitions: [aFee({}, 3)] });
+    const [defined, free] = offers({ offers: everywhere(['credit_card']), definitions: [aFee({}, 3)] });
     expect(defined).toMatchObject({ currencies: ['BRL'], installments: { max: 3 } });
     expect(free).toMatchObject({ installments: { max: 12 } });
     expect([...(free?.currencies ?? []), 'BRL'].sort()).toEqual(CURRENCIES);

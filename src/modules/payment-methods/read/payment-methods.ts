@@ -5,7 +5,7 @@ import {
   MAX_INSTALLMENTS,
   type MethodFee,
 } from '../../merchants/write/fees.ts';
-import type { PaymentType } from '../../providers/provider.ts';
+import type { Offer, PaymentType } from '../../providers/provider.ts';
 
 /** Of one payment method, brands and currencies that go together: each of them with each number of installments. */
 export type PaymentMethodOffer = {
@@ -21,8 +21,8 @@ export type PaymentMethodOffer = {
 };
 
 type Given = {
-  /** Methods of the provider of the environment; none where there is no provider. */
-  readonly methods: readonly PaymentType[];
+  /** Methods of the environment's providers; none where there is no provider. */
+  readonly offers: readonly Offer[];
   readonly livemode: boolean;
   readonly definitions: readonly FeeDefinition[];
   readonly wallets: readonly string[];
@@ -35,17 +35,17 @@ type Given = {
  * live key. Those with definitions come first.
  */
 export const paymentMethodsOf = (given: Given): readonly PaymentMethodOffer[] =>
-  given.methods.flatMap((type) => offersOf(type, given));
+  given.offers.flatMap((offer) => offersOf(offer, given));
 
 /** `brands` is empty for methods that have none. */
 type Terms = { readonly max: number; readonly brands: readonly string[] };
 
-const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[] => {
+const offersOf = ({ method: type, currencies }: Offer, given: Given): readonly PaymentMethodOffer[] => {
   const isCard = type === 'credit_card';
   const fees = given.definitions.filter(
     (fee): fee is MethodFee => fee.fee_type === 'tx_spread' && fee.payment_method === type,
   );
-  const usable = type === 'pix' ? ['BRL'] : CURRENCIES;
+  const usable = type === 'pix' ? ['BRL'] : (currencies ?? CURRENCIES);
   const byTerms = new Map<string, { terms: Terms; currencies: string[] }>();
   const isDefined = (currency: string): boolean => fees.some((fee) => fee.currency_code === currency);
   for (const currency of [...usable.filter(isDefined), ...usable.filter((code) => !isDefined(code))]) {

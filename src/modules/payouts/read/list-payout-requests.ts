@@ -1,59 +1,69 @@
-import Joi from 'joi';
-import { defineList } from '../../../platform/read-store/list.ts';
-import type { ListFor, ScanFor } from '../../../platform/read-store/read-view.ts';
-import { BY_MERCHANT, type ListVisible } from '../../merchants/read/list-visible.ts';
+import { columnsOf } from '../../../platform/http/csv.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
+import { payoutRequestAnswer, READERS, TAG } from '../payouts.schemas.ts';
 import { PAYOUT_STATUSES, TRANSFER_STATUSES } from '../write/payout-request.ts';
-import {
-  PAYOUT_REQUESTS_VIEW,
-  type PublicPayoutRequest,
-  presentPayoutRequest,
-} from './payout-request.view.ts';
+import { PAYOUT_REQUESTS_VIEW, type PayoutRequestAnswer } from './payout-request.view.ts';
 
-const keyword = (field: string) => ({ field, kind: 'keyword' as const });
-const number = (field: string) => ({ field, kind: 'number' as const });
-const date = (field: string) => ({ field, kind: 'date' as const });
-
-/** Specification 4.12; `transferStatus` finds what a bank run has still to transfer. */
-export const PAYOUT_REQUEST_LIST = defineList({
-  sortable: {
-    id: keyword('id'),
-    merchantId: keyword('merchantId'),
-    // All are cents of one currency, so they compare as they are.
-    amount: number('amount'),
-    payoutFee: number('payoutFee'),
-    netAmount: number('netAmount'),
-    currency: keyword('currency'),
-    status: keyword('status'),
-    transferStatus: keyword('transferStatus'),
-    processedAt: date('processedAt'),
-    createdAt: date('createdAt'),
-    updatedAt: date('updatedAt'),
+/** For the bank run. */
+const COLUMNS = columnsOf<PayoutRequestAnswer>(
+  'id',
+  'merchantId',
+  'amount',
+  'payoutFee',
+  'netAmount',
+  'currency',
+  'status',
+  {
+    accountType: ({ externalAccountDetails }) => externalAccountDetails.type,
+    pixKey: ({ externalAccountDetails }) => externalAccountDetails.pixKey,
   },
-  filters: {
+  'transferStatus',
+  'transferReference',
+  'rejectionReason',
+  'processedAt',
+  'createdAt',
+);
+
+export const PAYOUT_REQUEST_LIST = defineList({
+  view: PAYOUT_REQUESTS_VIEW,
+  what: 'payout requests',
+  answer: payoutRequestAnswer,
+  csv: { name: 'payout-requests', columns: COLUMNS },
+  sort: [
+    'id',
+    'merchantId',
+    // All are cents of one currency, so they compare as they are.
+    'amount',
+    'payoutFee',
+    'netAmount',
+    'currency',
+    'status',
+    'transferStatus',
+    'processedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  filter: {
     merchantId: BY_MERCHANT,
-    status: { ...keyword('status'), schema: Joi.string().valid(...PAYOUT_STATUSES) },
+    status: { valid: PAYOUT_STATUSES },
     transferStatus: {
-      ...keyword('transferStatus'),
-      schema: Joi.string().valid(...TRANSFER_STATUSES),
+      valid: TRANSFER_STATUSES,
       description: 'State of the bank transfer; `pending` finds what a bank run has still to transfer.',
     },
-    currency: { ...keyword('currency'), description: 'Always BRL, so any other code finds nothing.' },
-    createdAt: date('createdAt'),
-    processedAt: date('processedAt'),
+    currency: { description: 'Always BRL, so any other code finds nothing.' },
+    createdAt: {},
+    processedAt: {},
   },
+  routes: [
+    {
+      operationId: 'listPayoutRequests',
+      path: '/v1/payout-requests',
+      tag: TAG,
+      summary: 'List payout requests',
+      description:
+        'Shows a merchant its own requests and those of its sub-merchants, and an operator all. The newest come first unless `orderBy` says otherwise. With `Accept: text/csv` the answer has every row for the bank run, whatever `page` and `size`.',
+      access: READERS,
+    },
+  ],
 });
-
-const LISTING = { list: PAYOUT_REQUEST_LIST, view: PAYOUT_REQUESTS_VIEW, present: presentPayoutRequest };
-
-export type ListPayoutRequests = ListFor<PublicPayoutRequest>;
-export type ScanPayoutRequests = ScanFor<PublicPayoutRequest>;
-
-export const createListPayoutRequests =
-  (visible: ListVisible): ListPayoutRequests =>
-  (principal, query, consistencyToken) =>
-    visible.page(LISTING, principal, query, consistencyToken);
-
-export const createScanPayoutRequests =
-  (visible: ListVisible): ScanPayoutRequests =>
-  (principal, query, consistencyToken) =>
-    visible.all(LISTING, principal, query, consistencyToken);

@@ -1,19 +1,25 @@
 import { toDecimal } from '../../../kernel/money.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Transact } from '../../../platform/write-store/transaction.ts';
+import { insufficientBalance } from '../../ledger/write/refusals.ts';
 import type { Proposable } from '../../proposals/write/submit-command.ts';
 import { PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 import type { ProcessPayoutRequest } from './process-payout-request.ts';
+import { mayNotBePaidOut, payoutRequestAlreadyProcessed } from './refusals.ts';
 
 export type ApprovePayout = Proposable<{ readonly id: string; readonly livemode: boolean }, PayoutRequest>;
 
+/** Refusals of an approval, in the order of their checks. */
+export const APPROVAL_REFUSALS = [payoutRequestAlreadyProcessed, mayNotBePaidOut, insufficientBalance];
+
 /** The approval of a payout, which needs a second operator above an amount in cents. */
-export const approvePayout = (deps: {
+export const createApprovePayout = (deps: {
   readonly aboveCents: number;
   readonly processPayoutRequest: (transact: Transact) => ProcessPayoutRequest;
   readonly present: (request: PayoutRequest) => object;
 }): ApprovePayout => ({
   kind: 'payout.approve',
   permission: 'admin.payout_requests.update',
+  refusals: APPROVAL_REFUSALS,
   async describe(tx, { id, livemode }) {
     const request = await tx.get(PAYOUT_REQUESTS, id);
     if (request?.livemode !== livemode || request.amount <= deps.aboveCents) return null;

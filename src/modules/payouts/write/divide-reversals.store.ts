@@ -1,30 +1,33 @@
 import { createHash } from 'node:crypto';
+import type { Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import { type Id, newId } from '../../../kernel/ids.ts';
 import type { Migration } from '../../../platform/write-store/migrate.ts';
-import { readResource } from '../../../platform/write-store/mongo.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import type { Transact } from '../../../platform/write-store/transaction.ts';
 import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { divisionJournal, isUndivided } from './payout.journal.ts';
-import { PAYOUT_REQUESTS } from './payout-request.ts';
+import { PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
 /**
  * Reversals used to give amount and fee back as one movement. Each of them gets a correcting journal, so that statements
  * and reports tell the fee apart, whenever it was given back.
  */
-export const divideReversals = (transact: Transact): Migration => ({
+export const divideReversals = (db: Db, transact: Transact): Migration => ({
   id: '151-payout-fee-reversals',
-  async up(db) {
-    const reversals = db.collection<Journal>(JOURNALS).find({ 'postings.movement_type': 'payout_reversal' });
-    for await (const reversal of reversals) {
-      if (!isUndivided(reversal)) continue;
-      const request = await readResource(db, PAYOUT_REQUESTS, reversal.referenceId);
-      if (!request) throw new Error(`payout request ${reversal.referenceId} is gone`);
+  async up(scans) {
+    const journals = db.collection<Journal>(JOURNALS);
+    const returned = scans
+      .collection(PAYOUT_REQUESTS.collection)
+      .find<PayoutRequest>({ transferStatus: 'failed' }, { projection: RESOURCE_ONLY });
+    for await (const request of returned) {
+      const reversal = (await journals.find({ referenceId: request.id }).toArray()).find(isUndivided);
+      if (!reversal) continue;
       const division = { ...divisionJournal(request, new Date(), newId), _id: idFrom(reversal._id) };
-      await transact(systemContext('migration'), async (tx) => {
+      await transact.alone(systemContext('migration'), async (tx) => {
         const { session } = tx;
-        const done = await db.collection<Journal>(JOURNALS).findOne({ _id: division._id }, { session });
+        const done = await journals.findOne({ _id: division._id }, { session });
         if (!done) await postJournal(tx, division);
       });
     }

@@ -86,7 +86,7 @@ describe('a new payout request', () => {
     );
   });
 
-  it('is refused for one reason after the other, in the order of decisions 9', () => {
+  it('is refused for one reason after the other, in the order that the API promises', () => {
     const open = (changes: Partial<typeof merchant>, fees: ReturnType<typeof feesOf> | null) => () =>
       openPayoutRequest(command, { ...merchant, ...changes }, fees, NOW);
     const tooDear = feesOf(10_000, 0);

@@ -1,23 +1,31 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Minor, percentOf } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { FeeDefinitions, PayoutFee } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
+import {
+  companyTaxIdMissing,
+  mayNotAskForPayouts,
+  mayNotBePaidOut,
+  payoutAmountTooLow,
+  payoutFeeNotConfigured,
+  payoutRequestAlreadyProcessed,
+  transferStatusNotAllowed,
+} from './refusals.ts';
 
-/** Specification 2.8. */
+/** Statuses of the API. */
 export const PAYOUT_STATUSES = ['pending', 'approved', 'rejected'] as const;
-export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** How the bank transfer of an approved request stands (decisions 9). */
+/** How the bank transfer of an approved request stands. */
 export const TRANSFER_STATUSES = ['pending', 'sent', 'failed'] as const;
-export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
-export type PayoutRequestId = Id<'po'>;
+type PayoutRequestId = Id<'po'>;
 
-/** A merchant's wish to get money out of its `available` balance (specification 2.8, decisions 9). */
+/** A merchant's wish to get money out of its `available` balance. */
 export type PayoutRequest = Resource & {
   readonly id: PayoutRequestId;
   readonly livemode: boolean;
@@ -49,7 +57,7 @@ export type PayoutRequest = Resource & {
 
 export const PAYOUT_REQUESTS: Store<PayoutRequest> = store('payout_requests', 'payout_request');
 
-export type NewPayoutRequest = {
+type NewPayoutRequest = {
   readonly id: PayoutRequestId;
   readonly livemode: boolean;
   /** In cents, above zero. */
@@ -58,12 +66,11 @@ export type NewPayoutRequest = {
 
 /** 422 MERCHANT_NOT_ACTIVE for a merchant that was blocked, or not admitted; also for a master that asks for another. */
 export const assertMayAsk = (merchant: Pick<Merchant, 'status'> | null): void => {
-  if (merchant?.status !== 'active')
-    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can ask for payouts');
+  if (merchant?.status !== 'active') throw mayNotAskForPayouts();
 };
 
 /**
- * Asks for a payout. 422, in this order (decisions 9): MERCHANT_NOT_ACTIVE, COMPANY_TAX_ID_MISSING,
+ * Asks for a payout. 422, in this order: MERCHANT_NOT_ACTIVE, COMPANY_TAX_ID_MISSING,
  * PAYOUT_FEE_NOT_CONFIGURED, PAYOUT_AMOUNT_TOO_LOW.
  */
 export const openPayoutRequest = (
@@ -73,15 +80,12 @@ export const openPayoutRequest = (
   now: Date,
 ): Decision<PayoutRequest> => {
   assertMayAsk(merchant);
-  if (merchant.companyTaxId === null)
-    throw unprocessable('COMPANY_TAX_ID_MISSING', 'The merchant has no company tax id to pay out to');
+  if (merchant.companyTaxId === null) throw companyTaxIdMissing();
   const definition = fees?.definitions.find((fee): fee is PayoutFee => fee.fee_type === 'payout')?.definition;
-  if (!fees || !definition)
-    throw unprocessable('PAYOUT_FEE_NOT_CONFIGURED', 'The merchant has no fee definition of type payout');
+  if (!fees || !definition) throw payoutFeeNotConfigured();
   const payoutFee = payoutFeeOf(command.amount, definition);
   const netAmount = command.amount - payoutFee;
-  if (netAmount <= 0)
-    throw unprocessable('PAYOUT_AMOUNT_TOO_LOW', 'Nothing of the amount is left after the payout fee');
+  if (netAmount <= 0) throw payoutAmountTooLow();
   return {
     type: 'payout.requested',
     data: {
@@ -108,15 +112,14 @@ export const openPayoutRequest = (
   };
 };
 
-/** Specification 2.8, in cents: fixed + amount × variable / 100, rounded half up once. */
+/** Fee in cents: fixed + amount × variable / 100, rounded half up once. */
 export const payoutFeeOf = (
   amount: Minor,
   { fixed, variable }: { readonly fixed: Minor; readonly variable: number },
 ): Minor => fixed + percentOf(amount, variable);
 
 const assertPending = ({ status }: PayoutRequest): void => {
-  if (status !== 'pending')
-    throw unprocessable('PAYOUT_REQUEST_ALREADY_PROCESSED', `The payout request is ${status} already`);
+  if (status !== 'pending') throw payoutRequestAlreadyProcessed(status);
 };
 
 /**
@@ -129,8 +132,7 @@ export const approvePayoutRequest = (
   now: Date,
 ): Decision<PayoutRequest> => {
   assertPending(request);
-  if (merchant.status !== 'active')
-    throw unprocessable('MERCHANT_NOT_ACTIVE', 'Only an active merchant can be paid out: the request waits');
+  if (merchant.status !== 'active') throw mayNotBePaidOut();
   return {
     type: 'payout.approved',
     data: {
@@ -162,7 +164,7 @@ export const rejectPayoutRequest = (
   };
 };
 
-/** What an operator says of the bank transfer. */
+/** Report of an operator on the bank transfer. */
 export type TransferReport = {
   readonly status: 'sent' | 'failed';
   readonly reference: string | null;
@@ -171,7 +173,7 @@ export type TransferReport = {
 
 /**
  * A transfer is sent once, and fails once, also after it was sent: a bank may send it back. Anything else: 422
- * TRANSITION_NOT_ALLOWED. The request keeps its status (decisions 9).
+ * TRANSITION_NOT_ALLOWED. The request keeps its status.
  */
 export const reportTransfer = (
   request: PayoutRequest,
@@ -181,8 +183,7 @@ export const reportTransfer = (
   const { transferStatus } = request;
   const isAllowed = transferStatus === 'pending' || (transferStatus === 'sent' && status === 'failed');
   if (!isAllowed)
-    throw unprocessable(
-      'TRANSITION_NOT_ALLOWED',
+    throw transferStatusNotAllowed(
       transferStatus === null
         ? `A payout request that is ${request.status} has no transfer`
         : `A transfer that is ${transferStatus} cannot become ${status}`,

@@ -1,8 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Creating, OwnTransaction, Transaction } from '../../../platform/write-store/transaction.ts';
 import type { DebitAvailable, FoldOutstanding } from '../../ledger/write/fold-outstanding.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
@@ -27,19 +25,18 @@ export type ProcessPayoutRequest = (
 ) => Promise<PayoutRequest>;
 
 /** Of concurrent calls exactly one takes effect, the others get 422. 404 for an unknown request. */
-export const createProcessPayoutRequest = (deps: {
-  readonly transact: Transact;
-  readonly findPayoutRequest: (id: string) => Promise<PayoutRequest | null>;
-  readonly foldOutstanding: FoldOutstanding;
-  readonly debitAvailable: DebitAvailable;
-  readonly clock: Clock;
-  readonly newId: NewId;
-}): ProcessPayoutRequest => {
+export const createProcessPayoutRequest = (
+  deps: Creating & {
+    readonly findPayoutRequest: (id: string) => Promise<PayoutRequest | null>;
+    readonly foldOutstanding: FoldOutstanding;
+    readonly debitAvailable: DebitAvailable;
+  },
+): ProcessPayoutRequest => {
   /**
    * 422 MERCHANT_NOT_ACTIVE for a merchant that was blocked, INSUFFICIENT_BALANCE where `available` does not cover the
    * amount; the request stays pending then.
    */
-  const approve = async (tx: Transaction, request: PayoutRequest): Promise<PayoutRequest> => {
+  const approve = async (tx: OwnTransaction, request: PayoutRequest): Promise<PayoutRequest> => {
     const now = deps.clock();
     const merchant = await tx.get(MERCHANTS, request.merchantId);
     if (!merchant) throw new Error(`merchant ${request.merchantId} of payout request ${request.id} is gone`);
@@ -67,12 +64,13 @@ export const createProcessPayoutRequest = (deps: {
     if (command.outcome === 'approved') {
       const { merchantId, status } = visible(await deps.findPayoutRequest(id));
       if (status === 'pending') await deps.foldOutstanding(merchantId, livemode);
+      return deps.transact.alone(context, async (tx) =>
+        approve(tx, visible(await tx.get(PAYOUT_REQUESTS, id))),
+      );
     }
     return deps.transact(context, async (tx) => {
       const request = visible(await tx.get(PAYOUT_REQUESTS, id));
       switch (command.outcome) {
-        case 'approved':
-          return approve(tx, request);
         case 'rejected':
           return tx.record(
             PAYOUT_REQUESTS,

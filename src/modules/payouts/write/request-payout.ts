@@ -1,12 +1,11 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { forbidden, notFound } from '../../../kernel/errors.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { FEE_DEFINITIONS } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import { connectNotEnabled } from '../../merchants/write/refusals.ts';
 import { ENABLE_CONNECT, isConnectEnabled } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { assertMayAsk, openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
@@ -26,12 +25,7 @@ export type RequestPayout = (
 ) => Promise<PayoutRequest>;
 
 export const createRequestPayout =
-  (deps: {
-    readonly transact: Transact;
-    readonly findSetting: FindSetting;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): RequestPayout =>
+  (deps: Creating & { readonly findSetting: FindSetting }): RequestPayout =>
   async ({ principal, submerchantId, amount }, context) => {
     const id = deps.newId('po');
     return deps.transact(context, async (tx) => {
@@ -39,8 +33,8 @@ export const createRequestPayout =
       if (!merchant || (submerchantId !== null && !isLinked(merchant, principal)))
         throw notFound('Sub-merchant');
       if (merchant.masterId !== null) {
-        const enabled = await deps.findSetting(merchant.masterId, ENABLE_CONNECT, tx.session);
-        if (!isConnectEnabled(enabled)) throw forbidden('CONNECT_NOT_ENABLED');
+        const enabled = await deps.findSetting(merchant.masterId, ENABLE_CONNECT);
+        if (!isConnectEnabled(enabled)) throw connectNotEnabled();
       }
       const caller =
         merchant.id === principal.merchantId ? merchant : await tx.get(MERCHANTS, principal.merchantId);

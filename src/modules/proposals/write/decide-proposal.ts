@@ -1,10 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { conflict, forbidden, notFound, unprocessable } from '../../../kernel/errors.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { OperatorPrincipal, Principal } from '../../../kernel/principal.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Changing, OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import type { Operators } from './operators.ts';
 import { approveProposal, PROPOSALS, type Proposal, rejectProposal } from './proposal.ts';
+import { approverNotAllowed, authorNotAllowed, recordChanged } from './refusals.ts';
 import { type AnyProposable, within } from './submit-command.ts';
 
 /** An operator who may decide on a proposal: in the environment of the token, with the permission of its kind. */
@@ -32,15 +32,15 @@ export type DecideProposal = {
   ): Promise<Proposal>;
 };
 
-export const createDecideProposal = (deps: {
-  readonly transact: Transact;
-  readonly operators: Operators;
-  readonly proposables: readonly AnyProposable[];
-  readonly findProposal: (id: string) => Promise<Proposal | null>;
-  /** The command that waits, as JSON; null where there is none any more. */
-  readonly findCommand: (tx: Transaction, id: string) => Promise<string | null>;
-  readonly clock: Clock;
-}): DecideProposal => {
+export const createDecideProposal = (
+  deps: Changing & {
+    readonly operators: Operators;
+    readonly proposables: readonly AnyProposable[];
+    readonly findProposal: (id: string) => Promise<Proposal | null>;
+    /** The command that waits, as JSON; null where there is none any more. */
+    readonly findCommand: (tx: OwnTransaction, id: string) => Promise<string | null>;
+  },
+): DecideProposal => {
   const { transact, operators, clock } = deps;
 
   const proposableOf = ({ kind }: Proposal): AnyProposable => {
@@ -49,18 +49,20 @@ export const createDecideProposal = (deps: {
     return found;
   };
 
-  const carryOut = async (tx: Transaction, proposal: Proposal, context: CommandContext): Promise<object> => {
+  const carryOut = async (
+    tx: OwnTransaction,
+    proposal: Proposal,
+    context: CommandContext,
+  ): Promise<object> => {
     const author = await operators.find(tx, proposal.createdBy);
-    if (!author?.permissions.includes(proposal.permission))
-      throw unprocessable('AUTHOR_NOT_ALLOWED', 'The author of the proposal may not do this any more');
+    if (!author?.permissions.includes(proposal.permission)) throw authorNotAllowed();
     const json = await deps.findCommand(tx, proposal.id);
     if (json === null) throw new Error(`${proposal.id} is pending without a command`);
     const command: unknown = JSON.parse(json);
     const proposable = proposableOf(proposal);
     const subject = await proposable.describe(tx, command);
     // A record that is gone, or needs no second operator any more, is not what the author saw either.
-    if (subject?.seen !== proposal.seen)
-      throw conflict('VERSION_CHANGED', 'The record has changed since this was proposed');
+    if (subject?.seen !== proposal.seen) throw recordChanged();
     return proposable.present(await proposable.run(within(tx), command, context));
   };
 
@@ -74,10 +76,10 @@ export const createDecideProposal = (deps: {
       // Known before the transaction, whose audit entries name the author; it never changes.
       const { createdBy } = visible(principal, await deps.findProposal(id));
       const proposed = { ...context, proposedBy: createdBy };
-      return transact(proposed, async (tx) => {
+      return transact.alone(proposed, async (tx) => {
         const proposal = visible(principal, await tx.get(PROPOSALS, id));
         const approver = await operators.find(tx, principal.actor.id);
-        if (!approver?.permissions.includes(proposal.permission)) throw forbidden('APPROVER_NOT_ALLOWED');
+        if (!approver?.permissions.includes(proposal.permission)) throw approverNotAllowed();
         const decision = approveProposal(proposal, approver, clock());
         await operators.serialize(tx);
         const result = await carryOut(tx, proposal, proposed);

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../../kernel/clock.ts';
 import type { UserId } from '../../../kernel/ids.ts';
 import type { OperatorPermission } from '../../../kernel/principal.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 
 /** An enabled operator, with the permissions of this moment. */
 export type Operator = {
@@ -13,9 +13,9 @@ export type Operator = {
 /** Questions about operators, as a transaction sees them. */
 export type Operators = {
   /** Null for a disabled user, and for a merchant's. */
-  find(tx: Transaction, userId: string): Promise<Operator | null>;
+  find(tx: OwnTransaction, userId: string): Promise<Operator | null>;
   /** Whether this is the first operator of all, and no other one could administer users. */
-  isAlone(tx: Transaction, userId: string): Promise<boolean>;
+  isAlone(tx: OwnTransaction, userId: string): Promise<boolean>;
   /** Makes transactions that rely on rights of operators collide, so that they run one after the other. */
-  serialize(tx: Transaction): Promise<void>;
+  serialize(tx: OwnTransaction): Promise<void>;
 };

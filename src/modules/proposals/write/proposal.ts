@@ -1,9 +1,9 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { forbidden, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, UserId } from '../../../kernel/ids.ts';
 import type { OperatorPermission } from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
+import { approvalByAuthor, approvalByConcerned, approverTooNew, proposalNotPending } from './refusals.ts';
 
 export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 export const PROPOSAL_KINDS = [
@@ -46,10 +46,10 @@ export type Proposal = Resource & {
 
 export const PROPOSALS: Store<Proposal> = store('proposals', 'proposal');
 
-/** What is stored beside a proposal until it is decided: the command as JSON, a password as its hash only. */
+/** Secret of a proposal until its decision: the command as JSON, a password as its hash only. */
 export type ProposalSecret = { readonly command: string };
 
-/** What a command would change, as whoever decides on it has to know. */
+/** Change that a command would make, for the second operator. */
 export type Subject = Pick<
   Proposal,
   'summary' | 'resourceId' | 'livemode' | 'concernedUserId' | 'change' | 'seen'
@@ -80,14 +80,12 @@ export const openProposal = (
 
 /** 403 APPROVER_TOO_NEW: nobody makes an account and approves with it on the same day. */
 export const assertOldEnough = (approver: { readonly createdAt: Timestamp }, now: Date): void => {
-  if (approver.createdAt > timestamp(new Date(now.getTime() - DAY_MS))) throw forbidden('APPROVER_TOO_NEW');
+  if (approver.createdAt > timestamp(new Date(now.getTime() - DAY_MS))) throw approverTooNew();
 };
 
 const assertPending = (proposal: Proposal, now: Date): void => {
-  if (proposal.status !== 'pending')
-    throw unprocessable('PROPOSAL_NOT_PENDING', `The proposal is ${proposal.status} already`);
-  if (hasExpired(proposal, now))
-    throw unprocessable('PROPOSAL_NOT_PENDING', 'The proposal has had its time: nobody decided on it');
+  if (proposal.status !== 'pending') throw proposalNotPending(`is ${proposal.status} already`);
+  if (hasExpired(proposal, now)) throw proposalNotPending('has expired');
 };
 
 export const hasExpired = ({ expiresAt }: Proposal, now: Date): boolean => expiresAt <= timestamp(now);
@@ -100,8 +98,8 @@ export const approveProposal = (
   approver: { readonly id: UserId; readonly createdAt: Timestamp },
   now: Date,
 ): Decision<Proposal> => {
-  if (proposal.createdBy === approver.id) throw forbidden('APPROVAL_BY_AUTHOR');
-  if (proposal.concernedUserId === approver.id) throw forbidden('APPROVAL_BY_CONCERNED');
+  if (proposal.createdBy === approver.id) throw approvalByAuthor();
+  if (proposal.concernedUserId === approver.id) throw approvalByConcerned();
   assertOldEnough(approver, now);
   assertPending(proposal, now);
   return {

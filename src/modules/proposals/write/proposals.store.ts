@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import { expireProposal, hasExpired, PROPOSALS, type ProposalSecret } from './proposal.ts';
 
 export const proposalMigrations: readonly Migration[] = [
@@ -17,7 +17,7 @@ export const proposalMigrations: readonly Migration[] = [
 /** The command of a proposal that waits, as JSON; null where there is none any more. */
 export const createFindCommand =
   (db: Db) =>
-  async ({ session }: Transaction, id: string): Promise<string | null> => {
+  async ({ session }: OwnTransaction, id: string): Promise<string | null> => {
     const found = await db
       .collection<{ _id: string; secret?: Partial<ProposalSecret> }>(PROPOSALS.collection)
       .findOne({ _id: id }, { session, projection: { secret: 1 } });

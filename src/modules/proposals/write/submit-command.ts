@@ -1,8 +1,8 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Refusal } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId, UserId } from '../../../kernel/ids.ts';
+import type { UserId } from '../../../kernel/ids.ts';
 import type { OperatorPermission } from '../../../kernel/principal.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Creating, OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import type { Operators } from './operators.ts';
 import { openProposal, PROPOSALS, type Proposal, type ProposalKind, type Subject } from './proposal.ts';
 
@@ -10,8 +10,10 @@ import { openProposal, PROPOSALS, type Proposal, type ProposalKind, type Subject
 export type Proposable<C, R> = {
   readonly kind: ProposalKind;
   readonly permission: OperatorPermission;
-  /** What a second operator has to decide on, as the transaction sees it; null where none is needed. */
-  describe(tx: Transaction, command: C): Promise<Subject | null>;
+  /** Refusals of the command, which an approval can answer, too. */
+  readonly refusals: readonly Refusal[];
+  /** Subject for a second operator, as the transaction sees it; null where none is needed. */
+  describe(tx: OwnTransaction, command: C): Promise<Subject | null>;
   /** The command, with all its checks. */
   run(transact: Transact, command: C, context: CommandContext): Promise<R>;
   /** The result as the API answers it; where it comes from an approval it is shown once and kept nowhere. */
@@ -21,7 +23,7 @@ export type Proposable<C, R> = {
 /** A command in which the types of one proposable do not show. */
 export type AnyProposable = Proposable<unknown, unknown>;
 
-/** What became of a command: it is done, or waits for a second operator. */
+/** Outcome of a command: it is done, or waits for a second operator. */
 export type Submitted<R> = { readonly result: R } | { readonly proposal: Proposal };
 
 export type SubmitCommand = <C, R>(
@@ -31,10 +33,10 @@ export type SubmitCommand = <C, R>(
 ) => Promise<Submitted<R>>;
 
 /** Runs a command's own transaction as a part of another one. */
-export const within =
-  (tx: Transaction): Transact =>
-  (_context, work) =>
-    work(tx);
+export const within = (tx: OwnTransaction): Transact => {
+  const run: Transact['alone'] = (_context, work) => work(tx);
+  return Object.assign(run, { alone: run });
+};
 
 /** Thrown out of the transaction in which a command was tried, so that the trial leaves nothing. */
 class NeedsApproval extends Error {
@@ -50,21 +52,20 @@ class NeedsApproval extends Error {
  * Does a command, or tries it and proposes it: a command that would be refused is refused at once. The first operator
  * is exempt while nobody else could approve.
  */
-export const createSubmitCommand = (deps: {
-  readonly transact: Transact;
-  /** Whether the rule of two people counts. */
-  readonly isEnabled: boolean;
-  readonly operators: Operators;
-  readonly clock: Clock;
-  readonly newId: NewId;
-}): SubmitCommand => {
+export const createSubmitCommand = (
+  deps: Creating & {
+    /** Whether the rule of two people counts. */
+    readonly isEnabled: boolean;
+    readonly operators: Operators;
+  },
+): SubmitCommand => {
   const { transact, operators } = deps;
   return async (proposable, command, context) => {
     if (!deps.isEnabled || context.actor.kind !== 'operator')
       return { result: await proposable.run(transact, command, context) };
     const author = context.actor.id as UserId;
     try {
-      return await transact(context, async (tx) => {
+      return await transact.alone(context, async (tx) => {
         const subject = await proposable.describe(tx, command);
         const isExempt = subject === null || (await operators.isAlone(tx, author));
         const result = await proposable.run(within(tx), command, context);

@@ -1,14 +1,12 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { ReportChargeback } from '../../chargebacks/write/report-chargeback.ts';
 import { type Charge, strayReason } from '../../charges/write/charge.ts';
-import type { ConfirmPayment } from '../../charges/write/confirm-payment.ts';
+import type { RecordPaymentOutcome } from '../../charges/write/record-payment-outcome.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
-import type { CloseRefund } from '../../refunds/write/close-refund.ts';
+import type { RecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
-import type { CloseReturn } from '../../suspense/write/give-back.ts';
+import type { RecordReturnOutcome } from '../../suspense/write/give-back.ts';
 import { holdMoney } from '../../suspense/write/hold-money.ts';
 import type { StrayMoney, SuspenseItem, SuspenseReason } from '../../suspense/write/suspense.ts';
 import type { Outcome } from './notification.ts';
@@ -22,18 +20,17 @@ export type ActOn = (
 
 type About<K extends ProviderNotification['kind']> = ProviderNotification & { readonly kind: K };
 
-export const createActOn = (deps: {
-  readonly transact: Transact;
-  readonly findCharge: (id: string) => Promise<Charge | null>;
-  readonly findRefund: (id: string) => Promise<Refund | null>;
-  readonly findReturn: (id: string) => Promise<SuspenseItem | null>;
-  readonly confirmPayment: ConfirmPayment;
-  readonly closeRefund: CloseRefund;
-  readonly closeReturn: CloseReturn;
-  readonly reportChargeback: ReportChargeback;
-  readonly clock: Clock;
-  readonly newId: NewId;
-}): ActOn => {
+export const createActOn = (
+  deps: Creating & {
+    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly findRefund: (id: string) => Promise<Refund | null>;
+    readonly findReturn: (reference: string) => Promise<SuspenseItem | null>;
+    readonly recordPaymentOutcome: RecordPaymentOutcome;
+    readonly recordRefundOutcome: RecordRefundOutcome;
+    readonly recordReturnOutcome: RecordReturnOutcome;
+    readonly reportChargeback: ReportChargeback;
+  },
+): ActOn => {
   const hold = async (money: StrayMoney, context: CommandContext): Promise<Outcome> => {
     await deps.transact(context, (tx) => holdMoney(tx, money, deps.clock(), deps.newId));
     return 'suspense';
@@ -56,8 +53,8 @@ export const createActOn = (deps: {
       if (state.status !== 'paid') return 'ignored';
       return hold(strayOf(provider, notification, 'unknown_payment', null, state.pspRefId), context);
     }
-    const after = await deps.confirmPayment(charge, state, context, { paid: notification });
-    if (strayReason(after, state, notification) !== null) return 'suspense';
+    const after = await deps.recordPaymentOutcome(charge, state, context);
+    if (strayReason(after, state) !== null) return 'suspense';
     return outcomeOf(charge, after);
   };
 
@@ -69,11 +66,11 @@ export const createActOn = (deps: {
     const { state, reference, livemode } = notification;
     const returned = await deps.findReturn(reference);
     if (returned?.provider === provider && returned.livemode === livemode)
-      return outcomeOf(returned, await deps.closeReturn(returned, state, context));
+      return outcomeOf(returned, await deps.recordReturnOutcome(returned, state, context));
     const refund = await deps.findRefund(reference);
     const charge = refund && (await chargeOf(refund.chargeId, provider, livemode));
     const isOurs = refund !== null && charge !== null && isOf(refund, notification);
-    const after = isOurs ? await deps.closeRefund(refund, state, context) : null;
+    const after = isOurs ? await deps.recordRefundOutcome(refund, state, context) : null;
     if (state.status === 'refunded' && after?.status !== 'refunded')
       return hold(
         strayOf(provider, notification, 'unexpected_refund', charge, state.pspRefundRefId),

@@ -20,7 +20,7 @@ export type ReceivedNotification = Resource & {
   readonly kind: ProviderNotification['kind'];
   /** Of the payment or the refund; null where it is about none. */
   readonly reference: string | null;
-  /** What the provider says of it. */
+  /** Statement of the provider. */
   readonly says: string;
   readonly outcome: Outcome | null;
   /** How many times it was begun to be processed. */

@@ -1,59 +1,41 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { invalidInput, notFound } from '../../../kernel/errors.ts';
+import { invalidInput, notFound, unauthorized, unavailable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import { holdsCardNumber } from '../../../platform/http/card-numbers.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
-import type { ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { Delivery, ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
 import type { ActOn } from './act-on.ts';
 import { finish, idOf, type Outcome, receive } from './notification.ts';
 import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
 
 /**
- * Takes in a notification whose signature was checked. One that was processed before has no effect; one whose
- * processing failed is processed again (decisions 4). It is acknowledged only once it is processed. 404 for an unknown
- * provider, 400 for what is no notification of that provider.
+ * Takes in one verified notification. A repetition of a processed one has no effect; one whose processing failed is
+ * processed again.
  */
-export type ReceiveNotification = (
-  command: { readonly provider: string; readonly body: Buffer },
+export type TakeInNotification = (
+  command: { readonly provider: string; readonly notification: ProviderNotification },
   context: CommandContext,
 ) => Promise<void>;
 
-export const createReceiveNotification =
-  (deps: {
-    readonly transact: Transact;
-    readonly providerNamed: ProviderNamed;
-    readonly actOn: ActOn;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }): ReceiveNotification =>
-  async ({ provider: name, body }, context) => {
-    const provider = deps.providerNamed(name);
-    if (!provider) throw notFound('Provider');
-    const parsed = provider.parseNotification(body);
-    if (!parsed)
-      throw invalidInput([{ path: '', message: `The body is no notification of ${provider.name}` }]);
-    const notification = withoutCardNumber(parsed);
-
-    const id = idOf(provider.name, notification.id);
+export const createTakeInNotification =
+  (deps: Changing & { readonly actOn: ActOn; readonly logger: Logger }): TakeInNotification =>
+  async ({ provider, notification: told }, context) => {
+    const notification = withoutCardNumber(told);
+    const id = idOf(provider, notification.id);
     const log = (outcome: Outcome | 'repeated'): void =>
       deps.logger.info(
-        { provider: name, notificationId: notification.id, kind: notification.kind, outcome },
+        { provider, notificationId: notification.id, kind: notification.kind, outcome },
         'notification',
       );
     const isNews = await deps.transact(context, async (tx) => {
       const known = await tx.get(PROVIDER_NOTIFICATIONS, id);
       if (known && known.processedAt !== null) return false;
-      await tx.record(
-        PROVIDER_NOTIFICATIONS,
-        known,
-        receive(provider.name, notification, known, deps.clock()),
-      );
+      await tx.record(PROVIDER_NOTIFICATIONS, known, receive(provider, notification, known, deps.clock()));
       return true;
     });
     if (!isNews) return log('repeated');
     // Acting twice does no harm: two that come at once may both get here.
-    const outcome = await deps.actOn(provider.name, notification, context);
+    const outcome = await deps.actOn(provider, notification, context);
     await deps.transact(context, async (tx) => {
       const received = await tx.get(PROVIDER_NOTIFICATIONS, id);
       if (!received) throw new Error(`notification ${id} is gone`);
@@ -62,6 +44,41 @@ export const createReceiveNotification =
     });
     log(outcome);
   };
+
+/**
+ * Takes in a delivery of a provider with all its notifications, and acknowledges it only once each is processed. 404
+ * for an unknown provider, 401 for a delivery that is not the provider's, 400 for one that holds no notification, 503
+ * where the provider does not confirm its news yet.
+ */
+export type ReceiveDelivery = (
+  command: { readonly provider: string; readonly delivery: Delivery },
+  context: CommandContext,
+) => Promise<void>;
+
+export const createReceiveDelivery =
+  (deps: { readonly providerNamed: ProviderNamed; readonly takeIn: TakeInNotification }): ReceiveDelivery =>
+  async ({ provider: name, delivery }, context) => {
+    const provider = deps.providerNamed(name);
+    if (!provider) throw notFound('Provider');
+    if (!provider.verify(delivery)) throw unauthorized('CREDENTIALS_INVALID');
+    const told = await provider.notificationsIn(delivery).catch((error: unknown) => {
+      throw unconfirmed(error);
+    });
+    if (!told) throw invalidInput([{ path: '', message: `The body is no notification of ${name}` }]);
+    const failures: unknown[] = [];
+    // A notification that fails does not hold up the others of its delivery.
+    for (const notification of told) {
+      if (notification.kind === 'unconfirmed') failures.push(unconfirmed(notification.id));
+      else
+        await deps
+          .takeIn({ provider: name, notification }, context)
+          .catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  };
+
+const unconfirmed = (cause: unknown): Error =>
+  unavailable('The provider does not confirm this yet: it has to be sent again', cause);
 
 /** The reason is kept in the provider's words, but never with a card number. */
 const withoutCardNumber = (notification: ProviderNotification): ProviderNotification => {

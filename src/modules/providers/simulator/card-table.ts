@@ -1,6 +1,6 @@
 import type { PaymentState } from '../provider.ts';
 
-/** What becomes of a refund; `unsupported` stands for a provider without a refund API for the card. */
+/** Outcome of a refund; `unsupported` stands for a provider without a refund API for the card. */
 export type RefundBehaviour = 'refunded' | 'pending' | 'refused' | 'failed' | 'unsupported';
 
 /** How the simulator treats a payment. `answers: false`: the payment happens, but the call gets no answer. */
@@ -19,7 +19,7 @@ const waits = (status: 'authentication_required' | 'in_analysis'): PaymentBehavi
 const paidButRefund = (refund: RefundBehaviour): PaymentBehaviour => ({ ...paid, refund });
 const paidButSilent: PaymentBehaviour = { ...paid, answers: false };
 
-/** The simulator's card numbers (decisions 4). */
+/** The simulator's card numbers. */
 export const CARD_TABLE: ReadonlyMap<string, PaymentBehaviour> = new Map([
   ['4242424242424242', paid],
   ['4111111111111111', paid],
@@ -42,5 +42,5 @@ export const CARD_TABLE: ReadonlyMap<string, PaymentBehaviour> = new Map([
 /** How a card behaves; one that the table does not name is paid. */
 export const cardBehaviour = (number: string): PaymentBehaviour => CARD_TABLE.get(number) ?? paid;
 
-/** Whatever is no card waits for its payer, and giving it back never fails. */
+/** Payments without a card wait for the payer, and their refunds never fail. */
 export const WAITS_FOR_PAYER: PaymentBehaviour = { ...paid, status: 'pending' };

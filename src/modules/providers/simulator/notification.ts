@@ -62,7 +62,14 @@ export const parseMessage = (body: Buffer): ProviderNotification | null => {
     case 'payment': {
       const paidAt = message.paidAt ? new Date(message.paidAt).toISOString() : null;
       const status = message.status as never;
-      const state = { status, pspRefId: pspRefId ?? '', failureReason: reason, paidAt, instructions: null };
+      const state = {
+        status,
+        pspRefId: pspRefId ?? '',
+        failureReason: reason,
+        paidAt,
+        instructions: null,
+        echo: { amount, currency },
+      };
       return { ...about, kind: 'payment', state };
     }
     case 'refund':

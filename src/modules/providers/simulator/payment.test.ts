@@ -17,6 +17,7 @@ const byCard = (number: string): AuthorizeRequest => ({
   amount: 10_00,
   currency: 'BRL',
   merchantName: 'Loja da Ana',
+  payer: null,
   instrument: { type: 'credit_card', card: { ...card, number }, installments: 1 },
 });
 
@@ -25,7 +26,13 @@ const byPix: AuthorizeRequest = {
   instrument: { type: 'pix', expiresAt: '2026-06-15T13:00:00.000Z' },
 };
 
-const fullRefund = { reference: 'ref_1', paymentReference: 'chg_1', amount: 10_00, currency: 'BRL' };
+const fullRefund = {
+  reference: 'ref_1',
+  paymentReference: 'chg_1',
+  paymentPspRefId: null,
+  amount: 10_00,
+  currency: 'BRL',
+};
 
 describe('the card table', () => {
   it.each([
@@ -44,6 +51,7 @@ describe('the card table', () => {
       pspRefId: expect.stringMatching(/^sim_[0-9a-f]{32}$/),
       paidAt: status === 'paid' ? '2026-06-15T12:00:00.000Z' : null,
       instructions: null,
+      echo: { amount: 10_00, currency: 'BRL' },
     });
   });
 
@@ -143,6 +151,17 @@ describe('a simulated refund', () => {
         reason: 'amount_mismatch',
       });
     }
+  });
+
+  it('of another payment under the same reference is decided on by the card alone', () => {
+    const payment = openPayment(byCard('4000000000005423'), now);
+    const other = { ...fullRefund, paymentPspRefId: 'psp_other', amount: 1 };
+    expect(decideRefund(payment, other)).toMatchObject({ status: 'refused', reason: 'refund_refused' });
+    const declined = openPayment(byCard('4000000000000002'), now);
+    expect(decideRefund(declined, other).status).toBe('refunded');
+    expect(decideRefund(declined, { ...other, paymentPspRefId: declined.pspRefId })).toMatchObject({
+      reason: 'payment_not_paid',
+    });
   });
 
   it('has a reference of its own where the provider took it on', () => {

@@ -17,7 +17,7 @@ import type { SimulatorMessage } from './notification.ts';
 import { newVoucher } from './voucher.ts';
 
 /** A payment as the simulator keeps it: how the card behaves, and nothing by which the card could be known. */
-export type SimulatedPayment = PaymentState & {
+export type SimulatedPayment = Omit<PaymentState, 'echo'> & {
   /** The gateway's reference. */
   readonly _id: string;
   /** Null for a reference that was cancelled before a payment arrived. */
@@ -27,7 +27,7 @@ export type SimulatedPayment = PaymentState & {
     readonly currency: string;
     readonly refundBehaviour: RefundBehaviour;
   } | null;
-  /** Reference of the refund that the payment's money is set aside for. */
+  /** Reference of the refund that the payment's money is reserved for. */
   readonly refundReference: string | null;
   readonly createdAt: Timestamp;
 };
@@ -118,7 +118,7 @@ export const openPayment = (
   };
 };
 
-/** What stands for a payment that was cancelled before it arrived, so that it cannot arrive any more. */
+/** Placeholder of a payment that was cancelled before it arrived, so that it cannot arrive any more. */
 export const cancelledPayment = (reference: string, now: Date): SimulatedPayment => ({
   _id: reference,
   status: 'failed',
@@ -148,11 +148,21 @@ const refusal = (reason: string): RefundState => ({
 /** The answer to a refund whose payment's money went to another one. */
 export const alreadyRefunded = (): RefundState => refusal('already_refunded');
 
-/** How a refund ends, unless another one has the money. Refunds are of the full amount (specification 8). */
+/**
+ * Whether a refund is of another payment under the same reference, as where somebody pays twice. The simulator keeps
+ * one payment of each reference, so it knows of the other only that it was told of.
+ */
+export const isOfOtherPayment = (payment: SimulatedPayment, { paymentPspRefId }: RefundRequest): boolean =>
+  paymentPspRefId !== null && paymentPspRefId !== payment.pspRefId;
+
+/** How a refund ends, unless another one has the money. Refunds are of the full amount. */
 export const decideRefund = (payment: SimulatedPayment | null, request: RefundRequest): RefundState => {
-  if (payment?.status !== 'paid' || !payment.order) return refusal('payment_not_paid');
+  if (!payment?.order) return refusal('payment_not_paid');
   const { amount, currency, refundBehaviour } = payment.order;
-  if (request.amount !== amount || request.currency !== currency) return refusal('amount_mismatch');
+  if (!isOfOtherPayment(payment, request)) {
+    if (payment.status !== 'paid') return refusal('payment_not_paid');
+    if (request.amount !== amount || request.currency !== currency) return refusal('amount_mismatch');
+  }
   const reachesBank = refundBehaviour !== 'failed' && refundBehaviour !== 'unsupported';
   return {
     status: refundBehaviour === 'unsupported' ? 'failed' : refundBehaviour,
@@ -171,9 +181,10 @@ export const paymentState = (payment: SimulatedPayment): PaymentState => ({
   failureReason: payment.failureReason,
   paidAt: payment.paidAt,
   instructions: payment.instructions,
+  echo: payment.order && { amount: payment.order.amount, currency: payment.order.currency },
 });
 
-/** What the simulator says of a payment on its own; null for one that never arrived. */
+/** Notification about a payment; null for one that never arrived. */
 export const messageAbout = (payment: SimulatedPayment, livemode: boolean): SimulatorMessage | null =>
   payment.order && {
     id: newReference('simn'),

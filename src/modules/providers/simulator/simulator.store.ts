@@ -30,7 +30,7 @@ const insertOnce = async <T extends { readonly _id: string }>(
   }
 };
 
-/** What the simulator knows, apart from the gateway's transactions, as a real provider's data would be. */
+/** Data of the simulator, outside the gateway's transactions as at a real provider. */
 export const createSimulatorStore = (db: Db) => {
   const payments = db.collection<SimulatedPayment>(PAYMENTS);
   const refunds = db.collection<SimulatedRefund>(REFUNDS);

@@ -5,15 +5,17 @@ import {
   PAYMENT_TYPES,
   type PaymentProvider,
   type PaymentState,
+  type ProviderNotification,
   ProviderTimeout,
   type RefundState,
 } from '../provider.ts';
-import { parseMessage, type SimulatorMessage } from './notification.ts';
+import { parseMessage } from './notification.ts';
 import {
   alreadyRefunded,
   behaviourOf,
   cancelledPayment,
   decideRefund,
+  isOfOtherPayment,
   messageAbout,
   openPayment,
   paymentState,
@@ -21,12 +23,13 @@ import {
   type SimulatedPayment,
   takesMoney,
 } from './payment.ts';
+import { isSigned } from './signature.ts';
 import { createSimulatorStore } from './simulator.store.ts';
 
-/** What a payer, an analyst or a bank does; the test helpers do it for them (decisions 4). */
+/** Actions of payers, analysts and banks, which the test helpers play. */
 type SimulatorControls = {
   /** Ends the wait of a payment; null where none with this reference waits. `failureReason` is null for `paid`. */
-  settlePayment(
+  resolvePayment(
     reference: string,
     outcome: {
       readonly status: 'paid' | 'refused' | 'failed';
@@ -36,10 +39,10 @@ type SimulatorControls = {
   ): Promise<PaymentState | null>;
   /** Takes the money of a payer who comes too late, as happens at counters; null where nothing ended unpaid. */
   payLate(reference: string, at: Date): Promise<PaymentState | null>;
-  /** What the simulator tells the gateway of a payment as it is now; null where there is none. */
-  messageOf(reference: string, livemode: boolean): Promise<SimulatorMessage | null>;
+  /** Notification about the present payment; null where there is none. */
+  notificationOf(reference: string, livemode: boolean): Promise<ProviderNotification | null>;
   /** Ends a pending refund; null where none with this reference is pending. `reason` is null for `refunded`. */
-  settleRefund(
+  resolveRefund(
     reference: string,
     outcome: 'refunded' | 'refused' | 'failed',
     reason: string | null,
@@ -48,13 +51,17 @@ type SimulatorControls = {
 
 export type Simulator = PaymentProvider & SimulatorControls;
 
-/** The provider simulator (decisions 4). What a call does is stored first; its answer comes `latencyMs` later. */
+const SIGNATURE_HEADER = 'x-provider-signature';
+
+/** The provider simulator. The effect of a call is stored first; its answer comes `latencyMs` later. */
 export const createSimulator = (deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly latencyMs: number;
   /** Where payers reach the payable pages. */
   readonly publicUrl: () => string;
+  /** With which notifications are signed; none: no notification is taken. */
+  readonly secrets: readonly string[];
 }): Simulator => {
   const store = createSimulatorStore(deps.db);
 
@@ -63,7 +70,7 @@ export const createSimulator = (deps: {
     return result;
   };
 
-  /** Sets the payment's money aside for this refund, unless another refund has it or still may get it. */
+  /** Reserves the payment's money for this refund, unless another refund has it or still may get it. */
   const reserve = async (payment: SimulatedPayment, reference: string): Promise<boolean> => {
     const holder = payment.refundReference;
     if (holder !== null && holder !== reference) {
@@ -91,10 +98,9 @@ export const createSimulator = (deps: {
       if (known) return answer(refundState(known));
       const payment = await store.findPayment(request.paymentReference);
       const decided = decideRefund(payment, request);
+      const takesItsMoney = payment && takesMoney(decided) && !isOfOtherPayment(payment, request);
       const outcome =
-        payment && takesMoney(decided) && !(await reserve(payment, request.reference))
-          ? alreadyRefunded()
-          : decided;
+        takesItsMoney && !(await reserve(payment, request.reference)) ? alreadyRefunded() : decided;
       const { stored } = await store.insertRefund({
         _id: request.reference,
         paymentReference: request.paymentReference,
@@ -111,14 +117,22 @@ export const createSimulator = (deps: {
       return answer(payment && paymentState(payment));
     },
 
-    async describeRefund(reference) {
+    async describeRefund({ reference }) {
       const refund = await store.findRefund(reference);
       return answer(refund && refundState(refund));
     },
 
-    parseNotification: parseMessage,
+    verify: ({ headers, body }) => {
+      const header = headers[SIGNATURE_HEADER];
+      return isSigned(typeof header === 'string' ? header : undefined, body, deps.secrets, deps.clock());
+    },
 
-    async cancel(reference) {
+    async notificationsIn({ body }) {
+      const notification = parseMessage(body);
+      return notification && [notification];
+    },
+
+    async cancel({ reference }) {
       const { stored, isNew } = await store.insertPayment(cancelledPayment(reference, deps.clock()));
       if (isNew) return answer(paymentState(stored));
       const cancelled = await store.endWait(reference, {
@@ -126,18 +140,18 @@ export const createSimulator = (deps: {
         failureReason: 'cancelled',
         paidAt: null,
       });
-      // Where it waited no longer, it may have been settled since it was read.
+      // Where it waited no longer, it may have been resolved since it was read.
       const payment = cancelled ?? (await store.findPayment(reference)) ?? stored;
       return answer(paymentState(payment));
     },
 
-    async settlePayment(reference, outcome) {
-      const settled = await store.endWait(reference, {
+    async resolvePayment(reference, outcome) {
+      const resolved = await store.endWait(reference, {
         status: outcome.status,
         failureReason: outcome.failureReason,
         paidAt: outcome.status === 'paid' ? timestamp(outcome.at) : null,
       });
-      return settled && paymentState(settled);
+      return resolved && paymentState(resolved);
     },
 
     async payLate(reference, at) {
@@ -145,14 +159,15 @@ export const createSimulator = (deps: {
       return paid && paymentState(paid);
     },
 
-    async messageOf(reference, livemode) {
+    async notificationOf(reference, livemode) {
       const payment = await store.findPayment(reference);
-      return payment && messageAbout(payment, livemode);
+      const message = payment && messageAbout(payment, livemode);
+      return message && parseMessage(Buffer.from(JSON.stringify(message)));
     },
 
-    async settleRefund(reference, outcome, reason) {
-      const settled = await store.endRefund(reference, { status: outcome, reason });
-      return settled && refundState(settled);
+    async resolveRefund(reference, outcome, reason) {
+      const resolved = await store.endRefund(reference, { status: outcome, reason });
+      return resolved && refundState(resolved);
     },
   };
 };

@@ -16,7 +16,7 @@ const checkDigit = (digits: string): number => {
 };
 
 /**
- * What a payer shows at the counter: the number of the ticket, and a barcode of 38 digits (an even number, for
+ * Voucher for the counter: the number of the ticket, and a barcode of 38 digits (an even number, for
  * interleaved 2 of 5): collector, amount in minor units, last day, ticket, check digit.
  */
 export const newVoucher = (

@@ -5,8 +5,8 @@ import { type ExpectedPayment, readPaymentData } from './payment-data.ts';
 import { type SignatureRules, verifySignature } from './verify-signature.ts';
 import { check, readTokenBytes, type TokenBytes, type WalletToken } from './wallet-token.ts';
 
-/** What a token was encrypted for: the private key of a processing certificate, and its merchant's hash. */
-export type ProcessingKey = { readonly privateKey: KeyObject; readonly merchantHash: Buffer };
+/** Recipient of a token: the private key of a processing certificate, and its merchant's hash. */
+type ProcessingKey = { readonly privateKey: KeyObject; readonly merchantHash: Buffer };
 
 /** The key of the merchant's processing certificate with this hash (Base64), null where it has none such. */
 export type FindProcessingKey = (publicKeyHash: string) => ProcessingKey | null;
@@ -18,7 +18,7 @@ export type OpenedToken = {
 };
 
 /**
- * The card inside a payment token (specification 2.6), after every check that the token alone allows: who signed it
+ * The card inside a payment token, after every check that the token alone allows: who signed it
  * and when, for whom it was encrypted, and whether it is for this payment. Throws WalletTokenRefused with the fault.
  */
 export const openToken = (

@@ -3,7 +3,7 @@ import { checkCardFacts } from '../card.ts';
 import type { WalletCard } from '../provider.ts';
 import { check, decode, type WalletFault } from './wallet-token.ts';
 
-/** What the payer confirmed on the device has to be what is charged. */
+/** Amount and currency of the charge have to be those that the payer confirmed. */
 export type ExpectedPayment = {
   readonly amount: Minor;
   readonly currency: string;

@@ -22,7 +22,7 @@ const OID = {
 } as const;
 
 export type SignatureRules = {
-  /** What signatures may chain to; several while a root is replaced. */
+  /** Roots of signatures; several while a root is replaced. */
   readonly roots: readonly X509Certificate[];
   /** How far the time of signing may lie from now, either way. */
   readonly signingWindowMs: number;

@@ -1,4 +1,4 @@
-/** A payment token as the device wallet returns it (specification 2.6), its shape validated. */
+/** A payment token as the device wallet returns it, its shape validated. */
 export type WalletToken = {
   readonly paymentData: {
     readonly version: 'EC_v1';
@@ -20,7 +20,7 @@ export type WalletToken = {
   readonly transactionIdentifier: string;
 };
 
-/** What can be wrong with a token, for the log: the client is told only that the token is not valid. */
+/** Faults of a token, for the log; the client learns only that the token is not valid. */
 export type WalletFault =
   | 'application_data'
   | 'cardholder_name'
@@ -75,7 +75,7 @@ export function check(condition: boolean, fault: WalletFault): asserts condition
   if (!condition) throw new WalletTokenRefused(fault);
 }
 
-/** What `work` makes of foreign bytes; whatever it throws over them becomes this fault. */
+/** Result of `work` on foreign bytes; every error in it becomes this fault. */
 export const decode = <T>(fault: WalletFault, work: () => T): T => {
   try {
     return work();

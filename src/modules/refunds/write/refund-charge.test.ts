@@ -6,7 +6,7 @@ import { systemContext } from '../../../kernel/event.ts';
 import { MERCHANT_PERMISSIONS, type Principal } from '../../../kernel/principal.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../charges/write/charge.ts';
-import { createCloseRefund } from './close-refund.ts';
+import { createRecordRefundOutcome } from './record-refund-outcome.ts';
 import { REFUNDS } from './refund.store.ts';
 import { createRefundCharge } from './refund-charge.ts';
 
@@ -34,11 +34,10 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
     findCharge: async (id) => store.find(CHARGES, id),
     findRefund: async (id) => store.find(REFUNDS, id),
     providerNamed: (name) => (name === 'fake' ? provider : null),
-    closeRefund: createCloseRefund({
+    recordRefundOutcome: createRecordRefundOutcome({
       transact,
       findJournal,
-      recordAlertRefund: async () => undefined,
-      endChargebackWait: async () => undefined,
+      followers: [],
       clock,
       newId,
     }),

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
+import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Refund } from './refund.ts';
 
@@ -19,15 +20,22 @@ export const refundMigrations: readonly Migration[] = [
       await refunds.createIndex({ reconcileAt: 1 });
     },
   },
+  {
+    id: '121-refunds-of-a-charge',
+    async up(db) {
+      // The one above leaves out refunds that came to nothing.
+      await db.collection(REFUNDS.collection).createIndex({ chargeId: 1, createdAt: 1 });
+    },
+  },
 ];
 
 /** Refunds that the provider is to be asked about by now. */
-export type FindDueRefunds = (now: Date, limit: number) => Promise<readonly Refund[]>;
+type FindDueRefunds = (now: Date, limit: number) => Promise<readonly Refund[]>;
 
 export const createFindDueRefunds =
   (db: Db): FindDueRefunds =>
   (now, limit) =>
     db
       .collection(REFUNDS.collection)
-      .find<Refund>({ reconcileAt: { $gte: '0', $lt: now.toISOString() } }, { projection: { _id: 0 }, limit })
+      .find<Refund>({ reconcileAt: upToMoment(now) }, { projection: { _id: 0 }, limit })
       .toArray();

@@ -106,7 +106,7 @@ describe('a new refund', () => {
 });
 
 /**
- * Specification 3.2 with decisions 5: what the provider's word makes of a refund. `booked` says whether the money
+ * Outcome that the provider's answer gives a refund. `booked` says whether the money
  * counts as taken back afterwards, `blocking` whether another refund is impossible.
  */
 const TABLE: readonly {

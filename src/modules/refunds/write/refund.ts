@@ -1,12 +1,13 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import { type Charge, refundAlreadyExists } from '../../charges/write/charge.ts';
-import type { RefundState } from '../../providers/provider.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { refundAlreadyExists } from '../../charges/write/refusals.ts';
+import type { RefundRequest, RefundState } from '../../providers/provider.ts';
+import { chargeNotRefundable, refundNotSupported } from './refusals.ts';
 
-/** Specification 3.2. */
+/** Statuses of the API. */
 export const REFUND_STATUSES = ['refunded', 'pending', 'refused', 'failed'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
@@ -21,14 +22,14 @@ export type Refund = Resource & {
   readonly status: RefundStatus;
   readonly amount: Minor;
   readonly currency: string;
-  /** The merchant's reason, kept for audit (specification 4.4). */
+  /** The merchant's reason, kept for audit. */
   readonly merchantReason: string;
-  /** The provider's reason for a refusal or failure (specification 2.7). */
+  /** The provider's reason for a refusal or failure. */
   readonly reason: string | null;
   readonly pspRefundRefId: string | null;
   /** Whether another refund of the charge is impossible: true while pending and once refunded. */
   readonly blocking: boolean;
-  /** Whether the money was taken back from the merchant: from the provider's acceptance on (decisions 5). */
+  /** Whether the money was taken back from the merchant: from the provider's acceptance on. */
   readonly booked: boolean;
   /** A chargeback that the provider reported while this refund was pending; absent where it reported none. */
   readonly waitingChargeback?: { readonly pspRefId: string; readonly reportedAt: Timestamp };
@@ -38,7 +39,7 @@ export type Refund = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-/** Methods that can be refunded (specification 1.2). */
+/** Methods that can be refunded. */
 const REFUNDABLE = ['credit_card', 'pix'];
 
 export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
@@ -48,12 +49,19 @@ export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(cha
  * of an alert stays with the charge after it failed, and is then in nobody's way.
  */
 export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'> | null): void => {
-  if (!isRefundable(charge))
-    throw unprocessable('REFUND_NOT_SUPPORTED', `A ${charge.paymentMethod.type} charge cannot be refunded`);
+  if (!isRefundable(charge)) throw refundNotSupported(charge.paymentMethod.type);
   if (charge.refundId !== null && standing?.status !== 'failed') throw refundAlreadyExists();
-  if (charge.status !== 'paid')
-    throw unprocessable('CHARGE_NOT_REFUNDABLE', `A charge that is ${charge.status} cannot be refunded`);
+  if (charge.status !== 'paid') throw chargeNotRefundable(charge.status);
 };
+
+/** The refund as the charge's provider knows it. */
+export const requestOf = (refund: Refund, charge: Pick<Charge, 'pspRefId'>): RefundRequest => ({
+  reference: refund.id,
+  paymentReference: refund.chargeId,
+  paymentPspRefId: charge.pspRefId,
+  amount: refund.amount,
+  currency: refund.currency,
+});
 
 type NewRefund = { readonly id: RefundId; readonly reason: string; readonly reconcileAt: Timestamp };
 
@@ -68,7 +76,7 @@ export const openRefund = (
   return opened(charge, request, { alertId: null, booked: false }, now);
 };
 
-/** The refund that a chargeback alert asks for: its debit is booked with the alert and stands (specification 4.5). */
+/** The refund that a chargeback alert asks for: its debit is booked with the alert and stands. */
 export const openAlertRefund = (
   charge: Charge,
   request: NewRefund & { readonly alertId: AlertId },
@@ -104,8 +112,8 @@ const opened = (
 });
 
 /**
- * What the provider's word makes of a refund; null where it changes nothing. Only a pending one can change. One of an
- * alert stays booked and in the way of others, and counts as failed where the provider refused it (decisions 6).
+ * Applies the provider's answer to a refund; null where it changes nothing. Only a pending one can change. One of an
+ * alert stays booked and in the way of others, and counts as failed where the provider refused it.
  */
 export const applyRefundState = (refund: Refund, state: RefundState, now: Date): Decision<Refund> | null => {
   if (refund.status !== 'pending' || isOldNews(refund, state)) return null;

@@ -1,9 +1,9 @@
-import { forbidden, notFound, unprocessable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import { type Principal, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
 import type { Simulator } from '../../providers/simulator/simulator.ts';
-import type { CloseRefund } from './close-refund.ts';
+import type { RecordRefundOutcome } from './record-refund-outcome.ts';
 import type { Refund } from './refund.ts';
+import { refundNotPending } from './refusals.ts';
 
 export type SimulatedRefund = 'refunded' | 'refused' | 'failed';
 
@@ -13,7 +13,7 @@ const REASONS = {
   failed: 'failed_by_test_helper',
 } as const;
 
-/** Plays the bank that ends a pending refund at the simulator (decisions 4). */
+/** Plays the bank that ends a pending refund at the simulator. */
 export type SimulateRefund = (
   command: { readonly principal: Principal; readonly id: string; readonly outcome: SimulatedRefund },
   context: CommandContext,
@@ -23,20 +23,15 @@ export const createSimulateRefund =
   (deps: {
     readonly findRefund: (id: string) => Promise<Refund | null>;
     readonly simulator: Simulator;
-    readonly closeRefund: CloseRefund;
+    readonly recordRefundOutcome: RecordRefundOutcome;
   }): SimulateRefund =>
   async ({ principal, id, outcome }, context) => {
-    if (principal.livemode) throw forbidden('TEST_ENVIRONMENT_ONLY');
-    const refund = await deps.findRefund(id);
-    if (!refund || !mayRead(principal, refund)) throw notFound('Refund');
+    if (principal.livemode) throw testEnvironmentOnly();
+    const refund = visible(principal, await deps.findRefund(id), 'Refund');
     const state =
       refund.status === 'pending'
-        ? await deps.simulator.settleRefund(refund.id, outcome, REASONS[outcome])
+        ? await deps.simulator.resolveRefund(refund.id, outcome, REASONS[outcome])
         : null;
-    if (!state)
-      throw unprocessable(
-        'TRANSITION_NOT_ALLOWED',
-        `A refund that is ${refund.status} cannot become ${outcome}`,
-      );
-    return deps.closeRefund(refund, state, context);
+    if (!state) throw refundNotPending(refund.status, outcome);
+    return deps.recordRefundOutcome(refund, state, context);
   };

@@ -1,6 +1,6 @@
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
-import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
 import type { MovementType } from '../../ledger/write/journal.ts';
+import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
 import type { FlowMeasure, FlowReport } from './report-flow.ts';
 
 const PAID = { exists: { field: 'paidAt' } };
@@ -56,7 +56,7 @@ const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
 });
 
 /**
- * What the gateway earned, from the other side: each of these lines of a merchant has its counterpart in the
+ * Revenue from the merchants' side: each of these lines of a merchant has its counterpart in the
  * gateway's account `revenue`. A line of the opposite sign takes back.
  */
 export const REVENUE: FlowReport = {
@@ -110,7 +110,7 @@ export const REVENUE: FlowReport = {
   },
 };
 
-/** What left the merchants' balances for their banks, and what came back from there. Only approved payouts are booked. */
+/** Payouts to the merchants' banks, and their reversals. Only approved payouts are booked. */
 export const PAYOUTS: FlowReport = {
   view: STATEMENT_VIEW,
   at: 'createdAt',

@@ -5,9 +5,9 @@ import { sum, toDecimal } from '../../../kernel/money.ts';
 import { rangeOf } from '../../../kernel/time-range.ts';
 import { TooManyBuckets } from '../../../platform/read-store/buckets.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import type { AwaitChecked } from '../../reconciliation/await-checked.ts';
-import type { CheckState, CheckStates } from '../../reconciliation/check-state.store.ts';
-import type { Differences, KeptDifference } from '../../reconciliation/differences.store.ts';
+import type { AwaitChecked } from '../../ledger-check/await-checked.ts';
+import type { CheckState, CheckStates } from '../../ledger-check/check-state.store.ts';
+import type { Differences, KeptDifference } from '../../ledger-check/differences.store.ts';
 import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { SuspenseItem } from '../../suspense/write/suspense.ts';
 import type { ReportQuery } from './list-report.ts';
@@ -50,7 +50,7 @@ export const createGetReconciliation =
     return present(asked, state, query, timeZone);
   };
 
-/** What is not known of a difference hides it from nobody: it may be what is wrong. */
+/** Unknown facts hide a difference from nobody, because they may be the fault. */
 const matches = <T>(known: T | null, asked: T | undefined): boolean =>
   known === null || asked === undefined || known === asked;
 

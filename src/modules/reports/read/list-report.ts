@@ -3,7 +3,7 @@ import type { Interval } from '../../../kernel/local-time.ts';
 import { rangeOf } from '../../../kernel/time-range.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
-import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
+import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './flow-reports.ts';
 import { type PublicReport, presentReport } from './report.ts';
 import { BALANCE_MEASURES, reportBalances } from './report-balances.ts';
@@ -13,7 +13,7 @@ const FLOWS = { volume: VOLUME, revenue: REVENUE, payouts: PAYOUTS };
 
 export type ReportName = keyof typeof FLOWS | 'balances';
 
-/** The validated parameters of a report (decisions 11). */
+/** The validated parameters of a report. */
 export type ReportQuery = {
   readonly from?: string;
   readonly to?: string;

@@ -1,7 +1,7 @@
 import { dateOf, type Interval, localTime, nextStart, startOf } from '../../../kernel/local-time.ts';
 import { collectBuckets, TooManyBuckets } from '../../../platform/read-store/buckets.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
-import { STATEMENT_VIEW } from '../../ledger/read/statement.view.ts';
+import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
 import { MAX_REPORT_ROWS, type ReportRow } from './report.ts';
 import {
   aggregationsOf,

@@ -9,7 +9,7 @@ import { MAX_REPORT_ROWS, type Measure, type ReportRow } from './report.ts';
 
 export type GroupBy = 'status' | 'paymentMethod' | 'currency' | 'merchantId';
 
-/** What a report is asked for, whatever it is about. */
+/** Parameters of every report. */
 export type ReportRequest = {
   readonly livemode: boolean;
   readonly range: TimeRange;
@@ -32,7 +32,7 @@ export type FlowReport = {
   readonly view: View;
   /** The date by which a document belongs to a period. */
   readonly at: string;
-  /** What the report can be grouped by, with the field of the view. */
+  /** Groupings of the report, with the fields of the view. */
   readonly groups: Readonly<Partial<Record<GroupBy, string>>>;
   /** Groups that the documents do not tell apart, with the report of the same columns that does. */
   readonly groupedElsewhere?: Readonly<Partial<Record<GroupBy, FlowReport>>>;
@@ -40,7 +40,7 @@ export type FlowReport = {
   readonly measures: Readonly<Record<string, FlowMeasure>>;
 };
 
-/** What a report can be asked to be grouped by. */
+/** Groupings that a report offers. */
 export const groupsOf = ({ groups, groupedElsewhere }: FlowReport): readonly GroupBy[] =>
   Object.keys({ ...groups, ...groupedElsewhere }) as GroupBy[];
 
@@ -118,7 +118,7 @@ export const aggregationsOf = (
     ]),
   );
 
-/** What the engine computed for each measure, in minor units. It adds as doubles, which are exact within 2^53. */
+/** Value of each measure from the engine, in minor units. It adds as doubles, which are exact within 2^53. */
 export const figuresOf = (
   measures: Readonly<Record<string, FlowMeasure>>,
   bucket: Bucket,

@@ -1,15 +1,13 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { Membership } from '../../../platform/write-store/workers.ts';
-import { settlementJournal } from '../../charges/write/charge.journal.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
-import { isSettlementDue, settlePart } from '../../charges/write/settlement.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
+import { settlementJournal } from './settlement.journal.ts';
 import type { FindSettleable, SettlementScope } from './settlement.store.ts';
+import { isSettlementDue, settlePart } from './settlement.ts';
 
 export type Settled = { readonly charges: number; readonly parts: number };
 
@@ -32,13 +30,9 @@ export type SettleDue = (
 /** Charges in hand at a time. */
 const AT_ONCE = 8;
 
-export const createSettleDue = (deps: {
-  readonly transact: Transact;
-  readonly findSettleable: FindSettleable;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly logger: Logger;
-}): SettleDue => {
+export const createSettleDue = (
+  deps: Creating & { readonly findSettleable: FindSettleable; readonly logger: Logger },
+): SettleDue => {
   const settle = createSettleParts(deps);
   return async ({ until, scope, owns, stopping }, context) => {
     let charges = 0;
@@ -65,7 +59,7 @@ export const createSettleDue = (deps: {
 
 /** Settles the parts of one charge that are due, each with its own journal; returns how many. */
 export const createSettleParts =
-  (deps: { readonly transact: Transact; readonly clock: Clock; readonly newId: NewId }) =>
+  (deps: Creating) =>
   (id: Charge['id'], until: Date, context: CommandContext): Promise<number> =>
     deps.transact(context, async (tx) => {
       let charge = await tx.get(CHARGES, id);

@@ -1,6 +1,6 @@
 import type { Db, Filter } from 'mongodb';
-import { timestamp } from '../../../kernel/clock.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import type { Migration } from '../../../platform/write-store/migrate.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -25,7 +25,7 @@ const BATCH = 200;
 export const createFindSettleable = (db: Db): FindSettleable =>
   async function* (until, scope) {
     const due: Filter<Charge> = {
-      'due.nextAt': { $gte: '0', $lt: timestamp(new Date(until.getTime() + 1)) },
+      'due.nextAt': upToMoment(until),
       status: 'paid',
       refundId: null,
     };

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import { notFound } from '../../../kernel/errors.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
-import { readResource } from '../../../platform/write-store/mongo.ts';
+import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { FEE_DEFINITIONS, type FeeDefinition, type MethodFee } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import type { Marketplace } from '../write/marketplace.ts';
 import { isMasterOf } from '../write/submerchant.ts';
 
-/** Fees as stored: no brand is merged with the default of its method (specification 2.10). */
-export const presentFeesInfo = (merchant: Merchant, definitions: readonly FeeDefinition[]) => ({
+/** Fees as stored: no brand is merged with the default of its method. */
+const presentFeesInfo = (merchant: Merchant, definitions: readonly FeeDefinition[]) => ({
   merchant: {
     id: merchant.id,
     legalName: merchant.legalName,
@@ -27,7 +27,7 @@ export const presentFeesInfo = (merchant: Merchant, definitions: readonly FeeDef
 export type FeesInfo = ReturnType<typeof presentFeesInfo>;
 
 /**
- * Specification 4.14: of a master's sub-account `id`, or whatever `id` of the calling sub-account itself. 403 for a
+ * Fees of a master's sub-account `id`, or whatever `id` of the calling sub-account itself. 403 for a
  * merchant outside of a marketplace or without the module, 404 for an account that is not linked to the master.
  */
 export type GetFeesInfo = (principal: MerchantPrincipal, id: string) => Promise<FeesInfo>;

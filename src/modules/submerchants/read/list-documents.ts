@@ -1,37 +1,44 @@
-import Joi from 'joi';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { ReadView } from '../../../platform/read-store/read-view.ts';
-import type { Merchant } from '../../merchants/write/merchant.ts';
+import { asMerchant } from '../../../kernel/principal.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { documentAnswer } from '../documents.schemas.ts';
+import { ADMIN_TAG, MASTERS_ONLY, submerchantParams, TAG } from '../submerchants.schemas.ts';
 import { DOCUMENT_TYPES } from '../write/document.ts';
-import { type PublicDocument, presentDocument, SUBMERCHANT_DOCUMENTS_VIEW } from './document.view.ts';
+import type { Marketplace } from '../write/marketplace.ts';
+import { presentDocument, SUBMERCHANT_DOCUMENTS_VIEW } from './document.view.ts';
 
-export const DOCUMENT_LIST = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    type: { field: 'type', kind: 'keyword' },
-    fileName: { field: 'fileName', kind: 'keyword' },
-    contentType: { field: 'contentType', kind: 'keyword' },
-    size: { field: 'size', kind: 'number' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-  },
-  filters: {
-    type: { field: 'type', kind: 'keyword', schema: Joi.string().valid(...DOCUMENT_TYPES) },
-    createdAt: { field: 'createdAt', kind: 'date' },
-  },
-});
+const of = ({ id }: { readonly id: string }) => [{ term: { merchantId: id } }];
 
-export type ListDocuments = (
-  submerchant: Merchant,
-  query: ListQuery,
-  consistencyToken: string | null,
-) => Promise<Page<PublicDocument>>;
-
-export const createListDocuments =
-  (readView: ReadView): ListDocuments =>
-  ({ id }, query, consistencyToken) =>
-    readView.page(
-      { list: DOCUMENT_LIST, view: SUBMERCHANT_DOCUMENTS_VIEW, present: presentDocument },
-      [{ term: { merchantId: id } }],
-      query,
-      consistencyToken,
-    );
+export const createDocumentList = (marketplace: Pick<Marketplace, 'findSubmerchant' | 'findForOperator'>) =>
+  defineList({
+    view: SUBMERCHANT_DOCUMENTS_VIEW,
+    what: 'documents',
+    answer: documentAnswer,
+    show: (documents) => documents.map(presentDocument),
+    sort: ['id', 'type', 'fileName', 'contentType', 'size', 'createdAt'],
+    filter: { type: { valid: DOCUMENT_TYPES }, createdAt: {} },
+    routes: [
+      {
+        operationId: 'listSubmerchantDocuments',
+        path: '/v1/submerchants/{id}/documents',
+        params: submerchantParams,
+        tag: TAG,
+        summary: "List a sub-merchant's documents",
+        description: 'For its master and for itself. Newest first by default.',
+        access: { merchant: 'submerchants.manage' },
+        refusals: MASTERS_ONLY,
+        errors: [404],
+        within: async ({ principal, params: { id = '' } }) =>
+          of(await marketplace.findSubmerchant(asMerchant(principal), id)),
+      },
+      {
+        operationId: 'listSubmerchantDocumentsAsOperator',
+        path: '/v1/admin/submerchants/{id}/documents',
+        params: submerchantParams,
+        tag: ADMIN_TAG,
+        summary: "List a sub-merchant's documents",
+        access: { operator: 'admin.merchants.read' },
+        errors: [404],
+        within: async ({ params: { id = '' } }) => of(await marketplace.findForOperator(id)),
+      },
+    ],
+  });

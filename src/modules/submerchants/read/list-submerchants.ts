@@ -1,73 +1,74 @@
-import Joi from 'joi';
-import type { Principal } from '../../../kernel/principal.ts';
-import { defineList } from '../../../platform/read-store/list.ts';
-import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
+import { asMerchant } from '../../../kernel/principal.ts';
+import { defineList } from '../../../platform/http/list.ts';
 import { BY_TAX_ID } from '../../merchants/read/list-merchants.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { MERCHANT_STATUSES } from '../../merchants/write/merchant.ts';
+import { ADMIN_TAG, MASTERS_ONLY, submerchantAnswer, TAG } from '../submerchants.schemas.ts';
 import type { Marketplace } from '../write/marketplace.ts';
-import { presentSubmerchant, type SubmerchantAnswer } from './submerchant.view.ts';
+import { presentSubmerchant } from './submerchant.view.ts';
 
-const sortable = {
-  id: { field: 'id', kind: 'keyword' },
-  legalName: { field: 'legalName', kind: 'keyword' },
-  email: { field: 'email', kind: 'keyword' },
-  companyTaxId: { field: 'companyTaxId', kind: 'keyword' },
-  status: { field: 'status', kind: 'keyword' },
-  createdAt: { field: 'createdAt', kind: 'date' },
-  updatedAt: { field: 'updatedAt', kind: 'date' },
-} as const;
-
-const filters = {
-  status: { kind: 'keyword', field: 'status', schema: Joi.string().valid(...MERCHANT_STATUSES) },
-  legalName: { kind: 'words', field: 'legalName.words' },
-  email: { kind: 'keyword', field: 'email', description: 'The whole address, in upper or lower case.' },
+const SORT = ['id', 'legalName', 'email', 'companyTaxId', 'status', 'createdAt', 'updatedAt'] as const;
+const FILTER = {
+  status: { valid: MERCHANT_STATUSES },
+  legalName: { field: 'legalName.words' },
+  email: { description: 'The whole address, in upper or lower case.' },
   companyTaxId: BY_TAX_ID,
-  createdAt: { kind: 'date', field: 'createdAt' },
-  updatedAt: { kind: 'date', field: 'updatedAt' },
+  createdAt: {},
+  updatedAt: {},
 } as const;
 
-export const SUBMERCHANT_LIST = defineList({ sortable, filters });
+const SHARED = {
+  view: MERCHANTS_VIEW,
+  what: 'sub-merchants',
+  answer: submerchantAnswer,
+  show: (documents: readonly Parameters<typeof presentSubmerchant>[0][]) => documents.map(presentSubmerchant),
+};
+
+/** A master's sub-merchants in the environment of its credential; a sub-merchant finds itself only. */
+export const createSubmerchantList = (marketplace: Pick<Marketplace, 'requireMaster'>) =>
+  defineList({
+    ...SHARED,
+    sort: SORT,
+    filter: FILTER,
+    async within(asked) {
+      const principal = asMerchant(asked.principal);
+      const { merchantId, masterId, livemode } = principal;
+      if (masterId === null) await marketplace.requireMaster(principal);
+      const own = masterId === null ? { masterId: merchantId } : { id: merchantId };
+      return [{ term: own }, { term: { livemode } }];
+    },
+    routes: [
+      {
+        operationId: 'listSubmerchants',
+        path: '/v1/submerchants',
+        tag: TAG,
+        summary: 'List sub-merchants',
+        description:
+          'Shows the sub-merchants of the calling master in the environment of its key; a sub-merchant finds itself. `legalName` matches all words given. The newest come first by default.',
+        refusals: MASTERS_ONLY,
+        access: { merchant: 'submerchants.manage' },
+      },
+    ],
+  });
 
 /** Operators see the sub-merchants of both environments and of every master. */
 export const ADMIN_SUBMERCHANT_LIST = defineList({
-  sortable: {
-    ...sortable,
-    masterId: { field: 'masterId', kind: 'keyword' },
-    livemode: { field: 'livemode', kind: 'keyword' },
+  ...SHARED,
+  sort: [...SORT, 'masterId', 'livemode'],
+  filter: {
+    ...FILTER,
+    masterId: { description: 'Only sub-merchants of this master, `mer_…`.' },
+    livemode: { description: '`true`: production, `false`: sandbox.' },
   },
-  filters: {
-    ...filters,
-    masterId: {
-      kind: 'keyword',
-      field: 'masterId',
-      description: 'Only sub-merchants of this master, `mer_…`.',
+  within: () => [{ exists: { field: 'masterId' } }],
+  routes: [
+    {
+      operationId: 'listSubmerchantsAsOperator',
+      path: '/v1/admin/submerchants',
+      tag: ADMIN_TAG,
+      summary: 'List the sub-merchants of all masters',
+      description: 'Shows both environments unless `livemode` names one. The newest come first by default.',
+      access: { operator: 'admin.merchants.read' },
     },
-    livemode: {
-      kind: 'keyword',
-      field: 'livemode',
-      schema: Joi.string().valid('true', 'false'),
-      description: '`true`: production, `false`: sandbox.',
-    },
-  },
+  ],
 });
-
-/** A master's sub-merchants in the environment of its credential; a sub-merchant finds itself only. */
-export type ListSubmerchants = ListFor<SubmerchantAnswer>;
-
-export const createListSubmerchants =
-  (deps: { readonly readView: ReadView; readonly marketplace: Marketplace }): ListSubmerchants =>
-  async (principal, query, consistencyToken) => {
-    const isOperator = principal.kind === 'operator';
-    if (!isOperator && principal.masterId === null) await deps.marketplace.requireMaster(principal);
-    const list = isOperator ? ADMIN_SUBMERCHANT_LIST : SUBMERCHANT_LIST;
-    const listing = { list, view: MERCHANTS_VIEW, present: presentSubmerchant };
-    return deps.readView.page(listing, scopeOf(principal), query, consistencyToken);
-  };
-
-const scopeOf = (principal: Principal) => {
-  if (principal.kind === 'operator') return [{ exists: { field: 'masterId' } }];
-  const { merchantId, masterId, livemode } = principal;
-  const own = masterId === null ? { masterId: merchantId } : { id: merchantId };
-  return [{ term: own }, { term: { livemode } }];
-};

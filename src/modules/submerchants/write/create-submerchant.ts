@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import {
   API_KEYS,
   issueApiKey,
@@ -20,25 +18,24 @@ import type { FindSettingsOf } from './submerchants.store.ts';
 
 /**
  * A sub-merchant of the caller in the environment of its credential, with the fees, permissions and settings that the
- * master has at this moment (specification 4.8) and a pair of keys (4.10).
+ * master has at this moment and a pair of keys.
  */
 export type CreateSubmerchant = (
   command: { readonly principal: MerchantPrincipal; readonly fields: SubmerchantFields },
   context: CommandContext,
 ) => Promise<Merchant>;
 
-export const createCreateSubmerchant = (deps: {
-  readonly transact: Transact;
-  readonly findSetting: FindSetting;
-  readonly findSettingsOf: FindSettingsOf;
-  readonly keyRings: KeyRings;
-  readonly clock: Clock;
-  readonly newId: NewId;
-}): CreateSubmerchant => {
+export const createCreateSubmerchant = (
+  deps: Creating & {
+    readonly findSetting: FindSetting;
+    readonly findSettingsOf: FindSettingsOf;
+    readonly keyRings: KeyRings;
+  },
+): CreateSubmerchant => {
   const copyTerms = async (tx: Transaction, from: Merchant, to: Merchant, now: Date): Promise<void> => {
     const fees = await tx.get(FEE_DEFINITIONS, from.id);
     if (fees) await tx.record(FEE_DEFINITIONS, null, replaceFeeDefinitions(to.id, fees.definitions, now));
-    for (const setting of await deps.findSettingsOf(from.id, tx.session)) {
+    for (const setting of await deps.findSettingsOf(from.id)) {
       const copy = {
         id: deps.newId('set'),
         merchantId: to.id,
@@ -57,7 +54,7 @@ export const createCreateSubmerchant = (deps: {
     return deps.transact(context, async (tx) => {
       const now = deps.clock();
       const master = await tx.get(MERCHANTS, merchantId);
-      assertMaster(master, await deps.findSetting(merchantId, ENABLE_CONNECT, tx.session));
+      assertMaster(master, await deps.findSetting(merchantId, ENABLE_CONNECT));
       const opened = openSubmerchant(fields, master, livemode, id, now);
       const submerchant = await tx.record(MERCHANTS, null, opened);
       await copyTerms(tx, master, submerchant, now);

@@ -15,7 +15,7 @@ const KINDS = [
   { contentType: 'image/jpeg', start: Buffer.from([0xff, 0xd8, 0xff]), extensions: ['jpg', 'jpeg'] },
 ] as const;
 export const DOCUMENT_CONTENT_TYPES = KINDS.map(({ contentType }) => contentType);
-export type DocumentContentType = (typeof DOCUMENT_CONTENT_TYPES)[number];
+type DocumentContentType = (typeof DOCUMENT_CONTENT_TYPES)[number];
 const LONGEST_START = Math.max(...KINDS.map(({ start }) => start.length));
 
 export type DocumentContent = {

@@ -1,10 +1,10 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { Merchant, MerchantStatus } from '../../merchants/write/merchant.ts';
 import { cleanFileName, type DocumentContent, MAX_DOCUMENT_BYTES } from './document-content.ts';
+import { documentInfected, documentNotScanned, documentRemoved, submerchantBlocked } from './refusals.ts';
 
 export const DOCUMENT_TYPES = [
   'identity',
@@ -22,7 +22,7 @@ export const MAX_DOCUMENTS = 20;
 export const MAX_DOCUMENTS_BYTES = 5 * MAX_DOCUMENT_BYTES;
 
 /** The verdict of a virus scanner. */
-export type ScanResult = {
+type ScanResult = {
   readonly status: 'clean' | 'infected';
   /** Name of the malware, null for a clean content. */
   readonly signature: string | null;
@@ -52,17 +52,13 @@ export const SUBMERCHANT_DOCUMENTS: Store<SubmerchantDocument> = store(
   { auditsEverybody: true },
 );
 
-export type NewDocument = { readonly type: DocumentType; readonly fileName: string } & DocumentContent;
+type NewDocument = { readonly type: DocumentType; readonly fileName: string } & DocumentContent;
 
 /** Documents of a sub-merchant whose content is kept: their number and their bytes. */
 export type DocumentUsage = { readonly count: number; readonly bytes: number };
 
-/** 422 DOCUMENT_LIMIT_REACHED. */
-export const documentLimitReached = () =>
-  unprocessable(
-    'DOCUMENT_LIMIT_REACHED',
-    `A sub-merchant may have ${MAX_DOCUMENTS} documents and ${MAX_DOCUMENTS_BYTES} bytes of them`,
-  );
+/** The most that a sub-merchant may have. */
+export const DOCUMENT_LIMIT = `${MAX_DOCUMENTS} documents and ${MAX_DOCUMENTS_BYTES} bytes`;
 
 /** Whether a document of so many bytes may be added to those that are there. */
 export const hasRoom = ({ count, bytes }: DocumentUsage, size: number): boolean =>
@@ -70,8 +66,7 @@ export const hasRoom = ({ count, bytes }: DocumentUsage, size: number): boolean 
 
 /** 422 MERCHANT_NOT_ACTIVE for a blocked sub-merchant. */
 export const assertMayUpload = (submerchant: Pick<Merchant, 'status'>): void => {
-  if (submerchant.status === 'blocked')
-    throw unprocessable('MERCHANT_NOT_ACTIVE', 'The sub-merchant is blocked');
+  if (submerchant.status === 'blocked') throw submerchantBlocked();
 };
 
 export const addDocument = (
@@ -120,14 +115,9 @@ export const recordScan = (
  */
 export const assertReadable = (document: SubmerchantDocument, needsScan: boolean): void => {
   if (document.removedAt !== null) throw documentRemoved();
-  if (document.scan?.status === 'infected')
-    throw unprocessable('DOCUMENT_INFECTED', 'The scanner found malware in the document');
-  if (needsScan && document.scan === null)
-    throw unprocessable('DOCUMENT_NOT_SCANNED', 'The scanner has not looked at the document yet');
+  if (document.scan?.status === 'infected') throw documentInfected();
+  if (needsScan && document.scan === null) throw documentNotScanned();
 };
-
-export const documentRemoved = () =>
-  unprocessable('DOCUMENT_REMOVED', 'The content of the document is no longer kept');
 
 /** Statuses of sub-merchants whose documents are no longer needed. */
 const CLOSED: readonly MerchantStatus[] = ['rejected', 'blocked'];
@@ -143,7 +133,7 @@ export const isExpired = (
   CLOSED.includes(submerchant.status) &&
   submerchant.updatedAt < timestamp(before);
 
-/** What is known about it stays. */
+/** Its facts stay. */
 export const removeContent = (document: SubmerchantDocument, now: Date): Decision<SubmerchantDocument> => ({
   type: 'submerchant_document.removed',
   data: { ...document, removedAt: timestamp(now) },

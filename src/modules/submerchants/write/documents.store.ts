@@ -4,16 +4,17 @@ import { type Db, GridFSBucket, type ObjectId } from 'mongodb';
 import { daysBefore, inBatches } from '../../../platform/retention.ts';
 import { type KeyRing, type SealedBytes, sealing, unsealing } from '../../../platform/secrets.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import {
+  DOCUMENT_LIMIT,
   type DocumentId,
   type DocumentUsage,
-  documentLimitReached,
   MAX_DOCUMENTS,
   MAX_DOCUMENTS_BYTES,
   SUBMERCHANT_DOCUMENTS,
   type SubmerchantDocument,
 } from './document.ts';
+import { documentLimitReached } from './refusals.ts';
 
 const BUCKET = 'submerchant_files';
 const CHUNK_BYTES = 1024 * 1024;
@@ -56,7 +57,7 @@ export const documentsMigrations: readonly Migration[] = [
   },
 ];
 
-/** What is stored beside a document: where its sealed bytes are, and what it takes to read them. */
+/** Secret of a document: place and key of its sealed bytes. */
 export type DocumentSecret = { readonly fileId: ObjectId; readonly seal: SealedBytes['seal'] };
 
 /** Documents as they lie in the write store; one whose content was removed has no secret. */
@@ -83,7 +84,7 @@ export type DocumentFiles = {
   /** The documents of a sub-merchant whose contents are kept. */
   usage(merchantId: string): Promise<DocumentUsage>;
   /** Counts a new document, in the transaction that adds it; 422 DOCUMENT_LIMIT_REACHED. */
-  count(tx: Transaction, merchantId: string, size: number): Promise<void>;
+  count(tx: OwnTransaction, merchantId: string, size: number): Promise<void>;
   /** Documents whose contents another key has sealed. */
   notSealedBy(keyId: string): AsyncIterable<DocumentId>;
   /** Seals a document's content with the current key. */
@@ -95,7 +96,7 @@ export type DocumentFiles = {
     signal: AbortSignal,
   ): AsyncIterable<readonly Pick<SubmerchantDocument, 'id' | 'merchantId' | 'createdAt' | 'removedAt'>[]>;
   /** Has the document name its file no more; in the transaction that says so. */
-  letGo(tx: Transaction, document: SubmerchantDocument): Promise<void>;
+  letGo(tx: OwnTransaction, document: SubmerchantDocument): Promise<void>;
   /** Deletes files that no document names: of removed contents, and of uploads that a crash cut short. */
   deleteUnnamed(now: Date, signal: AbortSignal): Promise<number>;
 };
@@ -168,7 +169,7 @@ export const createDocumentFiles = (db: Db, ring: KeyRing): DocumentFiles => {
         { $inc: { count: 1, bytes: size } },
         { session },
       );
-      if (matchedCount === 0) throw documentLimitReached();
+      if (matchedCount === 0) throw documentLimitReached(DOCUMENT_LIMIT);
     },
     async *notSealedBy(keyId) {
       for await (const { _id, secret } of documents.find({}, { projection: { secret: 1 } }))

@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
-import {
-  assertReadable,
-  documentRemoved,
-  SUBMERCHANT_DOCUMENTS,
-  type SubmerchantDocument,
-} from './document.ts';
+import type { Transact } from '../../../platform/write-store/transaction.ts';
+import { assertReadable, SUBMERCHANT_DOCUMENTS, type SubmerchantDocument } from './document.ts';
 import type { DocumentFiles } from './documents.store.ts';
+import { documentRemoved } from './refusals.ts';
 
 /**
  * For operators; every download is in the audit log before its first byte is sent. 422 DOCUMENT_REMOVED,

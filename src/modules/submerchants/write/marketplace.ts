@@ -7,7 +7,7 @@ import { ENABLE_CONNECT } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { assertActive, assertMaster, maySeeSubmerchant } from './submerchant.ts';
 
-/** Who may do what in a marketplace, from the write store on every request: so that a change counts at once. */
+/** Reads rights in a marketplace from the write store on every request, so that a change counts at once. */
 export type Marketplace = {
   /** 403 unless the caller is a master with the module enabled. */
   requireMaster(principal: MerchantPrincipal): Promise<void>;

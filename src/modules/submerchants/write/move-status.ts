@@ -1,7 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { moveStatus, type StatusMove } from './submerchant.ts';
 
@@ -12,7 +11,7 @@ export type MoveStatus = (
 ) => Promise<Merchant>;
 
 export const createMoveStatus =
-  (deps: { readonly transact: Transact; readonly clock: Clock }): MoveStatus =>
+  (deps: Changing): MoveStatus =>
   ({ id, ...move }, context) =>
     deps.transact(context, async (tx) => {
       const submerchant = await tx.get(MERCHANTS, id);

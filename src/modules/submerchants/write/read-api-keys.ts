@@ -1,16 +1,16 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { forbidden, notFound } from '../../../kernel/errors.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import { assertHeld, type MerchantPrincipal } from '../../../kernel/principal.ts';
 import { type KeyRings, unseal } from '../../../platform/secrets.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { API_KEYS, isAccepted, type KeyPair, permissionsOfKey } from '../../merchants/write/api-key.ts';
 import type { Marketplace } from './marketplace.ts';
+import { masterOnly } from './refusals.ts';
 import type { FindReadableKeys } from './submerchants.store.ts';
 
 /**
- * The sub-merchant's keys for its master, the same ones on each read (specification 4.10): the oldest pair that is
- * accepted, or the one that took its place. Every read is in the audit log (decisions 2). 404 for a sub-merchant of
+ * The sub-merchant's keys for its master, the same ones on each read: the oldest pair that is
+ * accepted, or the one that took its place. Every read is in the audit log. 404 for a sub-merchant of
  * somebody else and where every pair was revoked.
  */
 export type ReadApiKeys = (
@@ -19,15 +19,15 @@ export type ReadApiKeys = (
 ) => Promise<KeyPair>;
 
 export const createReadApiKeys =
-  (deps: {
-    readonly transact: Transact;
-    readonly marketplace: Marketplace;
-    readonly findReadableKeys: FindReadableKeys;
-    readonly keyRings: KeyRings;
-    readonly clock: Clock;
-  }): ReadApiKeys =>
+  (
+    deps: Changing & {
+      readonly marketplace: Marketplace;
+      readonly findReadableKeys: FindReadableKeys;
+      readonly keyRings: KeyRings;
+    },
+  ): ReadApiKeys =>
   async ({ principal, id }, context) => {
-    if (principal.masterId !== null) throw forbidden('MASTER_ONLY');
+    if (principal.masterId !== null) throw masterOnly();
     const submerchant = await deps.marketplace.findSubmerchant(principal, id);
     const now = deps.clock();
     const found = (await deps.findReadableKeys(submerchant.id)).find(({ key }) => isAccepted(key, now));

@@ -1,13 +1,13 @@
 import { systemContext } from '../../../kernel/event.ts';
 import { daysBefore, type Removal } from '../../../platform/retention.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Transact } from '../../../platform/write-store/transaction.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { isExpired, removeContent, SUBMERCHANT_DOCUMENTS } from './document.ts';
 import type { DocumentFiles } from './documents.store.ts';
 
 /** Removes the contents of documents of sub-merchants that were closed long ago, and files that nobody knows. */
-export const removeDocuments = (deps: {
+export const createDocumentRemoval = (deps: {
   readonly transact: Transact;
   readonly files: Pick<DocumentFiles, 'present' | 'letGo' | 'deleteUnnamed'>;
   readonly findMerchants: FindMerchants;
@@ -23,7 +23,7 @@ export const removeDocuments = (deps: {
         for (const { id, ...document } of batch) {
           const submerchant = byId.get(document.merchantId);
           if (!submerchant || !isExpired(document, submerchant, before)) continue;
-          await deps.transact(systemContext('retention'), async (tx) => {
+          await deps.transact.alone(systemContext('retention'), async (tx) => {
             const found = await tx.get(SUBMERCHANT_DOCUMENTS, id);
             const owner = await tx.get(MERCHANTS, document.merchantId);
             // Also where another worker was first, or where an operator has just reopened the sub-merchant.

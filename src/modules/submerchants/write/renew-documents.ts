@@ -3,7 +3,7 @@ import type { KeyRing } from '../../../platform/secrets.ts';
 import type { DocumentFiles } from './documents.store.ts';
 
 /** Seals the contents of documents anew. */
-export const renewDocuments = (
+export const createDocumentRenewal = (
   files: Pick<DocumentFiles, 'notSealedBy' | 'sealAgain'>,
   sealing: KeyRing,
 ): Renewal => ({

@@ -115,7 +115,7 @@ describe('the status of a sub-merchant', () => {
   ];
   const moves = MERCHANT_STATUSES.flatMap((from) => MERCHANT_STATUSES.map((to) => [from, to] as const));
 
-  it.each(moves)('moves from %s to %s only where decisions 9 say so', (from, to) => {
+  it.each(moves)('moves from %s to %s only where the review allows it', (from, to) => {
     const move = () => moveStatus({ ...open(), status: from }, { status: to, reason: 'seen' }, LATER);
     if (ALLOWED.includes(`${from}>${to}`)) {
       expect(move()).toEqual({

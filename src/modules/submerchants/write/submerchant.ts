@@ -1,18 +1,19 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import { conflict, forbidden, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import { assertTaxId, type Merchant, type MerchantStatus } from '../../merchants/write/merchant.ts';
+import { connectNotEnabled, merchantNotActive } from '../../merchants/write/refusals.ts';
 import { isConnectEnabled, type Setting } from '../../merchants/write/setting.ts';
+import { companyTaxIdVerified, masterOnly, statusMoveNotAllowed, submerchantChanged } from './refusals.ts';
 
-/** What a master says about a sub-merchant (specification 4.8, decisions 9). */
+/** Facts about a sub-merchant by its master. */
 export type SubmerchantFields = Pick<
   Merchant,
   'legalName' | 'email' | 'companyTaxId' | 'phone' | 'address' | 'postbackUrl'
 >;
 
-/** Where an operator may move each status to (decisions 9). */
+/** Where an operator may move each status to. */
 const MOVES: Readonly<Record<MerchantStatus, readonly MerchantStatus[]>> = {
   pre_approved: ['active', 'rejected'],
   active: ['blocked'],
@@ -28,13 +29,13 @@ export function assertMaster(
   merchant: Merchant | null,
   connect: Setting | null,
 ): asserts merchant is Merchant {
-  if (merchant?.role !== 'MerchantMaster') throw forbidden('MASTER_ONLY');
-  if (!isConnectEnabled(connect)) throw forbidden('CONNECT_NOT_ENABLED');
+  if (merchant?.role !== 'MerchantMaster') throw masterOnly();
+  if (!isConnectEnabled(connect)) throw connectNotEnabled();
 }
 
 /** 403 MERCHANT_NOT_ACTIVE for a merchant that was blocked: it reads only. */
 export const assertActive = ({ status }: Pick<Merchant, 'status'>): void => {
-  if (status !== 'active') throw forbidden('MERCHANT_NOT_ACTIVE');
+  if (status !== 'active') throw merchantNotActive();
 };
 
 /** Whether the caller is master of `merchant`, in its environment. */
@@ -89,8 +90,7 @@ export const changeSubmerchant = (
 ): Decision<Merchant> => {
   const { companyTaxId = submerchant.companyTaxId } = changes;
   const isVerified = VERIFIED.includes(submerchant.status);
-  if (isVerified && companyTaxId !== submerchant.companyTaxId)
-    throw unprocessable('COMPANY_TAX_ID_VERIFIED', 'After approval the tax id is set by an operator only');
+  if (isVerified && companyTaxId !== submerchant.companyTaxId) throw companyTaxIdVerified();
   const data = { ...submerchant, ...changes, updatedAt: timestamp(now) };
   assertTaxId(data.companyTaxId, data.livemode);
   return { type: 'account.updated', data };
@@ -112,13 +112,8 @@ export const moveStatus = (
   { status, reason, version = submerchant.version }: StatusMove,
   now: Date,
 ): Decision<Merchant> => {
-  if (version !== submerchant.version)
-    throw conflict('VERSION_CHANGED', `The sub-merchant is at version ${submerchant.version} by now`);
-  if (!MOVES[submerchant.status].includes(status))
-    throw unprocessable(
-      'TRANSITION_NOT_ALLOWED',
-      `A sub-merchant that is ${submerchant.status} cannot become ${status}`,
-    );
+  if (version !== submerchant.version) throw submerchantChanged(submerchant.version);
+  if (!MOVES[submerchant.status].includes(status)) throw statusMoveNotAllowed(submerchant.status, status);
   return {
     type: status === 'active' ? 'account.approved' : 'account.status_changed',
     data: { ...submerchant, status, statusReason: reason, updatedAt: timestamp(now) },

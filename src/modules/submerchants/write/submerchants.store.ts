@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Sealed } from '../../../platform/secrets.ts';
 import type { Migration } from '../../../platform/write-store/migrate.ts';
@@ -23,23 +23,20 @@ export const submerchantsMigrations: readonly Migration[] = [
 ];
 
 /** All settings of a merchant, without the gateway-wide defaults, as the transaction sees them. */
-export type FindSettingsOf = (merchantId: MerchantId, session: ClientSession) => Promise<readonly Setting[]>;
+export type FindSettingsOf = (merchantId: MerchantId) => Promise<readonly Setting[]>;
 
-export const findSettingsOf =
+export const createFindSettingsOf =
   (db: Db): FindSettingsOf =>
-  (merchantId, session) =>
-    db
-      .collection(SETTINGS.collection)
-      .find<Setting>({ merchantId }, { projection: RESOURCE_ONLY, session })
-      .toArray();
+  (merchantId) =>
+    db.collection(SETTINGS.collection).find<Setting>({ merchantId }, { projection: RESOURCE_ONLY }).toArray();
 
 /** A pair of keys with its secret one, still sealed. */
-export type ReadableKey = { readonly key: ApiKey; readonly sealed: Sealed };
+type ReadableKey = { readonly key: ApiKey; readonly sealed: Sealed };
 
 /** Pairs of a sub-merchant that were not rolled, the oldest first. */
 export type FindReadableKeys = (merchantId: MerchantId) => Promise<readonly ReadableKey[]>;
 
-export const findReadableKeys =
+export const createFindReadableKeys =
   (db: Db): FindReadableKeys =>
   async (merchantId) => {
     const found = await db

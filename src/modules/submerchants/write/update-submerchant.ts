@@ -1,8 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { isChanged, MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import type { Marketplace } from './marketplace.ts';
 import { changeSubmerchant, isMasterOf, type SubmerchantFields } from './submerchant.ts';
@@ -18,11 +17,7 @@ export type UpdateSubmerchant = (
 ) => Promise<Merchant>;
 
 export const createUpdateSubmerchant =
-  (deps: {
-    readonly transact: Transact;
-    readonly marketplace: Marketplace;
-    readonly clock: Clock;
-  }): UpdateSubmerchant =>
+  (deps: Changing & { readonly marketplace: Marketplace }): UpdateSubmerchant =>
   async ({ principal, id, changes }, context) => {
     await deps.marketplace.requireActiveMaster(principal);
     return deps.transact(context, async (tx) => {

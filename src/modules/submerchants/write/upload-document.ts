@@ -1,15 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../../kernel/clock.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import {
   addDocument,
   assertMayUpload,
+  DOCUMENT_LIMIT,
   type DocumentType,
-  documentLimitReached,
   hasRoom,
   SUBMERCHANT_DOCUMENTS,
   type SubmerchantDocument,
@@ -17,6 +15,7 @@ import {
 import { createInspection, type DocumentContent } from './document-content.ts';
 import type { DocumentFiles, DocumentSecret } from './documents.store.ts';
 import type { Marketplace } from './marketplace.ts';
+import { documentLimitReached } from './refusals.ts';
 
 /** Reads an upload; the content is handed to `store` while it arrives. */
 export type ReadUpload = (
@@ -38,17 +37,16 @@ export type UploadDocument = (
 ) => Promise<SubmerchantDocument>;
 
 export const createUploadDocument =
-  (deps: {
-    readonly transact: Transact;
-    readonly marketplace: Marketplace;
-    readonly files: Pick<DocumentFiles, 'put' | 'discard' | 'usage' | 'count'>;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): UploadDocument =>
+  (
+    deps: Creating & {
+      readonly marketplace: Marketplace;
+      readonly files: Pick<DocumentFiles, 'put' | 'discard' | 'usage' | 'count'>;
+    },
+  ): UploadDocument =>
   async ({ principal, id, read }, context) => {
     const submerchant = await deps.marketplace.findSubmerchant(principal, id);
     assertMayUpload(submerchant);
-    if (!hasRoom(await deps.files.usage(submerchant.id), 0)) throw documentLimitReached();
+    if (!hasRoom(await deps.files.usage(submerchant.id), 0)) throw documentLimitReached(DOCUMENT_LIMIT);
     const documentId = deps.newId('doc');
     let stored: Promise<DocumentSecret> | null = null;
     try {
@@ -61,7 +59,7 @@ export const createUploadDocument =
       });
       const added = addDocument(submerchant, { type, fileName, ...content }, documentId, deps.clock());
       const secret = await stored;
-      return await deps.transact(context, async (tx) => {
+      return await deps.transact.alone(context, async (tx) => {
         await deps.files.count(tx, submerchant.id, content.size);
         return tx.record(SUBMERCHANT_DOCUMENTS, null, added, secret ?? undefined);
       });

@@ -1,61 +1,67 @@
-import Joi from 'joi';
-import { defineList } from '../../../platform/read-store/list.ts';
-import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
+import { columnsOf } from '../../../platform/http/csv.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { BY_CURRENCY } from '../../../platform/read-store/list-query.ts';
+import { READERS, suspenseItem, TAG } from '../suspense.schemas.ts';
 import { CLEARING_STATUSES, SUSPENSE_REASONS, SUSPENSE_STATUSES } from '../write/suspense.ts';
-import { type PublicSuspenseItem, presentSuspenseItem, SUSPENSE_VIEW } from './suspense-item.view.ts';
+import { SUSPENSE_VIEW, type SuspenseItemAnswer } from './suspense-item.view.ts';
 
-const keyword = (field: string) => ({ field, kind: 'keyword' as const });
-const date = (field: string) => ({ field, kind: 'date' as const });
+const COLUMNS = columnsOf<SuspenseItemAnswer>(
+  'id',
+  'status',
+  'reason',
+  'direction',
+  'amount',
+  'currency',
+  'provider',
+  'reference',
+  'pspRefId',
+  'chargeId',
+  'merchantId',
+  {
+    clearingStatus: ({ clearing }) => clearing?.status ?? null,
+    clearingMethod: ({ clearing }) => clearing?.method ?? null,
+    clearingMerchantId: ({ clearing }) => clearing?.merchantId ?? null,
+    clearingReason: ({ clearing }) => clearing?.reason ?? null,
+  },
+  'returnFailure',
+  'createdAt',
+  'updatedAt',
+);
 
 export const SUSPENSE_LIST = defineList({
-  sortable: {
-    id: keyword('id'),
-    status: keyword('status'),
-    reason: keyword('reason'),
-    amount: { field: 'comparableAmount', kind: 'number' },
-    currency: keyword('currency'),
-    merchantId: keyword('merchantId'),
-    createdAt: date('createdAt'),
-    updatedAt: date('updatedAt'),
-  },
-  filters: {
-    status: {
-      ...keyword('status'),
-      schema: Joi.string().valid(...SUSPENSE_STATUSES),
-      description: '`held` finds what waits for somebody to place it.',
-    },
+  view: SUSPENSE_VIEW,
+  what: 'suspense items',
+  answer: suspenseItem,
+  csv: { name: 'suspense-items', columns: COLUMNS },
+  sort: ['id', 'status', 'reason', 'amount', 'currency', 'merchantId', 'createdAt', 'updatedAt'],
+  filter: {
+    status: { valid: SUSPENSE_STATUSES, description: '`held` finds what waits for somebody to place it.' },
     clearingStatus: {
-      ...keyword('clearing.status'),
-      schema: Joi.string().valid(...CLEARING_STATUSES),
+      field: 'clearing.status',
+      valid: CLEARING_STATUSES,
       description: '`pending` finds what waits for a second operator.',
     },
-    reason: {
-      ...keyword('reason'),
-      schema: Joi.string().valid(...SUSPENSE_REASONS),
-      description: 'Why the money is here.',
-    },
+    reason: { valid: SUSPENSE_REASONS, description: 'Why the money is here.' },
     direction: {
-      ...keyword('direction'),
-      schema: Joi.string().valid('in', 'out'),
+      valid: ['in', 'out'],
       description: '`in`: it came to the provider; `out`: it left it.',
     },
-    provider: { ...keyword('provider'), description: 'Name of the provider.' },
-    currency: { ...keyword('currency'), description: 'ISO 4217 code.' },
-    merchantId: { ...keyword('merchantId'), description: 'Only those of charges of this merchant, `mer_…`.' },
-    chargeId: { ...keyword('chargeId'), description: 'Only those about this charge, `chg_…`.' },
-    createdAt: date('createdAt'),
-    updatedAt: date('updatedAt'),
+    provider: { description: 'Name of the provider.' },
+    currency: BY_CURRENCY,
+    merchantId: { description: 'Only those of charges of this merchant, `mer_…`.' },
+    chargeId: { description: 'Only those about this charge, `chg_…`.' },
+    createdAt: {},
+    updatedAt: {},
   },
+  routes: [
+    {
+      operationId: 'listSuspenseItems',
+      path: '/v1/admin/suspense-items',
+      tag: TAG,
+      summary: 'List money that belongs to nobody yet',
+      description:
+        'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.',
+      access: { operator: READERS },
+    },
+  ],
 });
-
-export type ListSuspenseItems = ListFor<PublicSuspenseItem>;
-
-export const createListSuspenseItems =
-  (readView: ReadView): ListSuspenseItems =>
-  (principal, query, consistencyToken) =>
-    readView.page(
-      { list: SUSPENSE_LIST, view: SUSPENSE_VIEW, present: presentSuspenseItem },
-      principal,
-      query,
-      consistencyToken,
-    );

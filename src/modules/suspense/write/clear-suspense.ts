@@ -1,11 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { forbidden, notFound } from '../../../kernel/errors.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { Principal } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import { operatorsOnly, type Principal } from '../../../kernel/principal.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import type { AssertApprover } from '../../proposals/write/assert-approver.ts';
 import { approveClearing, type NewClearing, proposeClearing, rejectClearing } from './clearing.ts';
 import type { GiveBack } from './give-back.ts';
 import { bookedJournal } from './suspense.journal.ts';
@@ -26,16 +25,13 @@ export type ClearSuspense = (
 ) => Promise<SuspenseItem>;
 
 export const createClearSuspense =
-  (deps: {
-    readonly transact: Transact;
-    readonly giveBack: GiveBack;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): ClearSuspense =>
+  (
+    deps: Creating & { readonly giveBack: GiveBack; readonly assertApprover: AssertApprover },
+  ): ClearSuspense =>
   async ({ principal, id, ...command }, context) => {
-    if (principal.kind !== 'operator') throw forbidden('OPERATORS_ONLY');
+    if (principal.kind !== 'operator') throw operatorsOnly();
     const { userId, livemode } = principal;
-    const decided = await deps.transact(context, async (tx) => {
+    const decided = await deps.transact.alone(context, async (tx) => {
       const item = await tx.get(SUSPENSE_ITEMS, id);
       if (item?.livemode !== livemode) throw notFound('Suspense item');
       const now = deps.clock();
@@ -48,7 +44,9 @@ export const createClearSuspense =
           return tx.record(SUSPENSE_ITEMS, item, proposeClearing(item, command.clearing, userId, now));
         }
         case 'approve': {
-          const approved = await tx.record(SUSPENSE_ITEMS, item, approveClearing(item, userId, now));
+          const decision = approveClearing(item, userId, now);
+          await deps.assertApprover(tx, userId);
+          const approved = await tx.record(SUSPENSE_ITEMS, item, decision);
           if (approved.status === 'booked') await postJournal(tx, bookedJournal(approved, now, deps.newId));
           return approved;
         }

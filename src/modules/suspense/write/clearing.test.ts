@@ -91,6 +91,8 @@ describe('a clearing', () => {
     });
     const again = failed && approveClearing(proposed(TO_PAYER, failed.data), 'usr_2', NOW).data;
     expect(again).toMatchObject({ status: 'returning', returnFailure: null });
+    expect(returning.data.returnReference).toBe(returning.data.id);
+    expect(again?.returnReference).not.toBe(returning.data.returnReference);
   });
 });
 

@@ -1,8 +1,14 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import { forbidden, unprocessable } from '../../../kernel/errors.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import type { UserId } from '../../../kernel/ids.ts';
-import { after, type Clearing, RETURN_GRACE_MS, type SuspenseItem } from './suspense.ts';
+import { approvalByAuthor } from '../../proposals/write/refusals.ts';
+import {
+  clearingAlreadyProposed,
+  clearingNotPending,
+  suspenseItemNotHeld,
+  suspenseItemNotReturnable,
+} from './refusals.ts';
+import { after, type Clearing, nextReturnReference, RETURN_GRACE_MS, type SuspenseItem } from './suspense.ts';
 
 export type NewClearing = Pick<Clearing, 'method' | 'merchantId' | 'reason'>;
 
@@ -16,12 +22,9 @@ export const proposeClearing = (
   userId: UserId,
   now: Date,
 ): Decision<SuspenseItem> => {
-  if (item.status !== 'held')
-    throw unprocessable('SUSPENSE_ITEM_NOT_HELD', `The suspense item is ${item.status}`);
-  if (item.clearing?.status === 'pending')
-    throw unprocessable('CLEARING_ALREADY_PROPOSED', 'A clearing of this suspense item is pending');
-  if (command.method === 'give_back' && item.direction === 'out')
-    throw unprocessable('SUSPENSE_ITEM_NOT_RETURNABLE', 'Money that left the provider cannot be given back');
+  if (item.status !== 'held') throw suspenseItemNotHeld(item.status);
+  if (item.clearing?.status === 'pending') throw clearingAlreadyProposed();
+  if (command.method === 'give_back' && item.direction === 'out') throw suspenseItemNotReturnable();
   return {
     type: 'suspense.clearing_proposed',
     data: {
@@ -47,7 +50,7 @@ export const proposeClearing = (
  */
 export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): Decision<SuspenseItem> => {
   const pending = pendingOf(item);
-  if (pending.proposedByUserId === userId) throw forbidden('APPROVAL_BY_AUTHOR');
+  if (pending.proposedByUserId === userId) throw approvalByAuthor();
   const known = {
     ...item,
     clearing: { ...pending, status: 'approved' as const, ...processed(userId, now) },
@@ -60,6 +63,7 @@ export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): 
           ...known,
           status: 'returning',
           returnFailure: null,
+          returnReference: nextReturnReference(item),
           pspRefundRefId: null,
           reconcileAt: after(now, RETURN_GRACE_MS),
         },
@@ -87,8 +91,7 @@ export const rejectClearing = (
 });
 
 const pendingOf = ({ clearing }: SuspenseItem): Clearing => {
-  if (clearing?.status !== 'pending')
-    throw unprocessable('CLEARING_NOT_PENDING', 'No clearing of this suspense item is pending');
+  if (clearing?.status !== 'pending') throw clearingNotPending();
   return clearing;
 };
 

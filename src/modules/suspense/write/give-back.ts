@@ -1,26 +1,31 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { type CommandContext, systemContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
-import type { ProviderNamed, RefundRequest, RefundState } from '../../providers/provider.ts';
+import {
+  type ProviderNamed,
+  type RefundRequest,
+  type RefundState,
+  UNKNOWN_UNTIL_NOTIFIED,
+} from '../../providers/provider.ts';
 import { returnedJournal } from './suspense.journal.ts';
 import { SUSPENSE_ITEMS } from './suspense.store.ts';
 import { applyReturn, type SuspenseItem } from './suspense.ts';
 
 /** Stores what the provider says of a return; returns the item as it stands then. Old news changes nothing. */
-export type CloseReturn = (
+export type RecordReturnOutcome = (
   item: SuspenseItem,
   state: RefundState,
   context: CommandContext,
 ) => Promise<SuspenseItem>;
 
-export const createCloseReturn =
-  (deps: { readonly transact: Transact; readonly clock: Clock; readonly newId: NewId }): CloseReturn =>
+export const createRecordReturnOutcome =
+  (deps: Creating): RecordReturnOutcome =>
   (given, state, context) =>
     deps.transact(context, async (tx) => {
       const before = await tx.get(SUSPENSE_ITEMS, given.id);
       if (!before) throw new Error(`suspense item ${given.id} is gone`);
+      // An earlier return has been decided on.
+      if (before.returnReference !== given.returnReference) return before;
       const now = deps.clock();
       const decision = applyReturn(before, state, now);
       if (!decision) return before;
@@ -29,12 +34,20 @@ export const createCloseReturn =
       return item;
     });
 
-type Deps = { readonly providerNamed: ProviderNamed; readonly closeReturn: CloseReturn };
+type Deps = { readonly providerNamed: ProviderNamed; readonly recordReturnOutcome: RecordReturnOutcome };
 
-/** The item's id is the reference at the provider: however often it is asked, it gives the money back once. */
-const requestOf = ({ id, reference, amount, currency }: SuspenseItem): RefundRequest => ({
-  reference: id,
+/** Named by one reference, however often it is asked, the provider gives the money back once. */
+const requestOf = ({
+  id,
+  returnReference,
+  reference,
+  pspRefId,
+  amount,
+  currency,
+}: SuspenseItem): RefundRequest => ({
+  reference: returnReference ?? id,
   paymentReference: reference,
+  paymentPspRefId: pspRefId,
   amount,
   currency,
 });
@@ -46,21 +59,23 @@ const requestOf = ({ id, reference, amount, currency }: SuspenseItem): RefundReq
 export type GiveBack = (item: SuspenseItem, context: CommandContext) => Promise<SuspenseItem | null>;
 
 export const createGiveBack =
-  ({ providerNamed, closeReturn }: Deps): GiveBack =>
+  ({ providerNamed, recordReturnOutcome }: Deps): GiveBack =>
   async (item, context) => {
     if (item.status !== 'returning') return null;
     const state = await providerNamed(item.provider)
       ?.refund(requestOf(item))
       .catch(() => null);
-    return state ? closeReturn(item, state, context) : null;
+    return state ? recordReturnOutcome(item, state, context) : null;
   };
 
 /** Finishes a return that a crash or a time-out left open. */
-export const createSettleReturn =
-  ({ providerNamed, closeReturn }: Deps) =>
+export const createReconcileReturn =
+  ({ providerNamed, recordReturnOutcome }: Deps) =>
   async (item: SuspenseItem): Promise<void> => {
     const provider = providerNamed(item.provider);
     if (!provider) return;
-    const state = (await provider.describeRefund(item.id)) ?? (await provider.refund(requestOf(item)));
-    await closeReturn(item, state, systemContext('reconciler'));
+    const request = requestOf(item);
+    const state = (await provider.describeRefund(request)) ?? (await provider.refund(request));
+    if (state.status === UNKNOWN_UNTIL_NOTIFIED.status) return;
+    await recordReturnOutcome(item, state, systemContext('reconciler'));
   };

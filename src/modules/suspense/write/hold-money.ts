@@ -1,5 +1,5 @@
 import type { NewId } from '../../../kernel/ids.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { heldJournal } from './suspense.journal.ts';
 import { SUSPENSE_ITEMS } from './suspense.store.ts';

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
+import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { SuspenseItem } from './suspense.ts';
@@ -23,7 +24,26 @@ export const suspenseMigrations: readonly Migration[] = [
         .updateMany({ clearing: { $exists: false } }, { $set: { clearing: null } });
     },
   },
+  {
+    id: '212-suspense-return-references',
+    async up(db) {
+      const items = db.collection<SuspenseItem>(SUSPENSE_ITEMS.collection);
+      for await (const { id, status, clearing } of items.find({ returnReference: { $exists: false } })) {
+        const wasAsked = status === 'returning' || status === 'returned' || clearing?.status === 'failed';
+        await items.updateOne({ id }, { $set: { returnReference: wasAsked ? id : null } });
+      }
+      await items.createIndex({ returnReference: 1 });
+    },
+  },
 ];
+
+/** The item whose return has this reference at the provider. */
+export const createFindReturn =
+  (db: Db) =>
+  (returnReference: string): Promise<SuspenseItem | null> =>
+    db
+      .collection(SUSPENSE_ITEMS.collection)
+      .findOne<SuspenseItem>({ returnReference }, { projection: RESOURCE_ONLY });
 
 /** Returns that the provider is to be asked about by now. */
 export const createFindDueReturns =
@@ -31,8 +51,5 @@ export const createFindDueReturns =
   (now: Date, limit: number): Promise<readonly SuspenseItem[]> =>
     db
       .collection(SUSPENSE_ITEMS.collection)
-      .find<SuspenseItem>(
-        { reconcileAt: { $gte: '0', $lt: now.toISOString() } },
-        { projection: RESOURCE_ONLY, limit },
-      )
+      .find<SuspenseItem>({ reconcileAt: upToMoment(now) }, { projection: RESOURCE_ONLY, limit })
       .toArray();

@@ -71,6 +71,8 @@ export type SuspenseItem = Resource &
     readonly clearing: Clearing | null;
     /** Why the provider would not give it back. */
     readonly returnFailure: string | null;
+    /** The gateway's reference of the return at the provider; null before the first one. */
+    readonly returnReference: SuspenseId | null;
     readonly pspRefundRefId: string | null;
     /** When to ask the provider about the return unless something happens before. */
     readonly reconcileAt: Timestamp | null;
@@ -85,11 +87,17 @@ export const suspenseIdOf = ({
   direction,
   reference,
   pspRefId,
-}: StrayMoney): SuspenseId =>
-  `sus_${createHash('sha256')
-    .update(JSON.stringify([provider, livemode, direction, reference, pspRefId]))
-    .digest('hex')
-    .slice(0, 32)}`;
+}: StrayMoney): SuspenseId => idFrom([provider, livemode, direction, reference, pspRefId]);
+
+/** A return has the item's id; one after a refusal needs a reference that the provider has not decided on. */
+export const nextReturnReference = ({
+  id,
+  returnReference,
+}: Pick<SuspenseItem, 'id' | 'returnReference'>): SuspenseId =>
+  returnReference === null ? id : idFrom([returnReference, 'again']);
+
+const idFrom = (facts: readonly unknown[]): SuspenseId =>
+  `sus_${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 
 /** Well above the time of a call: its outcome is stored by then, and asking again gives nothing back twice. */
 export const RETURN_GRACE_MS = 30_000;
@@ -99,15 +107,17 @@ export const after = (now: Date, ms: number): Timestamp => timestamp(new Date(no
 
 export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseItem> => {
   const isReturned = money.reason === 'late_payment';
+  const id = suspenseIdOf(money);
   return {
     type: 'suspense.opened',
     data: {
       ...money,
-      id: suspenseIdOf(money),
+      id,
       version: 0,
       status: isReturned ? 'returning' : 'held',
       clearing: null,
       returnFailure: null,
+      returnReference: isReturned ? id : null,
       pspRefundRefId: null,
       reconcileAt: isReturned ? after(now, RETURN_GRACE_MS) : null,
       createdAt: timestamp(now),
@@ -116,7 +126,7 @@ export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseIte
   };
 };
 
-/** What the provider's word makes of a return; null where it changes nothing. */
+/** Applies the provider's answer to a return; null where it changes nothing. */
 export const applyReturn = (
   item: SuspenseItem,
   state: RefundState,

@@ -1,60 +1,52 @@
-import type { estypes } from '@elastic/elasticsearch';
-import { defineList, type ListQuery, type Page } from '../../../platform/read-store/list.ts';
-import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { merchantParams } from '../../merchants/merchants.schemas.ts';
+import { BY_ANY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import type { GetMerchant } from '../../merchants/read/get-merchant.ts';
-import {
-  presentWalletCertificate,
-  WALLET_CERTIFICATES_VIEW,
-  type WalletCertificateAnswer,
-} from './wallet-certificate.view.ts';
+import { certificateAnswer, TAG, WALLET_MERCHANT } from '../wallets.schemas.ts';
+import { WALLET_CERTIFICATES_VIEW } from './wallet-certificate.view.ts';
 
-export const walletCertificateList = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    notAfter: { field: 'notAfter', kind: 'date' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-  },
-  filters: {
-    merchantId: {
-      kind: 'keyword',
-      field: 'merchantId',
-      description: 'Only those of this merchant, `mer_…`.',
-    },
-    walletMerchantId: {
-      kind: 'keyword',
-      field: 'walletMerchantId',
-      description: 'By what the device wallet knows the merchant.',
-    },
-    publicKeyHash: {
-      kind: 'keyword',
-      field: 'publicKeyHash',
-      description: 'Base64 as in the `header` of a payment token: the certificate that the token is for.',
-    },
-    notAfter: { kind: 'date', field: 'notAfter' },
-    createdAt: { kind: 'date', field: 'createdAt' },
-  },
-});
+/** Certificates that were not removed. */
+const ACTIVE = { term: { active: true } };
 
-/** Certificates that were not removed: of one merchant (404 for an unknown one), or of all. */
-export type ListWalletCertificates = (
-  merchantId: string | null,
-  query: ListQuery,
-  consistency: string | null,
-) => Promise<Page<WalletCertificateAnswer>>;
-
-export const createListWalletCertificates =
-  (deps: { readonly readView: ReadView; readonly getMerchant: GetMerchant }): ListWalletCertificates =>
-  async (merchantId, query, consistency) => {
-    const scope: estypes.QueryDslQueryContainer[] = [{ term: { active: true } }];
-    if (merchantId !== null) {
-      await deps.getMerchant(merchantId);
-      scope.push({ term: { merchantId } });
-    }
-    return deps.readView.page(
-      { list: walletCertificateList, view: WALLET_CERTIFICATES_VIEW, present: presentWalletCertificate },
-      scope,
-      query,
-      consistency,
-    );
-  };
+export const createWalletCertificateList = (getMerchant: GetMerchant) =>
+  defineList({
+    view: WALLET_CERTIFICATES_VIEW,
+    what: 'certificates',
+    answer: certificateAnswer,
+    sort: ['id', 'merchantId', 'notAfter', 'createdAt'],
+    filter: {
+      merchantId: BY_ANY_MERCHANT,
+      walletMerchantId: { description: WALLET_MERCHANT },
+      publicKeyHash: {
+        description: 'Base64 as in the `header` of a payment token: the certificate that the token is for.',
+      },
+      notAfter: {},
+      createdAt: {},
+    },
+    routes: [
+      {
+        operationId: 'listMerchantWalletCertificates',
+        path: '/v1/admin/merchants/{id}/wallet-certificates',
+        params: merchantParams,
+        tag: TAG,
+        summary: "List a merchant's wallet certificates",
+        description: 'Without those that were removed. Newest first by default.',
+        access: { operator: 'admin.merchants.read' },
+        errors: [404],
+        within: async ({ params: { id = '' } }) => [
+          ACTIVE,
+          { term: { merchantId: (await getMerchant(id)).id } },
+        ],
+      },
+      {
+        operationId: 'listWalletCertificates',
+        path: '/v1/admin/wallet-certificates',
+        tag: TAG,
+        summary: 'List the wallet certificates of all merchants',
+        description:
+          'Finds certificates to renew by `?notAfter[lt]=` a date 30 days ahead, with `&orderBy=notAfter`. Removed ones are left out.',
+        access: { operator: 'admin.merchants.read' },
+        within: () => [ACTIVE],
+      },
+    ],
+  });

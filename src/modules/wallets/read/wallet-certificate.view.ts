@@ -1,37 +1,23 @@
-import type { View } from '../../../platform/read-store/view.ts';
-import { WALLET_CERTIFICATES, type WalletCertificate } from '../write/wallet-certificate.ts';
+import { date, flag, hidden, keyword, stored } from '../../../platform/read-store/fields.ts';
+import { defineView } from '../../../platform/read-store/view.ts';
+import { WALLET_CERTIFICATES } from '../write/wallet-certificate.ts';
 
-/** A wallet certificate as the API shows it. */
-export type WalletCertificateAnswer = Omit<WalletCertificate, 'version' | 'active' | 'updatedAt'>;
-
-export const presentWalletCertificate = (certificate: WalletCertificateAnswer): WalletCertificateAnswer => ({
-  id: certificate.id,
-  merchantId: certificate.merchantId,
-  walletMerchantId: certificate.walletMerchantId,
-  displayName: certificate.displayName,
-  publicKeyHash: certificate.publicKeyHash,
-  notBefore: certificate.notBefore,
-  notAfter: certificate.notAfter,
-  createdAt: certificate.createdAt,
-});
-
-type WalletCertificateDocument = WalletCertificateAnswer & { readonly active: boolean };
-
-export const WALLET_CERTIFICATES_VIEW: View<WalletCertificate, WalletCertificateDocument> = {
+export const WALLET_CERTIFICATES_VIEW = defineView({
   name: 'wallet_certificates',
   version: 1,
   source: WALLET_CERTIFICATES,
-  properties: {
-    id: { type: 'keyword' },
-    merchantId: { type: 'keyword' },
-    walletMerchantId: { type: 'keyword' },
-    publicKeyHash: { type: 'keyword' },
-    active: { type: 'boolean' },
-    notAfter: { type: 'date' },
-    createdAt: { type: 'date' },
+  fields: {
+    id: keyword(),
+    merchantId: keyword(),
+    walletMerchantId: keyword(),
+    displayName: stored(),
+    publicKeyHash: keyword(),
+    notBefore: stored(),
+    notAfter: date(),
+    active: hidden(flag()),
+    createdAt: date(),
   },
-  toDocument: (certificate) => ({
-    ...presentWalletCertificate(certificate),
-    active: certificate.active,
-  }),
-};
+});
+
+/** A wallet certificate as the API answers it. */
+export const presentWalletCertificate = WALLET_CERTIFICATES_VIEW.present;

@@ -1,14 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { NOW } from '../../../../test/builders.ts';
+import { createFakeLogger } from '../../../../test/fakes/logger.ts';
+import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { createWalletKit, type ProcessingKit } from '../../../../test/support/wallet-kit.ts';
 import { systemContext } from '../../../kernel/event.ts';
-import type { Logger } from '../../../platform/logger.ts';
+import type { ChargeId } from '../../../kernel/ids.ts';
 import { keyRing, seal } from '../../../platform/secrets.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { OpenedToken } from '../../providers/wallet/open-token.ts';
 import { readProcessingCertificate } from '../../providers/wallet/processing-certificate.ts';
 import type { WalletToken } from '../../providers/wallet/wallet-token.ts';
 import { createFindDeviceWallet } from './device-wallet.ts';
 import { registerCertificate } from './wallet-certificate.ts';
+import { SPENT_TOKENS } from './wallets.store.ts';
 
 const kit = createWalletKit(() => NOW);
 const sealing = keyRing(['a secret of the tests']);
@@ -31,8 +34,8 @@ const setUp = async (
   processing: readonly ProcessingKit[],
   given: { readonly isConfigured?: boolean; readonly spent?: readonly string[] } = {},
 ) => {
-  const logged: object[] = [];
-  const kept: object[] = [];
+  const { logger, fields: logged } = createFakeLogger();
+  const store = createFakeWriteStore();
   const find = createFindDeviceWallet({
     options: {
       roots: given.isConfigured === false ? [] : [new X509Certificate(kit.rootPem)],
@@ -42,14 +45,12 @@ const setUp = async (
     isSpent: async (identifier) => given.spent?.includes(identifier) ?? false,
     sealing,
     clock: () => NOW,
-    logger: { warn: (fields: object) => logged.push(fields) } as unknown as Logger,
+    logger,
   });
-  const tx = {
-    append: async (_: string, document: object) => {
-      kept.push(document);
-    },
-  } as unknown as Transaction;
-  return { wallet: await find('mer_1', CONTEXT), logged, kept, tx };
+  const wallet = await find('mer_1', CONTEXT);
+  const spend = (opened: OpenedToken, chargeId: ChargeId): Promise<void> =>
+    store.transact(CONTEXT, async (tx) => wallet?.spend(opened, chargeId, tx));
+  return { wallet, logged, spend, kept: () => store.inserted(SPENT_TOKENS) };
 };
 
 describe('the device wallet of a merchant', () => {
@@ -90,13 +91,11 @@ describe('the device wallet of a merchant', () => {
     const fresh = await setUp([current], { spent: ['other'] });
     const opened = fresh.wallet?.open(token, EXPECTED);
     if (!opened) throw new Error('no wallet');
-    await fresh.wallet?.spend(opened, 'chg_1', fresh.tx);
-    expect(fresh.kept).toEqual([{ _id: opened.identifier, chargeId: 'chg_1' }]);
+    await fresh.spend(opened, 'chg_1');
+    expect(fresh.kept()).toEqual([{ _id: opened.identifier, chargeId: 'chg_1' }]);
     const used = await setUp([current], { spent: [opened.identifier] });
-    await expect(used.wallet?.spend(opened, 'chg_2', used.tx)).rejects.toMatchObject({
-      code: 'WALLET_TOKEN_INVALID',
-    });
-    expect(used.kept).toEqual([]);
+    await expect(used.spend(opened, 'chg_2')).rejects.toMatchObject({ code: 'WALLET_TOKEN_INVALID' });
+    expect(used.kept()).toEqual([]);
     expect(used.logged).toMatchObject([{ fault: 'spent' }]);
   });
 });

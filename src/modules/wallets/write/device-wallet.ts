@@ -1,18 +1,18 @@
 import { createPrivateKey, type X509Certificate } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type KeyRing, unseal } from '../../../platform/secrets.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { hashMerchantIdentifier } from '../../providers/wallet/decrypt-token.ts';
 import { type FindProcessingKey, type OpenedToken, openToken } from '../../providers/wallet/open-token.ts';
 import type { ExpectedPayment } from '../../providers/wallet/payment-data.ts';
 import { check, type WalletToken, WalletTokenRefused } from '../../providers/wallet/wallet-token.ts';
+import { walletTokenInvalid } from './refusals.ts';
 import { type FindSealedCertificates, type IsSpent, keepSpent } from './wallets.store.ts';
 
-/** Settings of device wallets (decisions 11). */
+/** Settings of device wallets. */
 export type WalletOptions = {
   /** Empty: no wallet is configured. */
   readonly roots: readonly X509Certificate[];
@@ -31,6 +31,17 @@ export type FindDeviceWallet = (
   merchantId: MerchantId,
   context: CommandContext,
 ) => Promise<DeviceWallet | null>;
+
+/** Whether a merchant can take payments by device wallet. */
+export type HasWallet = (merchantId: MerchantId) => Promise<boolean>;
+
+export const createHasWallet =
+  (deps: {
+    readonly roots: WalletOptions['roots'];
+    readonly findSealedCertificates: FindSealedCertificates;
+  }): HasWallet =>
+  async (merchantId) =>
+    deps.roots.length > 0 && (await deps.findSealedCertificates(merchantId)).length > 0;
 
 export const createFindDeviceWallet =
   (deps: {
@@ -58,7 +69,7 @@ export const createFindDeviceWallet =
     const refusal = (error: unknown): unknown => {
       if (!(error instanceof WalletTokenRefused)) return error;
       deps.logger.warn({ requestId, merchantId, fault: error.fault }, 'wallet token refused');
-      return unprocessable('WALLET_TOKEN_INVALID', 'The wallet token is not valid for this charge');
+      return walletTokenInvalid();
     };
     return {
       open(token, expected) {
@@ -70,7 +81,7 @@ export const createFindDeviceWallet =
       },
       async spend({ identifier }, chargeId, tx) {
         try {
-          check(!(await deps.isSpent(identifier, tx)), 'spent');
+          check(!(await deps.isSpent(identifier)), 'spent');
         } catch (error) {
           throw refusal(error);
         }

@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import { type KeyRings, seal } from '../../../platform/secrets.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import {
   type ProcessingCertificateRequest,
@@ -27,13 +25,9 @@ export type RegisterWalletCertificate = (
 
 /** The key is sealed before it is stored; nothing ever answers it. */
 export const createRegisterWalletCertificate =
-  (deps: {
-    readonly transact: Transact;
-    readonly findCertificateOfKey: FindCertificateOfKey;
-    readonly keyRings: KeyRings;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): RegisterWalletCertificate =>
+  (
+    deps: Creating & { readonly findCertificateOfKey: FindCertificateOfKey; readonly keyRings: KeyRings },
+  ): RegisterWalletCertificate =>
   ({ merchantId, request }, context) => {
     const { walletMerchantId, displayName } = request;
     const id = deps.newId('wct');
@@ -41,7 +35,7 @@ export const createRegisterWalletCertificate =
       const merchant = await tx.get(MERCHANTS, merchantId);
       if (!merchant) throw notFound('Merchant');
       const certificate = readProcessingCertificate(request, deps.clock());
-      const existing = await deps.findCertificateOfKey(merchant.id, certificate.publicKeyHash, tx.session);
+      const existing = await deps.findCertificateOfKey(merchant.id, certificate.publicKeyHash);
       const command = { id, merchantId: merchant.id, walletMerchantId, displayName };
       const decision = registerCertificate(command, certificate, existing, deps.clock());
       const secret: WalletCertificateSecret = {

@@ -1,7 +1,6 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import {
   removeCertificate,
@@ -15,7 +14,7 @@ export type RemoveWalletCertificate = (
 ) => Promise<void>;
 
 export const createRemoveWalletCertificate =
-  (deps: { readonly transact: Transact; readonly clock: Clock }): RemoveWalletCertificate =>
+  (deps: Changing): RemoveWalletCertificate =>
   ({ merchantId, certificateId }, context) =>
     deps.transact(context, async (tx) => {
       if (!(await tx.get(MERCHANTS, merchantId))) throw notFound('Merchant');

@@ -4,7 +4,7 @@ import { type KeyRing, seal, unseal } from '../../../platform/secrets.ts';
 import { WALLET_CERTIFICATES, type WalletCertificateSecret } from './wallet-certificate.ts';
 
 /** Seals the private keys of certificates anew. */
-export const renewCertificates = (db: Db, sealing: KeyRing): Renewal => ({
+export const createCertificateRenewal = (db: Db, sealing: KeyRing): Renewal => ({
   what: 'wallet certificates',
   async run() {
     const certificates = db.collection<{ _id: string; secret: WalletCertificateSecret }>(
@@ -15,7 +15,7 @@ export const renewCertificates = (db: Db, sealing: KeyRing): Renewal => ({
       const sealed = secret.sealedPrivateKey;
       if (sealed === null || sealed.keyId === sealing.current.id) continue;
       const sealedPrivateKey = seal(sealing, unseal(sealing, sealed));
-      // One that was removed in between stays destroyed.
+      // A certificate that was removed in between stays destroyed.
       const { modifiedCount } = await certificates.updateOne(
         { _id, 'secret.sealedPrivateKey.nonce': sealed.nonce },
         { $set: { 'secret.sealedPrivateKey': sealedPrivateKey } },

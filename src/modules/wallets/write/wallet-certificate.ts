@@ -1,18 +1,18 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { Sealed } from '../../../platform/secrets.ts';
 import type { ProcessingCertificate } from '../../providers/wallet/processing-certificate.ts';
+import { walletCertificateAlreadyExists } from './refusals.ts';
 
-export type WalletCertificateId = Id<'wct'>;
+type WalletCertificateId = Id<'wct'>;
 
-/** A merchant's payment-processing certificate, without its key (decisions 11). It serves both environments. */
+/** A merchant's payment-processing certificate, without its key. It serves both environments. */
 export type WalletCertificate = Resource & {
   readonly id: WalletCertificateId;
   readonly merchantId: MerchantId;
-  /** By what the device wallet knows the merchant. */
+  /** Id of the merchant at the device wallet. */
   readonly walletMerchantId: string;
   readonly displayName: string;
   /** Base64 of the SHA-256 of the SubjectPublicKeyInfo; tokens name their certificate by it. */
@@ -25,7 +25,7 @@ export type WalletCertificate = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-/** What is stored beside a certificate and appears in no event and no answer. */
+/** Secrets of a certificate, stored beside it; no event and no answer has them. */
 export type WalletCertificateSecret = { readonly sealedPrivateKey: Sealed | null };
 
 export const WALLET_CERTIFICATES: Store<WalletCertificate> = store(
@@ -34,8 +34,8 @@ export const WALLET_CERTIFICATES: Store<WalletCertificate> = store(
   { auditsEverybody: true },
 );
 
-/** Wallet merchants renew at least so long before expiry (specification 2.6). */
-export const RENEW_DAYS_AHEAD = 30;
+/** Wallet merchants renew at least so long before expiry. */
+const RENEW_DAYS_AHEAD = 30;
 
 const DAY_MS = 86_400_000;
 
@@ -51,11 +51,7 @@ export const registerCertificate = (
   existing: WalletCertificate | null,
   now: Date,
 ): Decision<WalletCertificate> => {
-  if (existing)
-    throw unprocessable(
-      'WALLET_CERTIFICATE_ALREADY_EXISTS',
-      'The merchant has a certificate of this key already',
-    );
+  if (existing) throw walletCertificateAlreadyExists();
   return {
     type: 'wallet_certificate.created',
     data: {

@@ -1,10 +1,11 @@
-import type { ClientSession, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
-import { type ChargeId, firstIdAt, type MerchantId } from '../../../kernel/ids.ts';
+import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
+import { idsBefore } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import type { Transaction } from '../../../platform/write-store/transact.ts';
+import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { identifierOf } from '../../providers/wallet/open-token.ts';
 import {
   WALLET_CERTIFICATES,
@@ -13,7 +14,7 @@ import {
 } from './wallet-certificate.ts';
 
 /** Identifiers of tokens that were used, each with the charge that used it. */
-const SPENT_TOKENS = 'wallet_spent_tokens';
+export const SPENT_TOKENS = 'wallet_spent_tokens';
 type SpentToken = { readonly _id: string; readonly chargeId: string };
 
 export const walletMigrations: readonly Migration[] = [
@@ -62,22 +63,18 @@ const identifiersOf = async (db: Db, chargeId: string, transactionId: string): P
   );
 };
 
-/** The active certificate of this key, as the transaction sees it. */
+/** The active certificate of this key. A unique index sees to it that there is one only. */
 export type FindCertificateOfKey = (
   merchantId: MerchantId,
   publicKeyHash: string,
-  session: ClientSession,
 ) => Promise<WalletCertificate | null>;
 
 export const createFindCertificateOfKey =
   (db: Db): FindCertificateOfKey =>
-  (merchantId, publicKeyHash, session) =>
+  (merchantId, publicKeyHash) =>
     db
       .collection(WALLET_CERTIFICATES.collection)
-      .findOne<WalletCertificate>(
-        { merchantId, publicKeyHash, active: true },
-        { session, projection: RESOURCE_ONLY },
-      );
+      .findOne<WalletCertificate>({ merchantId, publicKeyHash, active: true }, { projection: RESOURCE_ONLY });
 
 /** The merchant's active certificates with their sealed keys. */
 export type FindSealedCertificates = (
@@ -96,33 +93,37 @@ export const createFindSealedCertificates =
       .toArray();
 
 /** When each active certificate of any merchant expires. */
-export const findExpiries = async (db: Db): Promise<readonly Timestamp[]> => {
-  const found = await db
-    .collection(WALLET_CERTIFICATES.collection)
-    .find<Pick<WalletCertificate, 'notAfter'>>({ active: true }, { projection: { _id: 0, notAfter: 1 } })
-    .toArray();
-  return found.map(({ notAfter }) => notAfter);
-};
+export type FindExpiries = () => Promise<readonly Timestamp[]>;
 
-/** Whether a token with this identifier was used before, as the transaction sees it. */
-export type IsSpent = (identifier: string, tx: Transaction) => Promise<boolean>;
+export const createFindExpiries =
+  (db: Db): FindExpiries =>
+  async () => {
+    const found = await db
+      .collection(WALLET_CERTIFICATES.collection)
+      .find<Pick<WalletCertificate, 'notAfter'>>({ active: true }, { projection: { _id: 0, notAfter: 1 } })
+      .toArray();
+    return found.map(({ notAfter }) => notAfter);
+  };
+
+/** Whether a token with this identifier was used before. */
+export type IsSpent = (identifier: string) => Promise<boolean>;
 
 export const createIsSpent =
   (db: Db): IsSpent =>
-  async (identifier, { session }) =>
+  async (identifier) =>
     (await db
       .collection<{ _id: string }>(SPENT_TOKENS)
-      .findOne({ _id: identifier }, { session, projection: { _id: 1 } })) !== null;
+      .findOne({ _id: identifier }, { projection: { _id: 1 } })) !== null;
 
 /** A token counts for a day before and after it was signed at most (WALLET_SIGNING_WINDOW_SECONDS). */
 const SPENT_KEPT_DAYS = 3;
 
 /** Forgets identifiers of tokens that would be refused for their age. */
-export const removeSpentTokens = (db: Db): Removal => ({
+export const createSpentTokenRemoval = (db: Db): Removal => ({
   what: 'identifiers of used wallet tokens',
   async run(now, signal) {
     const spent = db.collection<{ _id: string; chargeId: string }>(SPENT_TOKENS);
-    const old = { chargeId: { $gte: 'chg_', $lt: firstIdAt('chg', daysBefore(now, SPENT_KEPT_DAYS)) } };
+    const old = { chargeId: idsBefore('chg', daysBefore(now, SPENT_KEPT_DAYS)) };
     let removed = 0;
     for await (const batch of inBatches(spent, old, { _id: 1 }, signal))
       removed += (await spent.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } })).deletedCount;
@@ -132,6 +133,6 @@ export const removeSpentTokens = (db: Db): Removal => ({
 
 /** Of two transactions that keep the same identifier one collides, runs again, and finds it used. */
 export const keepSpent = (identifier: string, chargeId: ChargeId, tx: Transaction): Promise<void> => {
-  const spent = { _id: identifier, chargeId };
-  return tx.append(SPENT_TOKENS, spent, 'nobody', []);
+  const spent: SpentToken = { _id: identifier, chargeId };
+  return tx.insert(SPENT_TOKENS, spent);
 };

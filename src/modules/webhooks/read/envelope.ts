@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../../kernel/event.ts';
-import { CHARGES_VIEW, type PublicCharge, presentCharge } from '../../charges/read/charge.view.ts';
+import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from '../../charges/read/charge.view.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
@@ -10,7 +10,7 @@ import { derivedEventId } from '../write/delivery.ts';
 import { namesOf, type SentName } from '../write/event-kinds.ts';
 import type { EventHead, SentEvent } from '../write/sent-event.ts';
 
-/** What is sent about a domain event under a name; null for a merchant that is no sub-merchant: nobody is told. */
+/** Body of a domain event under a name; null for a merchant that is no sub-merchant. */
 export const sentEventOf = (event: DomainEvent, name: SentName): SentEvent | null => {
   const head = headOf(event, name);
   return head && { ...head, body: JSON.stringify(envelopeOf(event, name, head.id)) };
@@ -87,7 +87,7 @@ export const withCustomerOf = ({ data }: DomainEvent, body: string): string => {
 };
 
 /** The charge as the API shows it, but for what the payer scans. */
-const publicCharge = (charge: Charge): PublicCharge => {
+const publicCharge = (charge: Charge): ChargeAnswer => {
   const shown = presentCharge(CHARGES_VIEW.toDocument(charge));
   const { instructions } = charge;
   return instructions?.type === 'pix'
@@ -95,7 +95,7 @@ const publicCharge = (charge: Charge): PublicCharge => {
     : shown;
 };
 
-/** What is told of a payout request; amounts are integers in cents, as everywhere with payouts. */
+/** Public form of a payout request; amounts are integers in cents, as everywhere with payouts. */
 const payoutFacts = (payout: PayoutRequest): object => ({
   id: payout.id,
   merchantId: payout.merchantId,

@@ -1,4 +1,6 @@
-import type { View } from '../../../platform/read-store/view.ts';
+import type { Store } from '../../../kernel/store.ts';
+import { date, flag, keyword } from '../../../platform/read-store/fields.ts';
+import { defineView } from '../../../platform/read-store/view.ts';
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
@@ -7,40 +9,32 @@ import { type EventHead, SENT_EVENTS, type SentEvent } from '../write/sent-event
 import { EVENTS_VIEW_NAME, WEBHOOKS } from '../write/webhooks.store.ts';
 import { eventHeadOf } from './envelope.ts';
 
-export type EventDocument = Omit<EventHead, 'version'>;
+/** Views need nothing of the bodies. */
+const EVENT_HEADS: Store<EventHead> = SENT_EVENTS;
 
 /**
  * Every event, sent or not, without its body: that is read from the write store, where it is frozen or follows from
  * the domain event. So nothing of a customer is in here, and an event costs no outbox row of its own.
  */
-export const EVENTS_VIEW: View<EventHead, EventDocument> = {
+export const EVENTS_VIEW = defineView({
   name: EVENTS_VIEW_NAME,
   version: 2,
-  source: SENT_EVENTS,
+  source: EVENT_HEADS,
   feed: { after: WEBHOOKS, field: 'id' },
   fromEvents: {
     beside: [CHARGES_VIEW, REFUNDS_VIEW, PAYOUT_REQUESTS_VIEW, MERCHANTS_VIEW].map(({ name }) => name),
     of: eventHeadOf,
   },
-  properties: {
-    id: { type: 'keyword' },
-    livemode: { type: 'boolean' },
-    merchantId: { type: 'keyword' },
-    masterId: { type: 'keyword' },
-    event: { type: 'keyword' },
-    resourceId: { type: 'keyword' },
-    createdAt: { type: 'date' },
+  fields: {
+    id: keyword(),
+    livemode: flag(),
+    merchantId: keyword(),
+    masterId: keyword(),
+    event: keyword(),
+    resourceId: keyword(),
+    createdAt: date(),
   },
-  toDocument: ({ id, livemode, merchantId, masterId, event, resourceId, createdAt }) => ({
-    id,
-    livemode,
-    merchantId,
-    masterId,
-    event,
-    resourceId,
-    createdAt,
-  }),
-};
+});
 
 /** An event as the API answers it: `body` to the letter, `data` as it is in there. */
 export const presentEvent = (event: SentEvent) => {
@@ -56,4 +50,3 @@ export const presentEvent = (event: SentEvent) => {
     createdAt: event.createdAt,
   };
 };
-export type PublicEvent = ReturnType<typeof presentEvent>;

@@ -1,57 +1,43 @@
-import Joi from 'joi';
-import { defineList } from '../../../platform/read-store/list.ts';
-import type { ListFor } from '../../../platform/read-store/read-view.ts';
-import { BY_MERCHANT } from '../../merchants/read/list-visible.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
+import { deliveryAnswer, forBoth } from '../webhooks.schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from '../write/delivery.ts';
-import { DELIVERIES_VIEW, type DeliveryDocument, type PublicDelivery } from './delivery.view.ts';
-import type { ListReadable } from './list-readable.ts';
+import { DELIVERIES_VIEW } from './delivery.view.ts';
+import { OF_READABLE_EVENTS } from './readable.ts';
 
 export const DELIVERY_LIST = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    event: { field: 'event', kind: 'keyword' },
-    endpointId: { field: 'endpointId', kind: 'keyword' },
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    channel: { field: 'channel', kind: 'keyword' },
-    status: { field: 'status', kind: 'keyword' },
-    sequence: { field: 'sequence', kind: 'number' },
-    nextAttemptAt: { field: 'nextAttemptAt', kind: 'date' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-  },
-  filters: {
-    eventId: { field: 'eventId', kind: 'keyword', description: 'All deliveries of this event, `evt_…`.' },
-    endpointId: {
-      field: 'endpointId',
-      kind: 'keyword',
-      description: 'All deliveries to this endpoint, `whe_…`; no postback has one.',
-    },
+  view: DELIVERIES_VIEW,
+  what: 'deliveries',
+  answer: deliveryAnswer,
+  sort: [
+    'id',
+    'event',
+    'endpointId',
+    'merchantId',
+    'channel',
+    'status',
+    'sequence',
+    'nextAttemptAt',
+    'createdAt',
+  ],
+  filter: {
+    eventId: { description: 'All deliveries of this event, `evt_…`.' },
+    endpointId: { description: 'All deliveries to this endpoint, `whe_…`; no postback has one.' },
     merchantId: BY_MERCHANT,
-    status: {
-      field: 'status',
-      kind: 'keyword',
-      schema: Joi.string().valid(...DELIVERY_STATUSES),
-      description: '`failed` finds what can be sent again.',
-    },
+    status: { valid: DELIVERY_STATUSES, description: '`failed` finds what can be sent again.' },
     channel: {
-      field: 'channel',
-      kind: 'keyword',
-      schema: Joi.string().valid(...DELIVERY_CHANNELS),
+      valid: DELIVERY_CHANNELS,
       description: 'By what way it goes; see `channel` of a delivery.',
     },
-    createdAt: { field: 'createdAt', kind: 'date' },
+    createdAt: {},
   },
+  within: OF_READABLE_EVENTS,
+  routes: forBoth({
+    method: 'get',
+    operationId: 'listWebhookDeliveries',
+    path: '/webhook-deliveries',
+    summary: 'List webhook deliveries with their attempts',
+    description:
+      'Shows deliveries of events whose charge, refund, payout request or sub-merchant the caller may read. The newest come first by default.',
+  }),
 });
-
-export type ListDeliveries = ListFor<PublicDelivery>;
-
-export const createListDeliveries =
-  (listReadable: ListReadable): ListDeliveries =>
-  (principal, query, consistencyToken) =>
-    listReadable(
-      { list: DELIVERY_LIST, view: DELIVERIES_VIEW, present: withoutMaster },
-      principal,
-      query,
-      consistencyToken,
-    );
-
-const withoutMaster = ({ masterId: _, ...delivery }: DeliveryDocument): PublicDelivery => delivery;

@@ -1,44 +1,30 @@
-import Joi from 'joi';
-import type { MerchantId } from '../../../kernel/ids.ts';
-import { defineList } from '../../../platform/read-store/list.ts';
-import type { ListFor, ReadView } from '../../../platform/read-store/read-view.ts';
+import { defineList } from '../../../platform/http/list.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
-import { BY_MERCHANT } from '../../merchants/read/list-visible.ts';
-import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
-import { type PublicEndpoint, presentEndpoint, WEBHOOK_ENDPOINTS_VIEW } from './endpoint.view.ts';
+import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
+import { endpointAnswer, forBoth } from '../webhooks.schemas.ts';
+import { WEBHOOK_ENDPOINTS_VIEW } from './endpoint.view.ts';
+
+/** Documents of endpoints that were deleted stay, so that a late one cannot bring them back. */
+const NOT_DELETED = { bool: { must_not: [{ exists: { field: 'deletedAt' } }] } };
 
 export const ENDPOINT_LIST = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    url: { field: 'url', kind: 'keyword' },
-    enabled: { field: 'enabled', kind: 'keyword' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-    updatedAt: { field: 'updatedAt', kind: 'date' },
-  },
-  filters: {
+  view: WEBHOOK_ENDPOINTS_VIEW,
+  what: 'endpoints',
+  answer: endpointAnswer,
+  sort: ['id', 'merchantId', 'url', 'enabled', 'createdAt', 'updatedAt'],
+  filter: {
     merchantId: BY_MERCHANT,
     enabled: {
-      field: 'enabled',
-      kind: 'keyword',
-      schema: Joi.string().valid('true', 'false'),
       description: '`false` finds those that were disabled, by hand or after five days of failures.',
     },
-    createdAt: { field: 'createdAt', kind: 'date' },
+    createdAt: {},
   },
+  within: ({ principal }) => [...scopeOf(principal), NOT_DELETED],
+  routes: forBoth({
+    method: 'get',
+    operationId: 'listWebhookEndpoints',
+    path: '/webhook-endpoints',
+    summary: 'List webhook endpoints',
+    description: 'Shows a master those of its sub-merchants, too. The newest come first by default.',
+  }),
 });
-
-export type ListEndpoints = ListFor<PublicEndpoint>;
-
-/** Without those that were deleted: their documents stay, so that a late one cannot bring them back. */
-export const createListEndpoints =
-  (readView: ReadView, findMerchants: FindMerchants): ListEndpoints =>
-  async (principal, query, consistencyToken) => {
-    await assertMayNameMerchant(principal, query.merchantId as MerchantId | undefined, findMerchants);
-    return readView.page(
-      { list: ENDPOINT_LIST, view: WEBHOOK_ENDPOINTS_VIEW, present: presentEndpoint },
-      [...scopeOf(principal), { bool: { must_not: [{ exists: { field: 'deletedAt' } }] } }],
-      query,
-      consistencyToken,
-    );
-  };

@@ -1,52 +1,47 @@
-import Joi from 'joi';
-import { defineList } from '../../../platform/read-store/list.ts';
-import type { ListFor } from '../../../platform/read-store/read-view.ts';
-import { BY_MERCHANT } from '../../merchants/read/list-visible.ts';
+import { defineList } from '../../../platform/http/list.ts';
+import { createSearch } from '../../../platform/read-store/search.ts';
+import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
+import { forBoth, sentEventAnswer } from '../webhooks.schemas.ts';
 import { SENT_NAMES } from '../write/event-kinds.ts';
-import { EVENTS_VIEW, type EventDocument, type PublicEvent, presentEvent } from './event.view.ts';
+import { EVENTS_VIEW, presentEvent } from './event.view.ts';
 import type { FindEvents } from './find-events.ts';
-import type { ListReadable } from './list-readable.ts';
+import { OF_READABLE_EVENTS } from './readable.ts';
 
-export const EVENT_LIST = defineList({
-  sortable: {
-    id: { field: 'id', kind: 'keyword' },
-    event: { field: 'event', kind: 'keyword' },
-    merchantId: { field: 'merchantId', kind: 'keyword' },
-    resourceId: { field: 'resourceId', kind: 'keyword' },
-    createdAt: { field: 'createdAt', kind: 'date' },
-  },
-  filters: {
-    event: {
-      field: 'event',
-      kind: 'keyword',
-      schema: Joi.string().valid(...SENT_NAMES),
-      description: 'Name of the event.',
-    },
+const TERMS = {
+  sort: ['id', 'event', 'merchantId', 'resourceId', 'createdAt'],
+  filter: {
+    event: { valid: SENT_NAMES, description: 'Name of the event.' },
     merchantId: BY_MERCHANT,
     resourceId: {
-      field: 'resourceId',
-      kind: 'keyword',
       description: 'Id of the charge, refund, payout request or sub-merchant that the event is about.',
     },
-    createdAt: { field: 'createdAt', kind: 'date' },
+    createdAt: {},
   },
-});
+} as const;
 
-export type ListEvents = ListFor<PublicEvent>;
+export const EVENT_SEARCH = createSearch(EVENTS_VIEW, TERMS);
 
-const LISTING = { list: EVENT_LIST, view: EVENTS_VIEW, present: ({ id }: EventDocument) => id };
-
-/** Bodies come from the write store; an event that was removed there in between is left out. */
-export const createListEvents =
-  (listReadable: ListReadable, findEvents: FindEvents): ListEvents =>
-  async (principal, query, consistencyToken) => {
-    const page = await listReadable(LISTING, principal, query, consistencyToken);
-    const events = await findEvents(page.data);
-    return {
-      ...page,
-      data: page.data.flatMap((id) => {
+export const createEventList = (findEvents: FindEvents) =>
+  defineList({
+    ...TERMS,
+    view: EVENTS_VIEW,
+    what: 'events',
+    answer: sentEventAnswer,
+    // Bodies come from the write store; an event that was removed there in between is left out.
+    async show(documents) {
+      const events = await findEvents(documents.map(({ id }) => id));
+      return documents.flatMap(({ id }) => {
         const event = events.get(id);
         return event ? [presentEvent(event)] : [];
-      }),
-    };
-  };
+      });
+    },
+    within: OF_READABLE_EVENTS,
+    routes: forBoth({
+      method: 'get',
+      operationId: 'listEvents',
+      path: '/events',
+      summary: 'List events',
+      description:
+        'Shows every event, whether or not an endpoint listened. Each caller sees events of charges, refunds, payout requests and sub-merchants that it may read. A body is frozen when it is first sent, and only erasure of a customer changes it. The newest come first by default. Events and deliveries stay as long as the gateway is configured to keep them.',
+    }),
+  });

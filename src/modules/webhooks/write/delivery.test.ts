@@ -9,8 +9,8 @@ import {
   derivedEventId,
   finishAttempt,
   refuseDelivery,
+  resolveCutOff,
   sendAgain,
-  settleCutOff,
   type WebhookDelivery,
 } from './delivery.ts';
 import { openEndpoint } from './endpoint.ts';
@@ -114,7 +114,7 @@ describe('a delivery', () => {
   });
 
   it('that a crash cut off is tried again at once, as often as its channel allows', () => {
-    const first = settleCutOff(
+    const first = resolveCutOff(
       beginAttempt(newDelivery('postback'), 'https://b.test/', NOW),
       SCHEDULE,
       later(20),
@@ -126,17 +126,17 @@ describe('a delivery', () => {
       tried: 1,
     });
     expect(first.attempts).toMatchObject([{ at: NOW.toISOString(), statusCode: null, error: 'interrupted' }]);
-    const second = settleCutOff(beginAttempt(first, first.url, NOW), SCHEDULE, NOW);
-    const third = settleCutOff(beginAttempt(second, second.url, NOW), SCHEDULE, NOW);
+    const second = resolveCutOff(beginAttempt(first, first.url, NOW), SCHEDULE, NOW);
+    const third = resolveCutOff(beginAttempt(second, second.url, NOW), SCHEDULE, NOW);
     expect([second.status, third.status]).toEqual(['pending', 'failed']);
   });
 
   it('of a payout event that a crash cut off is unknown, and is not tried again', () => {
     const begun = beginAttempt(newDelivery('payout'), 'https://a.test/', NOW);
-    expect(settleCutOff(begun, SCHEDULE, NOW)).toMatchObject({ status: 'unknown', dueAt: null });
+    expect(resolveCutOff(begun, SCHEDULE, NOW)).toMatchObject({ status: 'unknown', dueAt: null });
   });
 
-  it('is not due while its attempt is under way', () => {
+  it('is not due while its attempt is in flight', () => {
     const begun = beginAttempt(newDelivery('endpoint'), 'https://moved.test/', NOW);
     expect(begun).toMatchObject({ url: 'https://moved.test/', tried: 1, begunAt: NOW.toISOString() });
     expect(Date.parse(begun.dueAt ?? '') - NOW.getTime()).toBeGreaterThan(10_000);
@@ -167,7 +167,7 @@ describe('a delivery', () => {
   ])('by %s that is sent again counts what crashes cut off anew: %j', (channel, expected) => {
     let delivery = sendAgain(run(newDelivery(channel), () => answer(500)).end, NOW);
     const statuses = expected.map(() => {
-      delivery = settleCutOff(beginAttempt(delivery, delivery.url, NOW), SCHEDULE, NOW);
+      delivery = resolveCutOff(beginAttempt(delivery, delivery.url, NOW), SCHEDULE, NOW);
       return delivery.status;
     });
     expect(statuses).toEqual(expected);

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { EndpointId, WebhookEndpoint } from './endpoint.ts';
 import type { SentName } from './event-kinds.ts';
+import { webhookDeliveryPending } from './refusals.ts';
 import type { EventHead, SentEvent } from './sent-event.ts';
 
 export const DELIVERY_CHANNELS = ['endpoint', 'postback', 'payout', 'status'] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'unknown'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export type DeliveryId = Id<'whd'>;
+type DeliveryId = Id<'whd'>;
 
 /** One attempt, as the log shows it. */
 export type Attempt = {
@@ -41,7 +41,7 @@ export type WebhookDelivery = Resource & {
   readonly endpointId: EndpointId | null;
   readonly channel: DeliveryChannel;
   readonly url: string;
-  /** What is sent one after the other: an endpoint's id, or a name for merchant and host of a postback. */
+  /** Queue of the delivery: an endpoint's id, or a name for merchant and host of a postback. */
   readonly queue: string;
   readonly status: DeliveryStatus;
   /** Its place among all that was sent to the endpoint, without gaps; null before its first attempt. */
@@ -50,7 +50,7 @@ export type WebhookDelivery = Resource & {
   /** Attempts begun, all together, and those of them before it was last sent again by hand. */
   readonly tried: number;
   readonly triedBefore: number;
-  /** Set while an attempt is under way; still set when it is due again, it tells of a crash. */
+  /** Set while an attempt is in flight; still set when it is due again, it tells of a crash. */
   readonly begunAt: Timestamp | null;
   /** When to look at it again; null once there is nothing more to do. */
   readonly dueAt: Timestamp | null;
@@ -84,7 +84,7 @@ export const derivedEventId = (eventId: string, name: SentName): SentEvent['id']
 
 const derive = (id: string, salt: string): string => (orderOf(id) + digest(`${id} ${salt}`)).slice(0, 32);
 
-/** What an event has in common with all ids that follow from its own. */
+/** Common part of an event's id and all ids that follow from it. */
 export const orderOf = (id: string): string => (id.split('_')[1] ?? '').slice(0, ORDERING_DIGITS);
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -173,10 +173,10 @@ export const beginAttempt = (delivery: WebhookDelivery, url: string, now: Date):
   updatedAt: timestamp(now),
 });
 
-/** What came of an attempt; `retryAfterSeconds` as the receiver asked for it, null where it did not. */
+/** Result of an attempt; `retryAfterSeconds` as the receiver asked for it, null where it did not. */
 export type AttemptResult = Omit<Attempt, 'at'> & { readonly retryAfterSeconds: number | null };
 
-export type RetryRules = {
+type RetryRules = {
   readonly schedule: RetrySchedule;
   /** From 0 to below 1. */
   readonly random: number;
@@ -218,7 +218,7 @@ const waitMs = (
  * The delivery after a crash in the middle of an attempt, which may have arrived. A payout event has one attempt: its
  * outcome stays unknown. The others are tried again at once, as often as their channel allows.
  */
-export const settleCutOff = (
+export const resolveCutOff = (
   delivery: WebhookDelivery,
   schedule: RetrySchedule,
   now: Date,
@@ -252,10 +252,10 @@ const withAttempt = (delivery: WebhookDelivery, attempt: Attempt, now: Date): We
 
 /**
  * Sends a delivery once more, at once: with the whole schedule where it has come to an end, else by the attempt that is
- * to come. 422 WEBHOOK_DELIVERY_PENDING while an attempt is under way.
+ * to come. 422 WEBHOOK_DELIVERY_PENDING while an attempt is in flight.
  */
 export const sendAgain = (delivery: WebhookDelivery, now: Date): WebhookDelivery => {
-  if (delivery.begunAt !== null) throw unprocessable('WEBHOOK_DELIVERY_PENDING', 'An attempt is under way');
+  if (delivery.begunAt !== null) throw webhookDeliveryPending();
   if (delivery.status === 'pending') return broughtForward(delivery, now);
   return {
     ...delivery,

@@ -61,7 +61,7 @@ const setting = (
     stored.set(next.id, next);
     return next;
   };
-  const drain = createDrainQueue({
+  const drainQueue = createDrainQueue({
     store: {
       findDue: async (queue, at, limit) =>
         [...stored.values()]
@@ -101,14 +101,16 @@ const setting = (
     schedule: SCHEDULE,
     clock: () => now,
     random: () => 0.5,
-    stopping: stopping.signal,
-    cutOff: new AbortController().signal,
-    report: (_, outcome) => {
-      outcomes.push(outcome);
+    attempts: {
+      inc({ outcome }) {
+        outcomes.push(outcome);
+      },
     },
   });
+  const signals = { stopping: stopping.signal, cutOff: new AbortController().signal };
   const sequences = () => posts.map(({ headers }) => headers['X-Delivery-Sequence']);
   const all = () => [...stored.values()];
+  const drain = (queue: string) => drainQueue(queue, signals);
   return { drain, posts, outcomes, disabled, stopping, sequences, all, state: () => state };
 };
 
@@ -226,7 +228,7 @@ describe('draining a queue', () => {
     expect([healed.state().failingSince, healed.disabled]).toEqual([null, []]);
   });
 
-  it('settles what a crash cut off: the event again, the payout never', async () => {
+  it('resolves what a crash cut off: the event again, the payout never', async () => {
     const begun = {
       tried: 1,
       begunAt: later(-60).toISOString(),

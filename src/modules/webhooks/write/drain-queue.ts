@@ -6,7 +6,7 @@ import {
   isSuccess,
   type RetrySchedule,
   refuseDelivery,
-  settleCutOff,
+  resolveCutOff,
   type WebhookDelivery,
 } from './delivery.ts';
 import { disableFailing, type WebhookEndpoint } from './endpoint.ts';
@@ -30,7 +30,14 @@ type Outcome = 'delivered' | 'retry' | 'failed' | 'unknown';
  * Sends what is due in a queue, one after the other, for a short while; says when to be called again, at the latest. A
  * queue without a place is woken when there may be one.
  */
-export type DrainQueue = (queue: string) => Promise<{ readonly againInMs: number | null }>;
+export type DrainQueue = (queue: string, signals: Signals) => Promise<{ readonly againInMs: number | null }>;
+
+export type Signals = {
+  /** Given when the process ends: no further attempt begins. */
+  readonly stopping: AbortSignal;
+  /** Given when attempts under way have had their time to end. */
+  readonly cutOff: AbortSignal;
+};
 
 type Deps = {
   readonly store: Pick<
@@ -44,11 +51,10 @@ type Deps = {
   readonly clock: Clock;
   readonly random: () => number;
   readonly findPlace: (queue: string) => Promise<Place | null>;
-  /** Given when the process ends: no further attempt begins. */
-  readonly stopping: AbortSignal;
-  /** Given when attempts under way have had their time to end. */
-  readonly cutOff: AbortSignal;
-  readonly report: (delivery: WebhookDelivery, outcome: Outcome) => void;
+  /** Counts attempts by what came of them. */
+  readonly attempts: {
+    inc(labels: { readonly channel: WebhookDelivery['channel']; readonly outcome: Outcome }): void;
+  };
 };
 
 const isEndpoint = (queue: string): boolean => queue.startsWith('whe_');
@@ -58,9 +64,13 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
   const attempt = createAttempt(deps);
   const ahead = createLookAhead(store.findDue, clock);
 
-  const drain = async (queue: string, place: Place): ReturnType<DrainQueue> => {
+  const drain = async (
+    queue: string,
+    place: Place,
+    { stopping, cutOff }: Signals,
+  ): ReturnType<DrainQueue> => {
     const endBy = clock().getTime() + TURN_MS;
-    const isOver = (): boolean => deps.stopping.aborted || clock().getTime() > endBy;
+    const isOver = (): boolean => stopping.aborted || clock().getTime() > endBy;
     let nextAt = Number.POSITIVE_INFINITY;
     const health = isEndpoint(queue) ? await createHealth(deps, queue) : null;
 
@@ -68,7 +78,7 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
       const found = await ahead.take(queue, BATCH);
       if (found.length === 0)
         return { againInMs: Number.isFinite(nextAt) ? Math.max(0, nextAt - clock().getTime()) : null };
-      const due = await settle(deps, found);
+      const due = await resolveCutOffs(deps, found);
       const endpoint = isEndpoint(queue) ? await deps.findEndpoint(queue) : null;
       if (isEndpoint(queue) && !endpoint?.enabled) {
         for (const delivery of due)
@@ -87,7 +97,7 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
           await finish(deps, delivery, refuseDelivery(delivery, 'body_removed', clock()));
           continue;
         }
-        const ended = await attempt(delivery, endpoint?.url ?? delivery.url, body, place);
+        const ended = await attempt(delivery, endpoint?.url ?? delivery.url, body, { place, cutOff });
         if (!ended) continue;
         if (endpoint) await health?.note(endpoint, ended);
         if (ended.dueAt !== null) nextAt = Math.min(nextAt, Date.parse(ended.dueAt));
@@ -100,32 +110,35 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
     return { againInMs: 0 };
   };
 
-  return async (queue) => {
+  return async (queue, signals) => {
     const place = await deps.findPlace(queue);
     if (!place) return { againInMs: null };
     try {
-      return await drain(queue, place);
+      return await drain(queue, place, signals);
     } finally {
       place.leave();
     }
   };
 };
 
-/** Settles those whose attempt was cut off by a crash; answers the others. */
-const settle = async (deps: Deps, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> => {
+/** Resolves deliveries whose attempt a crash cut off; returns the others. */
+const resolveCutOffs = async (
+  deps: Deps,
+  due: readonly WebhookDelivery[],
+): Promise<readonly WebhookDelivery[]> => {
   for (const delivery of due)
     if (delivery.begunAt !== null)
-      await finish(deps, delivery, settleCutOff(delivery, deps.schedule, deps.clock()));
+      await finish(deps, delivery, resolveCutOff(delivery, deps.schedule, deps.clock()));
   return due.filter(({ begunAt }) => begunAt === null);
 };
 
 const finish = async (
-  { store, report }: Deps,
+  { store, attempts }: Deps,
   previous: WebhookDelivery,
   next: WebhookDelivery,
 ): Promise<void> => {
   await store.finish(previous, next);
-  report(next, next.status === 'pending' ? 'retry' : next.status);
+  attempts.inc({ channel: next.channel, outcome: next.status === 'pending' ? 'retry' : next.status });
 };
 
 /** One attempt: marked as begun, sent, its outcome stored. Null where somebody else has taken the delivery. */
@@ -135,7 +148,7 @@ const createAttempt =
     delivery: WebhookDelivery,
     url: string,
     body: string,
-    place: Place,
+    { place, cutOff }: { readonly place: Place; readonly cutOff: AbortSignal },
   ): Promise<WebhookDelivery | null> => {
     const begun = await deps.store.begin(delivery, beginAttempt(delivery, url, deps.clock()));
     if (!begun) return null;
@@ -155,14 +168,14 @@ const createAttempt =
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         totalTimeoutMs: TOTAL_TIMEOUT_MS,
         maxResponseBytes: MAX_RESPONSE_BYTES,
-        signal: deps.cutOff,
+        signal: cutOff,
       }),
     );
     const rules = { schedule: deps.schedule, random: deps.random() };
     const ended =
       result.error === 'aborted'
         ? // Cut off by this process's end, not by the receiver: it may have arrived, as after a crash.
-          settleCutOff(begun, deps.schedule, deps.clock())
+          resolveCutOff(begun, deps.schedule, deps.clock())
         : finishAttempt(begun, result, rules, deps.clock());
     await finish(deps, begun, ended);
     return ended;

@@ -1,12 +1,12 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { unprocessable } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { WebhookEvent } from './event-kinds.ts';
+import { webhookEndpointLimitReached } from './refusals.ts';
 
 export const ALL_EVENTS = '*';
-export const MAX_ENDPOINTS = 20;
+const MAX_ENDPOINTS = 20;
 const DISABLED_AFTER_MS = 5 * 86_400_000;
 
 export type EndpointId = Id<'whe'>;
@@ -63,11 +63,7 @@ export const openEndpoint = (
     (slot) => !given.takenSlots.includes(slot),
   );
   const slot = free[Math.floor(given.random * free.length)];
-  if (slot === undefined)
-    throw unprocessable(
-      'WEBHOOK_ENDPOINT_LIMIT_REACHED',
-      `A merchant has at most ${MAX_ENDPOINTS} webhook endpoints in each environment`,
-    );
+  if (slot === undefined) throw webhookEndpointLimitReached(MAX_ENDPOINTS);
   return {
     type: 'webhook_endpoint.created',
     data: {
@@ -100,7 +96,7 @@ export const changeEndpoint = (
   };
 };
 
-/** Its place is free again; what is under way to it is not sent. */
+/** Its place is free again; what is in flight to it is not sent. */
 export const deleteEndpoint = (endpoint: WebhookEndpoint, now: Date): Decision<WebhookEndpoint> => ({
   type: 'webhook_endpoint.deleted',
   data: {

@@ -1,4 +1,4 @@
-/** What endpoints can be told of. */
+/** Events that endpoints can subscribe to. */
 export const WEBHOOK_EVENTS = [
   'charge.created',
   'charge.pending',
@@ -35,7 +35,7 @@ export const isWebhookEvent = (name: string): name is WebhookEvent =>
 export const SENT_NAMES = [...WEBHOOK_EVENTS, 'charge.updated', 'account.status_changed'] as const;
 export type SentName = (typeof SENT_NAMES)[number];
 
-/** What an event is called to registered endpoints, to the charge's postbackUrl, and to that of a sub-merchant. */
+/** Names of an event for endpoints, for the charge's postbackUrl, and for that of a sub-merchant. */
 type Names = {
   readonly endpoints?: WebhookEvent;
   readonly postback?: SentName;

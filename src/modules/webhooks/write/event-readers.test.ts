@@ -1,3 +1,4 @@
+import { aMerchantPrincipal, anOperatorPrincipal } from '../../../../test/builders.ts';
 import {
   MERCHANT_PERMISSIONS,
   type MerchantPermission,
@@ -8,23 +9,10 @@ import {
 import { SENT_NAMES } from './event-kinds.ts';
 import { assertMayReadEvent, readableEvents } from './event-readers.ts';
 
-const merchant = (...permissions: readonly MerchantPermission[]): Principal => ({
-  kind: 'merchant',
-  actor: { kind: 'key', id: 'key_1' },
-  credential: 'secret_key',
-  merchantId: 'mer_1',
-  masterId: null,
-  livemode: false,
-  permissions,
-});
-const operator = (...permissions: readonly OperatorPermission[]): Principal => ({
-  kind: 'operator',
-  actor: { kind: 'operator', id: 'usr_1' },
-  credential: 'user',
-  userId: 'usr_1',
-  livemode: false,
-  permissions,
-});
+const merchant = (...permissions: readonly MerchantPermission[]): Principal =>
+  aMerchantPrincipal({ permissions });
+const operator = (...permissions: readonly OperatorPermission[]): Principal =>
+  anOperatorPrincipal({ permissions });
 const familiesOf = (principal: Principal): readonly string[] => [
   ...new Set(readableEvents(principal).map((name) => name.slice(0, name.indexOf('.')))),
 ];

@@ -1,12 +1,16 @@
-import { permissionMissing } from '../../../kernel/errors.ts';
-import type { MerchantPermission, OperatorPermission, Principal } from '../../../kernel/principal.ts';
+import {
+  type MerchantPermission,
+  type OperatorPermission,
+  type Principal,
+  permissionMissing,
+} from '../../../kernel/principal.ts';
 import { SENT_NAMES, type SentName } from './event-kinds.ts';
 
 type Readers = { readonly merchant: MerchantPermission; readonly operator: OperatorPermission };
 
 const OF_CHARGES: Readers = { merchant: 'charges.read', operator: 'admin.charges.read' };
 
-/** Who may read the resources that events of a family are about; the routes of these resources say the same. */
+/** Permissions to read the resources of a family of events; the routes of these resources need the same. */
 const READERS: Readonly<Record<string, Readers>> = {
   charge: OF_CHARGES,
   refund: OF_CHARGES,

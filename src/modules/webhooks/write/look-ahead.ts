@@ -6,15 +6,15 @@ const AHEAD = 100;
 const KEPT_QUEUES = 250;
 const KEPT_MS = 30_000;
 
-/** What is due in a queue, oldest first; what is given back comes first the next time. */
-export type LookAhead = {
+/** Due deliveries of a queue, oldest first; returned ones come first the next time. */
+type LookAhead = {
   take(queue: string, limit: number): Promise<readonly WebhookDelivery[]>;
   giveBack(queue: string, rest: readonly WebhookDelivery[]): void;
 };
 
 /**
  * Reads more of a queue than is sent in one turn, and remembers it for the next ones: behind a backlog each look is
- * dear. What somebody else has sent meanwhile has another version by then, so nothing is sent twice.
+ * dear. A delivery that somebody else has sent meanwhile has another version by then, so nothing is sent twice.
  */
 export const createLookAhead = (findDue: WebhookStore['findDue'], clock: Clock): LookAhead => {
   const kept = new Map<string, { readonly until: number; readonly rows: readonly WebhookDelivery[] }>();

@@ -1,10 +1,9 @@
-import type { Clock, Timestamp } from '../../../kernel/clock.ts';
-import { forbidden, notFound } from '../../../kernel/errors.ts';
+import type { Timestamp } from '../../../kernel/clock.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import { type CommandContext, systemContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import { mayRead, type Principal } from '../../../kernel/principal.ts';
 import type { CheckUrl } from '../../../platform/outbound/check-url.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Changing, Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import {
   changeEndpoint,
   deleteEndpoint,
@@ -15,6 +14,7 @@ import {
   WEBHOOK_ENDPOINTS,
   type WebhookEndpoint,
 } from './endpoint.ts';
+import { ownerOnly } from './refusals.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
 export type ManageEndpoints = {
@@ -42,26 +42,24 @@ export const ownEndpoint = async (
   const endpoint = await tx.get(WEBHOOK_ENDPOINTS, id);
   if (!endpoint || endpoint.deletedAt !== null || !mayRead(principal, endpoint))
     throw notFound('Webhook endpoint');
-  if (principal.kind === 'merchant' && endpoint.merchantId !== principal.merchantId)
-    throw forbidden('OWNER_ONLY');
+  if (principal.kind === 'merchant' && endpoint.merchantId !== principal.merchantId) throw ownerOnly();
   return endpoint;
 };
 
-export const createManageEndpoints = (deps: {
-  readonly transact: Transact;
-  readonly store: Pick<WebhookStore, 'takenSlots'>;
-  readonly checkUrl: CheckUrl;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly random: () => number;
-}): ManageEndpoints => {
+export const createManageEndpoints = (
+  deps: Creating & {
+    readonly store: Pick<WebhookStore, 'takenSlots'>;
+    readonly checkUrl: CheckUrl;
+    readonly random: () => number;
+  },
+): ManageEndpoints => {
   const { transact, clock, checkUrl } = deps;
   return {
     async create(settings, owner, context) {
       checkUrl('url', settings.url);
       const id = deps.newId('whe');
       return transact(context, async (tx) => {
-        const takenSlots = await deps.store.takenSlots(tx, owner.merchantId, owner.livemode);
+        const takenSlots = await deps.store.takenSlots(owner.merchantId, owner.livemode);
         const given = { id, takenSlots, random: deps.random() };
         return tx.record(WEBHOOK_ENDPOINTS, null, openEndpoint(settings, owner, given, clock()));
       });
@@ -84,7 +82,7 @@ export const createManageEndpoints = (deps: {
 
 /** Disables an endpoint whose deliveries have only failed since then, if that is still so long ago. */
 export const createDisableEndpoint =
-  (deps: { readonly transact: Transact; readonly clock: Clock }) =>
+  (deps: Changing) =>
   async (id: string, failingSince: Timestamp): Promise<void> => {
     await deps.transact(systemContext('webhooks'), async (tx) => {
       const endpoint = await tx.get(WEBHOOK_ENDPOINTS, id);

@@ -23,7 +23,7 @@ const SLOW = 150;
 const SLOW_FOR_MS = 600_000;
 const KNOWN_QUEUES = 10_000;
 
-/** The most that can be under way in a process. */
+/** The most that can be in flight in a process. */
 export const PLACES = WORKING + SLOW;
 
 type Claim = { readonly on: string; readonly limit: number };
@@ -89,7 +89,7 @@ export const createPlaces = (deps: {
 /** A queue without an endpoint or deliveries, in which there is nothing to do. */
 const NOBODY: QueueOwner = { merchantId: 'mer_', masterId: null };
 
-/** What a queue is counted in; one that hangs takes no place from those that work. */
+/** Group in which a queue is counted; a hanging queue takes no place from others. */
 const claimsOf = ({ merchantId, masterId }: QueueOwner, isSlow: boolean): readonly Claim[] => {
   const group = masterId ?? merchantId;
   const claims = (kind: string, { ofMerchant, ofGroup }: Limits): readonly Claim[] => [

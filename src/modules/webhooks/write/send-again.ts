@@ -1,27 +1,22 @@
-import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { forbidden, notFound, unprocessable } from '../../../kernel/errors.ts';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import { mayRead, type Principal } from '../../../kernel/principal.ts';
+import { type Principal, visible } from '../../../kernel/principal.ts';
 import { daysBefore } from '../../../platform/retention.ts';
-import { outboxRow } from '../../../platform/write-store/outbox.ts';
-import type { Transact, Transaction } from '../../../platform/write-store/transact.ts';
+import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { DELIVERIES, deliveryIdTo, sendAgain, type WebhookDelivery } from './delivery.ts';
 import { WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
 import { assertMayReadEvent } from './event-readers.ts';
 import { ownEndpoint } from './manage-endpoints.ts';
+import { ownerOnly, webhookDeliveryPending, webhookEndpointDisabled } from './refusals.ts';
 import { type EventHead, isSample } from './sent-event.ts';
-import { handOn, RECOVERY, WEBHOOKS, type WebhookStore } from './webhooks.store.ts';
+import { RECOVERY, WEBHOOKS, type WebhookStore } from './webhooks.store.ts';
 
 /** Deliveries that are sent again in one transaction: a long one would hold up the others. */
 const BATCH = 100;
 
-type Deps = {
-  readonly transact: Transact;
-  readonly store: Pick<WebhookStore, 'change' | 'findFailed' | 'knownDeliveries'>;
-  readonly clock: Clock;
-};
+type Deps = Changing & { readonly store: Pick<WebhookStore, 'change' | 'findFailed' | 'knownDeliveries'> };
 
-/** Sends one delivery again, whatever came of it; 422 while an attempt is under way or its endpoint is disabled. */
+/** Sends one delivery again, whatever came of it; 422 while an attempt is in flight or its endpoint is disabled. */
 export type ResendDelivery = (
   command: { readonly id: string; readonly principal: Principal },
   context: CommandContext,
@@ -31,14 +26,12 @@ export const createResendDelivery =
   ({ transact, store, clock }: Deps): ResendDelivery =>
   ({ id, principal }, context) =>
     transact(context, async (tx) => {
-      const delivery = await tx.get(DELIVERIES, id);
-      if (!delivery || !mayRead(principal, delivery)) throw notFound('Webhook delivery');
-      if (principal.kind === 'merchant' && delivery.merchantId !== principal.merchantId)
-        throw forbidden('OWNER_ONLY');
+      const delivery = visible(principal, await tx.get(DELIVERIES, id), 'Webhook delivery');
+      if (principal.kind === 'merchant' && delivery.merchantId !== principal.merchantId) throw ownerOnly();
       assertMayReadEvent(principal, delivery.event);
       if (delivery.endpointId !== null) assertEnabled(await tx.get(WEBHOOK_ENDPOINTS, delivery.endpointId));
       const [sent] = await send(tx, store, [delivery], clock());
-      if (!sent) throw unprocessable('WEBHOOK_DELIVERY_PENDING', 'The delivery is being sent again already');
+      if (!sent) throw webhookDeliveryPending();
       await audit(tx, context, 'webhook_delivery.resent', delivery);
       return sent;
     });
@@ -49,11 +42,13 @@ export type RecoverEndpoint = (
   context: CommandContext,
 ) => Promise<{ readonly resent: number; readonly missed: number }>;
 
-/** What an endpoint can be told of since then, in batches, everything recorded so far included. */
+/** Events for an endpoint since then, in batches, including everything recorded so far. */
+type ListedEvent = Omit<EventHead, 'version'>;
+
 export type FindEventsFor = (
   endpoint: WebhookEndpoint,
   since: Timestamp,
-) => Promise<AsyncIterable<readonly EventHead[]>>;
+) => Promise<AsyncIterable<readonly ListedEvent[]>>;
 
 export const createRecoverEndpoint =
   (
@@ -95,9 +90,9 @@ const sendFailed = async (
 
 /** Leaves work for each event that has no delivery to the endpoint. */
 const sendMissed = async (
-  { transact, store, clock }: Deps,
+  { transact, store }: Deps,
   endpoint: WebhookEndpoint,
-  events: AsyncIterable<readonly EventHead[]>,
+  events: AsyncIterable<readonly ListedEvent[]>,
   context: CommandContext,
 ): Promise<number> => {
   let count = 0;
@@ -107,7 +102,7 @@ const sendMissed = async (
     const missed = real.filter((event) => !known.has(deliveryIdTo(event, endpoint)));
     if (missed.length === 0) continue;
     await transact(context, async (tx) => {
-      tx.enqueue(missed.map((event) => outboxRow(RECOVERY, event.id, endpoint.id, tx.commit, clock())));
+      for (const event of missed) tx.enqueue(RECOVERY, event.id, endpoint.id);
     });
     count += missed.length;
   }
@@ -115,8 +110,7 @@ const sendMissed = async (
 };
 
 export const assertEnabled = (endpoint: WebhookEndpoint | null): void => {
-  if (!endpoint?.enabled)
-    throw unprocessable('WEBHOOK_ENDPOINT_DISABLED', 'The webhook endpoint is disabled or deleted');
+  if (!endpoint?.enabled) throw webhookEndpointDisabled();
 };
 
 const send = async (
@@ -131,7 +125,7 @@ const send = async (
     tx,
     wanted.filter(({ previous, next }) => next !== previous),
   );
-  for (const { id } of [...due, ...changed]) handOn(tx, WEBHOOKS, id);
+  for (const { id } of [...due, ...changed]) tx.enqueue(WEBHOOKS, id);
   return [...due, ...changed];
 };
 

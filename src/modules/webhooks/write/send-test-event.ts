@@ -1,8 +1,7 @@
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { NewId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
-import type { Transact } from '../../../platform/write-store/transact.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { deliveryToEndpoint, type WebhookDelivery } from './delivery.ts';
 import { ALL_EVENTS, type WebhookEndpoint } from './endpoint.ts';
 import type { WebhookEvent } from './event-kinds.ts';
@@ -26,13 +25,9 @@ export type SampleOf = (
 ) => Pick<SentEvent, 'resourceId' | 'body'>;
 
 export const createSendTestEvent =
-  (deps: {
-    readonly transact: Transact;
-    readonly store: Pick<WebhookStore, 'addInTransaction'>;
-    readonly sampleOf: SampleOf;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  }): SendTestEvent =>
+  (
+    deps: Creating & { readonly store: Pick<WebhookStore, 'addInTransaction'>; readonly sampleOf: SampleOf },
+  ): SendTestEvent =>
   async ({ id, event, principal }, context) => {
     const eventId = deps.newId('evt');
     return deps.transact(context, async (tx) => {

@@ -17,7 +17,7 @@ export type EventHead = Resource & {
 };
 
 /**
- * What was or is to be sent, to however many addresses: every attempt sends these bytes. Changed by erasure only. Of an
+ * Frozen body of an event: every attempt to any address sends these bytes. Changed by erasure only. Of an
  * event that nobody was told of nothing is stored: it follows from its domain event.
  */
 export type SentEvent = EventHead & {

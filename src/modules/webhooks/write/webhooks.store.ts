@@ -1,13 +1,15 @@
 import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
-import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { Timestamp } from '../../../kernel/clock.ts';
 import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
-import { firstIdAt, type MerchantId } from '../../../kernel/ids.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
+import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { OUTBOX, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
-import { DOMAIN_EVENTS, type Transact, type Transaction } from '../../../platform/write-store/transact.ts';
+import { addRows, outboxRow } from '../../../platform/write-store/outbox.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
 import { type EndpointId, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
 import type { QueueOwner } from './places.ts';
@@ -19,8 +21,8 @@ export const WEBHOOKS = 'webhooks';
 /** Name of the outbox consumer of what endpoints missed; its rows name events, and by their key an endpoint. */
 export const RECOVERY = 'webhooks-recovery';
 
-/** What is remembered of one endpoint's deliveries as a whole. */
-export type QueueState = {
+/** State of one endpoint's deliveries as a whole. */
+type QueueState = {
   readonly _id: string;
   /** The last number given. */
   readonly sequence: number;
@@ -29,7 +31,7 @@ export type QueueState = {
 };
 const QUEUES = 'webhook_queues';
 
-/** What tells of a delivery whether it may go. */
+/** Members that decide whether a delivery may go. */
 export type OldDelivery = Pick<WebhookDelivery, 'eventId' | 'version' | 'dueAt' | 'updatedAt'> & {
   readonly _id: string;
 };
@@ -61,7 +63,7 @@ export const webhookMigrations: readonly Migration[] = [
 export const EVENTS_VIEW_NAME = 'webhook_events';
 export const DELIVERIES_VIEW_NAME = 'webhook_deliveries';
 
-/** What the commands and the sender read and write besides recorded resources. */
+/** Reads and writes of commands and sender besides recorded resources. */
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly transact: Transact }) => {
@@ -70,22 +72,21 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
   const deliveries = db.collection<{ _id: string; version: number }>(DELIVERIES.collection);
   const queues = db.collection<QueueState>(QUEUES);
 
-  /** Changes deliveries whose version is still that of `previous`; answers what was changed. */
+  /** Changes deliveries whose version is still that of `previous`; answers what it changes. */
   const change = async (
     tx: Transaction,
     changes: readonly { readonly previous: WebhookDelivery; readonly next: WebhookDelivery }[],
   ): Promise<readonly WebhookDelivery[]> => {
+    const present = await tx.getAll(
+      DELIVERIES,
+      changes.map(({ previous }) => previous.id),
+    );
+    const versions = new Map(present.map(({ id, version }) => [id, version]));
     const changed: WebhookDelivery[] = [];
     for (const { previous, next } of changes) {
-      const data = { ...next, version: previous.version + 1 };
-      const { matchedCount } = await deliveries.updateOne(
-        { _id: previous.id, version: previous.version },
-        { $set: data },
-        { session: tx.session },
-      );
-      if (matchedCount === 0) continue;
-      changed.push(data);
-      handOn(tx, viewConsumerName(DELIVERIES_VIEW_NAME), data.id);
+      if (versions.get(previous.id) !== previous.version) continue;
+      changed.push(await tx.update(DELIVERIES, previous, next));
+      tx.enqueue(viewConsumerName(DELIVERIES_VIEW_NAME), previous.id);
     }
     return changed;
   };
@@ -93,14 +94,10 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
   return {
     change,
 
-    /** The slots that a merchant's endpoints take, as this transaction sees them. */
-    async takenSlots(
-      tx: Transaction,
-      merchantId: MerchantId,
-      livemode: boolean,
-    ): Promise<readonly (number | null)[]> {
+    /** The slots that a merchant's endpoints take. A unique index gives each of them to one. */
+    async takenSlots(merchantId: MerchantId, livemode: boolean): Promise<readonly (number | null)[]> {
       const taken = await endpoints
-        .find<WebhookEndpoint>({ merchantId, livemode, slot: { $gte: 0 } }, { session: tx.session })
+        .find<WebhookEndpoint>({ merchantId, livemode, slot: { $gte: 0 } })
         .toArray();
       return taken.map(({ slot }) => slot);
     },
@@ -144,21 +141,16 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         ...(isListed ? [] : [outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, now)]),
         ...made.map(({ id }) => outboxRow(viewConsumerName(DELIVERIES_VIEW_NAME), id, id, commit, now)),
       ]);
-      await db.collection<OutboxRow>(OUTBOX).insertMany(rows);
+      await addRows(db, rows);
     },
 
     /** Stores an event that is no domain event, and its delivery, and has it sent. */
     async addInTransaction(tx: Transaction, sent: SentEvent, delivery: WebhookDelivery): Promise<void> {
-      await tx.append(SENT_EVENTS.collection, { ...sent, _id: sent.id }, viewConsumerName(EVENTS_VIEW_NAME), [
-        sent.id,
-      ]);
-      await tx.append(
-        DELIVERIES.collection,
-        { ...delivery, _id: delivery.id },
-        viewConsumerName(DELIVERIES_VIEW_NAME),
-        [delivery.id],
-      );
-      handOn(tx, WEBHOOKS, delivery.id);
+      await tx.insert(SENT_EVENTS.collection, { ...sent, _id: sent.id });
+      await tx.insert(DELIVERIES.collection, { ...delivery, _id: delivery.id });
+      tx.enqueue(viewConsumerName(EVENTS_VIEW_NAME), sent.id);
+      tx.enqueue(viewConsumerName(DELIVERIES_VIEW_NAME), delivery.id);
+      tx.enqueue(WEBHOOKS, delivery.id);
     },
 
     findSentEvents: (ids: readonly string[]): Promise<readonly SentEvent[]> =>
@@ -176,7 +168,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     deliveriesBefore: (before: Date, signal: AbortSignal) =>
       inBatches<OldDelivery>(
         db.collection(DELIVERIES.collection),
-        { _id: { $gte: 'whd_', $lt: firstIdAt('whd', before) } },
+        { _id: idsBefore('whd', before) },
         { _id: 1, eventId: 1, version: 1, dueAt: 1, updatedAt: 1 },
         signal,
       ),
@@ -196,7 +188,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
 
     /** Ids of what was sent about events from before that time, in batches. */
     sentEventsBefore: (before: Date, signal: AbortSignal) =>
-      inBatches(sentEvents, { _id: { $gte: 'evt_', $lt: firstIdAt('evt', before) } }, { _id: 1 }, signal),
+      inBatches(sentEvents, { _id: idsBefore('evt', before) }, { _id: 1 }, signal),
 
     async removeSentEvents(ids: readonly string[]): Promise<void> {
       for (const part of inParts(ids)) await sentEvents.deleteMany({ _id: { $in: [...part] } });
@@ -237,19 +229,19 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       const projection = { _id: 0, merchantId: 1, masterId: 1 };
       return (
         (await endpoints.findOne<QueueOwner>({ _id: queue }, { projection })) ??
-        (await deliveries.findOne<QueueOwner>({ queue, dueAt: dueBy(new Date()) }, { projection }))
+        (await deliveries.findOne<QueueOwner>({ queue, dueAt: upToMoment(new Date()) }, { projection }))
       );
     },
 
     /** Every queue that has something to send by now. */
     async findDueQueues(now: Date): Promise<readonly string[]> {
-      return (await deliveries.distinct('queue', { dueAt: dueBy(now) })) as string[];
+      return (await deliveries.distinct('queue', { dueAt: upToMoment(now) })) as string[];
     },
 
     /** Those of a queue that are due, the longest waiting first. */
     async findDue(queue: string, now: Date, limit: number): Promise<readonly WebhookDelivery[]> {
       const due = await deliveries
-        .find<WebhookDelivery>({ queue, dueAt: dueBy(now) }, { projection: RESOURCE_ONLY })
+        .find<WebhookDelivery>({ queue, dueAt: upToMoment(now) }, { projection: RESOURCE_ONLY })
         .sort({ dueAt: 1 })
         .limit(limit)
         .toArray();
@@ -279,7 +271,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     /** Numbers those that have none, in the order given, right after the last number given. */
     async number(queue: string, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> {
       if (due.every(({ sequence }) => sequence !== null)) return due;
-      return transact(systemContext('webhooks'), async ({ session }) => {
+      return transact.alone(systemContext('webhooks'), async ({ session }) => {
         const state = await queues.findOne({ _id: queue }, { session });
         const ids = due.filter(({ sequence }) => sequence === null).map(({ id }) => id);
         const without = await deliveries
@@ -318,17 +310,16 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
 
     /** Stores an outcome and leaves the view work; nothing where somebody else was first. */
     async finish(previous: WebhookDelivery, next: WebhookDelivery): Promise<void> {
-      await transact(systemContext('webhooks'), (tx) => change(tx, [{ previous, next }]));
+      let isFirstTry = true;
+      await transact(systemContext('webhooks'), async (tx) => {
+        if (!isFirstTry && (await tx.get(DELIVERIES, previous.id))?.version !== previous.version) return;
+        isFirstTry = false;
+        await tx.update(DELIVERIES, previous, next);
+        tx.enqueue(viewConsumerName(DELIVERIES_VIEW_NAME), previous.id);
+      });
     },
   };
 };
-
-/** Times are texts, and none of them sorts before '0' (local servers answer ranges right that have two sides and are half-open). */
-const dueBy = (now: Date) => ({ $gte: '0', $lt: timestamp(new Date(now.getTime() + 1)) });
-
-/** Leaves a consumer work about a delivery. */
-export const handOn = (tx: Transaction, consumer: string, id: string): void =>
-  tx.enqueue([outboxRow(consumer, id, id, tx.commit, new Date())]);
 
 const ignoringKnown = async (insert: Promise<unknown>): Promise<void> => {
   await insert.catch((error: unknown) => {

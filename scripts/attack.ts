@@ -1,0 +1,256 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../src/kernel/errors.ts';
+import { percentile } from './bench/measure.ts';
+import { readLock } from './engines/lock.ts';
+import { wholeNumber } from './whole-number.ts';
+
+/** No answer to others may take longer while sockets hang. */
+const GOAL_MS = 1_000;
+/** Nor while the worst texts come, which take their share of the processor. */
+const FLOODED_GOAL_MS = 5_000;
+const MEMORY_GOAL_MIB = 512;
+const BODY_BYTES = 256 * 1024 - 2_048;
+const FLOODERS = 4;
+const UPLOADERS = 8;
+const UPLOAD_BYTES = 10 * 1024 * 1024;
+
+/** Texts that take long wherever something looks at them again and again. */
+const TEXTS = ['1 ', '4242 ', '4242 4242 4242 4241 ', '1x', '%31', '１', '1\u0301\u0323', '9', 'a@', '\\'];
+
+type Target = { readonly url: URL; readonly key: string; readonly masterKey: string };
+type Attack = {
+  readonly name: string;
+  readonly goalMs: number;
+  start(target: Target): Promise<() => Promise<void>>;
+};
+type Result = {
+  readonly name: string;
+  readonly goalMs: number;
+  readonly times: readonly number[];
+  readonly faults: readonly string[];
+};
+
+/**
+ * `make attack`: attacks a gateway that `make run` has started on this DATA_DIR, and measures legitimate calls
+ * meanwhile. Ends with 1 where one fails or takes too long, or where the program takes too much memory.
+ */
+const main = async (): Promise<void> => {
+  const dataDir = process.env.DATA_DIR || '.data';
+  const demo = join(dataDir, 'demo.json');
+  if (!existsSync(demo))
+    throw new ConfigError(`${demo} is not there: start \`make run\` with demo data first.`);
+  const { testKey, masterKey } = JSON.parse(readFileSync(demo, 'utf8')) as {
+    readonly testKey: string;
+    readonly masterKey: string;
+  };
+  const url = new URL(process.env.URL || `http://127.0.0.1:${process.env.PORT || 3000}`);
+  const target = { url, key: testKey, masterKey };
+  const seconds = wholeNumber('SECONDS', 15, 600);
+  const sockets = wholeNumber('SOCKETS', 1_000, 20_000);
+  const results = [await measure(target, QUIET, seconds)];
+  for (const attack of [...(await floodsOf(target)), UPLOADS, ...socketsOf(sockets)])
+    results.push(await measure(target, attack, seconds));
+  const memory = peakOf(dataDir);
+  process.stdout.write(`\n${results.map(lineOf).join('\n')}\n`);
+  if (memory !== null) process.stdout.write(`most memory of the program: ${memory} MiB\n`);
+  const isHeld = results.every(
+    ({ times, faults, goalMs }) => faults.length === 0 && Math.max(...times) <= goalMs,
+  );
+  if (!isHeld || (memory ?? 0) > MEMORY_GOAL_MIB) process.exitCode = 1;
+};
+
+const lineOf = ({ name, times, faults }: Result): string => {
+  const at = (share: number): string => `${percentile(times, share).toFixed(0)} ms`;
+  const failed = faults.length === 0 ? '' : `, ${faults.length} FAILED: ${[...new Set(faults)].join('; ')}`;
+  return `${name}: ${times.length} calls, median ${at(0.5)}, 99 % within ${at(0.99)}, longest ${at(1)}${failed}`;
+};
+
+/** Calls of a merchant and of a health check, one after the other, while an attack goes on. */
+const measure = async (target: Target, attack: Attack, seconds: number): Promise<Result> => {
+  process.stderr.write(`${attack.name}\n`);
+  const stop = await attack.start(target);
+  const times: number[] = [];
+  const faults: string[] = [];
+  try {
+    for (const end = Date.now() + seconds * 1_000; Date.now() < end; await sleep(50))
+      for (const [method, path, body] of LEGITIMATE) {
+        const startedAt = performance.now();
+        const fault = await call(target, method, path, body);
+        if (fault !== null) faults.push(`${path} ${fault}`);
+        times.push(performance.now() - startedAt);
+      }
+  } finally {
+    await stop();
+  }
+  return { name: attack.name, goalMs: attack.goalMs, times, faults };
+};
+
+const CHARGE = {
+  amount: 10,
+  currency: 'BRL',
+  paymentMethod: { type: 'pix', installments: 1 },
+  customer: { name: 'Ana Souza', email: 'ana@example.com' },
+};
+const LEGITIMATE: readonly (readonly ['GET' | 'POST', string, object?])[] = [
+  ['GET', '/health/live'],
+  ['GET', '/v1/balance'],
+  ['POST', '/v1/charges', CHARGE],
+  ['GET', '/v1/charges'],
+];
+
+/** Null for a call that succeeds, otherwise why it does not. */
+const call = async (
+  { url, key }: Target,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<string | null> => {
+  try {
+    const answer = await fetch(new URL(path, url), {
+      method,
+      headers: { authorization: basic(key), ...(body ? { 'content-type': 'application/json' } : {}) },
+      signal: AbortSignal.timeout(30_000),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const said = await answer.text();
+    return answer.ok ? null : `${answer.status} ${said.slice(0, 200)}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+
+const QUIET: Attack = {
+  name: 'no attack',
+  goalMs: FLOODED_GOAL_MS,
+  start: async () => async () => undefined,
+};
+
+/** Keeps so many workers doing it at once until told to stop, which waits for them. */
+const keepBusy = (workers: number, work: () => Promise<void>): (() => Promise<void>) => {
+  let isOn = true;
+  const all = Array.from({ length: workers }, async () => {
+    while (isOn) await work().catch(() => sleep(100));
+  });
+  return async () => {
+    isOn = false;
+    await Promise.all(all);
+  };
+};
+
+/** Documents as large as they may be, several at once, each to a sub-merchant of its own: one has room for five. */
+const UPLOADS: Attack = {
+  name: `${UPLOADERS} clients that upload documents of 10 MiB`,
+  goalMs: FLOODED_GOAL_MS,
+  start: async ({ url, masterKey }) => {
+    const headers = { authorization: basic(masterKey) };
+    const file = new Blob(['%PDF-1.7\n', new Uint8Array(UPLOAD_BYTES - 9)]);
+    const submerchant = JSON.stringify({ legalName: 'Doces da Vila Ltda', email: 'vila@example.com' });
+    return keepBusy(UPLOADERS, async () => {
+      const made = await fetch(new URL('/v1/submerchants', url), {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: submerchant,
+      });
+      const { id } = (await made.json()) as { readonly id: string };
+      const body = new FormData();
+      body.append('type', 'identity');
+      body.append('file', file, 'identity.pdf');
+      const answer = await fetch(new URL(`/v1/submerchants/${id}/documents`, url), {
+        method: 'POST',
+        headers,
+        body,
+      });
+      await answer.arrayBuffer();
+    });
+  },
+};
+
+/** So many sockets, each of which sends the beginning of a request and then nothing; a new one for each that ends. */
+const socketsOf = (count: number): readonly Attack[] => {
+  const head = (path: string, more = ''): string =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200\r\n${more}`;
+  const attack = (name: string, textOf: (target: Target) => string): Attack => ({
+    name: `${count} sockets that send ${name}`,
+    goalMs: GOAL_MS,
+    async start(target) {
+      const open = new Set<Socket>();
+      let isOn = true;
+      const hang = (): void => {
+        const socket = connect(Number(target.url.port), target.url.hostname);
+        open.add(socket);
+        socket.on('connect', () => socket.write(textOf(target)));
+        socket.on('error', () => undefined).resume();
+        socket.on('close', () => {
+          open.delete(socket);
+          // Not at once: the attacker shares the processor with its victim here.
+          if (isOn) setTimeout(hang, 500);
+        });
+      };
+      for (let index = 0; index < count; index += 1) {
+        hang();
+        if (index % 50 === 0) await sleep(10);
+      }
+      return async () => {
+        isOn = false;
+        for (const socket of open) socket.destroy();
+      };
+    },
+  });
+  return [
+    attack('half a header', () => 'POST /v1/auth/login HTTP/1.1\r\nHost: a\r\nX-A: '),
+    attack('half a body to the login', () => `${head('/v1/auth/login')}\r\n{`),
+    attack('half a body with a key', ({ key }) =>
+      head('/v1/charges', `Authorization: ${basic(key)}\r\n\r\n{`),
+    ),
+  ];
+};
+
+type OpenApi = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
+};
+
+/** The worst texts of 256 KiB, one after the other, at every route that takes a body. */
+const floodsOf = async (target: Target): Promise<readonly Attack[]> => {
+  const document = (await (await fetch(new URL('/v1/openapi.json', target.url))).json()) as OpenApi;
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { requestBody }]) => requestBody !== undefined)
+      .map(([method]) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, '0') })),
+  );
+  const bodies = TEXTS.map((text) => {
+    const count = Math.floor(BODY_BYTES / (Buffer.byteLength(JSON.stringify(text)) - 2));
+    return JSON.stringify({ reference: text.repeat(count) });
+  });
+  let number = 0;
+  const start: Attack['start'] = async ({ url, key }) =>
+    keepBusy(FLOODERS, async () => {
+      const [route, body] = [routes[number % routes.length], bodies[number % bodies.length]];
+      number += 1;
+      const answer = await fetch(new URL(route?.path ?? '/', url), {
+        method: route?.method ?? 'POST',
+        headers: { authorization: basic(key), 'content-type': 'application/json' },
+        body: body ?? '',
+      });
+      await answer.arrayBuffer();
+    });
+  const name = `${FLOODERS} clients that send the worst 256 KiB to ${routes.length} routes`;
+  return [{ name, goalMs: FLOODED_GOAL_MS, start }];
+};
+
+/** The most memory that the program ever had in MiB; null where the system does not tell. */
+const peakOf = (dataDir: string): number | null => {
+  const file = `/proc/${readLock(dataDir, 'engines')?.owner?.pid}/status`;
+  const [, kilobytes] = existsSync(file) ? (/^VmHWM:\s+(\d+)/m.exec(readFileSync(file, 'utf8')) ?? []) : [];
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
+};
+
+main().catch((error: unknown) => {
+  const isPlain = error instanceof ConfigError;
+  process.stderr.write(`${isPlain ? error.message : error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,52 @@
+import { createContainer } from '../src/main/container.ts';
+import * as ledgerCheck from '../src/modules/ledger-check/ledger-check.module.ts';
+import * as platform from '../src/platform/platform.module.ts';
+import { openLocalServers } from './local-gateway.ts';
+
+const progress = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/** Checks the ledger of this installation, also while a gateway works on it; ends with 1 where something is wrong. */
+const checkLedger = async (): Promise<number> => {
+  const { config, engines } = await openLocalServers({ attach: true, progress });
+  const container = createContainer({ ...config, logLevel: 'error' });
+  container.get(platform.redis).on('error', () => undefined);
+  const counts = new Map<string, number>();
+  let shownAt = 0;
+  let found = 0;
+  try {
+    await container.get(ledgerCheck.checkEverything)({
+      onProgress: (what, done) => {
+        counts.set(what, done);
+        if (Date.now() - shownAt < 1_000) return;
+        shownAt = Date.now();
+        progress(`${done} ${what}`);
+      },
+      onDifference: ({ kind, subject, message }) => {
+        found += 1;
+        process.stdout.write(`${kind} ${subject}: ${message}\n`);
+      },
+      restFactor: 0,
+    });
+  } finally {
+    container.get(platform.redis).disconnect();
+    await container.get(platform.readStore).client.close();
+    await container.get(platform.scanStore).client.close();
+    await container.get(platform.writeStore).client.close();
+    await engines.stop();
+  }
+  const checked = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+  process.stdout.write(`Checked ${checked}: ${found === 0 ? 'no' : found} differences.\n`);
+  return found === 0 ? 0 : 1;
+};
+
+checkLedger().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,75 @@
+import { webhookBodies } from '../modules/webhooks/sent-bodies.schemas.ts';
+import { createOpenApi, type TagGroup } from '../platform/http/openapi.ts';
+import type { Route } from '../platform/http/route.ts';
+
+/** Every tag by its audience: who integrates payments reads from the top. */
+export const TAG_GROUPS: readonly TagGroup[] = [
+  {
+    name: 'Payments',
+    tags: {
+      Charges: 'Payments by card, Pix, voucher, bank transfer, QR code and device wallet.',
+      Refunds: 'Money back to the payer.',
+      Webhooks: 'Endpoints, events, and the log of deliveries.',
+      'Test helpers': 'Play payers, analysts and banks with test keys.',
+    },
+  },
+  {
+    name: 'Money of a merchant',
+    tags: {
+      Ledger: 'Balance and statement.',
+      Payouts: 'Transfers of the balance to a bank account.',
+      Anticipations: 'Reserved money before its day.',
+    },
+  },
+  {
+    name: 'Marketplaces',
+    tags: { 'Sub-merchants': 'Sellers of a master, with documents, keys and fees.' },
+  },
+  {
+    name: 'Access',
+    tags: {
+      Authentication: 'Logins, sessions, passwords and second factors of users.',
+      Search: 'Records of the caller by anything that names them.',
+    },
+  },
+  {
+    name: 'Administration',
+    tags: {
+      'Merchants (administration)': 'Merchants, their permissions and default splits.',
+      'API keys (administration)': 'Keys of merchants.',
+      'Fees (administration)': 'Prices of the gateway for a merchant.',
+      'Settings (administration)': 'Settings of one merchant, and gateway-wide defaults.',
+      'Wallet certificates (administration)': 'Certificates for device wallets.',
+      'Sub-merchants (administration)': 'Credentialing of sub-merchants.',
+      'Webhooks (administration)': 'Endpoints, events and deliveries of all merchants.',
+      'Users (administration)': 'Users of the gateway and of merchants.',
+      'Groups (administration)': 'Groups of users with their permissions.',
+      'Proposals (administration)': 'Changes that a second operator approves.',
+      'Audit (administration)': 'Log of administrative commands and logins.',
+      'Customers (administration)': 'Erasure of personal data.',
+    },
+  },
+  {
+    name: 'Finance and risk',
+    tags: {
+      'Payouts (administration)': 'Decisions about payout requests, and outcomes of transfers.',
+      'Chargebacks (administration)': 'Alerts, and chargebacks that the acquirer confirms.',
+      'Manual refunds (administration)': 'Refunds to be made by hand.',
+      'Adjustments (administration)': 'Corrections of a balance.',
+      'Suspense (administration)': 'Money that belongs to nobody yet.',
+      Reports: 'Volume, revenue, balances, payouts and reconciliation.',
+    },
+  },
+  {
+    name: 'Providers',
+    tags: { Providers: 'Notifications of payment providers; not for merchants.' },
+  },
+];
+
+/** The OpenAPI document of the gateway: its routes, and the events that it sends. */
+export const createDocument = (routes: readonly Route[], publicUrl: string | null): object =>
+  createOpenApi(routes, {
+    webhooks: webhookBodies,
+    tagGroups: TAG_GROUPS,
+    ...(publicUrl === null ? {} : { serverUrl: publicUrl }),
+  });

@@ -1,0 +1,31 @@
+import { systemContext } from '../../../kernel/event.ts';
+import { type ProviderNamed, UNKNOWN_UNTIL_NOTIFIED } from '../../providers/provider.ts';
+import { type Charge, expired, orderOf, strayReason } from './charge.ts';
+import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
+
+/**
+ * Settles what a crash, a time-out or the end of a term left open: asks the provider, under the reference that it
+ * knows, and stores its answer.
+ */
+export const createReconcileCharge =
+  (deps: { readonly providerNamed: ProviderNamed; readonly recordPaymentOutcome: RecordPaymentOutcome }) =>
+  async (charge: Charge, now: Date): Promise<void> => {
+    const provider = deps.providerNamed(charge.provider);
+    if (!provider) return;
+    const known = await provider.describePayment(charge.id);
+    if (known?.status === UNKNOWN_UNTIL_NOTIFIED.status) return;
+    const isOver = charge.expiresAt !== null && charge.expiresAt <= now.toISOString();
+    // Cancelling also keeps a call that is still on its way from arriving later.
+    const isLost = known === null || (known.status === 'pending' && isOver);
+    const state = isLost ? await provider.cancel(orderOf(charge)) : known;
+    const isExpired = isOver && state.status !== 'paid' && charge.instructions !== null;
+    const context = systemContext('reconciler');
+    const after = await deps.recordPaymentOutcome(charge, isExpired ? expired(state) : state, context);
+    // Money that is none of this charge's does not keep it open beyond its term.
+    if (isOver && after.status === 'pending' && strayReason(after, state) !== null)
+      await deps.recordPaymentOutcome(
+        after,
+        expired({ ...state, pspRefId: after.pspRefId ?? state.pspRefId }),
+        context,
+      );
+  };

@@ -1,0 +1,79 @@
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
+import { postJournal } from '../../ledger/write/ledger.store.ts';
+import type { PaymentState } from '../../providers/provider.ts';
+import type { GiveBack } from '../../suspense/write/give-back.ts';
+import { holdMoney } from '../../suspense/write/hold-money.ts';
+import type { StrayMoney, SuspenseReason } from '../../suspense/write/suspense.ts';
+import { paidJournal } from './charge.journal.ts';
+import { CHARGES } from './charge.store.ts';
+import { applyPaymentState, type Charge, strayReason } from './charge.ts';
+import { type DelayDays, scheduleSettlement } from './settlement-schedule.ts';
+
+/**
+ * Stores what the provider says of a charge; returns the charge as it stands then. Old news changes nothing. A payment
+ * that is none of this charge's goes to suspense, and back at once where it came too late.
+ */
+export type RecordPaymentOutcome = (
+  charge: Charge,
+  state: PaymentState,
+  context: CommandContext,
+  known?: {
+    /** The merchant's settlement delays, where the caller has just read them. */
+    readonly delayDays?: DelayDays;
+  },
+) => Promise<Charge>;
+
+export const createRecordPaymentOutcome =
+  (
+    deps: Creating & {
+      readonly findDelayDays: (merchantId: MerchantId) => Promise<DelayDays>;
+      readonly giveBack: GiveBack;
+    },
+  ): RecordPaymentOutcome =>
+  async (given, state, context, known = {}) => {
+    // The caller has just read or written the charge; only a second try needs to read it again.
+    let fresh: Charge | null = given;
+    const delayDays =
+      state.status === 'paid' ? (known.delayDays ?? (await deps.findDelayDays(given.merchantId))) : [];
+    const { charge: stands, held } = await deps.transact(context, async (tx) => {
+      // Without a change of the charge there is no version check, so the present charge is needed.
+      const read = async (): Promise<Charge> => (await tx.get(CHARGES, given.id)) ?? given;
+      const seen = fresh ?? (await read());
+      fresh = null;
+      const now = deps.clock();
+      const isStray = strayReason(seen, state) !== null;
+      const charge = isStray ? await read() : seen;
+      const reason = strayReason(charge, state);
+      if (reason !== null)
+        return {
+          charge,
+          held: await holdMoney(tx, strayMoney(charge, state, reason), now, deps.newId),
+        };
+      const decision = applyPaymentState(charge, state, now);
+      if (!decision) return { charge, held: null };
+      const next = await tx.record(CHARGES, charge, scheduleSettlement(decision, delayDays));
+      if (next.status === 'paid') await postJournal(tx, paidJournal(next, now, deps.newId));
+      return { charge: next, held: null };
+    });
+    if (held) await deps.giveBack(held, context);
+    return stands;
+  };
+
+const strayMoney = (
+  { id, livemode, merchantId, provider, ...charge }: Charge,
+  { pspRefId, echo }: PaymentState,
+  reason: SuspenseReason,
+): StrayMoney => ({
+  livemode,
+  provider,
+  reason,
+  reference: id,
+  pspRefId,
+  direction: 'in',
+  amount: (echo ?? charge).amount,
+  currency: (echo ?? charge).currency,
+  chargeId: id,
+  merchantId,
+});

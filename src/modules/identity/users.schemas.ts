@@ -1,0 +1,77 @@
+import Joi from 'joi';
+import {
+  characters,
+  dateTime,
+  email,
+  networks,
+  resourceId,
+  text,
+  timestamps,
+} from '../../platform/http/schemas.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from './write/user.ts';
+
+export const TAG = 'Users (administration)';
+
+const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password: it ends after seven days and has to be changed at the first login.`,
+);
+const NAME = "The person's name, for people; null without one.";
+const name = text(200).trim().allow(null).description(NAME);
+const MERCHANT = 'The merchant that the user belongs to; null for an operator.';
+const merchantId = characters(64).allow(null).description(MERCHANT);
+const GROUPS = "Names of groups; empty for a merchant's user, who has the merchant's permissions.";
+const groups = Joi.array().items(text(64)).max(100).unique().description(GROUPS);
+const disabled = Joi.boolean().description('Whether the user is kept from logging in.');
+
+const allowedNetworks = networks().description(
+  'IP networks (CIDR) or addresses that the user has to come from; an empty list allows all.',
+);
+
+export const newUser = Joi.object({
+  email: email().required(),
+  password: password.required(),
+  name: name.default(null),
+  merchantId: merchantId.required(),
+  groups: groups.required(),
+  disabled: disabled.default(false),
+  allowedNetworks: allowedNetworks.default([]),
+}).example({
+  email: 'finance@example.com',
+  password: 'a long password',
+  name: 'Rui Costa',
+  merchantId: null,
+  groups: [],
+});
+
+export const userChanges = Joi.object({
+  email: email(),
+  name,
+  merchantId,
+  groups,
+  disabled,
+  allowedNetworks,
+})
+  .min(1)
+  .example({ name: 'Rui Costa' });
+
+export const userAnswer = Joi.object({
+  id: resourceId('usr').required(),
+  email: Joi.string().required().description('In lower case.'),
+  name: Joi.string().allow(null).required().description(NAME),
+  merchantId: resourceId('mer').allow(null).required().description(MERCHANT),
+  groups: Joi.array().items(Joi.string()).required().description(GROUPS),
+  disabled: disabled.required(),
+  disabledReason: Joi.string()
+    .valid('operator', 'inactivity')
+    .allow(null)
+    .required()
+    .description('`inactivity`: no login for 90 days. Null for one that is enabled.'),
+  oneTimePasswordExpiresAt: dateTime()
+    .allow(null)
+    .required()
+    .description('End of a one-time password that was not changed yet, else null.'),
+  secondFactor: Joi.boolean().required().description('Whether the login takes a code besides the password.'),
+  lastLoginAt: dateTime().allow(null).required(),
+  allowedNetworks: allowedNetworks.required(),
+  ...timestamps,
+}).label('User');

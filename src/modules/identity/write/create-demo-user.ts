@@ -1,0 +1,30 @@
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { MerchantId, NewId } from '../../../kernel/ids.ts';
+import type { Transact } from '../../../platform/write-store/transaction.ts';
+import type { CreateUser } from './create-user.ts';
+import type { Passwords } from './passwords.ts';
+import type { User } from './user.ts';
+
+/** Makes a merchant's user of the demonstration: with a password that everybody may know and nobody has to change. */
+export type CreateDemoUser = (
+  command: {
+    readonly email: string;
+    readonly name: string;
+    readonly password: string;
+    readonly merchantId: MerchantId;
+  },
+  context: CommandContext,
+) => Promise<User>;
+
+export const createCreateDemoUser =
+  (deps: {
+    readonly transact: Transact;
+    readonly createUser: (transact: Transact) => CreateUser;
+    readonly passwords: Passwords;
+    readonly newId: NewId;
+  }): CreateDemoUser =>
+  async ({ password, ...user }, context) => {
+    const passwordHash = await deps.passwords.hash(password);
+    const prepared = { ...user, groups: [], disabled: false, id: deps.newId('usr'), passwordHash };
+    return deps.createUser(deps.transact)(prepared, context);
+  };

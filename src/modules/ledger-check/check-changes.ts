@@ -1,0 +1,97 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { createLoop, type StartLoop } from '../../platform/loop.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Membership } from '../../platform/write-store/workers.ts';
+import type { Check } from './check.ts';
+import type { CheckState, CheckStates } from './check-state.store.ts';
+import type { Differences } from './differences.store.ts';
+import { lookAt } from './look.ts';
+import type { Marks } from './marks.store.ts';
+
+/** Work of one worker for all: checks open differences again, and records the progress. */
+export const CHORE = 'ledger check';
+const MARKS_AT_ONCE = 50;
+const LOOK_AGAIN_EVERY_MS = 60_000;
+const LOOK_AGAIN_AT = 500;
+
+/**
+ * A round of the check of what has changed: looks at marked records in this worker's shards, keeps what differs, and
+ * deletes the marks. A round that is cut off is done again by whoever has the shards then.
+ */
+export const createCheckChanges = (deps: {
+  readonly checks: readonly Check[];
+  readonly marks: Marks;
+  readonly differences: Differences;
+  readonly states: CheckStates;
+  readonly membership: Pick<Membership, 'shards' | 'owns'>;
+  readonly clock: Clock;
+  /** Another worker counts now what is open. */
+  readonly retract: () => void;
+  readonly report: (openDifferences: number, state: CheckState) => void;
+}): ((stopping: AbortSignal) => Promise<boolean>) => {
+  const { marks, differences, states, membership } = deps;
+  let lookedAgainAt = 0;
+
+  const openOnes = async (): Promise<readonly string[]> => {
+    const now = deps.clock().getTime();
+    if (now - lookedAgainAt < LOOK_AGAIN_EVERY_MS) return [];
+    lookedAgainAt = now;
+    return differences.open(LOOK_AGAIN_AT);
+  };
+
+  return async (stopping) => {
+    const isLeader = membership.owns(CHORE);
+    const taken = await marks.take(membership.shards(), MARKS_AT_ONCE);
+    const ids = [...taken.flatMap((mark) => mark.ids), ...(isLeader ? await openOnes() : [])];
+    for await (const findings of lookAt(deps.checks, [...new Set(ids)])) {
+      await differences.keep(findings);
+      stopping.throwIfAborted();
+    }
+    if (taken.length > 0) await marks.remove(taken);
+    if (!isLeader) deps.retract();
+    else {
+      await states.advance();
+      deps.report(await differences.countOpen(), await states.get());
+    }
+    return false;
+  };
+};
+
+const EVERY_MS = 1_000;
+/** Rests after a round: the check takes at most a third of the time, whatever there is to check. */
+const REST_FACTOR = 2;
+const REST_AT_MOST_MS = 10_000;
+
+export const createCheckChangesLoop =
+  ({
+    metrics,
+    logger,
+    ...deps
+  }: {
+    readonly checks: readonly Check[];
+    readonly marks: Marks;
+    readonly differences: Differences;
+    readonly states: CheckStates;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly metrics: Metrics;
+  }): StartLoop =>
+  (membership) =>
+    createLoop({
+      name: 'ledger check of changes',
+      everyMs: EVERY_MS,
+      restFactor: REST_FACTOR,
+      restAtMostMs: REST_AT_MOST_MS,
+      logger,
+      round: createCheckChanges({
+        ...deps,
+        membership,
+        retract: () => metrics.ledgerDifferences.set(0),
+        report: (open, { checkedUpTo, fullCheck }) => {
+          metrics.ledgerDifferences.set(open);
+          metrics.ledgerCheckedUpTo.set((checkedUpTo?.getTime() ?? 0) / 1000);
+          metrics.ledgerFullCheckEndedAt.set((fullCheck?.endedAt.getTime() ?? 0) / 1000);
+        },
+      }),
+    });

@@ -1,0 +1,81 @@
+import type { Db } from 'mongodb';
+import type { Clock } from '../../kernel/clock.ts';
+import { viewConsumerName } from '../../platform/read-store/projector.ts';
+import { ensureCollections, type Migration } from '../../platform/write-store/migrate.ts';
+import { oldestLiveRow } from '../../platform/write-store/outbox.ts';
+import { CHARGES_VIEW } from '../charges/read/charge.view.ts';
+import { LEDGER_CONSUMER } from '../ledger/write/ledger.store.ts';
+import { STATEMENT } from '../ledger/write/statement-line.ts';
+import { CHECKPOINTS } from './checks/statements.store.ts';
+import { DIFFERENCES } from './differences.store.ts';
+import { MARKS, type Marks, oldestOf } from './marks.store.ts';
+
+const STATE = 'ledger_check';
+
+export const reconciliationMigrations: readonly Migration[] = [
+  {
+    id: '230-ledger-check',
+    async up(db) {
+      await ensureCollections(db, [DIFFERENCES, MARKS, CHECKPOINTS, STATE]);
+      await db.collection(DIFFERENCES).createIndex({ status: 1 });
+      await db.collection(MARKS).createIndex({ shard: 1 });
+    },
+  },
+];
+
+/** Readers of the outbox whose rows say which records have changed: of charges by their id, of journals and owners. */
+const WITNESSED: readonly string[] = [viewConsumerName(CHARGES_VIEW.name), viewConsumerName(STATEMENT)];
+
+/** Marks what rows are about that those readers have worked off. */
+export const createWitness = (marks: Pick<Marks, 'add'>) => ({ consumers: WITNESSED, hear: marks.add });
+
+/** The reader of the outbox for records that change seldom. */
+export const LEDGER_CHECK = 'ledger-check';
+
+/** How far the check of the ledger has come. */
+export type CheckState = {
+  /** Everything that was committed before then has been checked; null until everything was checked once. */
+  readonly checkedUpTo: Date | null;
+  /** When the last full check that has ended began, and when it ended. */
+  readonly fullCheck: { readonly startedAt: Date; readonly endedAt: Date } | null;
+};
+
+export type CheckStates = {
+  get(): Promise<CheckState>;
+  /** Moves `checkedUpTo` on to what has been checked by now. */
+  advance(): Promise<void>;
+  endFullCheck(startedAt: Date): Promise<void>;
+};
+
+export const createCheckStates = (deps: {
+  readonly db: Db;
+  readonly marks: Pick<Marks, 'oldest'>;
+  readonly clock: Clock;
+}): CheckStates => {
+  const { db, clock } = deps;
+  const states = db.collection<Partial<CheckState> & { _id: string }>(STATE);
+  const save = (update: object) => states.updateOne({ _id: 'state' }, update, { upsert: true });
+
+  return {
+    async get() {
+      const { checkedUpTo = null, fullCheck = null } = (await states.findOne({ _id: 'state' })) ?? {};
+      return { checkedUpTo: fullCheck && checkedUpTo, fullCheck };
+    },
+
+    async advance() {
+      const now = clock();
+      // In the order in which a change is handed on, so that none passes by unseen. Dead-lettered rows were marked when they
+      // failed.
+      const waiting = [
+        await oldestLiveRow(db, [LEDGER_CONSUMER.name]),
+        await oldestLiveRow(db, [...WITNESSED, LEDGER_CHECK]),
+        await deps.marks.oldest(),
+      ];
+      await save({ $max: { checkedUpTo: oldestOf([now, ...waiting]) } });
+    },
+
+    async endFullCheck(startedAt) {
+      await save({ $set: { fullCheck: { startedAt, endedAt: clock() } } });
+    },
+  };
+};

@@ -1,0 +1,89 @@
+import type { ClientSession, Db } from 'mongodb';
+import type { Resource } from '../../../kernel/event.ts';
+import type { Store } from '../../../kernel/store.ts';
+import { findAmong, readResourceIn } from '../../../platform/write-store/mongo.ts';
+import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
+import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
+import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
+import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
+import { PAYOUT_REQUESTS } from '../../payouts/write/payout-request.ts';
+import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
+import type { Check, Difference, Finding } from '../check.ts';
+import { checkAnticipation } from '../read/check-anticipation.ts';
+import { checkAdjustment, checkPayoutRequest, checkSuspenseItem } from '../read/check-bookings.ts';
+import { documentsOf, groupBy, nothing } from './records.store.ts';
+
+type Stores = { readonly db: Db; readonly scans: Db; readonly snapshot: Snapshot };
+
+/** A resource and the rule that judges it by the journals that refer to it. */
+type Booked<T extends Resource> = Pick<Check<T>, 'what' | 'prefix'> & {
+  readonly store: Store<T>;
+  readonly judge: (resource: T, booked: readonly Journal[]) => readonly Difference[];
+  readonly leadsTo?: Check<T>['leadsTo'];
+};
+
+/** Resources whose own journals say whether they are booked as they stand. */
+export const bookingChecks = (stores: Stores): readonly Check[] => [
+  bookingCheck(stores, {
+    what: 'adjustments',
+    prefix: 'adj',
+    store: ADJUSTMENTS,
+    judge: checkAdjustment,
+  }),
+  bookingCheck(stores, {
+    what: 'suspense items',
+    prefix: 'sus',
+    store: SUSPENSE_ITEMS,
+    judge: checkSuspenseItem,
+  }),
+  bookingCheck(stores, {
+    what: 'payout requests',
+    prefix: 'po',
+    store: PAYOUT_REQUESTS,
+    judge: checkPayoutRequest,
+  }),
+  bookingCheck(stores, {
+    what: 'anticipations',
+    prefix: 'ant',
+    store: ANTICIPATIONS,
+    judge: checkAnticipation,
+    // The amounts that are booked are held against the charge.
+    leadsTo: ({ charges }: Anticipation) => charges.map(({ chargeId }) => chargeId),
+  }),
+];
+
+const bookingCheck = <T extends Resource>(
+  { db, scans, snapshot }: Stores,
+  { what, prefix, store, judge, leadsTo = () => [] }: Booked<T>,
+): Check<T> => {
+  /** Resource and journals were read one after the other; only what is wrong in one snapshot is wrong. */
+  const lookAgain = (id: string): Promise<readonly Difference[]> =>
+    snapshot(async (session) => {
+      const resource = await readResourceIn(session, db, store, id);
+      return resource ? judge(resource, await journalsAbout(db, [id], session)) : [];
+    });
+  return {
+    what,
+    prefix,
+    records: (ids) => documentsOf(ids === null ? scans : db, store.collection, ids),
+    doubtful: nothing,
+    leadsTo,
+    async *look(resources) {
+      const ids = resources.map(({ id }) => id);
+      const journalsOf = groupBy(await journalsAbout(db, ids), ({ referenceId }) => referenceId);
+      const findings: Finding[] = [];
+      for (const resource of resources) {
+        const isRight = judge(resource, journalsOf.get(resource.id) ?? []).length === 0;
+        findings.push({ checked: resource.id, differences: isRight ? [] : await lookAgain(resource.id) });
+      }
+      yield findings;
+    },
+  };
+};
+
+const journalsAbout = (
+  db: Db,
+  ids: readonly string[],
+  session?: ClientSession,
+): Promise<readonly Journal[]> =>
+  findAmong<Journal>(db.collection(JOURNALS), 'referenceId', ids, session ? { session } : {});

@@ -1,0 +1,148 @@
+import type { ClientSession, Db } from 'mongodb';
+import { findAmong, RESOURCE_ONLY, readResourceIn } from '../../../platform/write-store/mongo.ts';
+import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
+import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
+import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
+import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
+import { REFUNDS } from '../../refunds/write/refund.store.ts';
+import type { Refund } from '../../refunds/write/refund.ts';
+import type { Check, Finding } from '../check.ts';
+import { type ChargeRecords, checkCharge, paymentJournals, wordsOf } from '../read/check-charge.ts';
+import type { Tallies } from '../tally.ts';
+import { documentsOf, filtered, groupBy, nothing } from './records.store.ts';
+
+/** Every charge with its refunds, alert and settlements against what is booked for it. */
+export const chargesCheck = ({
+  db,
+  scans,
+  snapshot,
+  tallies,
+}: {
+  readonly db: Db;
+  readonly scans: Db;
+  readonly snapshot: Snapshot;
+  readonly tallies: Tallies;
+}): Check<Charge> => {
+  /** The records were read one after the other; only what is wrong in one snapshot is wrong. */
+  const lookAgain = ({ charge: { id } }: ChargeRecords): Promise<Finding> =>
+    snapshot(async (session) => {
+      const charge = await readResourceIn(session, db, CHARGES, id);
+      const [records] = charge ? await recordsOf(db, [charge], session) : [];
+      return { checked: id, differences: records ? checkCharge(records) : [] };
+    });
+  return {
+    what: 'charges',
+    prefix: 'chg',
+    records: (ids) => documentsOf(ids === null ? scans : db, CHARGES.collection, ids),
+    async *doubtful() {
+      if (tallies.payments.areAllEven()) return;
+      const all = documentsOf<Charge>(scans, CHARGES.collection, null);
+      yield* filtered(all, ({ id }) => !tallies.payments.isEven(id));
+    },
+    leadsTo: () => [],
+    async *look(given, how) {
+      if (how === 'sweep')
+        for (const charge of given)
+          for (const journal of paymentJournals(charge)) tallies.payments.take(charge.id, wordsOf(journal));
+      // More than its own record says what is booked for a charge that did not stay paid.
+      const charges = how === 'sweep' ? given.filter((charge) => !isPlain(charge)) : given;
+      if (charges.length === 0) return;
+      const findings: Finding[] = [];
+      for (const records of await recordsOf(db, charges)) {
+        const isRight = checkCharge(records).length === 0;
+        findings.push(isRight ? { checked: records.charge.id, differences: [] } : await lookAgain(records));
+      }
+      yield findings;
+    },
+  };
+};
+
+const isPlain = ({ status, refundId, settlement }: Charge): boolean =>
+  refundId === null &&
+  settlement.anticipated === undefined &&
+  !['refunded', 'pre_chargeback', 'chargeback'].includes(status);
+
+/** Refunds: what is wrong with one shows at its charge, but where the charge knows nothing of it. */
+export const refundsCheck = ({ db, scans }: { readonly db: Db; readonly scans: Db }): Check<Refund> => ({
+  what: 'refunds',
+  prefix: 'ref',
+  records: (ids) => documentsOf(ids === null ? scans : db, REFUNDS.collection, ids),
+  doubtful: nothing,
+  leadsTo: ({ chargeId }) => [chargeId],
+  async *look(refunds) {
+    const booked = refunds.filter((refund) => refund.booked && refund.alertId === null);
+    const found = await db
+      .collection<Journal>(JOURNALS)
+      .find({ referenceId: { $in: booked.map(({ id }) => id) } }, { projection: { referenceId: 1 } })
+      .toArray();
+    const known = new Set(found.map(({ referenceId }) => referenceId));
+    const missing = new Set(booked.filter(({ id }) => !known.has(id)));
+    yield refunds.map((refund) => ({
+      checked: refund.id,
+      differences: missing.has(refund)
+        ? [
+            {
+              kind: 'refund',
+              subject: refund.id,
+              aspect: 'missing',
+              message: `charge ${refund.chargeId}: the refund is not booked`,
+            },
+          ]
+        : [],
+    }));
+  },
+});
+
+const recordsOf = async (
+  db: Db,
+  charges: readonly Charge[],
+  session?: ClientSession,
+): Promise<readonly ChargeRecords[]> => {
+  const ids = charges.map(({ id }) => id);
+  const options = { projection: RESOURCE_ONLY, ...(session ? { session } : {}) };
+  const inSession = session ? { session } : {};
+  const journals = await db
+    .collection<Journal>(JOURNALS)
+    .find({ chargeId: { $in: ids } }, inSession)
+    .toArray();
+  const refundIds = [
+    ...journals
+      .filter(({ referenceType }) => referenceType === 'refund')
+      .map(({ referenceId }) => referenceId),
+    ...charges.flatMap(({ refundId }) => (refundId === null ? [] : [refundId])),
+  ];
+  const refunds =
+    refundIds.length === 0
+      ? []
+      : await db
+          .collection<{ _id: string }>(REFUNDS.collection)
+          .find<Refund>({ _id: { $in: [...new Set(refundIds)] } }, options)
+          .toArray();
+  const anticipations = await findAmong<Anticipation>(
+    db.collection(ANTICIPATIONS.collection),
+    '_id',
+    journals
+      .filter(({ referenceType }) => referenceType === 'anticipation')
+      .map(({ referenceId }) => referenceId),
+    options,
+  );
+  const alerts = await db
+    .collection<ChargebackAlert>(CHARGEBACK_ALERTS.collection)
+    .find<ChargebackAlert>({ chargeId: { $in: ids } }, options)
+    .toArray();
+  const journalsOf = groupBy(journals as readonly Journal[], ({ chargeId }) => chargeId);
+  const refundsOf = groupBy(refunds, ({ chargeId }) => chargeId);
+  const alertOf = new Map(alerts.map((alert) => [alert.chargeId, alert]));
+  return charges.map((charge) => ({
+    charge,
+    journals: journalsOf.get(charge.id) ?? [],
+    refunds: refundsOf.get(charge.id) ?? [],
+    alert: alertOf.get(charge.id) ?? null,
+    anticipations: anticipations.filter(({ charges: taken }) =>
+      taken.some(({ chargeId }) => chargeId === charge.id),
+    ),
+  }));
+};

@@ -1,0 +1,179 @@
+import type { Db } from 'mongodb';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { JOURNALS, type Journal, type Posting } from '../../ledger/write/journal.ts';
+import { BALANCES, type Balance } from '../../ledger/write/ledger.store.ts';
+import { STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
+import type { Check, Finding, Thoroughness } from '../check.ts';
+import {
+  checkBalance,
+  type Followed,
+  followLines,
+  NOTHING_YET,
+  type Posted,
+  postingWords,
+  type Recomputed,
+} from '../read/check-statement.ts';
+import type { Tallies } from '../tally.ts';
+import { documentsOf, filtered } from './records.store.ts';
+
+/** How far each statement has been recomputed, so that the next look begins there. */
+export const CHECKPOINTS = 'ledger_checkpoints';
+
+const LINES_AT_ONCE = 500;
+
+/**
+ * Every balance against the postings behind the lines of its statement, and the statement against itself. Its records
+ * are named by their owner (`mer_…:test`) or by themselves (`mer_…:test:BRL`, and `…#5` for the fifth line).
+ */
+export const statementsCheck = ({
+  db,
+  scans,
+  tallies,
+}: {
+  readonly db: Db;
+  readonly scans: Db;
+  readonly tallies: Tallies;
+}): Check<Balance> => {
+  /** Statements in which the sweep has seen something: what exactly is wrong, the postings say. */
+  const doubted = new Set<string>();
+
+  const postedOf = async (lines: readonly StatementLine[], how: Thoroughness): Promise<Posteds> => {
+    const isSwept = ({ journalId }: StatementLine) => how === 'sweep' && journalId < tallies.youngFrom;
+    const posted: Map<string, Posting | Posted> = await findPostings(
+      db,
+      lines.filter((line) => !isSwept(line)),
+    );
+    for (const line of lines.filter(isSwept)) {
+      tallies.lines.take(line.journalId, postingWords(line));
+      posted.set(line.id, line);
+    }
+    return posted;
+  };
+
+  return {
+    what: 'balances',
+    prefix: 'mer',
+    records: (ids) =>
+      ids === null
+        ? documentsOf(scans, BALANCES, null)
+        : documentsOf(
+            db,
+            BALANCES,
+            ids.map((id) => id.split(':').slice(0, 2).join(':')),
+            'owner',
+          ),
+    async *doubtful() {
+      if (!tallies.lines.areAllEven()) {
+        const all = documentsOf<StatementLine>(scans, STATEMENT_LINES.collection, null);
+        for await (const lines of filtered(all, ({ journalId }) => !tallies.lines.isEven(journalId)))
+          for (const { chain } of lines) doubted.add(chain);
+      }
+      yield* documentsOf<Balance>(db, BALANCES, [...doubted]);
+    },
+    leadsTo: () => [],
+    async *look(balances, how) {
+      const starts = await startsOf(db, balances, how);
+      const ends = new Map<string, Recomputed>();
+      let findings: Finding[] = [];
+      for (const balance of balances) {
+        let end = starts.get(balance._id) ?? NOTHING_YET;
+        for await (const part of recompute(db, balance, end, (lines) => postedOf(lines, how))) {
+          end = part.after;
+          if (how !== 'sweep') findings.push(...part.findings);
+          else if (part.findings.some(({ differences }) => differences.length > 0)) doubted.add(balance._id);
+          if (findings.length < LINES_AT_ONCE) continue;
+          yield findings;
+          findings = [];
+        }
+        if (how !== 'sweep' || !doubted.has(balance._id)) ends.set(balance._id, end);
+      }
+      yield findings;
+      // After whoever takes the findings has kept them: what a crash cuts off is recomputed.
+      await saveCheckpoints(db, starts, ends);
+    },
+  };
+};
+
+type Posteds = ReadonlyMap<string, Posting | Posted>;
+
+const startsOf = async (
+  db: Db,
+  balances: readonly Balance[],
+  how: Thoroughness,
+): Promise<ReadonlyMap<string, Recomputed>> => {
+  if (how !== 'news') return new Map();
+  const found = await findAmong<Recomputed & { readonly _id: string }>(
+    db.collection(CHECKPOINTS),
+    '_id',
+    balances.map(({ _id }) => _id),
+    {},
+  );
+  const seqOf = new Map(balances.map(({ _id, seq }) => [_id, seq]));
+  // A line beyond the end belongs to another history, because the store was restored.
+  return new Map(
+    found
+      .filter(({ _id, seq }) => seq <= (seqOf.get(_id) ?? 0))
+      .map(({ _id, ...recomputed }) => [_id, recomputed]),
+  );
+};
+
+async function* recompute(
+  db: Db,
+  balance: Balance,
+  start: Recomputed,
+  postedOf: (lines: readonly StatementLine[]) => Promise<Posteds>,
+): AsyncGenerator<Followed> {
+  const { _id: chain, seq: end } = balance;
+  let after = start;
+  while (after.seq < end) {
+    const upTo = Math.min(after.seq + LINES_AT_ONCE, end);
+    const lines = await findLines(db, chain, after.seq + 1, upTo + 1);
+    const followed = followLines(chain, after, upTo, lines, await postedOf(lines));
+    yield followed;
+    after = followed.after;
+  }
+  yield { findings: [checkBalance(balance, after, await findBeyond(db, balance))], after };
+}
+
+/** Lines after the end of a statement that is not being continued at this moment. */
+const findBeyond = async (db: Db, { _id: chain, seq }: Balance): Promise<readonly StatementLine[]> => {
+  const beyond = await findLines(db, chain, seq + 1, Number.MAX_SAFE_INTEGER);
+  if (beyond.length === 0) return [];
+  // Read before the balance: a line that is folded now moves the balance with it.
+  const now = await db.collection<Balance>(BALANCES).findOne({ _id: chain });
+  return beyond.filter((line) => line.seq > (now?.seq ?? 0));
+};
+
+const findLines = (db: Db, chain: string, from: number, to: number): Promise<StatementLine[]> =>
+  db
+    .collection(STATEMENT_LINES.collection)
+    .find<StatementLine>(
+      { chain, seq: { $gte: from, $lt: to } },
+      { projection: RESOURCE_ONLY, limit: LINES_AT_ONCE, batchSize: LINES_AT_ONCE },
+    )
+    .toArray();
+
+const findPostings = async (db: Db, lines: readonly StatementLine[]): Promise<Map<string, Posting>> => {
+  const journals = await findAmong<Journal>(
+    db.collection(JOURNALS),
+    '_id',
+    lines.map(({ journalId }) => journalId),
+    { projection: { postings: 1 } },
+  );
+  return new Map(journals.flatMap(({ postings }) => postings.map((posting) => [posting.id, posting])));
+};
+
+const saveCheckpoints = async (
+  db: Db,
+  starts: ReadonlyMap<string, Recomputed>,
+  ends: ReadonlyMap<string, Recomputed>,
+): Promise<void> => {
+  const moved = [...ends].filter(([chain, { seq }]) => starts.get(chain)?.seq !== seq);
+  if (moved.length === 0) return;
+  await db.collection<{ _id: string }>(CHECKPOINTS).bulkWrite(
+    moved.map(([_id, recomputed]) => ({
+      updateOne: { filter: { _id }, update: { $set: recomputed }, upsert: true },
+    })),
+    { ordered: false },
+  );
+};

@@ -1,0 +1,67 @@
+import { adjustmentJournal } from '../../adjustments/write/adjustment.journal.ts';
+import type { Adjustment } from '../../adjustments/write/adjustment.ts';
+import type { Journal } from '../../ledger/write/journal.ts';
+import {
+  divisionJournal,
+  isUndivided,
+  payoutJournal,
+  payoutReversalJournal,
+  transferSentJournal,
+  undividedReversalJournal,
+} from '../../payouts/write/payout.journal.ts';
+import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
+import { bookedJournal, heldJournal, returnedJournal } from '../../suspense/write/suspense.journal.ts';
+import type { SuspenseItem } from '../../suspense/write/suspense.ts';
+import type { Difference } from '../check.ts';
+import { EPOCH, linesOf, noId } from './expected-journals.ts';
+
+/** An adjustment is booked once with its amount if it is approved, and not otherwise. */
+export const checkAdjustment = (adjustment: Adjustment, booked: readonly Journal[]): readonly Difference[] =>
+  compare({ ...adjustment, kind: 'adjustment' }, booked, [
+    ...(adjustment.status === 'approved' ? [adjustmentJournal(adjustment, EPOCH, noId)] : []),
+  ]);
+
+/** A suspense item's amount is in the suspense account once, until it was given back or booked. */
+export const checkSuspenseItem = (item: SuspenseItem, booked: readonly Journal[]): readonly Difference[] =>
+  compare({ ...item, kind: 'suspense' }, booked, [
+    heldJournal(item, EPOCH, noId),
+    ...(item.status === 'returned' ? [returnedJournal(item, EPOCH, noId)] : []),
+    ...(item.status === 'booked' ? [bookedJournal(item, EPOCH, noId)] : []),
+  ]);
+
+/** A payout request is booked as its status and that of its transfer say, and not otherwise. */
+export const checkPayoutRequest = (
+  request: PayoutRequest,
+  booked: readonly Journal[],
+): readonly Difference[] => {
+  const { id, status, transferStatus } = request;
+  const stands = transferStatus === null ? status : `${status}, its transfer ${transferStatus}`;
+  return compare(
+    { kind: 'payout_request', id, status: stands },
+    booked,
+    expectedOf(request, booked.some(isUndivided)),
+  );
+};
+
+/** The journals that the rules would have made, those of the time when reversals were not divided among them. */
+const expectedOf = (request: PayoutRequest, hasUndivided: boolean): readonly Journal[] => {
+  if (request.status !== 'approved') return [];
+  const reversals = hasUndivided ? [undividedReversalJournal, divisionJournal] : [payoutReversalJournal];
+  return [
+    payoutJournal(request, EPOCH, noId),
+    ...(request.sentAt === null ? [] : [transferSentJournal(request, EPOCH, noId)]),
+    ...(request.returnedAt === null ? [] : reversals.map((journalOf) => journalOf(request, EPOCH, noId))),
+  ];
+};
+
+/** Compares the journals of a resource with the expected ones, posting by posting. */
+const compare = (
+  { kind, id, status }: Pick<Difference, 'kind'> & { readonly id: string; readonly status: string },
+  booked: readonly Journal[],
+  expected: readonly Journal[],
+): readonly Difference[] => {
+  const [found, wanted] = [booked, expected].map((of) => of.map(linesOf).sort().join(' | '));
+  if (found === wanted) return [];
+  const message = `is ${status}, booked is [${found}] and should be [${wanted}]`;
+  return [{ kind, subject: id, aspect: 'booked', message }];
+};

@@ -1,0 +1,8 @@
+/** A filter of lists that merchants call: 403 for a merchant that the caller may not name. */
+export const BY_MERCHANT = {
+  ofMerchant: true,
+  description: 'The caller or one of its sub-merchants, for an operator any merchant; 403 for others.',
+} as const;
+
+/** A filter of lists that only operators call. */
+export const BY_ANY_MERCHANT = { description: 'Only those of this merchant, `mer_…`.' } as const;

@@ -1,0 +1,139 @@
+import type { ChargeStatus } from '../charges/write/charge.ts';
+
+/** Words of a payable page in one language. */
+export type Words = {
+  readonly pay: string;
+  readonly fail: string;
+  readonly payLate: string;
+  readonly payLateNote: string;
+  readonly print: string;
+  readonly testNote: string;
+  readonly expired: string;
+  readonly timeLeft: string;
+  readonly amount: string;
+  readonly method: string;
+  readonly bank: string;
+  readonly ticket: string;
+  readonly reference: string;
+  readonly payUntil: string;
+  readonly barcode: string;
+  readonly qrCode: string;
+  readonly voucherHelp: string;
+  readonly qrCodeHelp: string;
+  readonly methods: Readonly<Record<'voucher' | 'banktransfer' | 'qrcode', string>>;
+  readonly states: Readonly<Record<ChargeStatus, string>>;
+};
+
+const pt: Words = {
+  pay: 'Pagar',
+  fail: 'Deixar falhar',
+  payLate: 'Pagar mesmo assim',
+  payLateNote: 'Um pagamento depois do prazo é devolvido imediatamente.',
+  print: 'Imprimir',
+  testNote: 'Ambiente de teste: nenhum dinheiro é movimentado.',
+  expired: 'O prazo para pagar terminou',
+  timeLeft: 'Tempo restante',
+  amount: 'Valor',
+  method: 'Forma de pagamento',
+  bank: 'Banco',
+  ticket: 'Código de pagamento',
+  reference: 'Referência',
+  payUntil: 'Pagar até',
+  barcode: 'Código de barras',
+  qrCode: 'Código QR com o endereço desta página',
+  voucherHelp: 'Mostre este código de barras no ponto de pagamento, no celular ou impresso.',
+  qrCodeHelp: 'Leia o código com a câmera do celular para pagar por lá.',
+  methods: { voucher: 'Boleto', banktransfer: 'Transferência bancária', qrcode: 'Código QR' },
+  states: {
+    pending: 'Aguardando o seu pagamento',
+    paid: 'Pago. Obrigado!',
+    refused: 'O pagamento foi recusado',
+    failed: 'O pagamento falhou',
+    refunded: 'O pagamento foi devolvido',
+    in_analysis: 'O pagamento está em análise',
+    authentication_required: 'O pagamento aguarda a sua confirmação',
+    pre_chargeback: 'O pagamento foi contestado',
+    chargeback: 'O pagamento foi estornado',
+  },
+};
+
+const es: Words = {
+  pay: 'Pagar',
+  fail: 'Dejar que falle',
+  payLate: 'Pagar de todos modos',
+  payLateNote: 'Un pago fuera de plazo se devuelve de inmediato.',
+  print: 'Imprimir',
+  testNote: 'Entorno de prueba: no se mueve dinero.',
+  expired: 'El plazo para pagar ha terminado',
+  timeLeft: 'Tiempo restante',
+  amount: 'Importe',
+  method: 'Medio de pago',
+  bank: 'Banco',
+  ticket: 'Código de pago',
+  reference: 'Referencia',
+  payUntil: 'Pagar hasta',
+  barcode: 'Código de barras',
+  qrCode: 'Código QR con la dirección de esta página',
+  voucherHelp: 'Muestre este código de barras en el punto de pago, en el teléfono o impreso.',
+  qrCodeHelp: 'Escanee el código con la cámara del teléfono para pagar allí.',
+  methods: { voucher: 'Cupón de pago', banktransfer: 'Transferencia bancaria', qrcode: 'Código QR' },
+  states: {
+    pending: 'Esperando su pago',
+    paid: 'Pagado. ¡Gracias!',
+    refused: 'El pago fue rechazado',
+    failed: 'El pago falló',
+    refunded: 'El pago fue devuelto',
+    in_analysis: 'El pago está en análisis',
+    authentication_required: 'El pago espera su confirmación',
+    pre_chargeback: 'El pago fue disputado',
+    chargeback: 'El pago fue revertido',
+  },
+};
+
+const en: Words = {
+  pay: 'Pay',
+  fail: 'Let it fail',
+  payLate: 'Pay all the same',
+  payLateNote: 'A payment after the deadline is given back at once.',
+  print: 'Print',
+  testNote: 'Test environment: no money moves.',
+  expired: 'The time to pay has passed',
+  timeLeft: 'Time left',
+  amount: 'Amount',
+  method: 'Method',
+  bank: 'Bank',
+  ticket: 'Payment code',
+  reference: 'Reference',
+  payUntil: 'Pay until',
+  barcode: 'Barcode',
+  qrCode: 'QR code with the address of this page',
+  voucherHelp: 'Show this barcode at the counter, on your phone or printed.',
+  qrCodeHelp: 'Scan the code with the camera of your phone to pay there.',
+  methods: { voucher: 'Voucher', banktransfer: 'Bank transfer', qrcode: 'QR code' },
+  states: {
+    pending: 'Waiting for your payment',
+    paid: 'Paid. Thank you!',
+    refused: 'The payment was refused',
+    failed: 'The payment failed',
+    refunded: 'The payment was given back',
+    in_analysis: 'The payment is being reviewed',
+    authentication_required: 'The payment waits for your confirmation',
+    pre_chargeback: 'The payment is disputed',
+    chargeback: 'The payment was reversed',
+  },
+};
+
+const WORDS = { pt, es, en };
+
+/** A language of the pages, with the region that numbers and dates follow: `pt-BR`. */
+export type Locale = string;
+
+/** The first language of `accepted` (best first) that the pages speak; English where there is none. */
+export const localeOf = (accepted: readonly string[]): Locale => {
+  const spoken = accepted.map((tag) => /^(pt|es|en)(?:-([a-z]{2}))?$/i.exec(tag)).find(Boolean);
+  if (!spoken) return 'en';
+  const [, language = 'en', region] = spoken;
+  return region ? `${language.toLowerCase()}-${region.toUpperCase()}` : language.toLowerCase();
+};
+
+export const wordsOf = (locale: Locale): Words => WORDS[locale.slice(0, 2) as keyof typeof WORDS];

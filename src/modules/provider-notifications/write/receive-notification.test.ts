@@ -1,0 +1,64 @@
+import { createFakeProvider } from '../../../../test/fakes/provider.ts';
+import { systemContext } from '../../../kernel/event.ts';
+import type { Delivery, PaymentProvider, ProviderNotification } from '../../providers/provider.ts';
+import { createReceiveDelivery } from './receive-notification.ts';
+
+const DELIVERY: Delivery = { headers: {}, secret: null, body: Buffer.from('{}') };
+const about = (id: string): ProviderNotification => ({ id, livemode: true, kind: 'other', type: 'news' });
+
+const setUp = (changes: Partial<PaymentProvider>, failing: readonly string[] = []) => {
+  const provider = { ...createFakeProvider(), verify: () => true, ...changes };
+  const takenIn: string[] = [];
+  const receive = createReceiveDelivery({
+    providerNamed: (name) => (name === 'fake' ? provider : null),
+    takeIn: async ({ notification }) => {
+      takenIn.push(notification.id);
+      if (failing.includes(notification.id)) throw new Error(`${notification.id} failed`);
+    },
+  });
+  /** The status of the answer; 500 for a failure that is no answer yet. */
+  const run = (name = 'fake') =>
+    receive({ provider: name, delivery: DELIVERY }, systemContext('test')).then(
+      () => 200,
+      (error: { readonly statusCode?: number }) => error.statusCode ?? 500,
+    );
+  return { run, takenIn };
+};
+
+describe('a delivery of a provider', () => {
+  it('is not read unless the provider knows it for its own', async () => {
+    const notificationsIn = jest.fn(async () => [about('1')]);
+    const { run, takenIn } = setUp({ verify: () => false, notificationsIn });
+    expect(await run()).toBe(401);
+    expect(notificationsIn).not.toHaveBeenCalled();
+    expect(takenIn).toEqual([]);
+    expect(await run('nobody')).toBe(404);
+  });
+
+  it('has each of its notifications processed, and none of an empty one', async () => {
+    const { run, takenIn } = setUp({ notificationsIn: async () => [about('1'), about('2')] });
+    expect(await run()).toBe(200);
+    expect(takenIn).toEqual(['1', '2']);
+    expect(await setUp({ notificationsIn: async () => [] }).run()).toBe(200);
+  });
+
+  it('is refused where it holds no notification', async () => {
+    expect(await setUp({ notificationsIn: async () => null }).run()).toBe(400);
+  });
+
+  it('is not acknowledged while the provider does not confirm one, and the others are processed', async () => {
+    const { run, takenIn } = setUp({
+      notificationsIn: async () => [{ kind: 'unconfirmed', id: '1' }, about('2')],
+    });
+    expect(await run()).toBe(503);
+    expect(takenIn).toEqual(['2']);
+    const unreachable = setUp({ notificationsIn: async () => Promise.reject(new Error('connection reset')) });
+    expect(await unreachable.run()).toBe(503);
+  });
+
+  it('is not acknowledged where one could not be processed, and the others are', async () => {
+    const { run, takenIn } = setUp({ notificationsIn: async () => [about('1'), about('2')] }, ['1']);
+    expect(await run()).toBe(500);
+    expect(takenIn).toEqual(['1', '2']);
+  });
+});

@@ -1,0 +1,386 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
+import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
+import { createHttpClient } from '../../../platform/outbound/http-client.ts';
+import {
+  type AuthorizeRequest,
+  type Delivery,
+  type Instrument,
+  type PaymentOrder,
+  type PaymentProvider,
+  ProviderBusy,
+  ProviderTimeout,
+  type RefundRequest,
+} from '../provider.ts';
+import { createPixApi } from './pix-api.ts';
+import { createPixClient } from './pix-client.ts';
+import { devolucaoIdOf, txidOf } from './references.ts';
+
+const SECRET = 'a secret that only the institution knows';
+const clock = { now: new Date('2026-06-15T12:00:00.000Z') };
+
+let institution: PixInstitution;
+let credentials: ReturnType<PixInstitution['issueClient']>;
+beforeAll(async () => {
+  institution = await startPixInstitution(() => clock.now);
+  credentials = institution.issueClient();
+});
+afterAll(async () => {
+  // It answers by its own rules, whatever a test had it do.
+  expect(institution.ownFaults).toEqual([]);
+  await institution.stop();
+});
+beforeEach(() => {
+  clock.now = new Date('2026-06-15T12:00:00.000Z');
+  institution.troubleWith(() => null);
+  institution.setReturns('DEVOLVIDO');
+});
+
+type Options = { readonly secret?: string; readonly isAnonymous?: boolean; readonly authority?: string };
+
+const connect = ({ secret, isAnonymous, authority }: Options = {}): PaymentProvider => {
+  const client = isAnonymous ? null : credentials;
+  const send = createHttpClient({
+    timeoutMs: 1_000,
+    certificate: client?.certificate,
+    privateKey: client?.privateKey,
+    authorities: authority ?? institution.authority,
+  });
+  const { url, tokenUrl, client: app, key } = institution;
+  const call = createPixClient({
+    send,
+    clock: () => clock.now,
+    url,
+    tokenUrl,
+    clientId: app.id,
+    clientSecret: secret ?? app.secret,
+  });
+  return createPixApi({ call, clock: () => clock.now, key, callbackSecrets: [SECRET] });
+};
+
+const EXPIRES_AT = '2026-06-15T13:00:00.000Z';
+const byPix: Instrument = { type: 'pix', expiresAt: EXPIRES_AT };
+const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+const aPayment = (changes: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
+  reference: newId('chg'),
+  amount: 80_05,
+  currency: 'BRL',
+  merchantName: 'Loja da Ana',
+  payer: null,
+  instrument: byPix,
+  ...changes,
+});
+const refundOf = (payment: PaymentOrder, changes: Partial<RefundRequest> = {}): RefundRequest => ({
+  ...payment,
+  reference: newId('ref'),
+  paymentReference: payment.reference,
+  paymentPspRefId: null,
+  ...changes,
+});
+const callback = (...endToEndIds: readonly string[]): Delivery => ({
+  headers: {},
+  secret: SECRET,
+  body: institution.callbackAbout(...endToEndIds),
+});
+const pixesOf = ({ reference }: PaymentOrder) => institution.cobs.get(txidOf(reference))?.pix ?? [];
+
+describeConformance('the API Pix of an institution', async () => ({
+  provider: connect(),
+  restart: connect,
+  livemode: true,
+  amounts: [
+    { amount: 1, currency: 'BRL' },
+    { amount: 150_75, currency: 'BRL' },
+    { amount: 999_999_999_999, currency: 'BRL' },
+  ],
+  pays: byPix,
+  refuses: null,
+  waits: byPix,
+  methods: [byPix],
+  async pay({ reference }) {
+    institution.pay(txidOf(reference));
+  },
+  async authorizeUnanswered() {
+    const payment = aPayment();
+    institution.troubleWith((call) => (call.startsWith('PUT /cob/') ? 'lose' : null));
+    await expect(connect().authorize(payment)).rejects.toThrow();
+    institution.troubleWith(() => null);
+    return payment;
+  },
+  deliveries: {
+    about: async (...payments) => [
+      callback(...payments.flatMap((payment) => pixesOf(payment).map(({ endToEndId }) => endToEndId))),
+    ],
+    async aboutRefund({ paymentReference }) {
+      return callback(...pixesOf(aPayment({ reference: paymentReference })).map((pix) => pix.endToEndId));
+    },
+    async chargedBack(payment) {
+      const [pix] = pixesOf(payment);
+      institution.takeBack(pix?.endToEndId ?? '');
+      return callback(pix?.endToEndId ?? '');
+    },
+    other: null,
+    forged: (genuine) => [
+      { ...genuine, secret: `${SECRET} ` },
+      { ...genuine, secret: '' },
+      { ...genuine, secret: null },
+    ],
+  },
+  wire: {
+    troubleWith(decide: (request: number) => Trouble | null) {
+      const from = institution.callsMade.length;
+      institution.troubleWith(() => decide(institution.callsMade.length - 1 - from));
+      start = from;
+    },
+    requests: () => institution.callsMade.length - start,
+  },
+}));
+let start = 0;
+
+describe('a Pix charge at an institution', () => {
+  it('has the charge’s id as txid, so that it is made once, and the payer’s document', async () => {
+    const provider = connect();
+    const payers = [
+      { document: { type: 'cpf', id: '529.982.247-25' }, devedor: { cpf: '52998224725', nome: 'Ana' } },
+      {
+        document: { type: 'cnpj', id: '12.abc.345/01DE-35' },
+        devedor: { cnpj: '12ABC34501DE35', nome: 'Ana' },
+      },
+      { document: { type: 'passport', id: 'X1' }, devedor: undefined },
+    ];
+    for (const { document, devedor } of payers) {
+      const payment = aPayment({ payer: { name: 'Ana', document } });
+      const state = await provider.authorize(payment);
+      expect(state).toMatchObject({ status: 'pending', pspRefId: txidOf(payment.reference) });
+      expect(state.instructions).toMatchObject({ type: 'pix', endToEndId: null });
+      const cob = institution.cobs.get(txidOf(payment.reference));
+      expect(cob?.body).toEqual({
+        calendario: { expiracao: 3_600 },
+        ...(devedor ? { devedor } : {}),
+        valor: { original: '80.05' },
+        chave: institution.key,
+      });
+    }
+  });
+
+  it('is paid by the Pix that the payer sent, known by its end-to-end identifier', async () => {
+    const provider = connect();
+    const payment = aPayment();
+    await provider.authorize(payment);
+    const endToEndId = institution.pay(txidOf(payment.reference));
+    const state = await provider.describePayment(payment.reference);
+    expect(state).toMatchObject({
+      status: 'paid',
+      pspRefId: endToEndId,
+      paidAt: clock.now.toISOString(),
+      instructions: { type: 'pix', endToEndId, copyPaste: expect.stringContaining('br.gov.bcb.pix') },
+    });
+  });
+
+  it('that was paid twice is paid by the first Pix, and both are told', async () => {
+    const provider = connect();
+    const payment = aPayment();
+    await provider.authorize(payment);
+    const txid = txidOf(payment.reference);
+    const first = institution.pay(txid);
+    const second = institution.pay(txid, { force: true, at: new Date('2026-06-15T12:00:01.000Z') });
+    expect(await provider.describePayment(payment.reference)).toMatchObject({ pspRefId: first });
+    const news = await provider.notificationsIn(callback(second, first));
+    expect(news).toMatchObject([
+      { reference: payment.reference, state: { status: 'paid', pspRefId: second } },
+      { reference: payment.reference, state: { status: 'paid', pspRefId: first } },
+    ]);
+  });
+
+  it('that was paid with another amount says so', async () => {
+    const provider = connect();
+    const payment = aPayment();
+    await provider.authorize(payment);
+    const id = institution.pay(txidOf(payment.reference), { force: true, amount: 80_04 });
+    const echo = { amount: 80_04, currency: 'BRL' };
+    expect(await provider.describePayment(payment.reference)).toMatchObject({ status: 'paid', echo });
+    expect(await provider.notificationsIn(callback(id))).toMatchObject([{ ...echo, state: { echo } }]);
+  });
+
+  it('with a status that nobody knows is no outcome', async () => {
+    const provider = connect();
+    const payment = aPayment();
+    await provider.authorize(payment);
+    const cob = institution.cobs.get(txidOf(payment.reference));
+    if (!cob) throw new Error('no cob');
+    for (const status of ['EM_ANALISE', 'CONCLUIDA']) {
+      cob.status = status;
+      await expect(provider.describePayment(payment.reference)).rejects.toThrow(status);
+    }
+    institution.ownFaults.splice(0);
+    cob.status = 'REMOVIDA_PELO_PSP';
+    expect(await provider.describePayment(payment.reference)).toMatchObject({
+      status: 'failed',
+      failureReason: 'removed_by_institution',
+    });
+  });
+
+  it('that the API cannot say is refused without a request', async () => {
+    const before = institution.callsMade.length;
+    const state = await connect().authorize(aPayment({ amount: 1_000_000_000_000 }));
+    expect(state).toMatchObject({ status: 'failed', failureReason: 'amount_too_large' });
+    await expect(connect().authorize(aPayment({ currency: 'USD' }))).rejects.toThrow('BRL');
+    expect(institution.callsMade).toHaveLength(before);
+  });
+
+  it('that the institution proves not to have after it refused it has failed', async () => {
+    const state = await connect().authorize(aPayment({ amount: 0 }));
+    expect(state).toMatchObject({ status: 'failed', failureReason: 'cob_operacao_invalida' });
+  });
+});
+
+describe('a callback of an institution', () => {
+  it('is believed in nothing but the identifiers: all else is asked back', async () => {
+    const provider = connect();
+    const payment = aPayment();
+    await provider.authorize(payment);
+    const id = institution.pay(txidOf(payment.reference));
+    const body = JSON.parse(institution.callbackAbout(id).toString('utf8'));
+    body.pix[0] = { ...body.pix[0], valor: '9999.99', txid: txidOf(newId('chg')), devolucoes: [] };
+    const delivery = { headers: {}, secret: SECRET, body: Buffer.from(JSON.stringify(body)) };
+    expect(await provider.notificationsIn(delivery)).toMatchObject([
+      { amount: payment.amount, reference: payment.reference },
+    ]);
+  });
+
+  it('about a Pix that the institution does not know is not confirmed, whatever else is in it', async () => {
+    const provider = connect();
+    const payment = aPayment();
+    await provider.authorize(payment);
+    const id = institution.pay(txidOf(payment.reference));
+    const unknown = `E${'9'.repeat(31)}`;
+    const body = Buffer.from(JSON.stringify({ pix: [{ endToEndId: unknown }, { endToEndId: id }] }));
+    expect(await provider.notificationsIn({ headers: {}, secret: SECRET, body })).toMatchObject([
+      { kind: 'unconfirmed', id: unknown },
+      { kind: 'payment', id },
+    ]);
+  });
+
+  it('about money that is for no charge of this gateway names it as it is named there', async () => {
+    const txid = 'loja0000000000000000000001';
+    const direct = await connect().authorize(aPayment());
+    expect(direct.status).toBe('pending');
+    const cob = institution.cobs.get(direct.pspRefId);
+    if (!cob) throw new Error('no cob');
+    institution.cobs.set(txid, { ...cob, txid, pix: [], status: 'ATIVA' });
+    const id = institution.pay(txid);
+    expect(await connect().notificationsIn(callback(id))).toMatchObject([
+      { kind: 'payment', reference: txid },
+    ]);
+  });
+
+  it('tells of a return in part by the payer’s bank with the part', async () => {
+    const provider = connect();
+    const payment = aPayment();
+    await provider.authorize(payment);
+    const id = institution.pay(txidOf(payment.reference));
+    institution.takeBack(id, 5);
+    expect(await provider.notificationsIn(callback(id))).toMatchObject([
+      { kind: 'payment' },
+      { kind: 'chargeback', reference: payment.reference, amount: 5 },
+    ]);
+  });
+});
+
+describe('a refund of a Pix', () => {
+  const aPaidOne = async (): Promise<AuthorizeRequest> => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    institution.pay(txidOf(payment.reference));
+    return payment;
+  };
+
+  it.each([
+    ['DEVOLVIDO', { status: 'refunded', reason: null }],
+    ['NAO_REALIZADO', { status: 'failed', reason: 'not_carried_out' }],
+  ] as const)('is pending while it is processed, and ends as %s', async (status, expected) => {
+    const payment = await aPaidOne();
+    const refund = refundOf(payment);
+    institution.setReturns('EM_PROCESSAMENTO');
+    expect(await connect().refund(refund)).toMatchObject({ status: 'pending' });
+    institution.endReturn(devolucaoIdOf(refund.reference), status);
+    expect(await connect().describeRefund(refund)).toMatchObject(expected);
+    const [pix] = pixesOf(payment);
+    const news = await connect().notificationsIn(callback(pix?.endToEndId ?? ''));
+    expect(news).toMatchObject([
+      { kind: 'payment' },
+      { kind: 'refund', reference: refund.reference, state: expected },
+    ]);
+  });
+
+  it('may follow one that was not carried out, and never exceeds the Pix', async () => {
+    const payment = await aPaidOne();
+    institution.setReturns('NAO_REALIZADO');
+    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'failed' });
+    institution.setReturns('DEVOLVIDO');
+    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'refunded' });
+    const refused = { status: 'refused', reason: 'pix_devolucao_invalida', pspRefundRefId: null };
+    expect(await connect().refund(refundOf(payment, { amount: 1 }))).toEqual(refused);
+  });
+
+  it('gives back the Pix that is named, where a charge was paid twice', async () => {
+    const payment = await aPaidOne();
+    const second = institution.pay(txidOf(payment.reference), { force: true });
+    const refund = refundOf(payment, { reference: newId('sus'), paymentPspRefId: second });
+    expect(await connect().refund(refund)).toMatchObject({ status: 'refunded' });
+    const [first, other] = pixesOf(payment);
+    expect([first?.devolucoes.length, other?.devolucoes.length]).toEqual([0, 1]);
+  });
+});
+
+describe('the connection to an institution', () => {
+  const txids = () => aPayment().reference;
+
+  it('uses one token for many calls, and a new one once it is over, by the clock or before', async () => {
+    const provider = connect();
+    const tokens = () => institution.callsMade.filter((call) => call.includes('/oauth/token')).length;
+    const before = tokens();
+    await Promise.all(Array.from({ length: 5 }, () => provider.describePayment(txids())));
+    expect(tokens() - before).toBe(1);
+    clock.now = new Date(clock.now.getTime() + 280_000);
+    expect(await provider.describePayment(txids())).toBeNull();
+    expect(tokens() - before).toBe(2);
+    institution.expireTokens();
+    expect(await provider.describePayment(txids())).toBeNull();
+    expect(tokens() - before).toBe(3);
+  });
+
+  it('is not made without a certificate, with a wrong secret, or to somebody else', async () => {
+    await expect(connect({ isAnonymous: true }).describePayment(txids())).rejects.toThrow();
+    await expect(connect({ secret: 'wrong' }).describePayment(txids())).rejects.toThrow('no token: 401');
+    const other = await startPixInstitution();
+    await expect(connect({ authority: other.authority }).describePayment(txids())).rejects.toThrow();
+    await other.stop();
+  });
+
+  it('takes a late answer for none', async () => {
+    const provider = connect();
+    await provider.describePayment(txids());
+    institution.troubleWith(() => ({ delayMs: 1_500 }));
+    const payment = aPayment();
+    await expect(provider.authorize(payment)).rejects.toThrow(ProviderTimeout);
+    institution.troubleWith(() => null);
+    await sleep(600);
+    expect(await provider.describePayment(payment.reference)).toMatchObject({ status: 'pending' });
+  });
+
+  it('is left alone for as long as the institution asks', async () => {
+    const provider = connect();
+    await provider.describePayment(txids());
+    institution.troubleWith(() => ({ status: 429, retryAfter: 20 }));
+    await expect(provider.describePayment(txids())).rejects.toThrow(ProviderBusy);
+    institution.troubleWith(() => null);
+    const before = institution.callsMade.length;
+    clock.now = new Date(clock.now.getTime() + 19_000);
+    await expect(provider.describePayment(txids())).rejects.toThrow(ProviderBusy);
+    expect(institution.callsMade).toHaveLength(before);
+    clock.now = new Date(clock.now.getTime() + 1_000);
+    expect(await provider.describePayment(txids())).toBeNull();
+  });
+});

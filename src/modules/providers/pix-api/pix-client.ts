@@ -1,0 +1,132 @@
+import Joi from 'joi';
+import type { Clock } from '../../../kernel/clock.ts';
+import {
+  AnswerTimeout,
+  type HttpAnswer,
+  type HttpRequest,
+  type SendHttp,
+} from '../../../platform/outbound/http-client.ts';
+import { ProviderBusy, ProviderTimeout } from '../provider.ts';
+
+const SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read';
+/** A token is renewed so long before it ends, for the way and the clocks. */
+const TOKEN_MARGIN_MS = 30_000;
+const DEFAULT_REST_MS = 1_000;
+const MAX_REST_MS = 60_000;
+
+/** An answer of the API: what it says, or `refused` with the kind of problem (the last part of its `type`). */
+type PixAnswer =
+  | { readonly status: 'done'; readonly body: unknown }
+  | { readonly status: 'not_found' }
+  | { readonly status: 'refused'; readonly problem: string };
+
+/**
+ * Calls `path` below the API's address. Resolves where the institution has decided; throws where it has not, which says
+ * nothing of what became of the call: ProviderTimeout, ProviderBusy, or an Error.
+ */
+export type CallPix = (
+  method: HttpRequest['method'],
+  path: readonly string[],
+  body?: unknown,
+) => Promise<PixAnswer>;
+
+type Token = { readonly value: string; readonly endsAt: number };
+
+const tokenAnswer = Joi.object({
+  access_token: Joi.string().required(),
+  expires_in: Joi.number().integer().min(1).default(300),
+})
+  .unknown()
+  .required();
+
+/** The API Pix of one institution: OAuth 2 client credentials (RFC 6749), problems as in RFC 7807. */
+export const createPixClient = (deps: {
+  readonly send: SendHttp;
+  readonly clock: Clock;
+  /** With its path. */
+  readonly url: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}): CallPix => {
+  let token: Promise<Token> | null = null;
+  let restsUntil = 0;
+
+  const now = (): number => deps.clock().getTime();
+
+  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
+    if (now() < restsUntil) throw new ProviderBusy();
+    const answer = await deps.send(request).catch((error: unknown) => {
+      throw error instanceof AnswerTimeout ? new ProviderTimeout(request.method) : error;
+    });
+    if (answer.status !== 429 && answer.status !== 503) return answer;
+    const seconds = Number(answer.headers['retry-after']);
+    restsUntil = now() + Math.min(seconds > 0 ? seconds * 1_000 : DEFAULT_REST_MS, MAX_REST_MS);
+    throw new ProviderBusy();
+  };
+
+  const askForToken = async (): Promise<Token> => {
+    const id = Buffer.from(`${deps.clientId}:${deps.clientSecret}`).toString('base64');
+    const answer = await send({
+      method: 'POST',
+      url: new URL(deps.tokenUrl),
+      headers: { Authorization: `Basic ${id}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES }).toString(),
+    });
+    if (answer.status !== 200) throw new Error(`the institution gives no token: ${answer.status}`);
+    const { error, value } = tokenAnswer.validate(parse(answer));
+    if (error) throw new Error(`the institution gives no token: ${error.message}`);
+    return { value: value.access_token, endsAt: now() + value.expires_in * 1_000 - TOKEN_MARGIN_MS };
+  };
+
+  /** One token for all calls; those that need a new one at the same time wait for the same. */
+  const currentToken = async (): Promise<string> => {
+    const last = token;
+    const known = await last?.catch(() => null);
+    if (known && now() < known.endsAt) return known.value;
+    if (token === last) token = askForToken();
+    return (await (token ?? askForToken())).value;
+  };
+
+  return async (method, path, body) => {
+    const url = new URL(`${deps.url.replace(/\/+$/, '')}/${path.map(encodeURIComponent).join('/')}`);
+    const attempt = async (): Promise<HttpAnswer> =>
+      send({
+        method,
+        url,
+        headers: {
+          Authorization: `Bearer ${await currentToken()}`,
+          Accept: 'application/json, application/problem+json',
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    let answer = await attempt();
+    if (answer.status === 401) {
+      // A token that ended before its time; the institution did nothing yet.
+      token = null;
+      answer = await attempt();
+    }
+    if (answer.status >= 200 && answer.status < 300) return { status: 'done', body: parse(answer) };
+    if (answer.status === 404 || answer.status === 410) return { status: 'not_found' };
+    if (answer.status === 400 || answer.status === 409 || answer.status === 422)
+      return { status: 'refused', problem: problemOf(answer) };
+    throw new Error(`the institution answers ${answer.status} ${problemOf(answer)}`);
+  };
+};
+
+const parse = ({ text }: HttpAnswer): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+/** `…/error/CobOperacaoInvalida` as `cob_operacao_invalida`. */
+const problemOf = (answer: HttpAnswer): string => {
+  const body = parse(answer);
+  const type = typeof body === 'object' && body !== null && 'type' in body ? String(body.type) : '';
+  const name = /([A-Za-z]{1,60})$/.exec(type)?.[1] ?? '';
+  return name.replace(/(?<=.)[A-Z]/g, '_$&').toLowerCase() || 'invalid_request';
+};

@@ -1,0 +1,34 @@
+import Joi from 'joi';
+import { currency, money, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
+import { REFUND_STATUSES } from './write/refund.ts';
+
+export const refundRequest = Joi.object({
+  chargeId: text(64).required().description('A `paid` charge by card or Pix, `chg_…`.'),
+  reason: text(1024).required().description('Free text, stored for audit and shown as `merchantReason`.'),
+})
+  .example({ chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486', reason: 'sent back' })
+  .label('RefundRequest');
+
+export const refundAnswer = Joi.object({
+  id: resourceId('ref').required(),
+  chargeId: resourceId('chg').required(),
+  merchantId: resourceId('mer').required().description('The merchant of the charge.'),
+  status: Joi.string()
+    .valid(...REFUND_STATUSES)
+    .required()
+    .description('Where the refund stands; only `pending` may still change.'),
+  amount: money('The whole amount of the charge.').required(),
+  currency: currency().required(),
+  merchantReason: Joi.string()
+    .required()
+    .description('`reason` of the request; of a chargeback alert its reason, or `chargeback alert`.'),
+  reason: Joi.string()
+    .allow(null)
+    .required()
+    .description("The provider's reason for a refusal or failure; null otherwise."),
+  pspRefundRefId: Joi.string()
+    .allow(null)
+    .required()
+    .description('Reference of the refund at the provider; null without one.'),
+  ...timestamps,
+}).label('Refund');

@@ -1,0 +1,22 @@
+import { systemContext } from '../../../kernel/event.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { type ProviderNamed, UNKNOWN_UNTIL_NOTIFIED } from '../../providers/provider.ts';
+import type { RecordRefundOutcome } from './record-refund-outcome.ts';
+import { type Refund, requestOf } from './refund.ts';
+
+/** Finishes a refund that a crash or a time-out left open; one that the provider never heard of is asked for now. */
+export const createReconcileRefund =
+  (deps: {
+    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly providerNamed: ProviderNamed;
+    readonly recordRefundOutcome: RecordRefundOutcome;
+  }) =>
+  async (refund: Refund): Promise<void> => {
+    const charge = await deps.findCharge(refund.chargeId);
+    const provider = charge && deps.providerNamed(charge.provider);
+    if (!provider) return;
+    const request = requestOf(refund, charge);
+    const state = (await provider.describeRefund(request)) ?? (await provider.refund(request));
+    if (state.status === UNKNOWN_UNTIL_NOTIFIED.status) return;
+    await deps.recordRefundOutcome(refund, state, systemContext('reconciler'));
+  };

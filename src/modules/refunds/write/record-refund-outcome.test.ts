@@ -1,0 +1,166 @@
+import { aPaidCharge, aRefund, aRefundState, countingIds, NOW } from '../../../../test/builders.ts';
+import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import { systemContext } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { createRecordChargeback } from '../../chargebacks/write/confirm-chargeback.ts';
+import { createFollowRefund } from '../../chargebacks/write/follow-refund.ts';
+import { createEndChargebackWait } from '../../chargebacks/write/report-chargeback.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { balanceChanges } from '../../ledger/write/fold-balances.ts';
+import { ownerKey } from '../../ledger/write/journal.ts';
+import type { RefundState } from '../../providers/provider.ts';
+import { createRecordRefundOutcome } from './record-refund-outcome.ts';
+import { REFUNDS } from './refund.store.ts';
+import { REFUND_STATUSES, type Refund } from './refund.ts';
+
+const split = [{ merchantId: 'mer_2', percentage: 50, amount: 48_50 }] as const;
+
+const setUp = (changes: Partial<Charge> = {}) => {
+  const store = createFakeWriteStore();
+  const newId = countingIds();
+  const refund = aRefund();
+  store.put(CHARGES, aPaidCharge({ refundId: refund.id, ...changes }));
+  store.put(REFUNDS, refund);
+  const recordRefundOutcome = createRecordRefundOutcome({
+    transact: store.transact,
+    findJournal: async (referenceId) => {
+      const booked = store.journals().find((journal) => journal.referenceId === referenceId);
+      if (!booked) throw new Error('nothing is booked');
+      return booked;
+    },
+    followers: [
+      createFollowRefund({
+        recordAlertRefund: async () => undefined,
+        endChargebackWait: createEndChargebackWait({
+          recordChargeback: createRecordChargeback({ findAlertOf: async () => null, newId }),
+          newId,
+        }),
+      }),
+    ],
+    clock: () => NOW,
+    newId,
+  });
+  return {
+    store,
+    refund,
+    close: (state: Partial<RefundState>, given: Refund = refund) =>
+      recordRefundOutcome(given, aRefundState(state), systemContext('test')),
+    charge: () => store.find(CHARGES, 'chg_1'),
+    balanceOf: (merchantId: MerchantId) =>
+      balanceChanges(store.journals(), ownerKey(merchantId, false)).get('BRL') ?? {
+        available: 0,
+        reserved: 0,
+      },
+  };
+};
+
+describe('the end of a refund', () => {
+  it('that was accepted and is then done is booked once', async () => {
+    const test = setUp();
+    await test.close({ status: 'pending' });
+    expect(test.balanceOf('mer_1')).toEqual({ available: -3_00, reserved: -97_00 });
+    expect(await test.close({ status: 'refunded' })).toMatchObject({ status: 'refunded', booked: true });
+    expect(test.store.journals()).toHaveLength(1);
+    expect(test.charge()).toMatchObject({ status: 'refunded' });
+  });
+
+  it.each(['refused', 'failed'] as const)(
+    'that was accepted and is then %s is reversed, for everybody in the split',
+    async (status) => {
+      const test = setUp({ split });
+      await test.close({ status: 'pending' });
+      expect(test.balanceOf('mer_2')).toEqual({ available: 0, reserved: -48_50 });
+      expect(await test.close({ status, reason: 'why' })).toMatchObject({
+        status,
+        booked: false,
+        blocking: false,
+      });
+      expect(test.balanceOf('mer_1')).toEqual({ available: 0, reserved: 0 });
+      expect(test.balanceOf('mer_2')).toEqual({ available: 0, reserved: 0 });
+      expect(test.store.journals().map(({ postings }) => postings[0]?.movement_type)).toEqual([
+        'refund',
+        'refund_reversal',
+      ]);
+      expect(test.charge()).toMatchObject({ status: 'paid', refundId: null });
+    },
+  );
+
+  it.each(['refused', 'failed'] as const)('that is %s at once was never booked', async (status) => {
+    const test = setUp();
+    await test.close({ status });
+    expect(test.store.journals()).toEqual([]);
+    expect(test.charge()).toMatchObject({ status: 'paid', refundId: null });
+  });
+
+  it.each(REFUND_STATUSES)('told twice (%s) changes nothing the second time', async (status) => {
+    const test = setUp();
+    const first = await test.close({ status });
+    const decisions = test.store.decisions();
+    expect(await test.close({ status }, test.refund)).toEqual(first);
+    expect(test.store.decisions()).toEqual(decisions);
+  });
+
+  it('told out of order keeps what was final', async () => {
+    const test = setUp();
+    await test.close({ status: 'refunded' });
+    for (const status of REFUND_STATUSES)
+      expect(await test.close({ status })).toMatchObject({ status: 'refunded', booked: true });
+    expect(test.store.journals()).toHaveLength(1);
+  });
+
+  describe('that a chargeback waits for', () => {
+    const waitingChargeback = { pspRefId: 'psp_1', reportedAt: NOW.toISOString() };
+    const setUpWaiting = () => {
+      const test = setUp({ split });
+      test.store.put(REFUNDS, aRefund({ waitingChargeback }));
+      return test;
+    };
+    const movements = (test: ReturnType<typeof setUp>) =>
+      test.store.journals().map(({ postings }) => postings[0]?.movement_type);
+
+    it.each(['refused', 'failed'] as const)('applies it where it is %s: debited once', async (status) => {
+      const test = setUpWaiting();
+      await test.close({ status: 'pending' });
+      await test.close({ status });
+      expect(movements(test)).toEqual(['refund', 'refund_reversal', 'chargeback']);
+      expect(test.charge()).toMatchObject({ status: 'chargeback', refundId: null });
+      expect(test.balanceOf('mer_2')).toEqual({ available: 0, reserved: -48_50 });
+    });
+
+    it('applies it where it is refused at once, before anything was booked', async () => {
+      const test = setUpWaiting();
+      await test.close({ status: 'refused' });
+      expect(movements(test)).toEqual(['chargeback']);
+    });
+
+    it('leaves it waiting while the provider only accepts the refund', async () => {
+      const test = setUpWaiting();
+      await test.close({ status: 'pending' });
+      expect(test.charge()).toMatchObject({ status: 'paid', refundId: 'ref_1' });
+    });
+
+    it('does not pay twice where the money was given back: it is held in suspense', async () => {
+      const test = setUpWaiting();
+      await test.close({ status: 'pending' });
+      await test.close({ status: 'refunded' });
+      expect(test.charge()).toMatchObject({ status: 'refunded' });
+      expect(movements(test)).toEqual(['refund', 'suspense']);
+      expect(test.balanceOf('mer_1')).toEqual({ available: -3_00, reserved: -48_50 });
+    });
+  });
+
+  it('lost to a race is decided again on what is stored then', async () => {
+    const test = setUp();
+    test.store.collide(() => {
+      test.store.put(REFUNDS, aRefund({ status: 'refused', blocking: false, version: 2 }));
+    });
+    expect(await test.close({ status: 'refunded' })).toMatchObject({ status: 'refused' });
+    expect(test.store.journals()).toEqual([]);
+  });
+
+  it('whose charge is gone is a bug', async () => {
+    const test = setUp();
+    await expect(test.close({}, aRefund({ id: 'ref_9' }))).rejects.toThrow('is gone');
+  });
+});

@@ -1,0 +1,69 @@
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { NewId } from '../../../kernel/ids.ts';
+import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
+import { refundJournal } from '../../charges/write/charge.journal.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import { type Charge, markRefunded, releaseFromRefund } from '../../charges/write/charge.ts';
+import { reversed } from '../../ledger/write/journal.ts';
+import { type FindJournal, postJournal } from '../../ledger/write/ledger.store.ts';
+import type { RefundState } from '../../providers/provider.ts';
+import { REFUNDS } from './refund.store.ts';
+import { applyRefundState, type Refund } from './refund.ts';
+
+/** Stores what the provider says of a refund; returns the refund as it stands then. Old news changes nothing. */
+export type RecordRefundOutcome = (
+  refund: Refund,
+  state: RefundState,
+  context: CommandContext,
+) => Promise<Refund>;
+
+/** Acts on the outcome of a refund in the transaction that records it; `charge` is as the refund left it. */
+export type FollowRefund = (tx: Transaction, charge: Charge, refund: Refund, now: Date) => Promise<void>;
+
+export const createRecordRefundOutcome =
+  (
+    deps: Creating & { readonly findJournal: FindJournal; readonly followers: readonly FollowRefund[] },
+  ): RecordRefundOutcome =>
+  (given, state, context) =>
+    deps.transact(context, async (tx) => {
+      const before = await tx.get(REFUNDS, given.id);
+      const charge = await tx.get(CHARGES, given.chargeId);
+      if (!before || !charge) throw new Error(`refund ${given.id} or its charge is gone`);
+      const now = deps.clock();
+      const decision = applyRefundState(before, state, now);
+      if (!decision) return before;
+      const after = await tx.record(REFUNDS, before, decision);
+      // An alert has debited the merchant and decided on the charge's status.
+      const left = after.alertId === null ? await book(tx, charge, { before, after }, deps, now) : charge;
+      for (const follow of deps.followers) await follow(tx, left, after, now);
+      return after;
+    });
+
+/** Brings the ledger and the charge up to date with the refund; returns the charge. */
+const book = async (
+  tx: Transaction,
+  charge: Charge,
+  { before, after }: { readonly before: Refund; readonly after: Refund },
+  deps: { readonly findJournal: FindJournal; readonly newId: NewId },
+  now: Date,
+): Promise<Charge> => {
+  const left = await recordOnCharge(tx, charge, after, now);
+  if (after.booked && !before.booked) await postJournal(tx, refundJournal(charge, after.id, now, deps.newId));
+  if (before.booked && !after.booked) {
+    const booked = await deps.findJournal(before.id);
+    const { livemode, currency, chargeId, referenceType, referenceId } = booked;
+    const about = { livemode, currency, chargeId, referenceType, referenceId };
+    await postJournal(tx, reversed(booked, 'refund_reversal', about, now, deps.newId));
+  }
+  return left;
+};
+
+const recordOnCharge = async (
+  tx: Transaction,
+  charge: Charge,
+  refund: Refund,
+  now: Date,
+): Promise<Charge> => {
+  if (refund.status === 'refunded') return tx.record(CHARGES, charge, markRefunded(charge, now));
+  return refund.blocking ? charge : tx.record(CHARGES, charge, releaseFromRefund(charge, now));
+};

@@ -1,0 +1,187 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { type Minor, toDecimal } from '../../../kernel/money.ts';
+import { compactId } from '../../../kernel/national-id.ts';
+import type { MerchantPermission, OperatorPermission, Principal } from '../../../kernel/principal.ts';
+import type { ReadStore } from '../../../platform/read-store/elastic.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { scopeOf } from '../../../platform/read-store/scope.ts';
+import type { Conditions } from '../../../platform/read-store/search.ts';
+import { aliasOf, type View } from '../../../platform/read-store/view.ts';
+import { whileAnswering } from '../../../platform/read-store/while-answering.ts';
+import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
+import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
+import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
+import { REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
+
+/** Matches of each type that are answered. */
+export const MATCHES_OF_A_TYPE = 5;
+
+/** Members of documents that matches show. */
+type Found = {
+  readonly id: string;
+  readonly merchantId?: string;
+  readonly status: string;
+  readonly amount?: Minor;
+  readonly currency?: string;
+  readonly customer?: { readonly name: string };
+  readonly chargeId?: string;
+  readonly legalName?: string;
+  readonly masterId?: string | null;
+  readonly createdAt: string;
+};
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** A type of records that are searched: for callers with a permission, and users only where it says so. */
+type Kind = {
+  readonly view: View;
+  readonly merchant: MerchantPermission | null;
+  readonly operator: OperatorPermission;
+  readonly usersOnly?: true;
+  /** Where it differs from the caller's environment and merchants. */
+  readonly within?: (principal: Principal) => Conditions;
+  readonly matching: (text: string) => readonly Query[];
+  readonly title: (found: Found) => string;
+};
+
+const same =
+  (...fields: readonly string[]) =>
+  (text: string): readonly Query[] =>
+    fields.map((field) => ({ term: { [field]: text } }));
+const inWords =
+  (field: string) =>
+  (text: string): Query => ({ match: { [field]: { query: text, operator: 'and' } } });
+const name = ({ legalName = '' }: Found): string => legalName;
+
+const ofMerchants = (text: string): readonly Query[] => [
+  ...same('id', 'email')(text),
+  { term: { companyTaxId: compactId(text) } },
+  inWords('legalName.words')(text),
+];
+
+const KINDS = {
+  charge: {
+    view: CHARGES_VIEW as unknown as View,
+    merchant: 'charges.read',
+    operator: 'admin.charges.read',
+    matching: (text) => [
+      ...same('id', 'pspRefId', 'reference', 'customer.email', 'readOff')(text),
+      // Charges of former versions have the punctuation that was sent.
+      { terms: { 'customer.document': [text, compactId(text)] } },
+      inWords('words')(text),
+    ],
+    title: ({ customer }) => customer?.name ?? '',
+  },
+  refund: {
+    view: REFUNDS_VIEW as unknown as View,
+    merchant: 'charges.read',
+    operator: 'admin.charges.read',
+    matching: same('id', 'chargeId'),
+    title: ({ chargeId = '' }) => chargeId,
+  },
+  payout_request: {
+    view: PAYOUT_REQUESTS_VIEW as unknown as View,
+    merchant: 'payouts.read',
+    operator: 'admin.payout_requests.read',
+    usersOnly: true,
+    matching: same('id', 'merchantId'),
+    title: ({ merchantId = '' }) => merchantId,
+  },
+  submerchant: {
+    view: MERCHANTS_VIEW as unknown as View,
+    merchant: 'submerchants.manage',
+    operator: 'admin.merchants.read',
+    within: (principal) => [
+      { exists: { field: 'masterId' } },
+      { term: { livemode: principal.livemode } },
+      ...(principal.kind === 'merchant' ? [{ term: { masterId: principal.merchantId } }] : []),
+    ],
+    matching: ofMerchants,
+    title: name,
+  },
+  merchant: {
+    view: MERCHANTS_VIEW as unknown as View,
+    merchant: null,
+    operator: 'admin.merchants.read',
+    within: () => [{ bool: { must_not: [{ exists: { field: 'masterId' } }] } }],
+    matching: ofMerchants,
+    title: name,
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type MatchType = keyof typeof KINDS;
+export const MATCH_TYPES = Object.keys(KINDS) as readonly MatchType[];
+
+/** A record that was found. */
+export type Match = {
+  readonly type: MatchType;
+  readonly id: string;
+  readonly merchantId: string;
+  readonly title: string;
+  readonly status: string;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly createdAt: string;
+};
+
+const isSearchedBy = (
+  { merchant, operator, usersOnly }: Kind,
+  { kind, credential, permissions }: Principal,
+): boolean => {
+  const needed = kind === 'merchant' ? merchant : operator;
+  const held: readonly string[] = permissions;
+  return needed !== null && held.includes(needed) && !(usersOnly && credential !== 'user');
+};
+
+const present = (type: MatchType, title: Kind['title'], found: Found): Match => {
+  const { id, merchantId = id, status, amount, currency, createdAt } = found;
+  const isMoney = amount !== undefined && currency !== undefined;
+  return {
+    type,
+    id,
+    merchantId,
+    title: title(found),
+    status,
+    amount: isMoney ? toDecimal(amount, currency) : null,
+    currency: isMoney ? currency : null,
+    createdAt,
+  };
+};
+
+/** Records that a text names, of the types that the caller may read; the newest of each type first. */
+export type ListMatches = (
+  principal: Principal,
+  text: string,
+  consistencyToken: string | null,
+) => Promise<readonly Match[]>;
+
+/** Asks for all types with one request to the read store. */
+export const createListMatches =
+  ({ readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView }): ListMatches =>
+  async (principal, text, consistencyToken) => {
+    const kinds = (Object.entries(KINDS) as readonly (readonly [MatchType, Kind])[]).filter(([, kind]) =>
+      isSearchedBy(kind, principal),
+    );
+    if (kinds.length === 0) return [];
+    await Promise.all(
+      [...new Set(kinds.map(([, { view }]) => view))].map((view) => readView.ready(view, consistencyToken)),
+    );
+    const searches = kinds.flatMap(([, { view, within = scopeOf, matching }]) => [
+      { index: aliasOf(readStore, view) },
+      {
+        query: {
+          bool: { filter: [...within(principal)], should: [...matching(text)], minimum_should_match: 1 },
+        },
+        sort: [{ id: { order: 'desc' as const } }],
+        size: MATCHES_OF_A_TYPE,
+        track_total_hits: false,
+      },
+    ]);
+    const { responses } = await whileAnswering(readStore, readStore.client.msearch<Found>({ searches }));
+    return kinds.flatMap(([type, { title }], index) => {
+      const answer = responses[index];
+      if (!answer || 'error' in answer)
+        throw new Error(`the search of ${type} failed: ${answer?.error.reason}`);
+      return answer.hits.hits.flatMap(({ _source }) => (_source ? [present(type, title, _source)] : []));
+    });
+  };

@@ -1,0 +1,47 @@
+import type { Db } from 'mongodb';
+import { mayRead, type Principal, visible } from '../../../kernel/principal.ts';
+import { readResource } from '../../../platform/write-store/read-resource.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
+import { STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
+import { type Explanation, explain, type Source } from './explain.ts';
+
+/** How a line came about, for one who may see it; 404 for others. From the write store. */
+export type GetExplanation = (principal: Principal, id: string) => Promise<Explanation>;
+
+/** The figure that a line was booked with, where somebody decided on it. */
+export type FindGiven = (line: StatementLine) => Promise<Source['given']>;
+
+export const createGetExplanation =
+  (deps: { readonly db: Db; readonly findGiven: FindGiven }): GetExplanation =>
+  async (principal, id) => {
+    const line = visible(principal, await readResource(deps.db, STATEMENT_LINES, id), 'Statement entry');
+    const [charge, reversed, passedTo, given] = await Promise.all([
+      line.chargeId === null ? null : readResource(deps.db, CHARGES, line.chargeId),
+      findReversed(deps.db, line),
+      findReceiver(deps.db, line),
+      deps.findGiven(line),
+    ]);
+    const maySeeCharge = charge !== null && mayRead(principal, charge);
+    return explain(line, charge, { reversed, passedTo, given }, maySeeCharge);
+  };
+
+/** The reversal of a refund has the postings of what it takes back, in their order. */
+const findReversed = async (db: Db, line: StatementLine): Promise<Source['reversed']> => {
+  if (line.movement_type !== 'refund_reversal') return null;
+  const journals = await db.collection<Journal>(JOURNALS).find({ referenceId: line.referenceId }).toArray();
+  const [booked] = journals.sort((a, b) => (a._id < b._id ? -1 : 1));
+  const reversal = journals.find((journal) => journal._id === line.journalId);
+  const index = reversal?.postings.findIndex((posting) => posting.id === line.id) ?? -1;
+  const posting = booked?.postings[index];
+  if (!posting) throw new Error(`what ${line.id} takes back is not in the ledger`);
+  return { id: posting.id, amount: posting.amount };
+};
+
+/** Each posting of a split takes from the originator, and the next one gives it to the participant. */
+const findReceiver = async (db: Db, line: StatementLine): Promise<Source['passedTo']> => {
+  if (line.movement_type !== 'split_debit') return null;
+  const journal = await db.collection<Journal>(JOURNALS).findOne({ _id: line.journalId });
+  const index = journal?.postings.findIndex((posting) => posting.id === line.id) ?? -1;
+  return journal?.postings[index + 1]?.merchantId ?? null;
+};

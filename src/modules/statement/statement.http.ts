@@ -1,0 +1,74 @@
+import type { MerchantId } from '../../kernel/ids.ts';
+import { toDecimal } from '../../kernel/money.ts';
+import { asMerchant } from '../../kernel/principal.ts';
+import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import type { GetExplanation } from './read/get-explanation.ts';
+import type { Buckets, ListMovementSums, SummaryQuery } from './read/list-movement-sums.ts';
+import { explanationAnswer, summaryAnswer, summaryQuery } from './statement.schemas.ts';
+
+const tag = 'Ledger';
+
+export const statementRoutes = (deps: {
+  readonly listMovementSums: ListMovementSums;
+  readonly getExplanation: GetExplanation;
+}): readonly Route[] => [
+  route<undefined, SummaryQuery>({
+    method: 'get',
+    operationId: 'getStatementSummary',
+    path: '/v1/statement/summary',
+    tag,
+    summary: 'Sum up the statement',
+    description:
+      'Opening balance, sums by movement type and closing balance of one merchant, by currency, between two moments. ' +
+      '`from` is included and `to` is not, so that adjacent summaries count every entry once.',
+    access: { merchant: 'statement.read' },
+    query: summaryQuery,
+    consistent: true,
+    responses: { 200: { description: 'The summary.', schema: summaryAnswer } },
+    async handle(request) {
+      const { principal, query } = request;
+      const merchantId: MerchantId = query.merchantId ?? asMerchant(principal).merchantId;
+      const sums = await deps.listMovementSums(principal, merchantId, query, consistencyTokenOf(request));
+      return {
+        status: 200,
+        body: {
+          merchantId,
+          from: query.from ?? null,
+          to: query.to ?? null,
+          data: sums.map(({ currency, opening, movements, closing }) => ({
+            currency,
+            openingBalance: present(opening, currency),
+            movements: movements.map(({ movement_type, count, ...amounts }) => ({
+              movement_type,
+              count,
+              ...present(amounts, currency),
+            })),
+            closingBalance: present(closing, currency),
+          })),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    operationId: 'explainStatementEntry',
+    path: '/v1/statement/{id}/explain',
+    params: { id: 'Id of the entry, `led_…`.' },
+    tag,
+    summary: 'Explain an entry',
+    description:
+      'Shows every figure that computes the amount: gross, fee definition and version, installment, split rule and odd cents.',
+    access: { merchant: 'statement.read', operator: 'admin.reports.read' },
+    responses: { 200: { description: 'How the amount came about.', schema: explanationAnswer } },
+    errors: [404],
+    async handle({ principal, params }) {
+      return { status: 200, body: await deps.getExplanation(principal, params.id ?? '') };
+    },
+  }),
+];
+
+const present = ({ available, reserved }: Buckets, currency: string) => ({
+  available: toDecimal(available, currency),
+  reserved: toDecimal(reserved, currency),
+  total: toDecimal(available + reserved, currency),
+});

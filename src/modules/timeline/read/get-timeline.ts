@@ -1,0 +1,243 @@
+import type { Db } from 'mongodb';
+import { GatewayError, notFound } from '../../../kernel/errors.ts';
+import type { DomainEvent } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { toDecimal } from '../../../kernel/money.ts';
+import {
+  type MerchantPermission,
+  mayRead,
+  type OperatorPermission,
+  type Principal,
+} from '../../../kernel/principal.ts';
+import { isReadStoreDown } from '../../../platform/read-store/elastic.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { scopeOf } from '../../../platform/read-store/scope.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
+import {
+  CHARGEBACK_ALERTS,
+  type FindAlertOf,
+  MANUAL_REFUND_REQUESTS,
+} from '../../chargebacks/write/chargebacks.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
+import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import type { ProviderCall, ProviderCalls } from '../../providers/provider-calls.store.ts';
+import { REFUNDS } from '../../refunds/write/refund.store.ts';
+import { DELIVERY_LIST } from '../../webhooks/read/list-deliveries.ts';
+import { SENT_EVENTS } from '../../webhooks/write/sent-event.ts';
+
+/** Deliveries that a timeline shows, the newest ones. */
+const MAX_DELIVERIES = 100;
+
+/** Permissions for the parts of a timeline; all else needs that to read the charge. */
+const PERMISSIONS = {
+  journals: { merchant: 'statement.read', operator: 'admin.reports.read' },
+  deliveries: { merchant: 'webhooks.manage', operator: 'admin.webhooks.read' },
+} as const satisfies Readonly<
+  Record<string, { readonly merchant: MerchantPermission; readonly operator: OperatorPermission }>
+>;
+export type OptionalPart = keyof typeof PERMISSIONS;
+export const OPTIONAL_PARTS = Object.keys(PERMISSIONS) as readonly OptionalPart[];
+export const OMITTED_BECAUSE = ['permission_missing', 'unavailable'] as const;
+
+type Entry = { readonly at: string; readonly kind: string };
+type Omitted = { readonly part: OptionalPart; readonly reason: (typeof OMITTED_BECAUSE)[number] };
+
+/** All that happened to a charge, oldest first, and the parts that are not shown to this caller. */
+export type Timeline = {
+  readonly chargeId: string;
+  readonly data: readonly Entry[];
+  readonly omitted: readonly Omitted[];
+};
+
+/** 404 for a charge that the caller may not read. */
+export type GetTimeline = (
+  principal: Principal,
+  chargeId: string,
+  consistencyToken: string | null,
+) => Promise<Timeline>;
+
+export const createGetTimeline =
+  (deps: {
+    readonly db: Db;
+    readonly readView: ReadView;
+    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly findAlertOf: FindAlertOf;
+    readonly findMerchants: FindMerchants;
+    readonly providerCalls: Pick<ProviderCalls, 'find'>;
+  }): GetTimeline =>
+  async (principal, chargeId, consistencyToken) => {
+    const charge = await deps.findCharge(chargeId);
+    if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
+    const refundIds = await idsIn(deps.db, REFUNDS.collection, { chargeId });
+    const alert = await deps.findAlertOf(charge.id);
+    const requestIds = alert
+      ? await idsIn(deps.db, MANUAL_REFUND_REQUESTS.collection, { chargebackAlertId: alert.id })
+      : [];
+    const subjects = [chargeId, ...refundIds, ...(alert ? [alert.id] : []), ...requestIds];
+    const omitted: Omitted[] = [];
+    const part = async (name: OptionalPart, read: () => Promise<readonly Entry[]>) => {
+      if (!holds(principal, name)) {
+        omitted.push({ part: name, reason: 'permission_missing' });
+        return [];
+      }
+      return read().catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+        omitted.push({ part: name, reason: 'unavailable' });
+        return [];
+      });
+    };
+    const parts = await Promise.all([
+      readEvents(deps.db, principal, subjects),
+      deps.providerCalls.find([chargeId, ...refundIds]).then((calls) => calls.map(presentCall)),
+      part('journals', () => readJournals(deps, principal, chargeId)),
+      part('deliveries', () => readDeliveries(deps, principal, [chargeId, ...refundIds], consistencyToken)),
+    ]);
+    return { chargeId, data: parts.flat().sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), omitted };
+  };
+
+const holds = (principal: Principal, part: OptionalPart): boolean => {
+  const held: readonly string[] = principal.permissions;
+  return held.includes(PERMISSIONS[part][principal.kind]);
+};
+
+/** Deliveries are read from a view; without it the rest of the timeline still helps. */
+const isUnavailable = (error: unknown): boolean =>
+  isReadStoreDown(error) || (error instanceof GatewayError && error.statusCode === 503);
+
+const idsIn = async (
+  db: Db,
+  collection: string,
+  filter: Readonly<Record<string, string>>,
+): Promise<readonly string[]> => {
+  const found = await db
+    .collection<{ _id: string }>(collection)
+    .find(filter, { projection: { _id: 1 } })
+    .toArray();
+  return found.map(({ _id }) => _id);
+};
+
+/** Members that tell how far a resource had come. */
+type Told = {
+  readonly status?: string;
+  readonly failureReason?: string | null;
+  readonly reason?: string | null;
+  readonly refund?: { readonly status: string; readonly reason: string | null };
+};
+
+const RESOURCES: readonly string[] = ['charge', REFUNDS, CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS].map(
+  (one) => (typeof one === 'string' ? one : one.resource),
+);
+
+const readEvents = async (
+  db: Db,
+  principal: Principal,
+  subjects: readonly string[],
+): Promise<readonly Entry[]> => {
+  const events = await findAmong<DomainEvent>(db.collection(DOMAIN_EVENTS), 'resourceId', subjects, {
+    projection: RESOURCE_ONLY,
+  });
+  return events
+    .filter(({ resource }) => RESOURCES.includes(resource))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((event) => presentDomainEvent(event, principal));
+};
+
+const presentDomainEvent = (event: DomainEvent, principal: Principal) => {
+  const { id, at, type, resource, resourceId, version, actor, requestId } = event;
+  const told = event.data as Told;
+  // Names of people who work for the gateway are not the merchant's business.
+  const isHidden = actor.kind === 'operator' && principal.kind === 'merchant';
+  return {
+    kind: 'event' as const,
+    at,
+    id,
+    type,
+    resource,
+    resourceId,
+    version,
+    status: told.refund?.status ?? told.status ?? null,
+    reason: (resource === 'charge' ? told.failureReason : (told.refund?.reason ?? told.reason)) ?? null,
+    actor: { kind: actor.kind, id: isHidden ? null : actor.id },
+    requestId,
+  };
+};
+
+const presentCall = (call: ProviderCall) => ({ kind: 'provider_call' as const, ...call });
+
+/** Whether an account is shown: an operator sees all, a merchant its own and its sub-merchants'. */
+const visibleAccounts = async (
+  principal: Principal,
+  named: readonly MerchantId[],
+  findMerchants: FindMerchants,
+): Promise<(merchantId: MerchantId | null) => boolean> => {
+  if (principal.kind === 'operator') return () => true;
+  const others = named.filter((id) => id !== principal.merchantId);
+  const merchants = others.length > 0 ? await findMerchants(others) : [];
+  const own = new Set([
+    principal.merchantId,
+    ...merchants.filter(({ masterId }) => masterId === principal.merchantId).map(({ id }) => id),
+  ]);
+  return (merchantId) => merchantId !== null && own.has(merchantId);
+};
+
+const readJournals = async (
+  deps: { readonly db: Db; readonly findMerchants: FindMerchants },
+  principal: Principal,
+  chargeId: string,
+): Promise<readonly Entry[]> => {
+  const journals = await deps.db.collection<Journal>(JOURNALS).find({ chargeId }).toArray();
+  const named = journals.flatMap(({ postings }) => postings.flatMap(({ merchantId }) => merchantId ?? []));
+  const isVisible = await visibleAccounts(principal, [...new Set(named)], deps.findMerchants);
+  return journals
+    .sort((a, b) => (a._id < b._id ? -1 : 1))
+    .map(({ _id, createdAt, currency, referenceType, referenceId, postings }) => ({
+      kind: 'journal' as const,
+      at: createdAt,
+      id: _id,
+      referenceType,
+      referenceId,
+      currency,
+      entries: postings
+        .filter(({ merchantId }) => isVisible(merchantId))
+        .map(({ id, merchantId, bucket, movement_type, amount }) => ({
+          id,
+          merchantId,
+          bucket,
+          movement_type,
+          amount: toDecimal(amount, currency),
+        })),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+};
+
+const readDeliveries = async (
+  deps: { readonly db: Db; readonly readView: ReadView },
+  principal: Principal,
+  resourceIds: readonly string[],
+  consistencyToken: string | null,
+): Promise<readonly Entry[]> => {
+  const sent = await findAmong<{ readonly _id: string }>(
+    deps.db.collection(SENT_EVENTS.collection),
+    'resourceId',
+    resourceIds,
+    { projection: { _id: 1 } },
+  );
+  if (sent.length === 0) return [];
+  const scope = [...scopeOf(principal), { terms: { eventId: sent.map(({ _id }) => _id) } }];
+  const query = { page: 1, size: MAX_DELIVERIES };
+  const { data } = await deps.readView.search(DELIVERY_LIST.search, scope, query, consistencyToken);
+  return data.map(({ id, createdAt, eventId, event, channel, url, status, attempts }) => ({
+    kind: 'delivery' as const,
+    at: createdAt,
+    id,
+    eventId,
+    event,
+    channel,
+    url,
+    status,
+    attempts: attempts.length,
+    statusCode: attempts.at(-1)?.statusCode ?? null,
+  }));
+};

@@ -1,0 +1,185 @@
+import type Joi from 'joi';
+import { GatewayError } from '../../kernel/errors.ts';
+import type { Resource } from '../../kernel/event.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import type { AnswerOf, DocumentOf, Fields, FilterField } from '../read-store/fields.ts';
+import type { Filter, ListQuery, SearchTerms } from '../read-store/list-query.ts';
+import type { ReadView } from '../read-store/read-view.ts';
+import { scopeOf } from '../read-store/scope.ts';
+import { type Conditions, createSearch, type Search } from '../read-store/search.ts';
+import type { FieldView } from '../read-store/view.ts';
+import { acceptsCsv, acceptsOnlyCsv, CSV, type CsvColumns, csvReply } from './csv.ts';
+import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
+import { count, pageOf } from './schemas.ts';
+
+/** Scope of a caller; it may refuse with 404 for a resource in the path. */
+export type Within = (asked: Pick<RouteRequest, 'principal' | 'params'>) => Conditions | Promise<Conditions>;
+
+/** The scope of a list that concerns both environments, for operators. */
+export const EVERYTHING: Within = () => [];
+
+/** A place where a list is to be had. */
+export type ListRoute = Pick<
+  Route,
+  'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'access' | 'params' | 'errors' | 'refusals'
+> & {
+  /** That of the list where it is absent. */
+  readonly within?: Within;
+  /** `false` where a list that comes as CSV does not do so here. */
+  readonly csv?: false;
+};
+
+/** Dependencies of every list. */
+export type ListDeps = {
+  readonly readView: ReadView;
+  /** Refuses a merchant's id that the caller may not name. */
+  readonly assertMayName: (principal: Principal, merchantId: string) => Promise<void>;
+};
+
+/** A list: it searches a view, and its routes follow from its declaration. */
+export type List<D = unknown> = {
+  readonly search: Search<D>;
+  routes(deps: ListDeps): readonly Route[];
+};
+
+type Declaration<T extends Resource, F extends Fields, A> = Omit<SearchTerms<F>, 'filter'> & {
+  readonly view: FieldView<T, F>;
+  /** Name of the listed resources, in the plural. */
+  readonly what: string;
+  /** The schema of one of them. A page is named after its label, or `label` where that would be no good name. */
+  readonly answer: Joi.Schema;
+  readonly label?: string;
+  /** Presents documents; without it, the view does. */
+  readonly show?: (documents: readonly DocumentOf<T, F>[]) => readonly A[] | Promise<readonly A[]>;
+  /** With it the whole list, whatever its page, comes as CSV where a request accepts that. */
+  readonly csv?: { readonly name: string; readonly columns: CsvColumns<A> };
+  /** Values of filters that count for a caller who names none. */
+  readonly defaults?: (principal: Principal) => Readonly<Record<string, string>>;
+  /** Numbers beside the page, by their names: how many there are of some kind, whatever the query. */
+  readonly counts?: Readonly<
+    Record<string, { readonly description: string; readonly of: Readonly<Record<string, string>> }>
+  >;
+  /** Where it is absent: the caller's environment, and for a merchant itself and its sub-merchants. */
+  readonly within?: Within;
+  readonly routes: readonly ListRoute[];
+};
+
+/** Filters by fields of the view: those that are called otherwise name their field. */
+type Filters<F extends Fields, N extends string> = {
+  readonly [K in N]: K extends FilterField<F> ? Filter<F> : Filter<F> & { readonly field: FilterField<F> };
+};
+
+/** Declares a list: validation, OpenAPI document, CSV, scope and consistency of its routes follow from it. */
+export const defineList = <
+  T extends Resource,
+  F extends Fields,
+  N extends string,
+  A extends object = AnswerOf<T, F>,
+>(
+  declaration: Declaration<T, F, A> & { readonly filter: Filters<F, N> },
+): List<DocumentOf<T, F>> => {
+  const search = createSearch(declaration.view, declaration);
+  const list = { ...declaration, search } as unknown as Declared;
+  return { search, routes: (deps) => declaration.routes.map((one) => routeOf(list, one, deps)) };
+};
+
+/** A list whatever its types, which the compiler has checked where it is declared. */
+type Declared = Declaration<Resource, Fields, object> & {
+  readonly filter: Readonly<Record<string, Filter>>;
+  readonly search: Search<DocumentOf<Resource, Fields>>;
+};
+
+const routeOf = (
+  list: Declared,
+  { within = list.within ?? ofCaller, csv, ...about }: ListRoute,
+  deps: ListDeps,
+): Route => {
+  const { search, defaults } = list;
+  const columns = csv === false ? undefined : list.csv;
+  const merchantFilters = Object.entries(list.filter).flatMap(([name, { ofMerchant }]) =>
+    ofMerchant ? name : [],
+  );
+  return route<undefined, ListQuery>({
+    description: 'The newest come first by default.',
+    ...about,
+    method: 'get',
+    query: search.query,
+    consistent: true,
+    responses: { 200: pageAnswer(list, columns !== undefined) },
+    errors: [...(about.errors ?? []), ...(columns ? [] : [406 as const])],
+    async handle(request): Promise<Reply> {
+      const { principal, headers } = request;
+      if (!columns && acceptsOnlyCsv(headers)) throw new GatewayError(406, 'This list does not come as CSV');
+      const query = { ...defaults?.(principal), ...request.query };
+      for (const name of merchantFilters)
+        if (query[name] !== undefined) await deps.assertMayName(principal, String(query[name]));
+      const scope = await within(request);
+      const token = consistencyTokenOf(request);
+      if (columns && acceptsCsv(headers)) {
+        const documents = await deps.readView.scan(search, scope, query, token);
+        return csvReply(columns.name, columns.columns, showBatches(list, documents));
+      }
+      const page = await deps.readView.search(search, scope, query, token);
+      const counts = await countsOf(list, scope, deps);
+      return {
+        status: 200,
+        headers: linksOf(request.query, page),
+        body: { ...page, data: await shownOf(list, page.data), ...counts },
+      };
+    },
+  });
+};
+
+const MAX_LINK_LENGTH = 2_000;
+
+/** The pages around this one (RFC 8288), relative to the address of the request; none where that is very long. */
+const linksOf = (query: ListQuery, { page, pages }: { readonly page: number; readonly pages: number }) => {
+  const others = [
+    ...(page > 1 ? [['first', 1] as const, ['prev', Math.min(page - 1, Math.max(pages, 1))] as const] : []),
+    ...(page < pages ? [['next', page + 1] as const] : []),
+  ];
+  const links = others.map(([rel, number]) => {
+    const parameters = Object.entries({ ...query, page: number }).map(([name, value]) => [
+      name,
+      String(value),
+    ]);
+    return `<?${new URLSearchParams(parameters as [string, string][])}>; rel="${rel}"`;
+  });
+  const isShort = links.every((link) => link.length <= MAX_LINK_LENGTH);
+  return links.length > 0 && isShort ? { Link: links.join(', ') } : {};
+};
+
+const ofCaller: Within = ({ principal }) => scopeOf(principal);
+
+const pageAnswer = ({ what, answer, label, counts = {} }: Declared, asCsv: boolean) => {
+  const item: unknown = answer.$_getFlag('label');
+  const besides = Object.entries(counts).map(([name, { description }]) => [name, count(description)]);
+  const page = pageOf(answer).append(Object.fromEntries(besides));
+  return {
+    description: `A page of ${what}${asCsv ? ', or all of them as CSV' : ''}.`,
+    headers: { Link: 'Addresses of the first, previous and next page, where there are such.' },
+    schema: page.label(label ?? (typeof item === 'string' ? `${item}Page` : 'page')),
+    ...(asCsv ? { otherTypes: [CSV] } : {}),
+  };
+};
+
+type Documents = Parameters<NonNullable<Declared['show']>>[0];
+
+const shownOf = ({ show, view }: Declared, documents: Documents) =>
+  show ? show(documents) : documents.map((document) => view.present(document));
+
+async function* showBatches(
+  list: Declared,
+  batches: AsyncIterable<Documents>,
+): AsyncGenerator<readonly object[]> {
+  for await (const batch of batches) yield await shownOf(list, batch);
+}
+
+const countsOf = async ({ search, counts = {} }: Declared, scope: Conditions, { readView }: ListDeps) => {
+  const found: Record<string, number> = {};
+  for (const [name, { of }] of Object.entries(counts)) {
+    const { total } = await readView.search(search, scope, { ...of, page: 1, size: 1 } as ListQuery, null);
+    found[name] = total;
+  }
+  return found;
+};

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { RequestHandler, Response, Router } from 'express';
+import { notFound } from '../../kernel/errors.ts';
+import { refuseMethod } from './app.ts';
+
+type PanelFile = {
+  readonly path: string;
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
+};
+
+/** The panel as it was built: its page, and the files that the page names by their hashes. */
+export type Panel = { readonly page: PanelFile; readonly files: readonly PanelFile[] };
+
+/** Nothing but the panel's own files; pictures of QR codes come within answers of the API. */
+const POLICY = [
+  "default-src 'self'",
+  "img-src 'self' data: blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const fileAt = (folder: string, path: string): PanelFile => {
+  const plain = readFileSync(join(folder, path));
+  return { path, type: extname(path), plain, zipped: gzipSync(plain) };
+};
+
+/** Beside the compiled sources, or below `dist` of the sources themselves. */
+const builtFolder = (): string => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  return (
+    [join(root, 'panel'), join(root, 'dist', 'panel')].find((one) => existsSync(join(one, 'index.html'))) ??
+    ''
+  );
+};
+
+/** Reads the panel; null where it was not built. */
+export const readPanel = (folder = builtFolder()): Panel | null => {
+  if (folder === '') return null;
+  const files = readdirSync(join(folder, 'assets')).map((name) => fileAt(folder, join('assets', name)));
+  return { page: fileAt(folder, 'index.html'), files };
+};
+
+const send = (response: Response, { type, plain, zipped }: PanelFile, cacheControl: string): void => {
+  const isZipped = /\bgzip\b/.test(response.req.get('Accept-Encoding') ?? '');
+  response.setHeader('Content-Security-Policy', POLICY);
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  response.setHeader('Cache-Control', cacheControl);
+  response.setHeader('Vary', 'Accept-Encoding');
+  if (isZipped) response.setHeader('Content-Encoding', 'gzip');
+  response.type(type).send(isZipped ? zipped : plain);
+};
+
+/** Serves the panel below `/panel`, its page for every screen. */
+export const servePanel = (router: Router, { page, files }: Panel): void => {
+  const get = (path: string, handle: RequestHandler): void => {
+    router.get(path, handle);
+    router.all(path, refuseMethod(['GET', 'HEAD']));
+  };
+  for (const file of files)
+    get(`/panel/${file.path}`, (_request, response) =>
+      send(response, file, 'public, max-age=31536000, immutable'),
+    );
+  get('/panel', (_request, response) => send(response, page, 'no-cache'));
+  // A file that is no more must not be taken for a screen.
+  get('/panel/assets/*file', () => {
+    throw notFound('File');
+  });
+  get('/panel/*screen', (_request, response) => send(response, page, 'no-cache'));
+};

@@ -1,0 +1,70 @@
+import { Agent as HttpAgent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
+import { Agent as HttpsAgent, request as secureRequest } from 'node:https';
+
+/** Answers above this are none that anybody waits for. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+};
+
+/** Sends one request; rejects where no whole answer comes, with AnswerTimeout where it does not come in time. */
+export type SendHttp = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** The other side may have done what it was asked for: it only did not say so in time. */
+export class AnswerTimeout extends Error {
+  constructor(host: string, cause: unknown) {
+    super(`${host} did not answer in time`, { cause });
+    this.name = 'AnswerTimeout';
+  }
+}
+
+/**
+ * A client for one partner: it keeps connections, shows its own certificate where it has one (mutual TLS), and trusts
+ * the public authorities unless others are given. Redirections are not followed: secrets go to the configured host only.
+ */
+export const createHttpClient = (options: {
+  readonly timeoutMs: number;
+  /** PEM. */
+  readonly certificate?: string | undefined;
+  readonly privateKey?: string | undefined;
+  readonly authorities?: string | undefined;
+}): SendHttp => {
+  const { certificate: cert, privateKey: key, authorities: ca } = options;
+  const https = new HttpsAgent({ keepAlive: true, cert, key, ca, minVersion: 'TLSv1.2' });
+  const http = new HttpAgent({ keepAlive: true });
+  return ({ method, url, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(options.timeoutMs);
+      const fail = (error: unknown): void =>
+        reject(signal.aborted ? new AnswerTimeout(url.host, error) : error);
+      const isSecure = url.protocol === 'https:';
+      const settings: RequestOptions = { method, headers, signal, agent: isSecure ? https : http };
+      const sent = (isSecure ? secureRequest : request)(url, settings, (answer) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        answer.on('error', fail).on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size > MAX_ANSWER_BYTES) answer.destroy(new Error(`${url.host} answers too much`));
+        });
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      });
+      sent.on('error', fail).end(body);
+    });
+};

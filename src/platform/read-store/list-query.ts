@@ -1,0 +1,287 @@
+import type { estypes } from '@elastic/elasticsearch';
+import Joi from 'joi';
+import { scaleDecimal } from '../../kernel/money.ts';
+import { characters } from '../http/schemas.ts';
+import {
+  COMPARABLE_DECIMALS,
+  type Field,
+  type Fields,
+  type FilterField,
+  fieldOf,
+  type SortField,
+} from './fields.ts';
+
+/** Rows that pages may reach into. */
+const MAX_ROWS = 1_000_000;
+
+/** A sort field of a list: the name of a field, or another name for it. */
+type SortBy<F extends Fields> = SortField<F> | Readonly<Record<string, SortField<F>>>;
+
+/** A filter of a list: `words` fields match all words given, the others are equality, dates and amounts also ranges. */
+export type Filter<F extends Fields = Fields> = {
+  /** Where it is called otherwise than the parameter. */
+  readonly field?: FilterField<F>;
+  /** Description of the parameter; by its kind where nothing is given. */
+  readonly description?: string;
+  /** The values that there are. */
+  readonly valid?: readonly string[];
+  readonly schema?: Joi.StringSchema;
+  /** Counts where the query names none; `all` then is the value for no restriction. */
+  readonly otherwise?: string;
+  /** The notations in which a value may be indexed; only as it is given where this is absent. */
+  readonly notations?: (value: string) => readonly string[];
+  /** Whether the value is a merchant's id that the caller must be allowed to name. */
+  readonly ofMerchant?: true;
+};
+
+export const BY_CURRENCY = { description: 'ISO 4217 code.' } as const;
+
+/** By which fields of a view a list is sorted and filtered; newest first where nothing is asked for. */
+export type SearchTerms<F extends Fields> = {
+  readonly sort: readonly SortBy<F>[];
+  readonly filter: Readonly<Record<string, Filter<F>>>;
+  /** Used where nothing is asked for, if ids do not tell which is newest. */
+  readonly orderBy?: string;
+  /** Documents that are alike in all fields that were asked for are in the order of `by`, in the direction of the first of `in`. */
+  readonly ties?: { readonly by: SortField<F>; readonly in: readonly SortField<F>[] };
+};
+
+/** Without the types of a view's fields, which the compiler has checked by then. */
+export type Terms = {
+  readonly fields: Fields;
+  readonly sort: readonly (string | Readonly<Record<string, string>>)[];
+  readonly filter: Readonly<Record<string, Omit<Filter, 'field'> & { readonly field?: string }>>;
+  readonly orderBy?: string;
+  readonly ties?: { readonly by: string; readonly in: readonly string[] };
+};
+type OneFilter = Terms['filter'][string];
+
+export type ListQuery = Readonly<Record<string, string | number>> & {
+  readonly page: number;
+  readonly size: number;
+  readonly orderBy?: string;
+};
+
+const RANGE = ['gte', 'gt', 'lte', 'lt'] as const;
+type RangeOperator = (typeof RANGE)[number];
+
+const ALL = 'all';
+
+type Target = { readonly path: string; readonly kind: Field['kind'] };
+
+/** Where the index has a field: amounts with the same digits for every currency. */
+const targetOf = (fields: Fields, name: string): Target => {
+  const { kind } = fieldOf(fields, name);
+  return { path: kind === 'money' ? `comparable.${name}` : name, kind };
+};
+
+const hasRange = ({ kind }: Target): boolean => kind === 'date' || kind === 'money';
+
+/** The sort fields of a list by the names that queries use. */
+const sortTargets = ({ fields, sort }: Terms): ReadonlyMap<string, Target> =>
+  new Map(
+    sort
+      .flatMap((by) => (typeof by === 'string' ? [[by, by] as const] : Object.entries(by)))
+      .map(([name, field]) => [name, targetOf(fields, field)]),
+  );
+
+/** Validates the query parameters of a list. */
+export const querySchema = (terms: Terms): Joi.ObjectSchema => {
+  const keys: Record<string, Joi.Schema> = {
+    size: Joi.number().integer().min(1).max(100).default(10).description('Items per page.'),
+    page: Joi.number().integer().min(1).default(1).custom(withinRows).description('Page, from 1.'),
+    orderBy: orderBySchema([...sortTargets(terms).keys()]),
+  };
+  for (const [name, filter] of Object.entries(terms.filter)) {
+    const target = targetOf(terms.fields, filter.field ?? name);
+    const value = parameterOf(target, filter);
+    keys[name] = value;
+    if (hasRange(target)) for (const operator of RANGE) keys[`${name}[${operator}]`] = value;
+  }
+  return Joi.object(keys);
+};
+
+const WHOLE = 'Only those with exactly this value.';
+const MEANINGS: Readonly<Partial<Record<Field['kind'], string>>> = {
+  words: 'Only those with all of these words, in any order; case and accents do not count.',
+  date: 'An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).',
+  money: 'Decimal.',
+};
+
+/** Values that the parameter of a filter takes. */
+const parameterOf = ({ kind }: Target, filter: OneFilter): Joi.Schema =>
+  schemaOf(kind, filter).description(filter.description ?? MEANINGS[kind] ?? WHOLE);
+
+const schemaOf = (kind: Field['kind'], { schema, valid, otherwise }: OneFilter): Joi.Schema => {
+  if (kind === 'date') return dateSchema;
+  if (kind === 'money') return Joi.number().unsafe(false);
+  if (kind === 'flag') return Joi.string().valid('true', 'false');
+  if (!valid) return schema ?? characters(256);
+  return otherwise === undefined
+    ? Joi.string().valid(...valid)
+    : Joi.string()
+        .valid(...valid, ALL)
+        .default(otherwise);
+};
+
+/** A page of the size that the same query has: `size` comes before `page` among the keys. */
+const withinRows = (page: number, helpers: Joi.CustomHelpers): number | Joi.ErrorReport => {
+  const [{ size }] = helpers.state.ancestors;
+  return page * Number(size) > MAX_ROWS
+    ? helpers.message({ custom: `page must lie within the first ${MAX_ROWS} rows` })
+    : page;
+};
+
+const orderBySchema = (allowed: readonly string[]): Joi.StringSchema => {
+  const names = allowed.map((name) => name.replaceAll('.', '\\.')).join('|');
+  const fault = `orderBy takes each of these fields at most once: ${allowed.join(', ')}`;
+  return (
+    Joi.string()
+      .description(`Comma-separated fields, \`-\` before one for descending: \`${allowed.join(', ')}\`.`)
+      // Any of the names, but none that comes again.
+      .meta({ pattern: `^(?!(.*,)?-?(${names})(,.*)?,-?\\2(,|$))-?(${names})(,-?(${names}))*$` })
+      .messages({ 'string.empty': fault })
+      .custom((value: string, helpers) => {
+        const given = value.split(',').map((element) => element.replace(/^-/, ''));
+        const isValid = given.every((name) => allowed.includes(name)) && new Set(given).size === given.length;
+        return isValid ? value : helpers.message({ custom: fault });
+      })
+  );
+};
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
+const DAY_MS = 86_400_000;
+
+const isCalendarDay = (day: string): boolean => {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+};
+
+/** A date or date-time as list filters take it. */
+export const dateSchema = Joi.string()
+  .meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] })
+  .description(String(MEANINGS.date))
+  .custom((value: string, helpers) => {
+    const day = DATE.test(value) ? value : DATE_TIME.exec(value)?.[1];
+    return day !== undefined && isCalendarDay(day) && !Number.isNaN(toInstant(value))
+      ? value
+      : helpers.message({ custom: '{{#label}} must be an ISO 8601 date or date-time' });
+  });
+
+export const toInstant = (value: string): number =>
+  Date.parse(
+    DATE.test(value) ? `${value}T00:00:00Z` : /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`,
+  );
+
+/** The last millisecond that a date (its whole day) or date-time stands for. */
+export const lastInstantOf = (value: string): number =>
+  DATE.test(value) ? toInstant(value) + DAY_MS - 1 : toInstant(value);
+
+type Range = { gte?: number; gt?: number; lte?: number; lt?: number };
+
+/** A date stands for its whole day: `lte` includes it, `gt` begins after it. */
+const dateRange = (operator: RangeOperator | 'eq', value: string): Range => {
+  const from = toInstant(value);
+  if (!DATE.test(value)) return operator === 'eq' ? { gte: from, lte: from } : { [operator]: from };
+  const next = from + DAY_MS;
+  switch (operator) {
+    case 'eq':
+      return { gte: from, lt: next };
+    case 'gte':
+      return { gte: from };
+    case 'gt':
+      return { gte: next };
+    case 'lte':
+      return { lt: next };
+    case 'lt':
+      return { lt: from };
+  }
+};
+
+/** Above every indexed number and within what the engine's `long` holds. */
+const BEYOND_ALL = 1e13;
+
+/** The number in indexed steps, rounded down. Whole numbers are exact also beyond 2^53, as steps are even. */
+const toSteps = (value: number): { readonly floor: number; readonly isExact: boolean } => {
+  const within = Math.max(-BEYOND_ALL, Math.min(BEYOND_ALL, value));
+  const exact = Number.isInteger(within)
+    ? within * 10 ** COMPARABLE_DECIMALS
+    : scaleDecimal(within, COMPARABLE_DECIMALS);
+  if (exact !== null) return { floor: exact, isExact: true };
+  const whole = Math.floor(within);
+  const fraction = (within - whole).toFixed(20).slice(2, 2 + COMPARABLE_DECIMALS);
+  return { floor: whole * 10 ** COMPARABLE_DECIMALS + Number(fraction), isExact: false };
+};
+
+/** A number between two indexed steps is moved to the step that keeps the comparison right. */
+const numberRange = (operator: RangeOperator | 'eq', value: number): Range => {
+  const { floor, isExact } = toSteps(value);
+  if (isExact) return operator === 'eq' ? { gte: floor, lte: floor } : { [operator]: floor };
+  switch (operator) {
+    case 'eq':
+      return { gt: floor, lt: floor };
+    case 'gte':
+    case 'gt':
+      return { gt: floor };
+    case 'lte':
+    case 'lt':
+      return { lte: floor };
+  }
+};
+
+/** A validated query. */
+export const toFilters = ({ fields, filter }: Terms, query: ListQuery): estypes.QueryDslQueryContainer[] =>
+  Object.entries(filter).flatMap(([name, one]) => {
+    const target = targetOf(fields, one.field ?? name);
+    return hasRange(target) ? rangeQueries(name, target, query) : valueQuery(target, one, query[name]);
+  });
+
+const valueQuery = (
+  { path, kind }: Target,
+  { notations, otherwise }: OneFilter,
+  value: string | number | undefined,
+): estypes.QueryDslQueryContainer[] => {
+  if (value === undefined || (otherwise !== undefined && value === ALL)) return [];
+  if (kind === 'words') return [{ match: { [path]: { query: String(value), operator: 'and' } } }];
+  return notations ? [{ terms: { [path]: [...notations(String(value))] } }] : [{ term: { [path]: value } }];
+};
+
+const rangeQueries = (
+  name: string,
+  { path, kind }: Target,
+  query: ListQuery,
+): estypes.QueryDslQueryContainer[] =>
+  (['eq', ...RANGE] as const).flatMap((operator) => {
+    const value = query[operator === 'eq' ? name : `${name}[${operator}]`];
+    if (value === undefined) return [];
+    const range =
+      kind === 'date'
+        ? { ...dateRange(operator, String(value)), format: 'epoch_millis' }
+        : numberRange(operator, Number(value));
+    return [{ range: { [path]: range } }];
+  });
+
+export type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | '_last' }>[];
+
+/**
+ * Nulls come last in both directions. Every field that is named counts; ties that remain are broken by the field that
+ * the list has for them and then by `id`, so that pages never overlap.
+ */
+export const toSort = (terms: Terms, orderBy = terms.orderBy): Sort => {
+  const targets = sortTargets(terms);
+  const asked = (orderBy?.split(',') ?? []).map((element) => {
+    const isDescending = element.startsWith('-');
+    const name = isDescending ? element.slice(1) : element;
+    const target = targets.get(name);
+    if (!target) throw new Error(`not sortable: ${name}`);
+    const order = isDescending ? ('desc' as const) : ('asc' as const);
+    const last = isDescending ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+    const missing = target.kind === 'keyword' || target.kind === 'flag' ? ('_last' as const) : last;
+    const tie = terms.ties?.in.includes(name) ? { [terms.ties.by]: { order, missing: last } } : null;
+    return { by: { [target.path]: { order, missing } }, tie };
+  });
+  const tie = asked.find((element) => element.tie !== null)?.tie;
+  const sort = [...asked.map(({ by }) => by), ...(tie ? [tie] : [])];
+  return sort.some((element) => 'id' in element) ? sort : [...sort, { id: { order: 'desc' } }];
+};

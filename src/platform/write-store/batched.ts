@@ -1,0 +1,57 @@
+import type { Collection, Document, Filter, FindOptions } from 'mongodb';
+import { IDS_AT_ONCE, READS_AT_ONCE } from './local-server.ts';
+
+type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: unknown): void };
+
+/**
+ * Asks questions of one kind that come at the same time with one statement: those that arrive while `READS_AT_ONCE` are
+ * under way share the next one. A question is never answered by a statement that was sent before it, and no answer is
+ * kept, so that a change counts at once. `ask` answers the keys in their order; at most `atOnce` of them.
+ */
+export const batched = <K, A>(
+  ask: (keys: readonly K[]) => Promise<readonly A[]>,
+  atOnce: number = IDS_AT_ONCE,
+): ((key: K) => Promise<A>) => {
+  const waiting: Question<K, A>[] = [];
+  let underWay = 0;
+
+  const next = async (): Promise<void> => {
+    const questions = waiting.splice(0, atOnce);
+    underWay += 1;
+    try {
+      const answers = await ask(questions.map(({ key }) => key));
+      questions.forEach(({ answer }, index) => {
+        answer(answers[index] as A);
+      });
+    } catch (error) {
+      for (const { fail } of questions) fail(error);
+    }
+    underWay -= 1;
+    start();
+  };
+  const start = (): void => {
+    while (waiting.length > 0 && underWay < READS_AT_ONCE) void next();
+  };
+
+  return (key) =>
+    new Promise((answer, fail) => {
+      waiting.push({ key, answer, fail });
+      start();
+    });
+};
+
+/** Finds documents by their ids, each null where there is none; those that are asked for together by one statement. */
+export const batchedById = <T extends Document>(
+  collection: Collection<{ _id: string }>,
+  options: FindOptions = {},
+): ((id: string) => Promise<T | null>) =>
+  batched<string, T | null>(async (ids) => {
+    const found = await collection
+      .find<T & { readonly _id: string }>(
+        { _id: { $in: [...new Set(ids)] } } as Filter<{ _id: string }>,
+        options,
+      )
+      .toArray();
+    const byId = new Map(found.map(({ _id, ...document }) => [_id, document as unknown as T]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });

@@ -1,0 +1,193 @@
+import { type ClientSession, type Db, MongoBulkWriteError } from 'mongodb';
+import { isUnknownResult, pauseAfter, Uncertain } from './failures.ts';
+import { findAmong, type WriteStore } from './mongo.ts';
+import { OUTBOX } from './outbox.ts';
+import {
+  DOMAIN_EVENTS,
+  type DocumentRead,
+  type DocumentWrite,
+  keyOf,
+  VersionConflict,
+  type WriteSet,
+} from './write-set.ts';
+
+type Stored = { readonly _id: string; readonly version?: number };
+
+/** Thrown where a statement failed because of some members of a group: the others could be stored. */
+export class Culprits extends Error {
+  readonly sets: ReadonlySet<WriteSet>;
+
+  constructor(sets: readonly WriteSet[], cause: unknown) {
+    super('some write sets of the group cannot be stored', { cause });
+    this.sets = new Set(sets);
+  }
+}
+
+/** The first of these write sets that is in the store, told by its first event. */
+export const findStored = async <S extends Pick<WriteSet, 'events'>>(
+  db: Db,
+  sets: readonly S[],
+): Promise<S | null> => {
+  const ids = sets.flatMap(({ events }) => events[0]?.id ?? []);
+  if (ids.length === 0) return null;
+  const event = await db
+    .collection<Stored>(DOMAIN_EVENTS)
+    .findOne({ _id: { $in: ids } }, { projection: { _id: 1 }, readConcern: { level: 'majority' } });
+  return (event && sets.find(({ events }) => events[0]?.id === event._id)) ?? null;
+};
+
+/**
+ * Runs `work` in a transaction of the store and commits it. `stored` says of which write sets it consists once there is
+ * something to commit. Nothing is stored where this throws, unless it throws `Uncertain`.
+ */
+export const inTransaction = async <T>(
+  { client, db }: WriteStore,
+  giveUpAt: number,
+  work: (session: ClientSession) => Promise<{ readonly result: T; readonly stored: readonly WriteSet[] }>,
+): Promise<T> => {
+  const session = client.startSession();
+  try {
+    session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
+    let done: Awaited<ReturnType<typeof work>>;
+    try {
+      done = await work(session);
+    } catch (error) {
+      await session.abortTransaction().catch(() => undefined);
+      throw error;
+    }
+    await commit(db, session, done.stored, giveUpAt);
+    return done.result;
+  } finally {
+    await session.endSession();
+  }
+};
+
+/**
+ * Commits, and again where the answer leaves open whether it was done: a commit that has not arrived leaves its
+ * transaction open for a minute, in the way of whoever wants to change the same documents, ourselves included.
+ */
+const commit = async (
+  db: Db,
+  session: ClientSession,
+  sets: readonly WriteSet[],
+  giveUpAt: number,
+): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await session.commitTransaction();
+      return;
+    } catch (error) {
+      // The error's text does not count: the driver sends a commit twice, and the answer may be that to the second.
+      if (!isUnknownResult(error) || Date.now() > giveUpAt)
+        throw new Uncertain('not known', { cause: error });
+      if (await findStored(db, sets).catch(() => null)) return;
+      await pauseAfter(tries);
+    }
+  }
+};
+
+/** Stores everything that these write sets hold, with one statement for each collection and kind of write. */
+export const storeTogether = async (
+  db: Db,
+  session: ClientSession,
+  sets: readonly WriteSet[],
+): Promise<void> => {
+  await assertUnchanged(db, session, sets);
+  const writes = sets.flatMap((set) => set.documents.map((write) => ({ set, write })));
+  for (const [collection, ofCollection] of groupedBy(writes, ({ write }) => write.collection)) {
+    const added = ofCollection.filter(({ write }) => write.version === null);
+    const changed = ofCollection.filter(({ write }) => write.version !== null);
+    if (added.length > 0) await insertAll(db, session, collection, added);
+    if (changed.length > 0) await changeAll(db, session, collection, changed);
+  }
+  const events = sets.flatMap((set) => set.events);
+  if (events.length > 0) await db.collection<Stored>(DOMAIN_EVENTS).insertMany([...events], { session });
+  const rows = sets.flatMap((set) => set.rows);
+  if (rows.length > 0) await db.collection(OUTBOX).insertMany([...rows], { session });
+};
+
+type Member = { readonly set: WriteSet; readonly write: DocumentWrite };
+
+const insertAll = async (
+  db: Db,
+  session: ClientSession,
+  collection: string,
+  added: readonly Member[],
+): Promise<void> => {
+  try {
+    await db.collection<Stored>(collection).insertMany(
+      added.map(({ write: { id, fields } }) => ({ ...fields, _id: id })),
+      { session },
+    );
+  } catch (error) {
+    const culprit = error instanceof MongoBulkWriteError && added[[error.writeErrors].flat()[0]?.index ?? -1];
+    throw culprit ? new Culprits([culprit.set], error) : error;
+  }
+};
+
+const changeAll = async (
+  db: Db,
+  session: ClientSession,
+  collection: string,
+  changed: readonly Member[],
+): Promise<void> => {
+  const { matchedCount } = await db.collection<Stored>(collection).bulkWrite(
+    changed.map(({ write: { id, version, fields } }) => ({
+      updateOne: { filter: { _id: id, version: Number(version) }, update: { $set: fields } },
+    })),
+    { session },
+  );
+  if (matchedCount < changed.length) throw new VersionConflict();
+};
+
+/** Throws where a document that a command relied on is not as it was read, as the transaction sees it. */
+const assertUnchanged = async (db: Db, session: ClientSession, sets: readonly WriteSet[]): Promise<void> => {
+  const losers = await findLosers(db, sets, ({ reads }) => reads, session);
+  if (losers.length > 0) throw new Culprits(losers, new VersionConflict());
+};
+
+/** Those of the write sets with a document that has another version by now than it had for their commands. */
+export const findLosers = async (
+  db: Db,
+  sets: readonly WriteSet[],
+  documentsOf: (set: WriteSet) => readonly DocumentRead[],
+  session?: ClientSession,
+): Promise<readonly WriteSet[]> => {
+  const versions = await versionsOf(db, sets.flatMap(documentsOf), session);
+  return sets.filter((set) =>
+    documentsOf(set).some((document) => (versions.get(keyOf(document)) ?? null) !== document.version),
+  );
+};
+
+const versionsOf = async (
+  db: Db,
+  documents: readonly DocumentRead[],
+  session?: ClientSession,
+): Promise<ReadonlyMap<string, number>> => {
+  const versions = new Map<string, number>();
+  for (const [collection, ofCollection] of groupedBy(documents, (document) => document.collection)) {
+    const found = await findAmong<Stored>(
+      db.collection(collection),
+      '_id',
+      ofCollection.map(({ id }) => id),
+      { projection: { version: 1 }, ...(session ? { session } : {}) },
+    );
+    for (const { _id, version = 0 } of found) versions.set(keyOf({ collection, id: _id }), version);
+  }
+  return versions;
+};
+
+/** Whether the documents of a command are still as it has read them, so that it has seen one moment. */
+export const isUnchanged = async (db: Db, reads: readonly DocumentRead[]): Promise<boolean> => {
+  const versions = await versionsOf(db, reads);
+  return reads.every((read) => (versions.get(keyOf(read)) ?? null) === read.version);
+};
+
+const groupedBy = <T>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), item]);
+  return groups;
+};

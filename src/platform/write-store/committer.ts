@@ -1,0 +1,134 @@
+import { unavailable } from '../../kernel/errors.ts';
+import { Culprits, findLosers, inTransaction, storeTogether } from './commit.ts';
+import { isUnknownResult, Uncertain } from './failures.ts';
+import { COMMANDS_TOGETHER, GROUP_COMMITS_AT_ONCE } from './local-server.ts';
+import { isStoreDown, type WriteStore } from './mongo.ts';
+import { keyOf, VersionConflict, type WriteSet } from './write-set.ts';
+
+export const NOT_IN_TIME = 'The write store did not take the command in time';
+
+/** Stores a write set, before this time; throws `Uncertain` where it may be stored all the same. */
+export type Commit = (set: WriteSet, giveUpAt: number) => Promise<void>;
+
+type Member = {
+  readonly set: WriteSet;
+  /** The documents that it writes. */
+  readonly keys: readonly string[];
+  readonly giveUpAt: number;
+  /** Whether a transaction with it was sent to be committed before, so that it may be stored already. */
+  wasSent: boolean;
+  resolve(): void;
+  reject(error: unknown): void;
+};
+
+/**
+ * Stores together what arrives while a transaction is under way; nobody waits for others to arrive. A group that cannot
+ * be stored is divided until the member is alone that is the reason.
+ */
+export const createCommitter = (deps: {
+  readonly writeStore: WriteStore;
+  /** Called after each transaction with what it stored. */
+  readonly onCommit: (sets: readonly WriteSet[]) => void;
+}): Commit => {
+  const { db } = deps.writeStore;
+  let waiting: Member[] = [];
+  /** Documents that the transactions under way write. */
+  const taken = new Set<string>();
+  let underWay = 0;
+
+  const succeed = (members: readonly Member[]): void => {
+    deps.onCommit(members.map(({ set }) => set));
+    for (const { resolve } of members) resolve();
+    // Commands that wait to change one of these documents decided on its former state.
+    const stored = new Set(members.flatMap(({ keys }) => keys));
+    const lost = waiting.filter(({ keys }) => keys.some((key) => stored.has(key)));
+    waiting = waiting.filter((member) => !lost.includes(member));
+    for (const member of lost) fail(member, new VersionConflict());
+  };
+
+  const store = async (members: readonly Member[]): Promise<void> => {
+    const sets = members.map(({ set }) => set);
+    const giveUpAt = Math.min(...members.map((member) => member.giveUpAt));
+    try {
+      await inTransaction(deps.writeStore, giveUpAt, async (session) => {
+        await storeTogether(db, session, sets);
+        return { result: undefined, stored: sets };
+      });
+    } catch (thrown) {
+      if (thrown instanceof Uncertain) for (const member of members) member.wasSent = true;
+      const error = thrown instanceof Uncertain ? thrown.cause : thrown;
+      // Nobody of the group is the reason where the store cannot be reached: each tries again for itself.
+      if (members.length === 1 || isUnknownResult(error) || isStoreDown(error))
+        for (const member of members) fail(member, error instanceof Culprits ? error.cause : error);
+      else await divide(members, error);
+      return;
+    }
+    succeed(members);
+  };
+
+  const divide = async (members: readonly Member[], error: unknown): Promise<void> => {
+    const sets = members.map(({ set }) => set);
+    const documentsOf = ({ documents, reads }: WriteSet) => [...documents, ...reads];
+    const lost = new Set(await findLosers(db, sets, documentsOf).catch(() => []));
+    for (const member of members.filter(({ set }) => lost.has(set))) fail(member, new VersionConflict());
+    const left = members.filter(({ set }) => !lost.has(set));
+    for (const part of partsOf(left, error, lost.size > 0)) await store(part);
+  };
+
+  const next = (): void => {
+    while (underWay < GROUP_COMMITS_AT_ONCE) {
+      const group = takeGroup();
+      if (group.length === 0) return;
+      const keys = group.flatMap((member) => member.keys);
+      for (const key of keys) taken.add(key);
+      underWay += 1;
+      void store(group).finally(() => {
+        for (const key of keys) taken.delete(key);
+        underWay -= 1;
+        next();
+      });
+    }
+  };
+
+  /** The longest waiting; of those that write the same document only the first, so that their order stays. */
+  const takeGroup = (): readonly Member[] => {
+    const now = Date.now();
+    const written = new Set(taken);
+    const group: Member[] = [];
+    const others: Member[] = [];
+    for (const member of waiting) {
+      const isFree = group.length < COMMANDS_TOGETHER && !member.keys.some((key) => written.has(key));
+      for (const key of member.keys) written.add(key);
+      if (member.giveUpAt < now) fail(member, unavailable(NOT_IN_TIME));
+      else if (isFree) group.push(member);
+      else others.push(member);
+    }
+    waiting = others;
+    return group;
+  };
+
+  return (set, giveUpAt) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ set, keys: set.documents.map(keyOf), giveUpAt, wasSent: false, resolve, reject });
+      next();
+    });
+};
+
+const fail = ({ wasSent, reject }: Member, error: unknown): void =>
+  reject(wasSent ? new Uncertain('may be stored', { cause: error }) : error);
+
+/** Parts of a group that are tried next, each by itself: those that the error names, and the rest; else the halves. */
+const partsOf = (
+  members: readonly Member[],
+  error: unknown,
+  isSmaller: boolean,
+): readonly (readonly Member[])[] => {
+  if (error instanceof Culprits) {
+    const others = members.filter(({ set }) => !error.sets.has(set));
+    const named = members.filter(({ set }) => error.sets.has(set)).map((member) => [member]);
+    return others.length === 0 ? named : [others, ...named];
+  }
+  if (isSmaller || members.length < 2) return members.length === 0 ? [] : [members];
+  const middle = Math.ceil(members.length / 2);
+  return [members.slice(0, middle), members.slice(middle)];
+};

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoError, MongoServerError } from 'mongodb';
+import { isDuplicateKey, isStoreDown } from './mongo.ts';
+import { VersionConflict } from './write-set.ts';
+
+/** Thrown where a transaction may have taken effect all the same, because it was sent to be committed. */
+export class Uncertain extends Error {}
+
+const hasLabel = (error: unknown, label: string): boolean =>
+  error instanceof MongoError && error.hasErrorLabel(label);
+
+export const isUnknownResult = (error: unknown): boolean => hasLabel(error, 'UnknownTransactionCommitResult');
+
+const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === 112;
+
+/** A lost race or a lost connection; a unique key that a racing transaction took first is a lost race too. */
+export const mayRunAgain = (error: unknown): boolean =>
+  error instanceof VersionConflict ||
+  hasLabel(error, 'TransientTransactionError') ||
+  isUnknownResult(error) ||
+  isDuplicateKey(error) ||
+  isWriteConflict(error) ||
+  isStoreDown(error);
+
+/** Waits at random, so that those who collided do not meet again, and longer from one try to the next. */
+export const pauseAfter = (tries: number): Promise<void> => sleep(Math.random() * Math.min(200, 5 * tries));

@@ -1,0 +1,189 @@
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import type { CommandContext, DomainEvent, Resource } from '../../kernel/event.ts';
+import { newCommitId, newId } from '../../kernel/ids.ts';
+import type { Store } from '../../kernel/store.ts';
+import { AUDIT_LOG, auditEntry, environmentOf } from './audit.ts';
+import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
+import { type Consumer, type OutboxRow, outboxRow } from './outbox.ts';
+import type { Transaction } from './transaction.ts';
+
+export const DOMAIN_EVENTS = 'domain_events';
+
+/** Thrown where a document changed since it was read; the command runs again on fresh state. */
+export class VersionConflict extends Error {}
+
+/** A document to be stored: a new one, or the fields of one that must still have this version. */
+export type DocumentWrite = {
+  readonly collection: string;
+  readonly id: string;
+  readonly version: number | null;
+  readonly fields: object;
+};
+
+/** A document that a decision was made on without changing it; null where there was none. */
+export type DocumentRead = Pick<DocumentWrite, 'collection' | 'id' | 'version'>;
+
+/** Everything that one command changes, and what it relied on. */
+export type WriteSet = {
+  /** Names what the command committed: outbox rows carry it until they are done. */
+  readonly commit: string;
+  readonly reads: readonly DocumentRead[];
+  readonly documents: readonly DocumentWrite[];
+  readonly events: readonly (DomainEvent & { readonly _id: string })[];
+  readonly rows: readonly OutboxRow[];
+};
+
+export const isEmpty = ({ documents, rows }: WriteSet): boolean =>
+  documents.length === 0 && rows.length === 0;
+
+/** Names a document among all collections. */
+export const keyOf = ({ collection, id }: Pick<DocumentWrite, 'collection' | 'id'>): string =>
+  `${collection}/${id}`;
+
+/** The event of a decision that led to `data`. */
+export const eventOf = <T extends Resource>(
+  resource: string,
+  type: string,
+  data: T,
+  id: string,
+  at: Date,
+  { actor, requestId }: CommandContext,
+): DomainEvent<T> => ({
+  id,
+  type,
+  resource,
+  resourceId: data.id,
+  version: data.version,
+  at: timestamp(at),
+  actor,
+  requestId,
+  data,
+});
+
+/** How a transaction reads and stores documents: at once, or when its command has decided. */
+export type DocumentAccess = Pick<Transaction, 'get' | 'getAll'> & {
+  put(write: DocumentWrite): Promise<void>;
+};
+
+/** Takes down what a command decides on. */
+export type Recorder = {
+  readonly tx: Transaction;
+  readonly commit: string;
+  readonly rows: OutboxRow[];
+  readonly events: (DomainEvent & { readonly _id: string })[];
+};
+
+export const createRecorder = (
+  deps: { readonly consumers: readonly Consumer[]; readonly clock: Clock },
+  context: CommandContext,
+  documents: DocumentAccess,
+): Recorder => {
+  const commit = newCommitId();
+  const rows: OutboxRow[] = [];
+  const events: (DomainEvent & { readonly _id: string })[] = [];
+
+  const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) => {
+    rows.push(outboxRow(consumer, subject, key, commit, deps.clock()));
+  };
+  const save: Transaction['record'] = async (into, previous, decision, secret) => {
+    const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
+    await documents.put({
+      collection: into.collection,
+      id: data.id,
+      version: previous?.version ?? null,
+      fields: secret ? { ...data, secret } : data,
+    });
+    const id = newId('evt');
+    events.push({ _id: id, ...eventOf(into.resource, decision.type, data, id, deps.clock(), context) });
+    for (const consumer of deps.consumers)
+      if (consumer.wants(into.resource, decision.type)) enqueue(consumer.name, id, data.id);
+    return data;
+  };
+  const audit = async (
+    audited: Parameters<Transaction['audit']>[0],
+    before: Resource | null = null,
+    after: Resource | null = null,
+  ): Promise<void> => {
+    const entry = auditEntry(context, { ...audited, before, after }, newId('aud'), deps.clock());
+    const { id } = await save(AUDIT_LOG, null, entry, newAuditSecret());
+    enqueue(AUDIT_CHAIN_CONSUMER, id, AUDIT_CHAIN_KEY);
+  };
+  const tx: Transaction = {
+    get: documents.get,
+    getAll: documents.getAll,
+    async record(into, previous, decision, secret) {
+      const data = await save(into, previous, decision, secret);
+      if (context.actor.kind === 'operator' || into.auditsEverybody) {
+        const { resource } = into;
+        const livemode = environmentOf(data);
+        await audit({ type: decision.type, resource, resourceId: data.id, livemode }, previous, data);
+      }
+      return data;
+    },
+    audit: (audited) => audit(audited),
+    insert: (collection, { _id, ...fields }) => documents.put({ collection, id: _id, version: null, fields }),
+    async update(into, previous, next) {
+      const data = { ...next, version: previous.version + 1 };
+      const { collection } = into;
+      await documents.put({ collection, id: data.id, version: previous.version, fields: data });
+      return data;
+    },
+    enqueue,
+  };
+  return { tx, commit, rows, events };
+};
+
+/** The documents of a command that stores nothing before it has decided everything. */
+export type PendingDocuments = DocumentAccess & {
+  /** Documents that it changes. */
+  writes(): readonly DocumentWrite[];
+  /** Documents that it has read and does not change. */
+  reads(): readonly DocumentRead[];
+};
+
+/** Keeps documents until the command has decided; it reads what it decided on before. */
+export const createPendingDocuments = (stored: Pick<Transaction, 'get' | 'getAll'>): PendingDocuments => {
+  const pending = new Map<string, DocumentWrite>();
+  const seen = new Map<string, DocumentRead>();
+  const pendingOf = <T extends Resource>({ collection }: Store<T>, id: string): T | undefined => {
+    const write = pending.get(keyOf({ collection, id }));
+    if (!write) return undefined;
+    const { secret: _, ...resource } = write.fields as T & { secret?: object };
+    return resource as unknown as T;
+  };
+  const see = ({ collection }: Store<Resource>, id: string, found: Resource | null): void => {
+    const key = keyOf({ collection, id });
+    const read = { collection, id, version: found?.version ?? null };
+    const before = seen.get(key);
+    if (before && before.version !== read.version) throw new VersionConflict();
+    seen.set(key, read);
+  };
+  return {
+    async get<T extends Resource>(from: Store<T>, id: string) {
+      const own = pendingOf(from, id);
+      if (own) return own;
+      const found = await stored.get(from, id);
+      see(from, id, found);
+      return found;
+    },
+    async getAll<T extends Resource>(from: Store<T>, ids: readonly string[]) {
+      const own = ids.flatMap((id) => pendingOf(from, id) ?? []);
+      const others = ids.filter((id) => !pending.has(keyOf({ collection: from.collection, id })));
+      if (others.length === 0) return own;
+      const found = new Map((await stored.getAll(from, others)).map((one) => [one.id, one]));
+      for (const id of others) see(from, id, found.get(id) ?? null);
+      return [...own, ...found.values()];
+    },
+    async put(write) {
+      const key = keyOf(write);
+      const before = pending.get(key);
+      if (before && (before.fields as { version?: number }).version !== write.version)
+        throw new VersionConflict();
+      // Two changes of one document are stored as one, from the version before the first.
+      const both = before && { version: before.version, fields: { ...before.fields, ...write.fields } };
+      pending.set(key, { ...write, ...both });
+    },
+    writes: () => [...pending.values()],
+    reads: () => [...seen.entries()].flatMap(([key, read]) => (pending.has(key) ? [] : [read])),
+  };
+};

@@ -1,0 +1,366 @@
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { aCardRequest } from '../builders.ts';
+import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
+import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
+import { OPERATOR, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { buildProgram } from '../support/program.ts';
+
+// The panel is built before a gateway looks for it.
+beforeAll(buildProgram, 180_000);
+const gateway = useGateway(PATIENT);
+const browser = useBrowser();
+
+const PASSWORD = 'a password of this test';
+const PAULA = { email: 'paula@example.test', password: PASSWORD };
+const CANARY = `'"><img src=x onerror=canary()><script>canary()</script>`;
+
+let admin: Client;
+let merchant: TestMerchant;
+let key: Client;
+beforeAll(async () => {
+  admin = await operator(gateway, 'test');
+  merchant = await gateway().createMerchant({
+    legalName: `Padaria ${CANARY}`,
+    companyTaxId: '11222333000181',
+    timeZone: 'America/Sao_Paulo',
+  });
+  key = withKey(gateway, merchant.testKey);
+  const payout = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } };
+  await admin.call('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [payout]).expect(200);
+  const fee = { name: 'chargeback_alert_fee', content: { amount: 15.5, currency: 'BRL' } };
+  await admin.post(`/v1/merchants/${merchant.id}/settings`, fee).expect(201);
+  await admin
+    .post('/v1/admin/users', { ...PAULA, name: 'Paula', merchantId: merchant.id, groups: [] })
+    .expect(201);
+});
+
+const charge = async (changes: object = {}, card = {}): Promise<string> => {
+  const request = { ...aCardRequest({}, card), ...changes };
+  return (await key.post('/v1/charges', request).expect(201)).body.id;
+};
+
+/** The element with an accessible role and name, once it is there. */
+const find = async (page: Page, role: string, name: string): Promise<ElementHandle> => {
+  const found = await page.waitForSelector(`::-p-aria([name="${name}"][role="${role}"])`, {
+    timeout: 20_000,
+  });
+  if (!found) throw new Error(`there is no ${role} ${name}`);
+  return found;
+};
+const click = async (page: Page, role: string, name: string): Promise<void> => {
+  await (await find(page, role, name)).evaluate((element) =>
+    (element as unknown as { click(): void }).click(),
+  );
+};
+const type = async (page: Page, name: string, text: string, role = 'textbox'): Promise<void> => {
+  await (await find(page, role, name)).type(text);
+};
+const textOf = (page: Page): Promise<string> => page.$eval('body', (body) => body.innerText);
+const shows = (page: Page, text: string): Promise<string> =>
+  pollUntil(
+    () => textOf(page).catch(() => ''),
+    (shown) => shown.includes(text),
+    20_000,
+  ).then((shown) => {
+    expect(shown).toContain(text);
+    return shown;
+  });
+const settled = async (page: Page): Promise<void> => {
+  await page.waitForFunction('!document.querySelector(".skeleton, .stale")', { timeout: 30_000 });
+};
+
+type Who = { readonly email: string; readonly password: string };
+
+/** A window that notes each violation of the policy and each canary that sings. */
+const openPanel = async (options: Parameters<ReturnType<typeof browser>['open']>[0] = {}): Promise<Page> => {
+  const page = await browser().open({ width: 1280, ...options });
+  await page.evaluateOnNewDocument(`
+    window.noted = [];
+    window.canary = () => window.noted.push('canary');
+    document.addEventListener('securitypolicyviolation', (event) => window.noted.push(event.blockedURI));
+    Object.defineProperty(navigator, 'language', { value: '${options.language ?? 'en-US'}' });`);
+  return page;
+};
+const fillIn = async (page: Page, { email, password }: Who): Promise<void> => {
+  await page.waitForSelector('input[name=password]');
+  await page.$eval('input[name=email]', (input) => input.select());
+  await page.type('input[name=email]', email);
+  await page.type('input[name=password]', password);
+  await page.select('select[name=environment]', 'test');
+  await page.click('button[type=submit]');
+};
+const signIn = async (who: Who, path = '', options = {}): Promise<Page> => {
+  const page = await openPanel(options);
+  await page.goto(`${gateway().url}/panel${path}`);
+  await fillIn(page, who);
+  await page.waitForSelector('nav');
+  await settled(page);
+  return page;
+};
+
+describe('signing in', () => {
+  it('says what to do about a wrong password, and then leads to the address that was asked for', async () => {
+    const page = await openPanel();
+    await page.goto(`${gateway().url}/panel/charges?status=paid`);
+    await fillIn(page, { ...PAULA, password: 'a wrong password' });
+    await shows(page, 'An operator can reset a forgotten password');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.$eval('input[name=password]', (input) => input.select());
+    await fillIn(page, PAULA);
+    await find(page, 'heading', 'Charges');
+    expect(page.url()).toBe(`${gateway().url}/panel/charges?status=paid`);
+    await shows(page, 'Test data');
+    await page.reload();
+    await find(page, 'heading', 'Charges');
+    expect(await page.evaluate('Object.keys(localStorage).length + Object.keys(sessionStorage).length')).toBe(
+      0,
+    );
+    await click(page, 'button', 'Sign out');
+    await find(page, 'heading', 'Sign in');
+    await page.close();
+  });
+
+  it('leads a browser from the root of the address to the panel, and tells a program what is here', async () => {
+    const html = await fetch(gateway().url, { headers: { Accept: 'text/html' }, redirect: 'manual' });
+    expect([html.status, html.headers.get('location')]).toEqual([302, '/panel']);
+    expect(await (await fetch(gateway().url)).json()).toMatchObject({ openapi: '/v1/openapi.json' });
+    const page = await fetch(`${gateway().url}/panel/anything`);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+    expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
+    const [asset = ''] = /\/panel\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];
+    expect((await fetch(`${gateway().url}${asset}`)).headers.get('cache-control')).toContain('immutable');
+    expect((await fetch(`${gateway().url}/panel/assets/gone.js`)).status).toBe(404);
+  });
+
+  it('comes back over a screen whose session has ended, with all that was typed', async () => {
+    const id = await charge();
+    const page = await signIn(PAULA, `/charges/${id}`);
+    await click(page, 'button', 'Refund');
+    await type(page, 'Reason', 'typed before');
+    await gateway().db.collection('sessions').deleteMany({});
+    await click(page, 'button', 'Refund charge');
+    await find(page, 'heading', 'Your session has ended');
+    await page.type('dialog input[name=password]', PASSWORD);
+    await click(page, 'button', 'Sign in');
+    await page.waitForFunction('document.querySelectorAll("dialog").length === 1');
+    expect(await page.$eval('textarea', ({ value }) => value)).toBe('typed before');
+    await click(page, 'button', 'Refund charge');
+    await shows(page, 'charge.refunded');
+    await page.close();
+  });
+});
+
+describe('every screen', () => {
+  const forMerchants = ['', '/charges', '/statement', '/payouts', '/webhooks', '/search?q=ana'];
+  const forOperators = [
+    '',
+    '/charges',
+    '/statement',
+    '/payouts',
+    '/manual-refunds',
+    '/alerts',
+    '/webhooks',
+    '/audit-log',
+  ];
+
+  it.each([
+    ['a merchant in light colours', PAULA, forMerchants, 'light', 'en-US'],
+    ['a merchant in dark colours and Portuguese', PAULA, forMerchants, 'dark', 'pt-BR'],
+    ['an operator in light colours and Portuguese', OPERATOR, forOperators, 'light', 'pt-BR'],
+    ['an operator in dark colours', OPERATOR, forOperators, 'dark', 'en-US'],
+  ] as const)(
+    'shows %s no fault to axe, at 320 pixels nothing beside the screen',
+    async (_, who, paths, colors, language) => {
+      const customer = { name: CANARY, email: 'canary@example.test' };
+      const id = await charge({ customer, reference: CANARY });
+      const page = await signIn(who, '', { colors, language });
+      for (const path of [...paths, `/charges/${id}`]) {
+        await page.setViewport({ width: 1280, height: 900 });
+        await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
+        await settled(page);
+        await page.waitForSelector('h1');
+        await settled(page);
+        expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+        await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}-${language}`);
+        await page.setViewport({ width: 320, height: 900 });
+        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 320]);
+        expect([path, await page.evaluate('window.noted')]).toEqual([path, []]);
+      }
+      await page.close();
+    },
+  );
+});
+
+describe('the charges', () => {
+  it('are filtered, ordered and paged by the address, which back and reload show again', async () => {
+    await charge({ reference: 'pix-1', paymentMethod: { type: 'pix', installments: 1 } });
+    await charge({ amount: 250 });
+    const page = await signIn(PAULA, '/charges');
+    await page.select('select[name=paymentMethod]', 'pix');
+    await shows(page, '1 in all');
+    expect(page.url()).toContain('paymentMethod=pix');
+    await shows(page, 'pix-1');
+    await page.select('select[name=status]', 'paid');
+    await shows(page, 'Nothing matches these filters.');
+    await page.goBack();
+    await shows(page, '1 in all');
+    await page.reload();
+    await shows(page, '1 in all');
+    expect(await page.$eval('select[name=paymentMethod]', ({ value }) => value)).toBe('pix');
+    await page.goto(`${gateway().url}/panel/charges?status=paid`);
+    await click(page, 'button', 'Amount');
+    await page.waitForFunction('location.search.includes("orderBy=-amount")');
+    await settled(page);
+    expect(await page.$eval('tbody tr .money', ({ innerText }) => innerText)).toContain('250');
+    const { body } = await key.getAfter('latest', '/v1/charges?status=paid&size=1');
+    await shows(page, `${body.total} in all`);
+    await page.close();
+  });
+
+  it('say that a store is down, and show themselves once it is back', async () => {
+    const page = await signIn(PAULA);
+    let isDown = true;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (!isDown || !request.url().includes('/v1/charges')) return void request.continue();
+      const body = JSON.stringify({ statusCode: 503, message: 'A store is not available' });
+      return void request.respond({ status: 503, contentType: 'application/json', body });
+    });
+    await click(page, 'link', 'Charges');
+    await shows(page, 'A store is not available');
+    isDown = false;
+    await click(page, 'button', 'Try again');
+    await shows(page, 'in all');
+    await page.close();
+  });
+});
+
+describe('a refund', () => {
+  it('shows its effect first; of two windows with double clicks one refunds, and the other is told', async () => {
+    const id = await charge({ amount: 80 });
+    const windows = await Promise.all([signIn(PAULA, `/charges/${id}`), signIn(PAULA, `/charges/${id}`)]);
+    for (const page of windows) {
+      await click(page, 'button', 'Refund');
+      await shows(page, 'R$80.00 go back to Ana Souza');
+      await type(page, 'Reason', 'changed my mind');
+    }
+    expect(await accessibilityFaults(windows[0])).toEqual([]);
+    await Promise.all(
+      windows.map((page) =>
+        page.$eval('dialog button[type=submit]', (button) => {
+          button.click();
+          button.click();
+        }),
+      ),
+    );
+    const outcomes = await Promise.all(
+      windows.map((page) =>
+        pollUntil(
+          () => textOf(page),
+          (text) => text.includes('REFUND_ALREADY_EXISTS') || text.includes('charge.refunded'),
+          20_000,
+        ),
+      ),
+    );
+    expect(outcomes.filter((text) => text.includes('REFUND_ALREADY_EXISTS'))).toHaveLength(1);
+    const { body } = await key.getAfter('latest', `/v1/refunds?chargeId=${id}`);
+    expect(body.total).toBe(1);
+    for (const page of windows) await page.close();
+  });
+
+  it('is in the statement at once, whose opening balance and movements make the closing balance', async () => {
+    const id = await charge({ amount: 33 });
+    const page = await signIn(PAULA, `/charges/${id}`);
+    await click(page, 'button', 'Refund');
+    await type(page, 'Reason', 'wish');
+    await click(page, 'button', 'Refund charge');
+    await shows(page, 'charge.refunded');
+    await click(page, 'link', 'Statement');
+    await shows(page, '-R$33.00');
+    const sums = await page.$$eval('table.sums tbody tr', (rows) =>
+      rows.map((row) => Number(row.querySelector('td:last-child')?.textContent?.replaceAll(/[^\d.-]/g, ''))),
+    );
+    const movements = sums.slice(0, -1).reduce((total, amount) => total + Math.round(amount * 100), 0);
+    expect(movements).toBe(Math.round((sums.at(-1) ?? 0) * 100));
+    await click(page, 'button', 'Explain');
+    await shows(page, 'How this figure came about');
+    await page.close();
+  });
+
+  it('needs nothing but a keyboard, from the search on', async () => {
+    const id = await charge({ reference: 'by-keyboard' });
+    const page = await signIn(PAULA);
+    const tabTo = async (name: string): Promise<void> => {
+      for (let count = 0; count < 80; count += 1) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate(
+          'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent',
+        );
+        if (focused === name) return;
+      }
+      throw new Error(`Tab does not lead to ${name}`);
+    };
+    await page.keyboard.press('/');
+    await page.keyboard.type('by-keyboard');
+    await page.keyboard.press('Enter');
+    await shows(page, id);
+    await tabTo('Ana Souza');
+    await page.keyboard.press('Enter');
+    await find(page, 'button', 'Refund');
+    await tabTo('Refund');
+    await page.keyboard.press('Enter');
+    await find(page, 'textbox', 'Reason');
+    await tabTo('Reason');
+    await page.keyboard.type('by keyboard');
+    await tabTo('Refund charge');
+    await page.keyboard.press('Enter');
+    await shows(page, 'charge.refunded');
+    await page.close();
+  });
+});
+
+describe("an operator's day", () => {
+  it('resolves a manual refund once: of two operators the second is told', async () => {
+    const id = await charge({ amount: 61 }, { number: '4000000000006975' });
+    const page = await signIn(OPERATOR, '/alerts');
+    await click(page, 'button', 'Register alert');
+    await type(page, 'Charge', id);
+    await shows(page, 'The merchant pays a fee of R$15.50');
+    await page.$eval('dialog button[type=submit]', (button) => button.click());
+    await page.waitForFunction('!document.querySelector("dialog")');
+    await shows(page, 'pre chargeback');
+    await click(page, 'link', 'Manual refunds');
+    await shows(page, 'R$61.00');
+    const other = await signIn(OPERATOR, '/manual-refunds');
+    for (const window of [page, other]) {
+      await click(window, 'button', 'Resolve');
+      await type(window, 'Notes', 'by Pix');
+    }
+    await page.$eval('dialog button[type=submit]', (button) => button.click());
+    await shows(page, 'Nothing waits');
+    await other.$eval('dialog button[type=submit]', (button) => button.click());
+    await shows(other, 'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED');
+    expect(await other.$eval('textarea', ({ value }) => value)).toBe('by Pix');
+    await page.close();
+    await other.close();
+  });
+
+  it('rejects the payout that a merchant asked for, with a reason', async () => {
+    const asking = await signIn(PAULA, '/payouts');
+    await click(asking, 'button', 'Request payout');
+    await type(asking, 'Amount in BRL', '12.34', 'spinbutton');
+    await asking.$eval('dialog button[type=submit]', (button) => button.click());
+    await shows(asking, 'R$12.34');
+    const page = await signIn(OPERATOR);
+    await click(page, 'link', '1 Payouts to decide on');
+    await shows(page, 'R$12.34');
+    await click(page, 'button', 'Reject');
+    await type(page, 'Reason', 'wrong company');
+    await page.$eval('dialog button[type=submit]', (button) => button.click());
+    await shows(page, 'Nothing matches these filters.');
+    await asking.reload();
+    await shows(asking, 'wrong company');
+    await page.close();
+    await asking.close();
+  });
+});

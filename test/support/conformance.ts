@@ -1,0 +1,389 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  AuthorizeRequest,
+  Delivery,
+  Instrument,
+  Money,
+  PaymentOrder,
+  PaymentProvider,
+  PaymentState,
+  RefundRequest,
+} from '../../src/modules/providers/provider.ts';
+
+/** A provider, with its payers and all that it can do to the gateway. */
+type ProviderUnderTest = {
+  readonly provider: PaymentProvider;
+  /** A new one that remembers nothing, as after the death of a process. */
+  restart(): PaymentProvider;
+  readonly livemode: boolean;
+  /** Amounts that it takes, in currencies of all kinds. */
+  readonly amounts: readonly Money[];
+  /** Leads to a payment, at once or once the payer pays. */
+  readonly pays: Instrument;
+  /** Is refused at once; null where nothing is. */
+  readonly refuses: Instrument | null;
+  /** Waits for its payer. */
+  readonly waits: Instrument;
+  /** One instrument for each method that the provider offers. */
+  readonly methods: readonly Instrument[];
+  /** The payer of a payment that waits pays it. */
+  pay(payment: PaymentOrder): Promise<void>;
+  /** A call for this payment that the provider hears and that gets no answer. */
+  authorizeUnanswered(): Promise<AuthorizeRequest>;
+  /** Requests of the provider, as it would send them now. */
+  readonly deliveries: {
+    /** About each of these payments; together where the provider does that. */
+    about(...payments: readonly AuthorizeRequest[]): Promise<readonly Delivery[]>;
+    aboutRefund(refund: RefundRequest): Promise<Delivery>;
+    chargedBack(payment: AuthorizeRequest): Promise<Delivery>;
+    /** Of a kind that the gateway does not act upon; null where the provider has none. */
+    readonly other: Delivery | null;
+    /** The same, but not from the provider, or not from now. */
+    forged(genuine: Delivery): readonly Delivery[];
+  };
+  /** The way to it over the network; null for one without. */
+  readonly wire: Wire | null;
+};
+
+/** The network between gateway and provider, and what happens on it. */
+type Wire = {
+  /** The luck of each request from now on, by its number from 0. */
+  troubleWith(decide: (request: number) => Trouble | null): void;
+  /** Requests since the last call of `troubleWith`. */
+  requests(): number;
+};
+
+/** Refused unread, done without an answer, or answered with an error instead of being done. */
+export type Trouble = 'drop' | 'lose' | { readonly status: number; readonly retryAfter?: number };
+
+const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+const newReference = (): string => newId('chg');
+
+const aPayment = (instrument: Instrument, reference = newReference()): AuthorizeRequest => ({
+  reference,
+  amount: 150_75,
+  currency: 'BRL',
+  merchantName: 'Loja da Ana',
+  payer: null,
+  instrument,
+});
+
+const fullRefundOf = (payment: AuthorizeRequest, reference = newId('ref')) => ({
+  reference,
+  paymentReference: payment.reference,
+  paymentPspRefId: null,
+  amount: payment.amount,
+  currency: payment.currency,
+});
+
+/** Promises that the gateway relies on, whichever provider it talks to. */
+export const describeConformance = (name: string, makeProvider: () => Promise<ProviderUnderTest>): void => {
+  describe(`${name}, as a payment provider,`, () => {
+    let given: ProviderUnderTest;
+    let provider: PaymentProvider;
+    const told = async (delivery: Delivery) => provider.notificationsIn(delivery);
+    const allTold = async (deliveries: readonly Delivery[]) =>
+      (await Promise.all(deliveries.map(told))).flatMap((news) => news ?? []);
+    /** A payment that was paid, with the state that the provider answers. */
+    const aPaidOne = async (instrument = given.pays, money?: Money) => {
+      const payment = { ...aPayment(instrument), ...money };
+      const state = await provider.authorize(payment);
+      if (state.status !== 'paid') await given.pay(payment);
+      return { payment, state: (await provider.describePayment(payment.reference)) as PaymentState };
+    };
+    beforeAll(async () => {
+      given = await makeProvider();
+      provider = given.provider;
+    });
+
+    it('answers a payment that was made with its state and its own reference', async () => {
+      const { state } = await aPaidOne();
+      expect(state).toMatchObject({ status: 'paid', failureReason: null });
+      expect(state.pspRefId).not.toBe('');
+      expect(new Date(state.paidAt ?? '').toISOString()).toBe(state.paidAt);
+    });
+
+    it('echoes amount and currency of a payment, before and after it is made', async () => {
+      for (const money of given.amounts) {
+        const waiting = { ...aPayment(given.pays), ...money };
+        expect(await provider.authorize(waiting)).toMatchObject({ echo: money });
+        expect((await aPaidOne(given.pays, money)).state.echo).toEqual(money);
+      }
+    });
+
+    it('answers a refusal as a result that says why', async () => {
+      if (!given.refuses) return;
+      const state = await provider.authorize(aPayment(given.refuses));
+      expect(state).toMatchObject({ status: 'refused', paidAt: null });
+      expect(state.failureReason).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    });
+
+    it('makes one payment of any number of calls with the same reference, whatever they ask for', async () => {
+      const payment = aPayment(given.pays);
+      const states = await Promise.all(Array.from({ length: 8 }, () => provider.authorize(payment)));
+      const again = await provider.authorize({ ...payment, amount: 1_00, instrument: given.waits });
+      expect(new Set([...states, again].map((state) => JSON.stringify(state))).size).toBe(1);
+    });
+
+    it('describes a payment as it answered it, also to a process that remembers nothing', async () => {
+      for (const instrument of [given.pays, given.refuses, given.waits]) {
+        if (!instrument) continue;
+        const payment = aPayment(instrument);
+        const state = await provider.authorize(payment);
+        expect(await provider.describePayment(payment.reference)).toEqual(state);
+        expect(await given.restart().describePayment(payment.reference)).toEqual(state);
+      }
+    });
+
+    it('knows nothing of a reference that it never saw', async () => {
+      expect(await provider.describePayment(newReference())).toBeNull();
+      expect(await provider.describeRefund(fullRefundOf(aPayment(given.pays)))).toBeNull();
+    });
+
+    it('may make a payment and not answer; asking again tells its state', async () => {
+      const payment = await given.authorizeUnanswered();
+      const described = await provider.describePayment(payment.reference);
+      expect(['paid', 'pending']).toContain(described?.status);
+      expect(await provider.authorize(payment)).toEqual(described);
+    });
+
+    it('takes every method that it offers, and tells what the payer needs for it', async () => {
+      expect(given.methods.map(({ type }) => type)).toEqual(provider.methods);
+      for (const instrument of given.methods) {
+        const payment = aPayment(instrument);
+        const state = await provider.authorize(payment);
+        expect(['paid', 'pending']).toContain(state.status);
+        if (instrument.type === 'credit_card') expect(state.instructions).toBeNull();
+        else expect(state.instructions?.type).toBe(instrument.type);
+        for (const value of Object.values(state.instructions ?? {})) expect(value).not.toBe('');
+        expect(await provider.describePayment(payment.reference)).toEqual(state);
+        expect(await provider.cancel(payment)).toMatchObject({
+          status: state.status === 'paid' ? 'paid' : 'failed',
+        });
+      }
+    });
+
+    it('gives every waiting payment instructions of its own', async () => {
+      for (const instrument of given.methods.filter(({ type }) => type !== 'credit_card')) {
+        const [one, another] = await Promise.all([1, 2].map(() => provider.authorize(aPayment(instrument))));
+        expect(one?.instructions).not.toEqual(another?.instructions);
+      }
+    });
+
+    it('says in a notification what it answers when it is asked', async () => {
+      const { payment, state } = await aPaidOne();
+      const { amount, currency, reference } = payment;
+      const { livemode } = given;
+      const { instructions: _, ...facts } = state;
+      const [ofPayment] = await allTold(await given.deliveries.about(payment));
+      expect(ofPayment).toMatchObject({
+        livemode,
+        kind: 'payment',
+        reference,
+        amount,
+        currency,
+        state: facts,
+      });
+      const refund = fullRefundOf(payment);
+      const refunded = await provider.refund(refund);
+      const ofRefund = await told(await given.deliveries.aboutRefund(refund));
+      const about = { livemode, amount, currency };
+      expect(ofRefund).toContainEqual(
+        expect.objectContaining({ ...about, kind: 'refund', reference: refund.reference, state: refunded }),
+      );
+    });
+
+    it('tells of money that the payer’s bank takes back', async () => {
+      const { payment } = await aPaidOne();
+      const { amount, currency, reference } = payment;
+      const news = await told(await given.deliveries.chargedBack(payment));
+      expect(news).toContainEqual(
+        expect.objectContaining({
+          kind: 'chargeback',
+          reference,
+          amount,
+          currency,
+          livemode: given.livemode,
+        }),
+      );
+      const ids = news?.map(({ id }) => id) ?? [];
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('names the same notification the same when it is sent again, alone or with others', async () => {
+      const [one, other] = [await aPaidOne(), await aPaidOne()];
+      const deliveries = await given.deliveries.about(other.payment, one.payment, other.payment);
+      const news = await allTold(deliveries);
+      expect(await allTold(deliveries)).toEqual(news);
+      expect(await allTold([...deliveries].reverse())).toEqual(expect.arrayContaining(news));
+      const references = news.map((one) => ('reference' in one ? one.reference : null));
+      expect(new Set(references)).toEqual(new Set([one.payment.reference, other.payment.reference]));
+      for (const delivery of deliveries) {
+        const ids = (await told(delivery))?.map(({ id }) => id) ?? [];
+        expect(new Set(ids).size).toBe(ids.length);
+      }
+    });
+
+    it('is known by its deliveries, and nobody else is', async () => {
+      const { payment } = await aPaidOne();
+      const [genuine] = await given.deliveries.about(payment);
+      if (!genuine) throw new Error('no delivery');
+      expect(provider.verify(genuine)).toBe(true);
+      const forged = given.deliveries.forged(genuine);
+      expect(forged.length).toBeGreaterThan(1);
+      for (const delivery of forged) expect(provider.verify(delivery)).toBe(false);
+      expect(provider.verify({ headers: {}, secret: null, body: genuine.body })).toBe(false);
+    });
+
+    it('passes over what it does not know, and takes nothing else for a notification', async () => {
+      if (given.deliveries.other)
+        expect(await told(given.deliveries.other)).toMatchObject([{ kind: 'other' }]);
+      for (const body of ['', 'null', '[]', '{}', '{"id":7}', 'not json', '{"__proto__":{"id":"1"}}'])
+        expect(await told({ headers: {}, secret: null, body: Buffer.from(body) })).toBeNull();
+    });
+
+    it('gives the payer what is needed to pay', async () => {
+      const state = await provider.authorize(aPayment(given.waits));
+      expect(state).toMatchObject({ status: 'pending', paidAt: null });
+      expect(state.instructions).toMatchObject({ type: given.waits.type });
+    });
+
+    it('ends the wait of a payment that is cancelled, for good', async () => {
+      const payment = aPayment(given.waits);
+      await provider.authorize(payment);
+      const cancelled = await provider.cancel(payment);
+      expect(cancelled).toMatchObject({ status: 'failed', paidAt: null });
+      expect(await provider.cancel(payment)).toEqual(cancelled);
+      expect(await provider.authorize(payment)).toEqual(cancelled);
+      expect(await provider.describePayment(payment.reference)).toEqual(cancelled);
+    });
+
+    it('leaves a payment paid that is cancelled too late', async () => {
+      const { payment, state } = await aPaidOne();
+      expect(await provider.cancel(payment)).toEqual(state);
+    });
+
+    it('never takes a payment that was cancelled before it arrived', async () => {
+      const payment = aPayment(given.pays);
+      expect(await provider.cancel(payment)).toMatchObject({ status: 'failed' });
+      expect(await provider.authorize(payment)).toMatchObject({ status: 'failed', paidAt: null });
+    });
+
+    it('agrees on one outcome where a payment and its cancellation race', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const payment = aPayment(given.pays);
+        const [made, cancelled] = await Promise.all([provider.authorize(payment), provider.cancel(payment)]);
+        expect(['paid', 'failed']).toContain(cancelled.status);
+        expect(await provider.describePayment(payment.reference)).toEqual(cancelled);
+        if (made.status !== 'pending') expect(made).toEqual(cancelled);
+      }
+    });
+
+    it('agrees on one outcome where the payer and a cancellation race', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const payment = aPayment(given.waits);
+        await provider.authorize(payment);
+        const [paid, cancelled] = await Promise.all([
+          given.pay(payment).then(
+            () => true,
+            () => false,
+          ),
+          provider.cancel(payment),
+        ]);
+        expect(cancelled.status).toBe(paid ? 'paid' : 'failed');
+      }
+    });
+
+    it('gives a payment back and describes the refund as it answered it', async () => {
+      const { payment, state: paid } = await aPaidOne();
+      const refund = { ...fullRefundOf(payment), paymentPspRefId: paid.pspRefId };
+      const state = await provider.refund(refund);
+      expect(state).toEqual({ status: 'refunded', reason: null, pspRefundRefId: expect.any(String) });
+      expect(await provider.describeRefund(refund)).toEqual(state);
+      expect(await given.restart().describeRefund({ ...refund, paymentPspRefId: null })).toEqual(state);
+    });
+
+    it('makes one refund of any number of calls with the same reference', async () => {
+      const { payment } = await aPaidOne();
+      const refund = fullRefundOf(payment);
+      const states = await Promise.all(Array.from({ length: 8 }, () => provider.refund(refund)));
+      expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(1);
+      expect(states[0]).toMatchObject({ status: 'refunded' });
+    });
+
+    it('gives a payment back once, however many refunds are asked for', async () => {
+      const { payment } = await aPaidOne();
+      const states = await Promise.all(
+        Array.from({ length: 8 }, () => provider.refund(fullRefundOf(payment))),
+      );
+      expect(states.filter((state) => state.status === 'refunded')).toHaveLength(1);
+      expect(states.filter((state) => state.status === 'refused')).toHaveLength(7);
+    });
+
+    it('refuses to give back what was not paid', async () => {
+      const payment = aPayment(given.waits);
+      await provider.authorize(payment);
+      expect(await provider.refund(fullRefundOf(payment))).toMatchObject({ status: 'refused' });
+      expect(await provider.refund(fullRefundOf(aPayment(given.pays)))).toMatchObject({ status: 'refused' });
+    });
+
+    describe('on a network that loses what passes', () => {
+      const TROUBLES: readonly Trouble[] = [
+        'drop',
+        'lose',
+        { status: 500 },
+        { status: 502 },
+        { status: 429, retryAfter: 0 },
+        { status: 503 },
+      ];
+      /** Each operation with what it needs before; the outcome that it has in the end. */
+      const operations = {
+        authorize: async () => {
+          const payment = aPayment(given.pays);
+          return (by: PaymentProvider) => by.authorize(payment);
+        },
+        cancel: async () => {
+          const payment = aPayment(given.waits);
+          await provider.authorize(payment);
+          return (by: PaymentProvider) => by.cancel(payment);
+        },
+        'cancel before it arrived': async () => {
+          const payment = aPayment(given.waits);
+          return (by: PaymentProvider) => by.cancel(payment);
+        },
+        describePayment: async () => {
+          const { payment } = await aPaidOne();
+          return (by: PaymentProvider) => by.describePayment(payment.reference);
+        },
+        refund: async () => {
+          const refund = fullRefundOf((await aPaidOne()).payment);
+          return (by: PaymentProvider) => by.refund(refund);
+        },
+        describeRefund: async () => {
+          const refund = fullRefundOf((await aPaidOne()).payment);
+          await provider.refund(refund);
+          return (by: PaymentProvider) => by.describeRefund(refund);
+        },
+      };
+
+      it.each(Object.keys(operations) as (keyof typeof operations)[])(
+        '%s answers the truth or nothing, at whichever request the trouble comes, and the truth when it is repeated',
+        async (name) => {
+          if (!given.wire) return;
+          const expected = (await (await operations[name]())(given.restart()))?.status;
+          for (const trouble of TROUBLES)
+            for (let at = 0; ; at += 1) {
+              const run = await operations[name]();
+              given.wire.troubleWith((request) => (request === at ? trouble : null));
+              const answer = await run(given.restart()).catch(() => null);
+              const isOver = given.wire.requests() <= at;
+              given.wire.troubleWith(() => null);
+              if (answer !== null) expect([trouble, at, answer.status]).toEqual([trouble, at, expected]);
+              expect([trouble, at, (await run(given.restart()))?.status]).toEqual([trouble, at, expected]);
+              if (isOver) break;
+            }
+        },
+      );
+    });
+  });
+};

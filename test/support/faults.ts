@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { EngineControl, EngineName, EngineUrls } from '../../scripts/engines/engines.ts';
+import { startTestGateway, type TestGateway, type TestMerchant } from './gateway.ts';
+import { createOwnEngines } from './own-engines.ts';
+import { eventually } from './program.ts';
+
+type Settings = Readonly<Record<string, string>>;
+type UseGateway = (gateway: TestGateway, merchant: TestMerchant) => Promise<void>;
+
+/** Servers that the tests of a file stop, kill and suspend, and gateways on them. */
+type Faults = {
+  readonly dataDir: string;
+  server(name: EngineName): EngineControl;
+  /** The variables of a gateway on these servers. */
+  variables(): Settings;
+  /** One gateway for all who call this, started by the first; `use` may leave servers down. */
+  withSharedGateway(use: UseGateway): Promise<void>;
+  /** The same with a gateway of its own. */
+  withGateway(use: UseGateway, settings?: Settings): Promise<void>;
+  /** Suspends servers while `use` runs: they are there, and answer nothing. */
+  whileHanging(names: readonly EngineName[], use: () => Promise<void>): Promise<void>;
+};
+
+/** Servers for the tests of a file; `given` ones are those of all suites, and stay as they are. */
+export const useFaults = (given: EngineUrls, settings: Settings = {}): Faults => {
+  const engines = createOwnEngines(given);
+  const { dataDir, server, startAll, variables } = engines;
+  let shared: TestGateway | null = null;
+
+  jest.setTimeout(600_000);
+  beforeAll(engines.start);
+  afterAll(async () => {
+    await shared?.stop();
+    await engines.stop();
+  });
+
+  const whole = (gateway: TestGateway): Promise<void> =>
+    eventually('all servers answer', async () => {
+      return (await gateway.call('get', '/health/ready')).body.status === 'ok';
+    });
+
+  return {
+    dataDir,
+    server,
+    variables,
+    async withSharedGateway(use) {
+      shared ??= await startTestGateway({ ...variables(), ...settings });
+      await startAll();
+      await whole(shared);
+      await use(shared, await shared.createMerchant());
+    },
+    async withGateway(use, own = settings) {
+      const gateway = await startTestGateway({ ...variables(), ...own });
+      const cleanUp = async (): Promise<void> => {
+        await startAll();
+        await gateway.stop();
+      };
+      try {
+        await use(gateway, await gateway.createMerchant());
+      } catch (error) {
+        // The result of `use` counts, and not its consequences.
+        await cleanUp().catch(() => undefined);
+        throw error;
+      }
+      await cleanUp();
+    },
+    async whileHanging(names, use) {
+      const pids = names.map((name) => server(name).pid ?? 0);
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      try {
+        // On a busy machine it goes on for a moment.
+        await eventually('they hang', async () => pids.every(isStopped));
+        await use();
+      } finally {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      }
+    },
+  };
+};
+
+/** Whether the process has stopped; where the system does not tell, it is taken for stopped. */
+const isStopped = (pid: number): boolean => {
+  const file = `/proc/${pid}/stat`;
+  return !existsSync(file) || readFileSync(file, 'utf8').includes(') T ');
+};

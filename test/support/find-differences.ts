@@ -1,0 +1,287 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from 'mongodb';
+import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
+import type { Store } from '../../src/kernel/store.ts';
+import { ADJUSTMENTS } from '../../src/modules/adjustments/write/adjustment.ts';
+import { ANTICIPATIONS_VIEW } from '../../src/modules/anticipations/read/anticipation.view.ts';
+import {
+  CHARGEBACK_ALERTS,
+  MANUAL_REFUND_REQUESTS,
+} from '../../src/modules/chargebacks/write/chargebacks.store.ts';
+import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
+import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
+import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import { DEFAULT_SPLITS } from '../../src/modules/charges/write/default-split.ts';
+import { GROUPS_VIEW } from '../../src/modules/identity/read/group.view.ts';
+import { USERS_VIEW } from '../../src/modules/identity/read/user.view.ts';
+import { ADMINISTRATION } from '../../src/modules/identity/write/administration.ts';
+import { createChecks } from '../../src/modules/ledger-check/checks/checks.store.ts';
+import type { KeptDifference } from '../../src/modules/ledger-check/differences.store.ts';
+import { lookAtEverything } from '../../src/modules/ledger-check/look.ts';
+import { API_KEYS_VIEW } from '../../src/modules/merchants/read/api-key.view.ts';
+import { MERCHANTS_VIEW } from '../../src/modules/merchants/read/merchant.view.ts';
+import { FEE_DEFINITIONS } from '../../src/modules/merchants/write/fees.ts';
+import { SETTINGS } from '../../src/modules/merchants/write/setting.ts';
+import { PAYOUT_REQUESTS_VIEW } from '../../src/modules/payouts/read/payout-request.view.ts';
+import { PROVIDER_NOTIFICATIONS } from '../../src/modules/provider-notifications/write/notifications.store.ts';
+import type { SimulatedPayment, SimulatedRefund } from '../../src/modules/providers/simulator/payment.ts';
+import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
+import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
+import { isRefundable, type Refund } from '../../src/modules/refunds/write/refund.ts';
+import { SUSPENSE_VIEW } from '../../src/modules/suspense/read/suspense-item.view.ts';
+import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
+import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
+import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
+import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
+import { createSnapshot } from '../../src/platform/write-store/snapshot.ts';
+import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
+
+/** The stores of a gateway whose worker runs and that nobody writes to at the moment. */
+export type Stores = { readonly db: Db; readonly readStore: ReadStore };
+
+const VIEWS: readonly View[] = [
+  CHARGES_VIEW as unknown as View,
+  REFUNDS_VIEW as unknown as View,
+  PAYOUT_REQUESTS_VIEW as unknown as View,
+  ANTICIPATIONS_VIEW as unknown as View,
+  SUSPENSE_VIEW as unknown as View,
+  MERCHANTS_VIEW as unknown as View,
+  API_KEYS_VIEW as unknown as View,
+  USERS_VIEW as unknown as View,
+  GROUPS_VIEW as unknown as View,
+];
+const STORES: readonly Store<Resource>[] = [
+  ...VIEWS.map((view) => view.source),
+  ADJUSTMENTS,
+  ADMINISTRATION,
+  AUDIT_LOG,
+  CHARGEBACK_ALERTS,
+  DEFAULT_SPLITS,
+  FEE_DEFINITIONS,
+  MANUAL_REFUND_REQUESTS,
+  PROVIDER_NOTIFICATIONS,
+  SETTINGS,
+];
+
+/**
+ * Lists what differs, a sentence each: what the gateway's own check finds in the ledger, events against documents,
+ * charges against refunds, views against the write store, the gateway against the simulator, and work that is still
+ * to be done.
+ */
+export const findDifferences = async (stores: Stores): Promise<string[]> => {
+  const [charges, refunds] = await Promise.all([
+    resourcesOf(stores.db, CHARGES),
+    resourcesOf(stores.db, REFUNDS),
+  ]);
+  const parts = await Promise.all([
+    inOutbox(stores.db),
+    inEvents(stores.db),
+    inCharges(charges, refunds),
+    inLedger(stores.db),
+    inKept(stores.db),
+    inSimulator(stores.db, charges, refunds),
+    ...VIEWS.map((view) => inView(stores, view)),
+  ]);
+  return parts.flat();
+};
+
+/** Waits until no difference is left, without helping; returns those that are left when the time is over. */
+export const differencesWithin = async (stores: Stores, withinMs: number): Promise<string[]> => {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    const differences = await findDifferences(stores);
+    if (differences.length === 0 || Date.now() > until) return differences;
+    await sleep(250);
+  }
+};
+
+const inOutbox = async (db: Db): Promise<string[]> => {
+  const rows = await allOf<OutboxRow>(db, OUTBOX);
+  return rows.map(
+    ({ consumer, state, subject, error }) =>
+      `outbox: ${consumer} has not done ${subject} (${state}${error ? `: ${error}` : ''})`,
+  );
+};
+
+/** Versions of a resource's events have no gaps, and the last one carries what is stored. */
+const inEvents = async (db: Db): Promise<string[]> => {
+  const events = await allOf<DomainEvent>(db, DOMAIN_EVENTS);
+  const byResource = groupBy(events, (event) => `${event.resource} ${event.resourceId}`);
+  const differences: string[] = [];
+  for (const store of STORES) {
+    for (const resource of await resourcesOf(db, store)) {
+      const name = `${store.resource} ${resource.id}`;
+      const own = (byResource.get(name) ?? []).sort((a, b) => a.version - b.version);
+      byResource.delete(name);
+      const versions = own.map((event) => event.version);
+      if (versions.length !== resource.version || versions.some((version, index) => version !== index + 1))
+        differences.push(`${name} has version ${resource.version}, its events have [${versions}]`);
+      else if (!isDeepStrictEqual(own.at(-1)?.data, resource))
+        differences.push(`${name} is not what its last event carries`);
+    }
+  }
+  return [...differences, ...[...byResource.keys()].map((name) => `${name} has events but is not stored`)];
+};
+
+/** A charge and its refunds agree, and nothing is left open that a crash or a time-out interrupted. */
+const inCharges = (charges: readonly Charge[], refunds: readonly Refund[]): string[] => {
+  const differences: string[] = [];
+  const chargesById = new Map(charges.map((charge) => [charge.id, charge]));
+  const refundsById = new Map(refunds.map((refund) => [refund.id, refund]));
+  for (const { id, status, paymentMethod, instructions, refundId, paidAt } of charges) {
+    const refund = refundId === null ? undefined : refundsById.get(refundId);
+    if (status === 'pending' && (paymentMethod.type === 'credit_card' || instructions === null))
+      differences.push(`${id} is pending and waits for nobody but us`);
+    if ((status === 'paid' || status === 'refunded') && paidAt === null)
+      differences.push(`${id} is ${status} but was never paid`);
+    if (refundId !== null && (refund?.chargeId !== id || !refund.blocking))
+      differences.push(`${id} names ${refundId}, which is ${refund ? refund.status : 'not there'}`);
+    // That of an alert never moves the charge.
+    const isRefunded = refund?.alertId === null && refund.status === 'refunded';
+    if (refund && isRefunded !== (status === 'refunded'))
+      differences.push(`${id} is ${status}, its refund ${refund.id} is ${refund.status}`);
+    if (status === 'refunded' && !refund) differences.push(`${id} is refunded without a refund`);
+  }
+  for (const { id, chargeId, status, booked, blocking } of refunds) {
+    if (blocking && chargesById.get(chargeId)?.refundId !== id)
+      differences.push(`${id} is ${status}, but ${chargeId} does not know it`);
+    if (status === 'pending' && !booked) differences.push(`${id} is pending and not booked`);
+  }
+  return differences;
+};
+
+/** Differences that the gateway's own check of the ledger finds. */
+const inLedger = async (db: Db): Promise<string[]> => {
+  const snapshot = createSnapshot({ client: db.client, db });
+  const differences: string[] = [];
+  for await (const findings of lookAtEverything(createChecks({ db, scans: db, snapshot }), () => undefined))
+    for (const { kind, subject, message } of findings.flatMap((finding) => finding.differences))
+      differences.push(`${kind} ${subject}: ${message}`);
+  return differences;
+};
+
+/** Open differences that the gateway's workers have found by themselves, as records changed. */
+const inKept = async (db: Db): Promise<string[]> =>
+  (await allOf<KeptDifference>(db, 'ledger_differences'))
+    .filter(({ status }) => status === 'open')
+    .map(({ kind, subject, message }) => `kept: ${kind} ${subject}: ${message}`);
+
+/** The gateway and the simulator agree about every payment and every refund. */
+const inSimulator = async (
+  db: Db,
+  charges: readonly Charge[],
+  refunds: readonly Refund[],
+): Promise<string[]> => {
+  const [payments, given] = await Promise.all([
+    allOf<SimulatedPayment>(db, 'simulator_payments'),
+    allOf<SimulatedRefund>(db, 'simulator_refunds'),
+  ]);
+  const differences: string[] = [];
+  const chargesById = new Map<string, Charge>(charges.map((charge) => [charge.id, charge]));
+  const refundsById = new Map<string, Refund>(refunds.map((refund) => [refund.id, refund]));
+  const paymentsById = new Map(payments.map((payment) => [payment._id, payment]));
+  const givenById = new Map(given.map((refund) => [refund._id, refund]));
+  for (const payment of payments) {
+    const charge = chargesById.get(payment._id);
+    if (!charge) {
+      differences.push(`the simulator has a payment of ${payment._id}, which is not there`);
+    } else if ((payment.status === 'paid') !== (charge.paidAt !== null)) {
+      differences.push(`${charge.id} is ${charge.status}, at the simulator it is ${payment.status}`);
+    } else if (charge.paidAt === null && charge.status !== payment.status) {
+      differences.push(`${charge.id} is ${charge.status}, at the simulator it is ${payment.status}`);
+    } else if (
+      payment.order &&
+      (payment.order.amount !== charge.amount || payment.order.currency !== charge.currency)
+    ) {
+      differences.push(`${charge.id} has another amount at the simulator`);
+    }
+  }
+  for (const { id, status, provider } of charges)
+    if (provider === 'simulator' && status !== 'pending' && !paymentsById.has(id))
+      differences.push(`${id} is ${status}, but the simulator has never heard of it`);
+  for (const { _id, status } of given) {
+    const known = refundsById.get(_id);
+    // Where the provider refuses that of an alert, it counts as failed.
+    const expected = status === 'refused' && known && known.alertId !== null ? 'failed' : status;
+    if (known?.status !== expected)
+      differences.push(`${_id} is ${known?.status ?? 'not there'}, at the simulator it is ${status}`);
+  }
+  for (const { id, chargeId, booked } of refunds) {
+    const charge = chargesById.get(chargeId);
+    // Of what cannot be refunded that of an alert is booked without asking.
+    const isAsked = charge?.provider === 'simulator' && isRefundable(charge);
+    if (booked && isAsked && !givenById.has(id))
+      differences.push(`${id} is booked, but the simulator has never heard of it`);
+  }
+  const taking = given.filter(({ status }) => status === 'refunded' || status === 'pending');
+  for (const [reference, several] of groupBy(taking, (refund) => refund.paymentReference))
+    if (several.length > 1) differences.push(`the simulator gave back ${reference} ${several.length} times`);
+  return differences;
+};
+
+/** The view has the document of every resource, under its version, and no other. */
+const inView = async ({ db, readStore }: Stores, view: View): Promise<string[]> => {
+  const shown = await documentsOf(readStore, view);
+  const differences: string[] = [];
+  for (const resource of await resourcesOf(db, view.source)) {
+    const found = shown.get(resource.id);
+    shown.delete(resource.id);
+    if (!found) differences.push(`view ${view.name} lacks ${resource.id}`);
+    else if (found.version !== resource.version)
+      differences.push(
+        `view ${view.name} has version ${found.version} of ${resource.id}, not ${resource.version}`,
+      );
+    else if (!isDeepStrictEqual(found.document, JSON.parse(JSON.stringify(view.toDocument(resource)))))
+      differences.push(`view ${view.name} shows ${resource.id} differently`);
+  }
+  return [
+    ...differences,
+    ...[...shown.keys()].map((id) => `view ${view.name} has ${id}, which is not there`),
+  ];
+};
+
+type Shown = { readonly version: number | undefined; readonly document: unknown };
+
+const documentsOf = async (readStore: ReadStore, view: View): Promise<Map<string, Shown>> => {
+  const index = aliasOf(readStore, view);
+  const size = 5_000;
+  const documents = new Map<string, Shown>();
+  // An index that is not there is a difference too, and not an error.
+  if (!(await readStore.client.indices.existsAlias({ name: index }))) return documents;
+  await readStore.client.indices.refresh({ index });
+  for (let after: string | undefined; ; ) {
+    const { hits } = await readStore.client.search<{ readonly id: string }>({
+      index,
+      size,
+      version: true,
+      sort: [{ id: 'asc' }],
+      ...(after ? { search_after: [after] } : {}),
+    });
+    for (const hit of hits.hits)
+      documents.set(String(hit._id), { version: hit._version, document: hit._source });
+    after = hits.hits.at(-1)?._id;
+    if (hits.hits.length < size) return documents;
+  }
+};
+
+const allOf = async <T>(db: Db, collection: string): Promise<T[]> =>
+  (await db.collection(collection).find({}, { batchSize: 5_000 }).toArray()) as T[];
+
+const resourcesOf = async <T extends Resource>(db: Db, store: Store<T>): Promise<T[]> =>
+  (await db
+    .collection(store.collection)
+    .find({}, { projection: RESOURCE_ONLY, batchSize: 5_000 })
+    .toArray()) as unknown as T[];
+
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+};

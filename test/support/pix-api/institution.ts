@@ -1,0 +1,377 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildBrCode } from '../../../src/modules/providers/pix/br-code.ts';
+import { type Credentials, createCertificateAuthority } from '../certificate-authority.ts';
+import { createPixRules, type Operation } from './rules.ts';
+
+/** Bad luck of one request: refused unread, done without an answer, answered late, or answered with an error. */
+export type Trouble =
+  | 'drop'
+  | 'lose'
+  | { readonly delayMs: number }
+  | { readonly status: number; readonly retryAfter?: number };
+
+type Devolucao = {
+  readonly id: string;
+  readonly rtrId: string;
+  readonly valor: string;
+  readonly natureza: string;
+  readonly horario: { readonly solicitacao: string; readonly liquidacao?: string };
+  status: string;
+  motivo?: string;
+};
+type Pix = {
+  readonly endToEndId: string;
+  readonly txid?: string;
+  readonly chave: string;
+  readonly valor: string;
+  readonly horario: string;
+  readonly devolucoes: Devolucao[];
+};
+type Cob = {
+  readonly txid: string;
+  readonly body: Readonly<Record<string, unknown>> & {
+    readonly valor: { readonly original: string };
+    readonly calendario: { readonly expiracao?: number };
+  };
+  readonly criacao: Date;
+  readonly location: string;
+  status: string;
+  revisao: number;
+  readonly pix: Pix[];
+};
+
+export type PixInstitution = Awaited<ReturnType<typeof startPixInstitution>>;
+
+const CLIENT = { id: 'loja-da-ana', secret: 'the secret of a client of the institution' };
+const KEY = '7d9f0335-8dcc-4054-9bf9-0dbd61d36906';
+const BASE = '/instituicao/api/v2';
+const ISPB = '12345678';
+const DEFAULT_EXPIRACAO = 86_400;
+const TOKEN_SECONDS = 300;
+const MAX_RETURN_AGE_MS = 90 * 86_400_000;
+
+class Problem extends Error {
+  readonly status: number;
+  readonly type: string;
+  constructor(status: number, type: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.type = type;
+  }
+}
+
+const cents = (valor: string): number => Number(valor.replace('.', ''));
+const valorOf = (amount: number): string =>
+  `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
+const letters = (count: number): string => randomBytes(count).toString('hex').slice(0, count);
+
+/**
+ * A payment institution that offers the central bank's API Pix over a real socket, strict and stateful: mutual TLS by a
+ * certificate authority of its own, tokens that expire, every request and every answer checked against the API's
+ * OpenAPI file, and the rules that the file states in words.
+ */
+export const startPixInstitution = async (clock: () => Date = () => new Date()) => {
+  const rules = createPixRules();
+  const authority = createCertificateAuthority('Institution Root');
+  const server = authority.issueServer();
+  const cobs = new Map<string, Cob>();
+  const pixes = new Map<string, Pix>();
+  const tokens = new Map<string, { readonly endsAt: number; readonly scopes: readonly string[] }>();
+  const callsMade: string[] = [];
+  const transcript: string[] = [];
+  /** Breaches of the API's rules by the institution itself. */
+  const ownFaults: string[] = [];
+  let webhookUrl: string | null = null;
+  let newReturn = 'DEVOLVIDO';
+  let trouble: (call: string) => Trouble | null = () => null;
+
+  const now = (): Date => clock();
+  const endOf = ({ criacao, body }: Cob): number =>
+    criacao.getTime() + (body.calendario.expiracao ?? DEFAULT_EXPIRACAO) * 1_000;
+
+  const shownCob = (cob: Cob, withPix: boolean) => ({
+    ...cob.body,
+    calendario: {
+      criacao: cob.criacao.toISOString(),
+      expiracao: cob.body.calendario.expiracao ?? DEFAULT_EXPIRACAO,
+    },
+    txid: cob.txid,
+    revisao: cob.revisao,
+    status: cob.status,
+    location: cob.location,
+    pixCopiaECola: buildBrCode({
+      location: cob.location,
+      amount: cents(cob.body.valor.original),
+      merchantName: 'Loja da Ana',
+      merchantCity: 'Sao Paulo',
+    }),
+    ...(withPix && cob.pix.length > 0 ? { pix: cob.pix.map(shownPix) } : {}),
+  });
+  const shownPix = ({ devolucoes, ...pix }: Pix) => ({
+    ...pix,
+    ...(devolucoes.length > 0 ? { devolucoes } : {}),
+    componentesValor: { original: { valor: pix.valor } },
+  });
+
+  const cobNamed = (txid = ''): Cob => {
+    const cob = cobs.get(txid);
+    if (!cob) throw new Problem(404, 'CobNaoEncontrada', 'no charge with this txid');
+    return cob;
+  };
+  const pixNamed = (endToEndId = ''): Pix => {
+    const pix = pixes.get(endToEndId);
+    if (!pix) throw new Problem(404, 'PixNaoEncontrado', 'no Pix with this e2eid');
+    return pix;
+  };
+
+  const putCob = (txid: string, body: Cob['body']) => {
+    if (cobs.has(txid)) throw new Problem(400, 'CobOperacaoInvalida', 'the txid is taken');
+    if (body.chave !== KEY) throw new Problem(400, 'CobOperacaoInvalida', 'the key is not the receiver’s');
+    if (cents(body.valor.original) === 0) throw new Problem(400, 'CobOperacaoInvalida', 'nothing to pay');
+    const location = `pix.instituicao.test/qr/v2/${letters(32)}`;
+    const cob: Cob = { txid, body, criacao: now(), location, status: 'ATIVA', revisao: 0, pix: [] };
+    cobs.set(txid, cob);
+    return { status: 201, body: shownCob(cob, false) };
+  };
+
+  const patchCob = (cob: Cob, body: Readonly<Record<string, unknown>>) => {
+    if (cob.status !== 'ATIVA') throw new Problem(400, 'CobOperacaoInvalida', `the charge is ${cob.status}`);
+    if (body.status) cob.status = String(body.status);
+    cob.revisao += 1;
+    return { status: 200, body: shownCob(cob, false) };
+  };
+
+  const returned = (pix: Pix): number =>
+    pix.devolucoes
+      .filter(({ status }) => status !== 'NAO_REALIZADO')
+      .reduce((total, { valor }) => total + cents(valor), 0);
+
+  const giveBack = (pix: Pix, id: string, valor: string, natureza: string, status: string): Devolucao => {
+    const at = now().toISOString();
+    const given: Devolucao = {
+      id,
+      rtrId: `D${ISPB}${at.replace(/\D/g, '').slice(0, 12)}${letters(11)}`,
+      valor,
+      natureza,
+      horario: { solicitacao: at, ...(status === 'DEVOLVIDO' ? { liquidacao: at } : {}) },
+      status,
+    };
+    pix.devolucoes.push(given);
+    return given;
+  };
+
+  const putDevolucao = (pix: Pix, id: string, valor: string) => {
+    const refuse = (detail: string): never => {
+      throw new Problem(400, 'PixDevolucaoInvalida', detail);
+    };
+    if (pix.devolucoes.some((given) => given.id === id)) refuse('the id is taken');
+    if (cents(valor) === 0) refuse('nothing to give back');
+    if (returned(pix) + cents(valor) > cents(pix.valor)) refuse('more than the Pix');
+    if (now().getTime() - Date.parse(pix.horario) > MAX_RETURN_AGE_MS) refuse('after 90 days');
+    return { status: 201, body: giveBack(pix, id, valor, 'ORIGINAL', newReturn) };
+  };
+
+  const getDevolucao = (pix: Pix, id: string) => {
+    const given = pix.devolucoes.find((one) => one.id === id);
+    if (!given) throw new Problem(404, 'PixDevolucaoNaoEncontrada', 'no devolucao with this id');
+    return { status: 200, body: given };
+  };
+
+  const act = ({ method, path, params }: Operation, body: never): { status: number; body: unknown } => {
+    const { txid = '', e2eid = '', id = '', chave = '' } = params;
+    switch (`${method} ${path}`) {
+      case 'put /cob/{txid}':
+        return putCob(txid, body);
+      case 'get /cob/{txid}':
+        return { status: 200, body: shownCob(cobNamed(txid), true) };
+      case 'patch /cob/{txid}':
+        return patchCob(cobNamed(txid), body);
+      case 'get /pix/{e2eid}':
+        return { status: 200, body: shownPix(pixNamed(e2eid)) };
+      case 'put /pix/{e2eid}/devolucao/{id}':
+        return putDevolucao(pixNamed(e2eid), id, (body as { valor: string }).valor);
+      case 'get /pix/{e2eid}/devolucao/{id}':
+        return getDevolucao(pixNamed(e2eid), id);
+      case 'put /webhook/{chave}':
+        if (chave !== KEY) throw new Problem(404, 'WebhookNaoEncontrado', 'the key is not the receiver’s');
+        ({ webhookUrl } = body as { webhookUrl: string });
+        return { status: 200, body: null };
+      default:
+        throw new Problem(503, 'ServicoIndisponivel', `${method} ${path} is not offered`);
+    }
+  };
+
+  const issueToken = (request: IncomingMessage, body: string) => {
+    const expected = Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString('base64');
+    const asked = new URLSearchParams(body);
+    if (request.headers.authorization !== `Basic ${expected}`)
+      return { status: 401, body: { error: 'invalid_client' } };
+    if (asked.get('grant_type') !== 'client_credentials')
+      return { status: 400, body: { error: 'unsupported_grant_type' } };
+    const access_token = letters(40);
+    const scopes = (asked.get('scope') ?? '').split(' ');
+    tokens.set(access_token, { endsAt: now().getTime() + TOKEN_SECONDS * 1_000, scopes });
+    return { status: 200, body: { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS } };
+  };
+
+  const problemBody = (error: Problem) => ({
+    type: `https://pix.bcb.gov.br/api/v2/error/${error.type}`,
+    title: error.type,
+    status: error.status,
+    detail: error.message,
+  });
+
+  const answerTo = (request: IncomingMessage, path: string, body: string) => {
+    const operation = rules.find(request.method ?? '', path);
+    if (!operation)
+      return { status: 404, body: problemBody(new Problem(404, 'NaoEncontrado', 'no operation')) };
+    const token = tokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+    if (!token || token.endsAt <= now().getTime()) return { status: 401, body: { error: 'invalid_token' } };
+    let answer: { status: number; body: unknown };
+    try {
+      if (!operation.scopes.some((scope) => token.scopes.includes(scope)))
+        throw new Problem(403, 'AcessoNegado', 'the token has no such scope');
+      const given = body === '' ? undefined : JSON.parse(body);
+      const faults = rules.requestFaults(operation, given);
+      if (faults.length > 0) throw new Problem(400, 'RequisicaoInvalida', faults.join('; '));
+      answer = act(operation, given as never);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      answer = { status: error.status, body: problemBody(error) };
+    }
+    ownFaults.push(
+      ...rules
+        .answerFaults(operation, answer.status, JSON.parse(JSON.stringify(answer.body)))
+        .map((fault) => `${operation.method} ${operation.path} ${answer.status}: ${fault}`),
+    );
+    return answer;
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    const path = (request.url ?? '').replace(BASE, '');
+    const call = `${request.method} ${path}`;
+    callsMade.push(call);
+    const luck = trouble(call);
+    if (luck === 'drop') return void request.socket.destroy();
+    if (luck !== null && luck !== 'lose' && 'status' in luck) {
+      const headers = luck.retryAfter === undefined ? {} : { 'Retry-After': String(luck.retryAfter) };
+      transcript.push(`${call} ${body} -> ${luck.status}`);
+      return void response.writeHead(luck.status, headers).end();
+    }
+    const isToken = request.url === '/oauth/token';
+    const answer = isToken ? issueToken(request, body) : answerTo(request, path, body);
+    transcript.push(`${call} ${body} -> ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (luck === 'lose') return void request.socket.destroy();
+    if (luck !== null) await sleep(luck.delayMs);
+    const type = answer.status < 400 || isToken ? 'application/json' : 'application/problem+json';
+    response.writeHead(answer.status, { 'Content-Type': type }).end(JSON.stringify(answer.body));
+  };
+
+  const listener = createServer(
+    {
+      key: server.privateKey,
+      cert: server.certificate,
+      ca: authority.certificate,
+      requestCert: true,
+      rejectUnauthorized: true,
+    },
+    (request, response) => {
+      serve(request, response).catch((error: unknown) => {
+        ownFaults.push(String(error));
+        response.writeHead(500).end();
+      });
+    },
+  );
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  const origin = `https://127.0.0.1:${port}`;
+
+  return {
+    url: `${origin}${BASE}`,
+    tokenUrl: `${origin}/oauth/token`,
+    client: CLIENT,
+    key: KEY,
+    /** PEM of its certificate authority. */
+    authority: authority.certificate,
+    issueClient: (name = CLIENT.id): Credentials => authority.issueClient(name),
+    ownFaults,
+    /** Requests, as `PUT /cob/…`. */
+    callsMade,
+    /** Requests and answers with their bodies. */
+    transcript,
+    cobs,
+    pixes,
+    webhookUrl: () => webhookUrl,
+
+    /** Decides on the bad luck of each request from now on. */
+    troubleWith(decide: (call: string) => Trouble | null): void {
+      trouble = decide;
+    },
+    expireTokens: (): void => tokens.clear(),
+    /** Outcome of refunds from now on. */
+    setReturns(status: 'DEVOLVIDO' | 'EM_PROCESSAMENTO' | 'NAO_REALIZADO'): void {
+      newReturn = status;
+    },
+
+    /**
+     * A payer pays: what is not open, is over, or is of another amount only where `force` says that the institution is
+     * at fault.
+     */
+    pay(txid: string, options: { amount?: number; at?: Date; force?: true } = {}): string {
+      const cob = cobNamed(txid);
+      const at = options.at ?? now();
+      const amount = options.amount ?? cents(cob.body.valor.original);
+      const isOpen = cob.status === 'ATIVA' && at.getTime() < endOf(cob);
+      if (!options.force && !(isOpen && amount === cents(cob.body.valor.original)))
+        throw new Error(`the institution takes no ${amount} for a charge that is ${cob.status}`);
+      const endToEndId = `E${ISPB}${at.toISOString().replace(/\D/g, '').slice(0, 12)}${letters(11)}`;
+      const pix: Pix = {
+        endToEndId,
+        txid,
+        chave: KEY,
+        valor: valorOf(amount),
+        horario: at.toISOString(),
+        devolucoes: [],
+      };
+      pixes.set(endToEndId, pix);
+      cob.pix.push(pix);
+      if (cob.status === 'ATIVA') cob.status = 'CONCLUIDA';
+      return endToEndId;
+    },
+
+    /** The payer's bank demands the money back for fraud (MED). */
+    takeBack(endToEndId: string, amount?: number): string {
+      const pix = pixNamed(endToEndId);
+      const valor = amount === undefined ? pix.valor : valorOf(amount);
+      return giveBack(pix, `MED${letters(20)}`, valor, 'MED_FRAUDE', 'DEVOLVIDO').id;
+    },
+
+    /** Ends a refund that is being processed. */
+    endReturn(id: string, status: 'DEVOLVIDO' | 'NAO_REALIZADO'): void {
+      for (const { devolucoes } of pixes.values())
+        for (const given of devolucoes) if (given.id === id) given.status = status;
+    },
+
+    /** The body of a callback about these Pix, together in one. */
+    callbackAbout(...endToEndIds: readonly string[]): Buffer {
+      const body = { pix: endToEndIds.map((id) => shownPix(pixNamed(id))) };
+      ownFaults.push(
+        ...rules.callbackFaults(JSON.parse(JSON.stringify(body))).map((fault) => `callback: ${fault}`),
+      );
+      return Buffer.from(JSON.stringify(body));
+    },
+
+    async stop(): Promise<void> {
+      listener.close();
+      listener.closeAllConnections();
+    },
+  };
+};
