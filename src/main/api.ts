@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Container } from 'inversify';
 import { ConfigError } from '../kernel/errors.ts';
 import { authenticate } from '../modules/identity/identity.module.ts';
+import { readsOwnWrites } from '../modules/merchants/merchants.module.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { boundConnections } from '../platform/http/connections.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
@@ -54,6 +55,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     trustedProxies: config.trustedProxies,
     logger: container.get(platform.logger),
     metrics,
+    readsOwnWrites: container.get(readsOwnWrites),
     recordAudit: container.get(platform.recordAudit),
     pages: createPages({
       openApi: isWorker ? null : createDocument(routes, config.publicUrl),

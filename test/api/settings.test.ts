@@ -1,5 +1,7 @@
 import type { Response } from 'supertest';
 import { settingsMigrations } from '../../src/modules/merchants/write/settings.store.ts';
+import { aPixRequest, aSpreadFee } from '../builders.ts';
+import { pollUntil } from '../support/client.ts';
 import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
@@ -125,6 +127,7 @@ describe('a setting', () => {
     ['chargeback_alert_fee', { amount: 15, currency: 'BRL', taxes: 1 }],
     ['chargeback_alert_fee', null],
     ['chargeback_alert_fee', [15, 'BRL']],
+    ['reads_own_writes', 'yes'],
     ['enable_connect', 'true'],
     ['enable_connect', 1],
     ['enable_connect', null],
@@ -180,5 +183,31 @@ describe('a setting', () => {
       for (const method of ['get', 'post'] as const)
         await gateway().call(method, route).auth(merchant[key], '').expect(403);
     }
+  });
+});
+
+describe('the lists of a merchant that reads its own writes', () => {
+  const list = async (key: string) => {
+    const ask = async () => gateway().call('get', '/v1/charges?size=1').auth(key, '');
+    return (await pollUntil(ask, ({ status }) => status !== 503)).body.data[0]?.id;
+  };
+  const create = async (key: string): Promise<string> =>
+    (await gateway().call('post', '/v1/charges').auth(key, '').send(aPixRequest()).expect(201)).body.id;
+  const set = (target: string, content: boolean) =>
+    admin('post', target, { name: 'reads_own_writes', content });
+
+  it.each([
+    ['by a setting of its own', true, false],
+    ['by the gateway-wide default', null, true],
+  ])('need no header: %s', async (_, own, byDefault) => {
+    const { id, testKey } = await gateway().createMerchant();
+    await gateway().setFees(id, [aSpreadFee({ payment_method: 'pix' })]);
+    if (own !== null) await set(`/v1/merchants/${id}/settings`, own);
+    await set('/v1/admin/settings', byDefault);
+    for (let times = 0; times < 5; times += 1) {
+      const created = await create(testKey);
+      expect(await list(testKey)).toBe(created);
+    }
+    await set('/v1/admin/settings', false);
   });
 });

@@ -22,7 +22,12 @@ import { createPutSetting } from './write/put-setting.ts';
 import { createApiKeyRenewal } from './write/renew-api-keys.store.ts';
 import { createRevokeApiKey } from './write/revoke-api-key.ts';
 import { createRollApiKey } from './write/roll-api-key.ts';
-import { createFindSetting, createFindSettingOfKey, settingsMigrations } from './write/settings.store.ts';
+import {
+  createFindSetting,
+  createFindSettingOfKey,
+  createReadsOwnWrites,
+  settingsMigrations,
+} from './write/settings.store.ts';
 import { createUpdateMerchant } from './write/update-merchant.ts';
 
 const reads = provideEach(services.db, {
@@ -32,8 +37,9 @@ const reads = provideEach(services.db, {
   createFindUses,
   createGetFeeDefinitions,
   createGetMerchant,
+  createReadsOwnWrites,
 });
-export const { findMerchants, findSetting, getMerchant } = reads;
+export const { findMerchants, findSetting, getMerchant, readsOwnWrites } = reads;
 implement(assertMayName, createAssertMayName, findMerchants);
 const scope = { ...services, ...reads };
 const cases = provideEach(scope, {

@@ -12,10 +12,11 @@ import {
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
   MAX_DELAY_DAYS,
+  READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
 } from './write/setting.ts';
 
-const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, SETTLEMENT_DELAY_DAYS];
+const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, READS_OWN_WRITES, SETTLEMENT_DELAY_DAYS];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
 const settingOf = (known: string, label: string, content: Joi.Schema): Joi.ObjectSchema =>
@@ -58,6 +59,16 @@ const newSetting = Joi.alternatives()
           Joi.boolean().description('Whether the marketplace module is on.'),
         ),
       },
+      {
+        is: READS_OWN_WRITES,
+        then: settingOf(
+          READS_OWN_WRITES,
+          'ReadsOwnWritesSetting',
+          Joi.boolean().description(
+            "Whether the merchant's lists wait for everything recorded before, as for the token `latest`.",
+          ),
+        ),
+      },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },
     ],
     otherwise: Joi.object({
@@ -71,6 +82,7 @@ const newSetting = Joi.alternatives()
   })
   .example({ name: CHARGEBACK_ALERT_FEE, content: { amount: 35, currency: 'BRL' } })
   .example({ name: ENABLE_CONNECT, content: true })
+  .example({ name: READS_OWN_WRITES, content: true })
   .meta({ title: 'SettingRequest' });
 
 type SettingBody = { readonly name: string; readonly content: unknown };

@@ -53,6 +53,7 @@ const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
     trustedProxies: [],
     logger: createLogger('silent'),
     metrics: createMetrics(),
+    readsOwnWrites: async () => false,
     recordAudit: async () => undefined,
     pages: express.Router(),
     ...options,
@@ -569,15 +570,11 @@ describe('a route for public keys', () => {
 
 describe('a query that prefers the latest', () => {
   const seen: (string | null)[] = [];
-  const app = appOf([
-    routeOf({
-      consistent: true,
-      handle: async (request) => {
-        seen.push(consistencyTokenOf(request));
-        return { status: 200 };
-      },
-    }),
-  ]);
+  const handle = async (request: RouteRequest): Promise<Reply> => {
+    seen.push(consistencyTokenOf(request));
+    return { status: 200 };
+  };
+  const app = appOf([routeOf({ consistent: true, handle })]);
 
   it.each([
     ['consistency=latest', 'latest'],
@@ -590,11 +587,44 @@ describe('a query that prefers the latest', () => {
     expect(headers['preference-applied']).toBe(token === null ? undefined : 'consistency=latest');
   });
 
+  it.each([
+    ['of a merchant whose setting says so', 'merchant', 'latest'],
+    ['of an operator', 'operator', null],
+  ])('waits without a header: %s', async (_, caller, token) => {
+    const access = { merchant: 'any', operator: 'any' } as const;
+    const list = routeOf({ consistent: true, access, handle });
+    const asked = supertest(appOf([list], { readsOwnWrites: async (id) => id === merchant.merchantId }));
+    await asked.get('/v1/things').set('Authorization', caller).expect(200);
+    expect(seen.at(-1)).toBe(token);
+  });
+
   it('goes by its token where it sends one, too', async () => {
     const token = '0'.repeat(32);
     const request = supertest(app).get('/v1/things').set('X-Consistency-Token', token);
     const { headers } = await request.set('Prefer', 'consistency=latest').expect(200);
     expect(seen.at(-1)).toBe(token);
     expect(headers).not.toHaveProperty('preference-applied');
+  });
+});
+
+describe('a deprecated operation', () => {
+  const deprecated = { since: '2026-11-01', sunset: '2027-11-01', insteadUse: 'doThingBetter' };
+  const app = appOf([
+    routeOf({ deprecated, access: { merchant: 'any' } }),
+    routeOf({ method: 'post', access: { merchant: 'any' } }),
+  ]);
+
+  it.each([
+    ['merchant', 200],
+    ['nobody', 401],
+  ])('says so on every answer: to a %s', async (caller, status) => {
+    const { headers } = await supertest(app).get('/v1/things').set('Authorization', caller).expect(status);
+    expect(headers.deprecation).toBe('@1793491200');
+    expect(headers.sunset).toBe('Mon, 01 Nov 2027 00:00:00 GMT');
+  });
+
+  it('speaks for itself only', async () => {
+    const { headers } = await supertest(app).post('/v1/things').set('Authorization', 'merchant').expect(200);
+    expect(headers).not.toHaveProperty('deprecation');
   });
 });

@@ -6,6 +6,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { v7, validate } from 'uuid';
 import { GatewayError, notFound, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
+import type { MerchantId } from '../../kernel/ids.ts';
 import { merchantsOnly, operatorsOnly, type Principal, permissionMissing } from '../../kernel/principal.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
@@ -20,7 +21,15 @@ import { bodyReaderOf } from './body.ts';
 import { holdsCardNumber } from './card-numbers.ts';
 import { createPlaces, type InPlace } from './places.ts';
 import { networkNotAllowed, secretKeyRequired, setupPending, tlsRequired } from './refusals.ts';
-import { type Access, appliedPreference, PROBLEM, type Reply, type Route } from './route.ts';
+import {
+  type Access,
+  appliedPreference,
+  CONSISTENCY_HEADER,
+  type Deprecation,
+  PROBLEM,
+  type Reply,
+  type Route,
+} from './route.ts';
 import { validatorOf } from './validate.ts';
 
 /** The caller, by the request's Authorization header; 401 with its code where that names nobody. */
@@ -38,6 +47,8 @@ export type AppOptions = {
   readonly trustedProxies: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Whether the lists of a merchant wait for everything recorded before. */
+  readonly readsOwnWrites: (merchantId: MerchantId) => Promise<boolean>;
   /** For what an operator was refused. */
   readonly recordAudit: RecordAudit;
   /** Pages that are not part of the API: health, metrics, documentation. */
@@ -69,6 +80,7 @@ export const createApp = (options: AppOptions): Express => {
     const path = toExpressPath(definition.path);
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...methodsOf(definition)]);
     if (definition.access?.publicKey) app.all(path, openToPages).options(path, answerPreflight);
+    if (definition.deprecated) app[definition.method](path, warnOf(definition.deprecated));
     app[definition.method](path, handlerOf(definition, options, places));
   }
   for (const [path, methods] of methodsByPath) app.all(path, refuseMethod(methods));
@@ -97,6 +109,17 @@ const answerPreflight = (_request: Request, response: Response): void => {
   response.setHeader('Access-Control-Allow-Headers', 'Authorization, X-Request-Id');
   response.setHeader('Access-Control-Max-Age', '86400');
   response.status(204).end();
+};
+
+/** Headers of a deprecated operation, on errors too: RFC 9745 and RFC 8594. */
+const warnOf = ({ since, sunset }: Deprecation) => {
+  const deprecation = `@${Date.parse(since) / 1_000}`;
+  const end = new Date(sunset).toUTCString();
+  return (_request: Request, response: Response, next: NextFunction): void => {
+    response.setHeader('Deprecation', deprecation);
+    response.setHeader('Sunset', end);
+    next();
+  };
 };
 
 /** 405 for every method that no handler before this one took. */
@@ -213,6 +236,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
             bodyStream: body.stream,
             headers: request.headers,
             clientAddress: addressOf(request),
+            readsOwnWrites: await mayWait(definition, request, principal, options),
           })
           .finally(() => {
             const token = consistencyToken(context.commits);
@@ -262,6 +286,18 @@ const identify = async (request: Request, access: Access, options: AppOptions): 
   await options.limitRequests(principal.actor.id);
   return principal;
 };
+
+/** A header of the request counts before the merchant's setting, which then need not be read. */
+const mayWait = async (
+  { consistent }: Route,
+  { headers }: Request,
+  principal: Principal,
+  { readsOwnWrites }: AppOptions,
+): Promise<boolean> =>
+  consistent === true &&
+  principal.kind === 'merchant' &&
+  headers[CONSISTENCY_HEADER] === undefined &&
+  (await readsOwnWrites(principal.merchantId));
 
 const admit = (principal: Principal, access: Access, address: string | null): void => {
   if (!isWithin(principal.allowedNetworks ?? [], address ?? '')) throw networkNotAllowed();

@@ -5,7 +5,7 @@ import type { Reply } from './route.ts';
 
 export const CSV = 'text/csv';
 
-type CsvValue = string | number | boolean | null;
+export type CsvValue = string | number | boolean | null;
 
 /** The columns of a table in their order: title and what a row shows there. */
 export type CsvColumns<T> = Readonly<Record<string, (row: T) => CsvValue>>;
@@ -26,10 +26,6 @@ export const acceptsCsv = (headers: IncomingHttpHeaders): boolean => {
   const chosen = accepts({ headers } as IncomingMessage).type(OFFERED);
   return typeof chosen === 'string' && chosen.startsWith(CSV);
 };
-
-/** Whether a request takes CSV and no JSON. */
-export const acceptsOnlyCsv = (headers: IncomingHttpHeaders): boolean =>
-  acceptsCsv(headers) && !accepts({ headers } as IncomingMessage).type(OFFERED.slice(0, 2));
 
 /** A client may name the character set, which then is part of what has to match. */
 const OFFERED = ['application/json', CSV].flatMap((type) => [type, `${type}; charset=utf-8`]);

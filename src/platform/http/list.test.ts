@@ -89,7 +89,7 @@ describe('the routes of a list', () => {
     const [only] = defineList({ ...terms, label: 'ThingList', routes: [route] }).routes(createDeps().deps);
     expect(only).toMatchObject({ ...route, method: 'get', consistent: true });
     expect(only?.description).toBe('The newest come first by default.');
-    expect(only?.responses[200]?.description).toBe('A page of things.');
+    expect(only?.responses[200]?.description).toBe('A page of things, or all of them as CSV.');
     expect(only?.query?.validate({ name: 'x', orderBy: '-name' }).error).toBeUndefined();
     expect(only?.query?.validate({ livemode: 'true' }).error).toBeDefined();
   });
@@ -138,14 +138,6 @@ describe('the routes of a list', () => {
     expect(reply?.headers?.Link).toBe(links);
   });
 
-  it('without CSV refuse a request that takes nothing else', async () => {
-    const [only] = defineList({ ...terms, routes: [route] }).routes(createDeps().deps);
-    const asking = (accept: string) => only?.handle(requestOf({}, { accept }));
-    await expect(asking('text/csv')).rejects.toMatchObject({ statusCode: 406 });
-    await expect(asking('text/csv, */*;q=0.1')).resolves.toMatchObject({ status: 200 });
-    await expect(asking('application/xml')).resolves.toMatchObject({ status: 200 });
-  });
-
   it('refuse a merchant that the caller may not name, and search nothing', async () => {
     const { deps, asked } = createDeps();
     const [only] = defineList({ ...terms, routes: [route] }).routes(deps);
@@ -187,7 +179,7 @@ describe('a list as CSV', () => {
     ...terms,
     show: (documents) => documents.map(({ id, name }): ThingAnswer => ({ id, name, merchantId: 'shown' })),
     csv: { name: 'things', columns },
-    routes: [route, { ...route, csv: false }],
+    routes: [route],
   });
 
   it('comes where the request prefers it, in the form of the answers', async () => {
@@ -196,12 +188,20 @@ describe('a list as CSV', () => {
     expect(await text(reply?.stream ?? Readable.from([]))).toBe('id,name,owner\r\nthi_1,"a ""b""",shown\r\n');
   });
 
-  it('does not come by a route that says so', async () => {
-    const [, second] = list.routes(createDeps().deps);
-    await expect(second?.handle(requestOf({}, { accept: 'text/csv' }))).rejects.toMatchObject({
-      statusCode: 406,
+  it('has a column for each member where it declares none, JSON where that is no plain value', async () => {
+    const owner = Joi.object({ name: Joi.string(), city: Joi.string() });
+    const every = defineList({
+      ...terms,
+      what: 'small things',
+      answer: Joi.object({ id: Joi.string(), owner, tags: Joi.array(), none: Joi.string() }),
+      show: () => [{ id: 'thi_1', owner: { name: '=Ana' }, tags: ['a', 'b'] }],
+      routes: [route],
     });
-    expect(second?.errors).toContain(406);
-    expect(second?.responses[200]).not.toHaveProperty('otherTypes');
+    const [only] = every.routes(createDeps().deps);
+    const reply = await only?.handle(requestOf({}, { accept: 'text/csv' }));
+    expect(reply?.headers?.['Content-Disposition']).toBe('attachment; filename="small-things.csv"');
+    expect(await text(reply?.stream ?? Readable.from([]))).toBe(
+      'id,owner.name,owner.city,tags,none\r\nthi_1,\'=Ana,,"[""a"",""b""]",\r\n',
+    );
   });
 });

@@ -1,5 +1,4 @@
 import type Joi from 'joi';
-import { GatewayError } from '../../kernel/errors.ts';
 import type { Resource } from '../../kernel/event.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { AnswerOf, DocumentOf, Fields, FilterField } from '../read-store/fields.ts';
@@ -8,7 +7,8 @@ import type { ReadView } from '../read-store/read-view.ts';
 import { scopeOf } from '../read-store/scope.ts';
 import { type Conditions, createSearch, type Search } from '../read-store/search.ts';
 import type { FieldView } from '../read-store/view.ts';
-import { acceptsCsv, acceptsOnlyCsv, CSV, type CsvColumns, csvReply } from './csv.ts';
+import { acceptsCsv, CSV, type CsvColumns, csvReply } from './csv.ts';
+import { columnsOfAnswer } from './csv-columns.ts';
 import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
 import { count, pageOf } from './schemas.ts';
 
@@ -25,8 +25,6 @@ export type ListRoute = Pick<
 > & {
   /** That of the list where it is absent. */
   readonly within?: Within;
-  /** `false` where a list that comes as CSV does not do so here. */
-  readonly csv?: false;
 };
 
 /** Dependencies of every list. */
@@ -51,7 +49,7 @@ type Declaration<T extends Resource, F extends Fields, A> = Omit<SearchTerms<F>,
   readonly label?: string;
   /** Presents documents; without it, the view does. */
   readonly show?: (documents: readonly DocumentOf<T, F>[]) => readonly A[] | Promise<readonly A[]>;
-  /** With it the whole list, whatever its page, comes as CSV where a request accepts that. */
+  /** Columns of the list as CSV, which has all of it, whatever the page; without it, one for each member of an answer. */
   readonly csv?: { readonly name: string; readonly columns: CsvColumns<A> };
   /** Values of filters that count for a caller who names none. */
   readonly defaults?: (principal: Principal) => Readonly<Record<string, string>>;
@@ -91,11 +89,11 @@ type Declared = Declaration<Resource, Fields, object> & {
 
 const routeOf = (
   list: Declared,
-  { within = list.within ?? ofCaller, csv, ...about }: ListRoute,
+  { within = list.within ?? ofCaller, ...about }: ListRoute,
   deps: ListDeps,
 ): Route => {
   const { search, defaults } = list;
-  const columns = csv === false ? undefined : list.csv;
+  const { name, columns } = list.csv ?? defaultCsv(list);
   const merchantFilters = Object.entries(list.filter).flatMap(([name, { ofMerchant }]) =>
     ofMerchant ? name : [],
   );
@@ -105,19 +103,17 @@ const routeOf = (
     method: 'get',
     query: search.query,
     consistent: true,
-    responses: { 200: pageAnswer(list, columns !== undefined) },
-    errors: [...(about.errors ?? []), ...(columns ? [] : [406 as const])],
+    responses: { 200: pageAnswer(list) },
     async handle(request): Promise<Reply> {
       const { principal, headers } = request;
-      if (!columns && acceptsOnlyCsv(headers)) throw new GatewayError(406, 'This list does not come as CSV');
       const query = { ...defaults?.(principal), ...request.query };
-      for (const name of merchantFilters)
-        if (query[name] !== undefined) await deps.assertMayName(principal, String(query[name]));
+      for (const filter of merchantFilters)
+        if (query[filter] !== undefined) await deps.assertMayName(principal, String(query[filter]));
       const scope = await within(request);
       const token = consistencyTokenOf(request);
-      if (columns && acceptsCsv(headers)) {
+      if (acceptsCsv(headers)) {
         const documents = await deps.readView.scan(search, scope, query, token);
-        return csvReply(columns.name, columns.columns, showBatches(list, documents));
+        return csvReply(name, columns, showBatches(list, documents));
       }
       const page = await deps.readView.search(search, scope, query, token);
       const counts = await countsOf(list, scope, deps);
@@ -151,15 +147,20 @@ const linksOf = (query: ListQuery, { page, pages }: { readonly page: number; rea
 
 const ofCaller: Within = ({ principal }) => scopeOf(principal);
 
-const pageAnswer = ({ what, answer, label, counts = {} }: Declared, asCsv: boolean) => {
+const defaultCsv = ({ what, answer }: Declared) => ({
+  name: what.replaceAll(/[^a-z]+/gi, '-'),
+  columns: columnsOfAnswer(answer),
+});
+
+const pageAnswer = ({ what, answer, label, counts = {} }: Declared) => {
   const item: unknown = answer.$_getFlag('label');
   const besides = Object.entries(counts).map(([name, { description }]) => [name, count(description)]);
   const page = pageOf(answer).append(Object.fromEntries(besides));
   return {
-    description: `A page of ${what}${asCsv ? ', or all of them as CSV' : ''}.`,
+    description: `A page of ${what}, or all of them as CSV.`,
     headers: { Link: 'Addresses of the first, previous and next page, where there are such.' },
     schema: page.label(label ?? (typeof item === 'string' ? `${item}Page` : 'page')),
-    ...(asCsv ? { otherTypes: [CSV] } : {}),
+    otherTypes: [CSV],
   };
 };
 

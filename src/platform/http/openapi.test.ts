@@ -161,6 +161,43 @@ describe('createOpenApi', () => {
     expect(operation('post', '/v1/auth/login').security).toEqual([]);
   });
 
+  it('leads from a created resource to what can be done with it', () => {
+    const id = '$response.body#/id';
+    const noted = route({
+      ...resolveRequest,
+      method: 'post',
+      operationId: 'noteCharge',
+      path: '/v1/charges/{id}/notes',
+      responses: { 201: { description: 'The note.', schema: Joi.object({ id: resourceId('doc') }) } },
+    });
+    const readNote = route({
+      ...resolveRequest,
+      operationId: 'readNote',
+      path: '/v1/charges/{id}/notes/{noteId}',
+    });
+    const refund = route({
+      ...createCharge,
+      operationId: 'refundCharge',
+      path: '/v1/refunds',
+      body: Joi.object({ chargeId: Joi.string() }),
+    });
+    const { paths } = createOpenApi([createCharge, listCharges, noted, readNote, refund]) as {
+      paths: Record<string, { post: { responses: Record<string, { links?: object }> } }>;
+    };
+    expect(paths['/v1/charges']?.post.responses[201]?.links).toEqual({
+      noteCharge: { operationId: 'noteCharge', description: 'Resolve.', parameters: { id } },
+      refundCharge: {
+        operationId: 'refundCharge',
+        description: 'Create a charge.',
+        requestBody: { chargeId: id },
+      },
+    });
+    expect(paths['/v1/charges/{id}/notes']?.post.responses[201]?.links).toEqual({
+      readNote: expect.objectContaining({ parameters: { id: '$request.path.id', noteId: id } }),
+    });
+    expect(paths['/v1/refunds']?.post.responses[201]).not.toHaveProperty('links');
+  });
+
   it('has parameters for path, query and consistency', () => {
     expect(operation('get', '/v1/charges').parameters).toEqual([
       { name: 'page', in: 'query', description: 'From 1.', schema: { type: 'number', default: 1 } },

@@ -8,6 +8,7 @@ import {
   toJsonSchema,
   toParameters,
 } from './json-schema.ts';
+import { linksFrom } from './openapi-links.ts';
 import { COMMON_REFUSALS } from './refusals.ts';
 import { type Access, CONSISTENCY_HEADER, PROBLEM, type Route } from './route.ts';
 import { errorBodyOf, problemOf } from './schemas.ts';
@@ -82,7 +83,7 @@ export const createOpenApi = (
     if (operations[route.method]) throw new Error(`two routes for ${route.method} ${route.path}`);
     if (names.has(route.operationId)) throw new Error(`two routes are called ${route.operationId}`);
     names.add(route.operationId);
-    paths[route.path] = { ...operations, [route.method]: operationOf(route, components) };
+    paths[route.path] = { ...operations, [route.method]: operationOf(route, described, components) };
   }
   return {
     openapi: '3.1.0',
@@ -194,6 +195,17 @@ const HEADERS: Part = {
     required: true,
     schema: { type: 'string', pattern: '^\\d+$' },
   },
+  Deprecation: {
+    description:
+      'The moment since when the operation is deprecated: seconds since 1970 after `@` (RFC 9745).',
+    required: true,
+    schema: { type: 'string', pattern: '^@\\d+$' },
+  },
+  Sunset: {
+    description: 'The moment from which on the operation may be gone, as an HTTP date (RFC 8594).',
+    required: true,
+    schema: { type: 'string' },
+  },
   'WWW-Authenticate': {
     description: 'The schemes that authenticate.',
     schema: { type: 'string' },
@@ -231,7 +243,6 @@ const ERRORS: readonly (ErrorResponse & { readonly status: number; readonly name
     codes: COMMON_REFUSALS,
   },
   { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
-  { status: 406, name: 'NotAcceptable', description: 'The request takes CSV only, which there is not here.' },
   { status: 408, name: 'RequestTimeout', description: 'The body came too slowly; the connection ends.' },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },
   {
@@ -296,19 +307,28 @@ const REFUSED: Readonly<Record<number, string>> = {
 
 const WITH_BODY = ['post', 'put', 'patch'];
 
-const operationOf = (route: Route, components: Components): Part => {
+const operationOf = (route: Route, routes: readonly Route[], components: Components): Part => {
   const parameters = parametersOf(route, components);
+  const links = linksFrom(route, routes);
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, permissionOf(route.access)].filter(Boolean).join('\n\n'),
+    description: [deprecationOf(route), route.description, permissionOf(route.access)]
+      .filter(Boolean)
+      .join('\n\n'),
+    ...(route.deprecated ? { deprecated: true } : {}),
     security: securityOf(route.access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBodyOf(route, route.body, components) } : {}),
-    responses: { ...successesOf(route, components), ...errorsOf(route) },
+    responses: { ...successesOf(route, links, components), ...errorsOf(route) },
   };
 };
+
+const deprecationOf = ({ deprecated }: Route): string =>
+  deprecated
+    ? `Deprecated since ${deprecated.since}, may be gone from ${deprecated.sunset}: use \`${deprecated.insteadUse}\`.`
+    : '';
 
 const ANY = 'any';
 
@@ -415,7 +435,7 @@ const contentOf = (schema: JsonSchema | null, otherTypes: readonly string[] = []
   ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
 });
 
-const successesOf = (route: Route, components: Components): Part =>
+const successesOf = (route: Route, links: Part, components: Components): Part =>
   Object.fromEntries(
     Object.entries(route.responses).map(([status, { description, schema, headers = {}, otherTypes }]) => {
       const name = `${capitalized(route.operationId)}Answer`;
@@ -425,7 +445,11 @@ const successesOf = (route: Route, components: Components): Part =>
         {
           description,
           headers: {
-            ...headerReferences(['X-Request-Id', ...(route.method === 'get' ? [] : ['X-Consistency-Token'])]),
+            ...headerReferences([
+              'X-Request-Id',
+              ...(route.method === 'get' ? [] : ['X-Consistency-Token']),
+              ...(route.deprecated ? ['Deprecation', 'Sunset'] : []),
+            ]),
             ...Object.fromEntries(
               Object.entries(headers).map(([name, text]) => [
                 name,
@@ -434,6 +458,7 @@ const successesOf = (route: Route, components: Components): Part =>
             ),
           },
           ...(Object.keys(content).length > 0 ? { content } : {}),
+          ...(status === '201' && Object.keys(links).length > 0 ? { links } : {}),
         },
       ];
     }),

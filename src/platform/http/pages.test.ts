@@ -28,6 +28,7 @@ const appOf = (
     trustedProxies: ['loopback'],
     logger: createLogger('silent'),
     metrics,
+    readsOwnWrites: async () => false,
     recordAudit: async () => undefined,
     pages: createPages({
       openApi,

@@ -25,6 +25,15 @@ export type Access = {
   readonly whilePending?: PendingSetup;
 };
 
+/** The end of an operation: from `since` on it is not to be used, and from `sunset` on it may be gone. */
+export type Deprecation = {
+  /** ISO 8601 dates, in UTC. */
+  readonly since: string;
+  readonly sunset: string;
+  /** Id of the operation to use instead. */
+  readonly insteadUse: string;
+};
+
 /** A request after authentication and validation. */
 export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly principal: Principal;
@@ -38,6 +47,8 @@ export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly bodyStream: Readable;
   readonly headers: IncomingHttpHeaders;
   readonly clientAddress: string;
+  /** Whether the caller's queries wait as for the token `latest` without saying so. */
+  readonly readsOwnWrites: boolean;
 };
 
 export type Reply = {
@@ -58,6 +69,8 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
+  /** Every answer of a deprecated operation says so, and so does the OpenAPI document. */
+  readonly deprecated?: Deprecation;
   /** Whether this is a page for people: no part of the interface, so not in the OpenAPI document. */
   readonly page?: true;
   /** `null` for a route that anybody may call. */
@@ -98,7 +111,7 @@ export type Route<Body = unknown, Query = unknown> = {
   /** Refusals that the route can answer besides those of every route, in the order of their checks. */
   readonly refusals?: readonly Refusal[];
   /** Statuses of errors without a rule that the route has besides those that follow from its description. */
-  readonly errors?: readonly (401 | 404 | 406 | 429)[];
+  readonly errors?: readonly (401 | 404 | 429)[];
   handle(request: RouteRequest<Body, Query>): Promise<Reply>;
 };
 
@@ -109,11 +122,11 @@ export const route = <Body = unknown, Query = unknown>(definition: Route<Body, Q
 /** The header that makes a query wait for a command. */
 export const CONSISTENCY_HEADER = 'x-consistency-token';
 
-/** The request's consistency token, null where it sent none. */
-export const consistencyTokenOf = (request: RouteRequest): string | null => {
-  const value = request.headers[CONSISTENCY_HEADER];
+/** The request's consistency token, null where it sent none and its caller's setting asks for none. */
+export const consistencyTokenOf = ({ headers, readsOwnWrites }: RouteRequest): string | null => {
+  const value = headers[CONSISTENCY_HEADER];
   if (typeof value === 'string') return value;
-  return appliedPreference(request.headers) === null ? null : 'latest';
+  return readsOwnWrites || appliedPreference(headers) !== null ? 'latest' : null;
 };
 
 const LATEST = 'consistency=latest';

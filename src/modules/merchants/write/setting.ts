@@ -25,6 +25,7 @@ export const SETTINGS: Store<Setting> = store('settings', 'setting');
 export const CHARGEBACK_ALERT_FEE = 'chargeback_alert_fee';
 export const ENABLE_CONNECT = 'enable_connect';
 export const SETTLEMENT_DELAY_DAYS = 'settlement_delay_days';
+export const READS_OWN_WRITES = 'reads_own_writes';
 
 /** Bytes that a content may have as JSON. */
 const MAX_CONTENT_BYTES = 16_384;
@@ -106,9 +107,8 @@ type SettlementDelays = Readonly<Partial<Record<PaymentType, number>>>;
 export const settlementDelaysOf = (setting: Setting): SettlementDelays =>
   contentOf(setting) as SettlementDelays;
 
-/** Whether the marketplace module is on. */
-export const isConnectEnabled = (setting: Setting | null): boolean =>
-  setting !== null && contentOf(setting) === true;
+/** Whether a setting that is on or off is on; without it, it is off. */
+export const isOn = (setting: Setting | null): boolean => setting !== null && contentOf(setting) === true;
 
 const fault = (path: string, problem: string): InputFault => ({ path, message: `${path} ${problem}` });
 

@@ -2,10 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { firstIdAt, type MerchantId, type SettingId } from '../../../kernel/ids.ts';
+import { batched } from '../../../platform/write-store/batched.ts';
+import { IDS_AT_ONCE } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
-import { ownFirst, SETTINGS, type Setting, settingKey, settingKeys } from './setting.ts';
+import {
+  isOn,
+  ownFirst,
+  READS_OWN_WRITES,
+  SETTINGS,
+  type Setting,
+  settingKey,
+  settingKeys,
+} from './setting.ts';
 
 export const settingsMigrations: readonly Migration[] = [
   {
@@ -68,3 +78,15 @@ export const createFindSetting =
       .toArray();
     return ownFirst(found)[0] ?? null;
   };
+
+/** Whether the lists of a merchant wait for everything recorded before, by its setting or the gateway-wide default. */
+export const createReadsOwnWrites = (db: Db): ((merchantId: MerchantId) => Promise<boolean>) => {
+  const settings = db.collection<Setting>(SETTINGS.collection);
+  const keysOf = (merchantId: MerchantId) => settingKeys(merchantId, READS_OWN_WRITES);
+  return batched(async (merchantIds) => {
+    const keys = [...new Set(merchantIds.flatMap(keysOf))];
+    const found = await settings.find({ key: { $in: keys } }, { projection: RESOURCE_ONLY }).toArray();
+    const byKey = new Map(found.map((setting) => [setting.key, setting]));
+    return merchantIds.map((id) => isOn(keysOf(id).flatMap((key) => byKey.get(key) ?? [])[0] ?? null));
+  }, IDS_AT_ONCE - 1);
+};

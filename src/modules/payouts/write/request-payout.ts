@@ -6,7 +6,7 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { FEE_DEFINITIONS } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { connectNotEnabled } from '../../merchants/write/refusals.ts';
-import { ENABLE_CONNECT, isConnectEnabled } from '../../merchants/write/setting.ts';
+import { ENABLE_CONNECT, isOn } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { assertMayAsk, openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
@@ -34,7 +34,7 @@ export const createRequestPayout =
         throw notFound('Sub-merchant');
       if (merchant.masterId !== null) {
         const enabled = await deps.findSetting(merchant.masterId, ENABLE_CONNECT);
-        if (!isConnectEnabled(enabled)) throw connectNotEnabled();
+        if (!isOn(enabled)) throw connectNotEnabled();
       }
       const caller =
         merchant.id === principal.merchantId ? merchant : await tx.get(MERCHANTS, principal.merchantId);

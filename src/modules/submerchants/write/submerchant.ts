@@ -4,7 +4,7 @@ import type { MerchantId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import { assertTaxId, type Merchant, type MerchantStatus } from '../../merchants/write/merchant.ts';
 import { connectNotEnabled, merchantNotActive } from '../../merchants/write/refusals.ts';
-import { isConnectEnabled, type Setting } from '../../merchants/write/setting.ts';
+import { isOn, type Setting } from '../../merchants/write/setting.ts';
 import { companyTaxIdVerified, masterOnly, statusMoveNotAllowed, submerchantChanged } from './refusals.ts';
 
 /** Facts about a sub-merchant by its master. */
@@ -30,7 +30,7 @@ export function assertMaster(
   connect: Setting | null,
 ): asserts merchant is Merchant {
   if (merchant?.role !== 'MerchantMaster') throw masterOnly();
-  if (!isConnectEnabled(connect)) throw connectNotEnabled();
+  if (!isOn(connect)) throw connectNotEnabled();
 }
 
 /** 403 MERCHANT_NOT_ACTIVE for a merchant that was blocked: it reads only. */
