@@ -18,7 +18,7 @@ const esmOnly = [
 
 /** @type {import('jest').Config} */
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: './test/setup/environment.cjs',
   transform: {
     '^.+\\.(t|j)sx?$': [
       '@swc/jest',
