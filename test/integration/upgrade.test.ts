@@ -23,7 +23,7 @@ const release = lastRelease();
 /** Where the compiled sources of each version are. */
 let last = '';
 
-jest.setTimeout(420_000);
+jest.setTimeout(900_000);
 beforeAll(async () => {
   await buildProgram();
   if (release !== null) last = buildCommit(release);
@@ -151,7 +151,7 @@ describe('an upgrade from the last release, side by side on one store', () => {
     const writeStore = openWriteStore(variables.MONGODB_URI ?? '', variables.MONGODB_DATABASE ?? '');
     const readStore = openReadStore(variables.ELASTICSEARCH_NODE ?? '', `${variables.KEY_PREFIX}-`);
     try {
-      expect(await differencesWithin({ db: writeStore.db, readStore }, 90_000)).toEqual([]);
+      expect(await differencesWithin({ db: writeStore.db, readStore }, 300_000)).toEqual([]);
       expect(await brokenPromises(writeStore.db, promises)).toEqual([]);
     } finally {
       await readStore.client.close();
