@@ -11,6 +11,7 @@ const LONGEST = [
   'webhook-faults',
   'upgrade',
   'seed',
+  'panel',
   'processor-time',
   'quarter',
   'tenant-matrix',
