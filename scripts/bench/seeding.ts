@@ -79,7 +79,10 @@ export const measureSeed = async (bench: Bench): Promise<Row[]> => {
       for await (const batch of histories.batches()) {
         const lines = linesOf(heads, chainsOf(batch.booked.folded, merchants));
         ms += await elapsed(async () => {
-          for (const [name, all] of [...documentsOf(batch), [STATEMENT_LINES.collection, lines] as const])
+          for (const [name, all] of [
+            ...documentsOf(batch, merchants),
+            [STATEMENT_LINES.collection, lines] as const,
+          ])
             if (all.length > 0) await raw.db.collection(name).insertMany([...all]);
         });
       }

@@ -2,6 +2,14 @@ import type { Container } from 'inversify';
 import type { ClientSession, Db, Document } from 'mongodb';
 import type { Resource } from '../../src/kernel/event.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
+import {
+  GATEWAY_TENANT,
+  ownerShownBy,
+  type TenantId,
+  tenantOf,
+  tenantShownBy,
+} from '../../src/kernel/tenant.ts';
+import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
 import { type Chain, extendStatements } from '../../src/modules/ledger/write/fold-balances.ts';
 import { type Journal, ownerKey, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import {
@@ -27,14 +35,34 @@ import type { Batch } from './histories.ts';
 import type { SeedMerchant } from './merchants.ts';
 
 /** The documents of a batch, without statement lines and without those that only pass on work. */
-export const documentsOf = ({ recorded, simulated }: Batch): ReadonlyMap<string, readonly Document[]> =>
-  new Map<string, readonly Document[]>([
-    ...[...recorded.resources].map(([name, all]) => [name, all.map(withKey)] as const),
-    [DOMAIN_EVENTS, recorded.events.map(withKey)],
-    ...recorded.appended,
-    [PAYMENTS, simulated.payments],
-    [REFUNDS, simulated.refunds],
-  ]);
+export const documentsOf = (
+  { recorded, simulated }: Batch,
+  merchants: readonly SeedMerchant[],
+): ReadonlyMap<string, readonly Document[]> => {
+  const withTenant = createWithTenant(merchants);
+  return new Map<string, readonly Document[]>(
+    [
+      ...[...recorded.resources].map(([name, all]) => [name, all.map(withKey)] as const),
+      [DOMAIN_EVENTS, recorded.events.map(withKey)] as const,
+      ...recorded.appended,
+      [PAYMENTS, simulated.payments] as const,
+      [REFUNDS, simulated.refunds] as const,
+    ].map(([name, all]) => [name, all.map((document) => withTenant(name, document))]),
+  );
+};
+
+/** Adds the tenant where a document has to name it. */
+const createWithTenant = (merchants: readonly SeedMerchant[]) => {
+  const tenants = new Map<string, TenantId>(
+    merchants.map(({ merchant: { id, masterId } }) => [id, tenantOf({ merchantId: id, masterId })]),
+  );
+  return (collection: string, document: Document): Document => {
+    const subject = TENANT_COLLECTIONS.get(collection)?.(document);
+    if (!subject) return document;
+    const tenantId = tenantShownBy(subject) ?? tenants.get(ownerShownBy(subject) ?? '') ?? GATEWAY_TENANT;
+    return { ...document, tenantId };
+  };
+};
 
 /** Work for those who give audit entries their places in the chain. */
 const chainRowsOf = ({ recorded }: Batch): readonly OutboxRow[] => {
@@ -106,7 +134,7 @@ export const createWriteBatch = (
   };
 
   return async (batch) => {
-    const documents = [...documentsOf(batch)];
+    const documents = [...documentsOf(batch, merchants)];
     const rows = [...batch.booked.deferred.flatMap((one) => one.rows), ...chainRowsOf(batch)];
     const store = (isTakenOver: boolean): Promise<readonly StatementLine[]> =>
       client.withSession((session) =>

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Resource } from '../kernel/event.ts';
 import type { NewId } from '../kernel/ids.ts';
 import type { Store } from '../kernel/store.ts';
+import type { FindTenant } from '../kernel/tenant.ts';
 import type { List, ListDeps } from './http/list.ts';
 import type { Route } from './http/route.ts';
 import type { Logger } from './logger.ts';
@@ -106,6 +107,8 @@ export const defineModule = (
   ]);
 
 export const db = member(writeStore, 'db');
+/** Merchants have it. */
+export const findTenant = token<FindTenant>('findTenant');
 /** Raised after each commit in this process. */
 export const committed = provide(createSignal);
 export const transact = provide(
@@ -114,6 +117,7 @@ export const transact = provide(
     readonly views: readonly View[];
     readonly consumers: readonly Consumer[];
     readonly clock: Clock;
+    readonly findTenant: FindTenant;
     readonly committed: Signal;
     readonly metrics: Metrics;
   }) =>
@@ -121,13 +125,14 @@ export const transact = provide(
       writeStore: deps.writeStore,
       consumers: [...deps.views.map(consumerOf), ...deps.consumers],
       clock: deps.clock,
+      findTenant: deps.findTenant,
       onCommit: (readers, eventTypes) => {
         deps.committed.raise(readers);
         for (const type of eventTypes) deps.metrics.events.inc({ type });
       },
       onRetry: () => deps.metrics.transactionRetries.inc(),
     }),
-  { writeStore, views: all(views), consumers: all(consumers), clock, committed, metrics },
+  { writeStore, views: all(views), consumers: all(consumers), clock, findTenant, committed, metrics },
 );
 /** Reads of several documents as of one moment. */
 export const snapshot = provide(createSnapshot, writeStore);

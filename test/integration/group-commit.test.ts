@@ -51,6 +51,7 @@ beforeAll(async () => {
     writeStore: { client, db },
     consumers: [{ name: 'reader', wants: () => true }],
     clock: () => new Date(),
+    findTenant: async () => null,
     onCommit: () => undefined,
     onRetry: () => undefined,
   });

@@ -7,6 +7,7 @@ import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
+import { assertTenantsNamed } from './tenants.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
@@ -165,6 +166,7 @@ export const useGateway = (overrides: Readonly<Record<string, string>> = {}): ((
     gateway = await startTestGateway(overrides);
   }, 180_000);
   afterAll(async () => {
+    if (gateway) await assertTenantsNamed(gateway.db);
     await gateway?.stop();
   }, 120_000);
   return () => {

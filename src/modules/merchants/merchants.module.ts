@@ -1,4 +1,4 @@
-import { assertMayName, defineModule, services } from '../../platform/platform.module.ts';
+import { assertMayName, defineModule, findTenant, services } from '../../platform/platform.module.ts';
 import { implement, provide, provideEach } from '../../platform/wiring.ts';
 import { apiKeyRoutes } from './api-keys.http.ts';
 import { feeRoutes } from './fees.http.ts';
@@ -15,7 +15,7 @@ import { settingRoutes } from './settings.http.ts';
 import { createFindUses } from './write/api-key-uses.store.ts';
 import { createCreateApiKey } from './write/create-api-key.ts';
 import { createCreateMerchant } from './write/create-merchant.ts';
-import { createAssertMayName, createFindMerchants } from './write/find-merchants.store.ts';
+import { createAssertMayName, createFindMerchants, createFindTenant } from './write/find-merchants.store.ts';
 import { merchantsMigrations } from './write/merchants.store.ts';
 import { createPutFeeDefinitions } from './write/put-fee-definitions.ts';
 import { createPutSetting } from './write/put-setting.ts';
@@ -41,6 +41,7 @@ const reads = provideEach(services.db, {
 });
 export const { findMerchants, findSetting, getMerchant, readsOwnWrites } = reads;
 implement(assertMayName, createAssertMayName, findMerchants);
+implement(findTenant, createFindTenant, findMerchants);
 const scope = { ...services, ...reads };
 const cases = provideEach(scope, {
   createCreateMerchant,

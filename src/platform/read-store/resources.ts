@@ -18,13 +18,13 @@ export async function* readBatches(
 ): AsyncGenerator<readonly Resource[]> {
   // Here and not by a projection (RESOURCE_ONLY), which costs the server as much again as all the rest.
   for await (const batch of readCollection(db, view.source.collection, signal))
-    yield batch.map(({ _id, secret, ...resource }) => resource as unknown as Resource);
+    yield batch.map(({ _id, secret, tenantId, ...resource }) => resource as unknown as Resource);
   if (!view.fromEvents) return;
   for await (const batch of readCollection(db, DOMAIN_EVENTS, signal))
     yield knownBy(db, view, batch as unknown as readonly DomainEvent[]);
 }
 
-type Stored = { readonly _id: string; readonly secret?: unknown };
+type Stored = { readonly _id: string; readonly secret?: unknown; readonly tenantId?: unknown };
 
 async function* readCollection(
   db: Db,

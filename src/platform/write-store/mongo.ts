@@ -16,7 +16,7 @@ import type { Store } from '../../kernel/store.ts';
 import { IDS_AT_ONCE, SCAN_ANSWERS_WITHIN_MS } from './local-server.ts';
 
 /** Fields of a stored document that are not part of the resource. */
-export const RESOURCE_ONLY = { _id: 0, secret: 0 } as const;
+export const RESOURCE_ONLY = { _id: 0, secret: 0, tenantId: 0 } as const;
 
 export type WriteStore = { readonly client: MongoClient; readonly db: Db };
 

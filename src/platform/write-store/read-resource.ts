@@ -12,7 +12,7 @@ const readerOf = (db: Db, collection: string): ReadById => {
   const known = ofDb.get(collection);
   if (known) return known;
   const reader = batchedById<Resource>(db.collection(collection), {
-    projection: { secret: 0 },
+    projection: { secret: 0, tenantId: 0 },
     readConcern: { level: 'majority' },
   });
   ofDb.set(collection, reader);

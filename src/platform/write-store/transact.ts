@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { unavailable } from '../../kernel/errors.ts';
 import type { CommandContext, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
+import type { FindTenant } from '../../kernel/tenant.ts';
 import { findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
 import { createCommitter, NOT_IN_TIME } from './committer.ts';
 import { mayRunAgain, pauseAfter, Uncertain } from './failures.ts';
@@ -30,6 +31,7 @@ export const createTransact = (deps: {
   readonly writeStore: WriteStore;
   readonly consumers: readonly Consumer[];
   readonly clock: Clock;
+  readonly findTenant: FindTenant;
   /** Called after each commit with those that it left work for, to wake their readers in this process. */
   readonly onCommit: (consumers: ReadonlySet<string>, eventTypes: readonly string[]) => void;
   readonly onRetry: () => void;

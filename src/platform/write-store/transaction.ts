@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { CommandContext, Decision, Resource } from '../../kernel/event.ts';
-import type { NewId } from '../../kernel/ids.ts';
+import type { MerchantId, NewId } from '../../kernel/ids.ts';
 import type { Store } from '../../kernel/store.ts';
 import type { Audited } from './audit.ts';
 import type { OutboxRow } from './outbox.ts';
@@ -28,8 +28,12 @@ export type Transaction = {
   ): Promise<T>;
   /** Records in the audit log what changed nothing but must leave a trace, such as the reading of a secret. */
   audit(audited: Audited): Promise<void>;
-  /** Saves a new document that has no event. */
-  insert(collection: string, document: { readonly _id: string }): Promise<void>;
+  /** Saves a new document that has no event. `merchantId` owns it, where it does not say so itself. */
+  insert(
+    collection: string,
+    document: { readonly _id: string },
+    merchantId?: MerchantId | null,
+  ): Promise<void>;
   /** Changes a resource without an event, if its version is still that of `previous`. */
   update<T extends Resource>(into: Store<T>, previous: T, next: T): Promise<T>;
   /** Hands work on to a consumer, besides what follows from `record`. `key` is the subject where there is none. */

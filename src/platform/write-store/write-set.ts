@@ -2,6 +2,7 @@ import { type Clock, timestamp } from '../../kernel/clock.ts';
 import type { CommandContext, DomainEvent, Resource } from '../../kernel/event.ts';
 import { newCommitId, newId } from '../../kernel/ids.ts';
 import type { Store } from '../../kernel/store.ts';
+import { createTenantTeller, type FindTenant, type TenantId } from '../../kernel/tenant.ts';
 import { AUDIT_LOG, auditEntry, environmentOf } from './audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
 import { type Consumer, type OutboxRow, outboxRow } from './outbox.ts';
@@ -23,13 +24,16 @@ export type DocumentWrite = {
 /** A document that a decision was made on without changing it; null where there was none. */
 export type DocumentRead = Pick<DocumentWrite, 'collection' | 'id' | 'version'>;
 
+/** An event as it is stored. */
+type StoredEvent = DomainEvent & { readonly _id: string; readonly tenantId: TenantId };
+
 /** Everything that one command changes, and what it relied on. */
 export type WriteSet = {
   /** Names what the command committed: outbox rows carry it until they are done. */
   readonly commit: string;
   readonly reads: readonly DocumentRead[];
   readonly documents: readonly DocumentWrite[];
-  readonly events: readonly (DomainEvent & { readonly _id: string })[];
+  readonly events: readonly StoredEvent[];
   readonly rows: readonly OutboxRow[];
 };
 
@@ -70,31 +74,38 @@ export type Recorder = {
   readonly tx: Transaction;
   readonly commit: string;
   readonly rows: OutboxRow[];
-  readonly events: (DomainEvent & { readonly _id: string })[];
+  readonly events: StoredEvent[];
 };
 
 export const createRecorder = (
-  deps: { readonly consumers: readonly Consumer[]; readonly clock: Clock },
+  deps: {
+    readonly consumers: readonly Consumer[];
+    readonly clock: Clock;
+    readonly findTenant: FindTenant;
+  },
   context: CommandContext,
   documents: DocumentAccess,
 ): Recorder => {
   const commit = newCommitId();
   const rows: OutboxRow[] = [];
-  const events: (DomainEvent & { readonly _id: string })[] = [];
+  const events: StoredEvent[] = [];
+  const tenants = createTenantTeller(deps.findTenant, null);
 
   const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) => {
     rows.push(outboxRow(consumer, subject, key, commit, deps.clock()));
   };
   const save: Transaction['record'] = async (into, previous, decision, secret) => {
     const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
+    const tenantId = await tenants.tell(data);
     await documents.put({
       collection: into.collection,
       id: data.id,
       version: previous?.version ?? null,
-      fields: secret ? { ...data, secret } : data,
+      fields: secret ? { ...data, tenantId, secret } : { ...data, tenantId },
     });
     const id = newId('evt');
-    events.push({ _id: id, ...eventOf(into.resource, decision.type, data, id, deps.clock(), context) });
+    const event = eventOf(into.resource, decision.type, data, id, deps.clock(), context);
+    events.push({ _id: id, tenantId, ...event });
     for (const consumer of deps.consumers)
       if (consumer.wants(into.resource, decision.type)) enqueue(consumer.name, id, data.id);
     return data;
@@ -109,8 +120,16 @@ export const createRecorder = (
     enqueue(AUDIT_CHAIN_CONSUMER, id, AUDIT_CHAIN_KEY);
   };
   const tx: Transaction = {
-    get: documents.get,
-    getAll: documents.getAll,
+    async get(from, id) {
+      const found = await documents.get(from, id);
+      if (found) tenants.see(found);
+      return found;
+    },
+    async getAll(from, ids) {
+      const found = await documents.getAll(from, ids);
+      for (const one of found) tenants.see(one);
+      return found;
+    },
     async record(into, previous, decision, secret) {
       const data = await save(into, previous, decision, secret);
       if (context.actor.kind === 'operator' || into.auditsEverybody) {
@@ -121,11 +140,15 @@ export const createRecorder = (
       return data;
     },
     audit: (audited) => audit(audited),
-    insert: (collection, { _id, ...fields }) => documents.put({ collection, id: _id, version: null, fields }),
+    async insert(collection, { _id, ...fields }, merchantId = null) {
+      const tenantId = await tenants.tell(merchantId ? { merchantId } : fields);
+      await documents.put({ collection, id: _id, version: null, fields: { ...fields, tenantId } });
+    },
     async update(into, previous, next) {
       const data = { ...next, version: previous.version + 1 };
       const { collection } = into;
-      await documents.put({ collection, id: data.id, version: previous.version, fields: data });
+      const fields = { ...data, tenantId: await tenants.tell(data) };
+      await documents.put({ collection, id: data.id, version: previous.version, fields });
       return data;
     },
     enqueue,
@@ -148,7 +171,7 @@ export const createPendingDocuments = (stored: Pick<Transaction, 'get' | 'getAll
   const pendingOf = <T extends Resource>({ collection }: Store<T>, id: string): T | undefined => {
     const write = pending.get(keyOf({ collection, id }));
     if (!write) return undefined;
-    const { secret: _, ...resource } = write.fields as T & { secret?: object };
+    const { secret, tenantId, ...resource } = write.fields as T & { secret?: object; tenantId: TenantId };
     return resource as unknown as T;
   };
   const see = ({ collection }: Store<Resource>, id: string, found: Resource | null): void => {

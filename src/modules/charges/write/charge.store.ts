@@ -4,6 +4,7 @@ import { store } from '../../../kernel/store.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
@@ -75,5 +76,5 @@ export const createFindDueCharges =
   (now, limit) =>
     db
       .collection(CHARGES.collection)
-      .find<Charge>({ reconcileAt: upToMoment(now) }, { projection: { _id: 0 }, limit })
+      .find<Charge>({ reconcileAt: upToMoment(now) }, { projection: RESOURCE_ONLY, limit })
       .toArray();

@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import type { OutboxRow } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
@@ -174,14 +175,19 @@ export const extendStatements = async (
   const before = new Map(stored.map((balance) => [balance._id, balance]));
   const writes: AnyBulkWriteOperation<Balance>[] = [];
   const lines: StatementLine[] = [];
+  const documents: (StatementLine & { _id: string; tenantId: TenantId })[] = [];
   for (const { owner, currency, masterId, journals } of chains) {
     const _id = chainOf(owner, currency);
     const end = before.get(_id);
     const placed = placeLines(end ?? EMPTY_CHAIN, journals, { key: owner, masterId }, currency);
     if (placed.lines.length === 0) continue;
-    for (const line of placed.lines) lines.push(line);
     const { available, reserved, seq, hash, lastAt } = placed.head;
-    const after = { available, reserved, seq, hash, lastAt };
+    const tenantId = tenantOf({ merchantId: merchantIn(owner), masterId });
+    const after = { available, reserved, seq, hash, lastAt, tenantId };
+    for (const line of placed.lines) {
+      lines.push(line);
+      documents.push({ ...line, _id: line.id, tenantId });
+    }
     writes.push(
       end
         ? { updateOne: { filter: { _id }, update: { $set: after } } }
@@ -190,24 +196,23 @@ export const extendStatements = async (
   }
   if (lines.length > 0) {
     await balances.bulkWrite(writes, { session, ordered: false });
-    await db.collection<{ _id: string }>(STATEMENT_LINES.collection).insertMany(
-      lines.map((line) => ({ ...line, _id: line.id })),
-      { session },
-    );
+    await db.collection<{ _id: string }>(STATEMENT_LINES.collection).insertMany(documents, { session });
   }
   return lines;
 };
+
+/** The merchant that an owner's key names. */
+const merchantIn = (owner: string) => owner.slice(0, owner.lastIndexOf(':')) as MerchantId;
 
 /** A merchant's master never changes, so it is asked for once. */
 const createMastersOf = (
   findMerchants: FindMerchants,
 ): ((owners: readonly string[]) => Promise<ReadonlyMap<string, MerchantId | null>>) => {
   const known = new Map<string, MerchantId | null>();
-  const merchantOf = (owner: string) => owner.slice(0, owner.lastIndexOf(':')) as MerchantId;
   return async (owners) => {
-    const unknown = owners.map(merchantOf).filter((id) => !known.has(id));
+    const unknown = owners.map(merchantIn).filter((id) => !known.has(id));
     if (unknown.length > 0)
       for (const { id, masterId } of await findMerchants([...new Set(unknown)])) known.set(id, masterId);
-    return new Map(owners.map((owner) => [owner, known.get(merchantOf(owner)) ?? null]));
+    return new Map(owners.map((owner) => [owner, known.get(merchantIn(owner)) ?? null]));
   };
 };

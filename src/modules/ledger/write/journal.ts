@@ -155,5 +155,9 @@ export const ownersOf = ({ postings, livemode }: Journal): string[] => [
   ),
 ];
 
+/** One of those whose balance a journal changes, null where none does. All of them are of one tenant. */
+export const merchantOf = ({ postings }: Pick<Journal, 'postings'>): MerchantId | null =>
+  postings.find(({ merchantId }) => merchantId !== null)?.merchantId ?? null;
+
 export const ownerKey = (merchantId: MerchantId, livemode: boolean): string =>
   `${merchantId}:${livemode ? 'live' : 'test'}`;

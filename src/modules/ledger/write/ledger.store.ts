@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Consumer } from '../../../platform/write-store/outbox.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
-import { JOURNALS, type Journal, ownersOf } from './journal.ts';
+import { JOURNALS, type Journal, merchantOf, ownersOf } from './journal.ts';
 import { type ChainHead, STATEMENT_LINES } from './statement-line.ts';
 
 export const BALANCES = 'balances';
@@ -46,7 +46,7 @@ export const ledgerMigrations: readonly Migration[] = [
 
 /** Books a journal in the transaction of the change that causes it. */
 export const postJournal = async (tx: Transaction, journal: Journal): Promise<void> => {
-  await tx.insert(JOURNALS, journal);
+  await tx.insert(JOURNALS, journal, merchantOf(journal));
   for (const owner of ownersOf(journal)) tx.enqueue(LEDGER_CONSUMER.name, journal._id, owner);
 };
 

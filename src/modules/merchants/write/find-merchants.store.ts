@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { merchantNotVisible, type Principal } from '../../../kernel/principal.ts';
+import { type FindTenant, type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
@@ -14,6 +15,20 @@ export const createFindMerchants =
       .collection<{ _id: string }>(MERCHANTS.collection)
       .find<Merchant>({ _id: { $in: [...ids] } }, { projection: RESOURCE_ONLY })
       .toArray();
+
+/** A merchant's master never changes, so it is asked for once. */
+export const createFindTenant = (findMerchants: FindMerchants): FindTenant => {
+  const known = new Map<MerchantId, TenantId>();
+  return async (merchantId) => {
+    const tenantId = known.get(merchantId);
+    if (tenantId !== undefined) return tenantId;
+    const [merchant] = await findMerchants([merchantId]);
+    if (!merchant) return null;
+    const found = tenantOf({ merchantId, masterId: merchant.masterId });
+    known.set(merchantId, found);
+    return found;
+  };
+};
 
 /** A merchant may name itself and, as a master, its sub-merchants of the same environment; else 403. */
 export const assertMayNameMerchant = async (

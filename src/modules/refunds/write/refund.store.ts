@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Refund } from './refund.ts';
 
 export const REFUNDS = store<Refund>('refunds', 'refund');
@@ -37,5 +38,5 @@ export const createFindDueRefunds =
   (now, limit) =>
     db
       .collection(REFUNDS.collection)
-      .find<Refund>({ reconcileAt: upToMoment(now) }, { projection: { _id: 0 }, limit })
+      .find<Refund>({ reconcileAt: upToMoment(now) }, { projection: RESOURCE_ONLY, limit })
       .toArray();

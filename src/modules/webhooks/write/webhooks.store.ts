@@ -2,6 +2,7 @@ import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongod
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
@@ -122,7 +123,11 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         readonly isListed: boolean;
       }[],
     ): Promise<void> {
-      const stored = <T extends { readonly id: string }>(one: T) => ({ ...one, _id: one.id });
+      const stored = <T extends QueueOwner & { readonly id: string }>(one: T) => ({
+        ...one,
+        _id: one.id,
+        tenantId: tenantOf(one),
+      });
       await ignoringKnown(
         sentEvents.insertMany(
           planned.map(({ sent }) => stored(sent)),

@@ -1,0 +1,57 @@
+import type { MerchantId } from '../kernel/ids.ts';
+import { ADJUSTMENTS } from '../modules/adjustments/write/adjustment.ts';
+import { ANTICIPATIONS } from '../modules/anticipations/write/anticipation.ts';
+import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from '../modules/chargebacks/write/chargebacks.store.ts';
+import { CHARGES } from '../modules/charges/write/charge.store.ts';
+import { JOURNALS, type Journal, merchantOf } from '../modules/ledger/write/journal.ts';
+import { BALANCES } from '../modules/ledger/write/ledger.store.ts';
+import { STATEMENT_LINES } from '../modules/ledger/write/statement-line.ts';
+import { PAYOUT_REQUESTS } from '../modules/payouts/write/payout-request.ts';
+import { PROVIDER_NOTIFICATIONS } from '../modules/provider-notifications/write/notifications.store.ts';
+import { REFUNDS } from '../modules/refunds/write/refund.store.ts';
+import { SUBMERCHANT_DOCUMENTS } from '../modules/submerchants/write/document.ts';
+import { SUSPENSE_ITEMS } from '../modules/suspense/write/suspense.store.ts';
+import { DELIVERIES } from '../modules/webhooks/write/delivery.ts';
+import { WEBHOOK_ENDPOINTS } from '../modules/webhooks/write/endpoint.ts';
+import { SENT_EVENTS } from '../modules/webhooks/write/sent-event.ts';
+import { AUDIT_LOG, type AuditEntry } from '../platform/write-store/audit.ts';
+import { DOMAIN_EVENTS } from '../platform/write-store/write-set.ts';
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** Finds in a document what tells its tenant: a resource, or a merchant's id as `merchantId`. */
+type SubjectOf = (document: Document) => object;
+
+const itself: SubjectOf = (document) => document;
+
+/** Of an entry without a picture nobody knows whose it is. */
+const picturedIn: SubjectOf = (document) => {
+  const { before, after } = document as Pick<AuditEntry, 'before' | 'after'>;
+  const picture = after ?? before;
+  return picture === null || picture === undefined ? {} : (JSON.parse(picture) as object);
+};
+
+const dataOf: SubjectOf = ({ resource, data }) =>
+  resource === AUDIT_LOG.resource ? picturedIn(data as Document) : (data as object);
+
+/** Collections of which each document names its tenant, each with what tells the tenant of a document. */
+export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string, SubjectOf>([
+  [CHARGES.collection, itself],
+  [REFUNDS.collection, itself],
+  [CHARGEBACK_ALERTS.collection, itself],
+  [MANUAL_REFUND_REQUESTS.collection, itself],
+  [PAYOUT_REQUESTS.collection, itself],
+  [ADJUSTMENTS.collection, itself],
+  [ANTICIPATIONS.collection, itself],
+  [SUSPENSE_ITEMS.collection, itself],
+  [STATEMENT_LINES.collection, itself],
+  [WEBHOOK_ENDPOINTS.collection, itself],
+  [SENT_EVENTS.collection, itself],
+  [DELIVERIES.collection, itself],
+  [SUBMERCHANT_DOCUMENTS.collection, itself],
+  [PROVIDER_NOTIFICATIONS.collection, itself],
+  [JOURNALS, (document) => ({ merchantId: merchantOf(document as Journal) })],
+  [BALANCES, ({ owner }) => ({ merchantId: String(owner).split(':')[0] as MerchantId })],
+  [DOMAIN_EVENTS, dataOf],
+  [AUDIT_LOG.collection, picturedIn],
+]);
