@@ -1,10 +1,11 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId, newId } from '../../src/kernel/ids.ts';
+import { GATEWAY_TENANT, tenantShownBy } from '../../src/kernel/tenant.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { createFoldBalances } from '../../src/modules/ledger/write/fold-balances.ts';
-import { JOURNALS, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { JOURNALS, merchantOf, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../src/modules/ledger/write/ledger.store.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
@@ -151,7 +152,11 @@ describe('an event that cannot be projected', () => {
       // The index refuses its document.
       eventOf({ ...aPaidCharge({ merchantId: merchant.id as MerchantId }), createdAt: 'no date' }),
     ];
-    await db.collection<{ _id: string }>('domain_events').insertMany(poison);
+    await db
+      .collection<{ _id: string }>('domain_events')
+      .insertMany(
+        poison.map((event) => ({ ...event, tenantId: tenantShownBy(event.data) ?? GATEWAY_TENANT })),
+      );
     const missing = newId('evt');
     const rows = [...poison.map((event) => event.id), missing].map((subject) =>
       outboxRow('view-charges', subject, subject, newCommitId(), new Date()),
@@ -283,7 +288,9 @@ describe('journals that are folded twice at once', () => {
     const rows = journals.flatMap((journal) =>
       ownersOf(journal).map((owner) => outboxRow('ledger', journal._id, owner, newCommitId(), new Date())),
     );
-    await db.collection<{ _id: string }>(JOURNALS).insertMany(journals);
+    await db
+      .collection<{ _id: string }>(JOURNALS)
+      .insertMany(journals.map((one) => ({ ...one, tenantId: merchantOf(one) })));
     await outboxOf(db).insertMany(rows);
     const fold = createFoldBalances({
       db,
