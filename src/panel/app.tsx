@@ -5,7 +5,7 @@ import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Layout } from './components/layout.tsx';
 import { Skeleton } from './components/parts.tsx';
 import { SignIn, SignInForm } from './screens/sign-in.tsx';
-import { Charge, SCREENS, Search, Submerchant } from './screens.ts';
+import { FURTHER, SCREENS } from './screens.ts';
 import { type Me, useSession } from './session.tsx';
 import { useTitle } from './use-title.ts';
 import { t } from './words.ts';
@@ -36,12 +36,9 @@ const SignedIn = ({ me }: { readonly me: Me }) => {
             <Route path="/login">
               <Redirect to={/^\/(?!\/)/.test(to) ? to : '/'} replace />
             </Route>
-            {screens.map(({ path: at, component }) => (
+            {[...screens, ...FURTHER].map(({ path: at, component }) => (
               <Route key={at} path={at} component={component} />
             ))}
-            <Route path="/charges/:id" component={Charge} />
-            <Route path="/submerchants/:id" component={Submerchant} />
-            <Route path="/search" component={Search} />
             <Route>
               <NotFound />
             </Route>

@@ -20,7 +20,9 @@ export const addMoney = (currency: string, ...amounts: readonly number[]): numbe
   return amounts.reduce((total, amount) => total + Math.round(amount * factor), 0) / factor;
 };
 
-export const formatNumber = (value: number): string => new Intl.NumberFormat(locale).format(value);
+/** A number with all its decimals; percentages have four at most. */
+export const formatNumber = (value: number): string =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 4 }).format(value);
 
 const THIS_YEAR = new Date().getFullYear();
 

@@ -48,6 +48,18 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/submerchants.tsx')),
   },
   {
+    path: '/merchants',
+    title: 'Merchants',
+    isFor: operators('admin.merchants.read'),
+    component: lazy(() => import('./screens/merchants.tsx')),
+  },
+  {
+    path: '/keys',
+    title: 'API keys',
+    isFor: operators('admin.merchants.read'),
+    component: lazy(() => import('./screens/keys.tsx')),
+  },
+  {
     path: '/manual-refunds',
     title: 'Manual refunds',
     isFor: operators('admin.manual_refund_requests.read'),
@@ -73,6 +85,11 @@ export const SCREENS: readonly Screen[] = [
   },
 ];
 
-export const Charge = lazy(() => import('./screens/charge.tsx'));
-export const Submerchant = lazy(() => import('./screens/submerchant.tsx'));
-export const Search = lazy(() => import('./screens/search.tsx'));
+/** Screens that others lead to: one record, or what is found. */
+export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
+  { path: '/charges/:id', component: lazy(() => import('./screens/charge.tsx')) },
+  { path: '/submerchants/:id', component: lazy(() => import('./screens/submerchant.tsx')) },
+  { path: '/merchants/:id/:part?', component: lazy(() => import('./screens/merchant.tsx')) },
+  { path: '/default-settings', component: lazy(() => import('./screens/default-settings.tsx')) },
+  { path: '/search', component: lazy(() => import('./screens/search.tsx')) },
+];

@@ -27,6 +27,10 @@ const SPECIAL: Readonly<Record<string, string>> = {
   payout_request: 'payout',
   key: 'API key',
   charge_spread: 'fee',
+  tx_spread: 'charge fee',
+  submerchant: 'sub-merchant',
+  MerchantMaster: 'master',
+  Merchant: 'merchant',
 };
 
 /** A value of the API, such as a status, in words. */

@@ -69,6 +69,17 @@ const settled = async (page: Page): Promise<void> => {
   await page.waitForFunction('!document.querySelector(".skeleton, .stale")', { timeout: 30_000 });
 };
 
+/** Sends the dialog that is open. */
+const submit = (page: Page): Promise<void> =>
+  page.$eval('dialog[open] button[type=submit]', (button) => (button as unknown as Input).click());
+type Input = { select(): void; click(): void };
+/** Types into a field of the dialog by its name in the API, instead of what was there. */
+const fill = async (page: Page, name: string, text: string): Promise<void> => {
+  const selector = `dialog [name="${name}"]`;
+  await page.$eval(selector, (input) => (input as unknown as Input).select());
+  await page.type(selector, text);
+};
+
 type Who = { readonly email: string; readonly password: string };
 
 /** A window that notes each violation of the policy and each canary that sings. */
@@ -161,6 +172,10 @@ describe('every screen', () => {
     '/alerts',
     '/webhooks',
     '/audit-log',
+    '/merchants',
+    '/default-settings',
+    '/keys',
+    ...['', '/fees', '/settings', '/split', '/keys', '/certificates'].map((part) => `/merchants/:id${part}`),
   ];
 
   it.each([
@@ -174,7 +189,8 @@ describe('every screen', () => {
       const customer = { name: CANARY, email: 'canary@example.test' };
       const id = await charge({ customer, reference: CANARY });
       const page = await signIn(who, '', { colors, language });
-      for (const path of [...paths, `/charges/${id}`]) {
+      for (const each of [...paths, `/charges/${id}`]) {
+        const path = each.replace(':id', merchant.id);
         await page.setViewport({ width: 1280, height: 900 });
         await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
         await settled(page);
@@ -362,5 +378,58 @@ describe("an operator's day", () => {
     await shows(asking, 'wrong company');
     await page.close();
     await asking.close();
+  });
+});
+
+describe('administration', () => {
+  it('creates a merchant, prices a sample charge as the gateway then does, and shows a key once', async () => {
+    const page = await signIn(OPERATOR, '/merchants');
+    await click(page, 'button', 'Create merchant');
+    await type(page, 'Name', 'Livraria da Esquina');
+    await type(page, 'E-mail', 'no address');
+    await submit(page);
+    await page.evaluate('document.querySelector("dialog form").noValidate = true');
+    await submit(page);
+    await shows(page, 'email must be: e-mail address');
+    await (await find(page, 'textbox', 'E-mail')).evaluate((input) => (input as unknown as Input).select());
+    await type(page, 'E-mail', 'livraria@example.test');
+    await submit(page);
+    await find(page, 'heading', 'Livraria da Esquina');
+    await click(page, 'link', 'Fees');
+    await click(page, 'button', 'Change fees');
+    await click(page, 'button', 'Add fee');
+    await page.select('select[name="0.payment_method"]', 'credit_card');
+    await fill(page, '0.definition.fixed', '0.39');
+    await fill(page, '0.definition.percentages', '2.99 3.4567');
+    await fill(page, 'amount', '123.45');
+    await fill(page, 'installments', '2');
+    await shows(page, 'R$0.39 + 2.99 %; 3.4567 %');
+    const shown = await shows(page, 'R$4.66');
+    expect(shown).toContain('R$118.79');
+    await submit(page);
+    await page.waitForFunction('!document.querySelector("dialog")');
+    const [id] = /mer_[0-9a-f]{32}/.exec(page.url()) ?? [];
+    await page.goto(`${gateway().url}/panel/merchants/${id}/keys`);
+    await click(page, 'button', 'Create key');
+    await submit(page);
+    await find(page, 'heading', 'New key');
+    const [secret = ''] = /sk_test_\w+/.exec(await textOf(page)) ?? [];
+    await click(page, 'button', 'I have kept it');
+    await shows(page, `… ${secret.slice(-4)}`);
+    expect(await page.content()).not.toContain(secret);
+    const request = aCardRequest({ amount: 123.45 });
+    const inTwo = { ...request, paymentMethod: { ...request.paymentMethod, installments: 2 } };
+    const { body } = await withKey(gateway, secret).post('/v1/charges', inTwo).expect(201);
+    expect([body.spread, body.net]).toEqual([4.66, 118.79]);
+    await click(page, 'button', 'Roll');
+    await submit(page);
+    await click(page, 'button', 'I have kept it');
+    await shows(page, 'rolled');
+    await click(page, 'button', 'Revoke');
+    await submit(page);
+    await shows(page, 'revoked');
+    await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}`);
+    for (const action of ['merchant.created', 'fee_definitions.replaced']) await shows(page, action);
+    await page.close();
   });
 });

@@ -5,10 +5,11 @@ import { t } from '../words.ts';
 export const Dialog = (props: {
   readonly title: string;
   readonly isOpen: boolean;
+  readonly isWide?: boolean;
   readonly onClose?: () => void;
   readonly children: ReactNode;
 }) => {
-  const { title, isOpen, onClose, children } = props;
+  const { title, isOpen, isWide = false, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -19,6 +20,7 @@ export const Dialog = (props: {
   return (
     <dialog
       ref={dialog}
+      className={isWide ? 'wide' : undefined}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

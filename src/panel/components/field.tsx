@@ -115,3 +115,39 @@ export const Select = (props: About & { readonly options: readonly Option[]; rea
     </div>
   );
 };
+
+/** Some of several values. */
+export const Checks = (props: {
+  readonly label: string;
+  readonly name: string;
+  readonly options: readonly Option[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  readonly error?: unknown;
+}) => {
+  const { label, name, options, chosen, onChange, error } = props;
+  const id = useId();
+  const fault = faultOf(error, name);
+  return (
+    <fieldset className="checks" aria-describedby={fault ? `${id}-fault` : undefined}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(option.value)}
+            onChange={({ target }) =>
+              onChange(
+                options
+                  .map(({ value }) => value)
+                  .filter((value) => (value === option.value ? target.checked : chosen.includes(value))),
+              )
+            }
+          />
+          {option.label}
+        </label>
+      ))}
+      <Notes id={id} hint={undefined} fault={fault} />
+    </fieldset>
+  );
+};

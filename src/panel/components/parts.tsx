@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import type { Schemas } from '../../client/client.ts';
 import { ApiError, asCurl, type Call } from '../api.ts';
 import { formatDate, formatExactly, formatMoney } from '../format.ts';
 import { t, tStatus } from '../words.ts';
@@ -31,6 +32,7 @@ const TONES: Readonly<Record<string, string>> = {
   paid: 'good',
   refunded: 'calm',
   active: 'good',
+  rolled: 'waiting',
   approved: 'good',
   delivered: 'good',
   sent: 'good',
@@ -54,6 +56,14 @@ const TONES: Readonly<Record<string, string>> = {
 /** A status as a word and a colour. */
 export const Status = ({ status }: { readonly status: string }) => (
   <span className={`status ${TONES[status] ?? 'calm'}`}>{tStatus(status)}</span>
+);
+
+/** A payment method, with the last digits of a card. */
+export const Method = ({ of }: { readonly of: Schemas['PaymentMethod'] }) => (
+  <>
+    {tStatus(of.type)}
+    {'lastFour' in of && <span className="digits"> ···· {of.lastFour}</span>}
+  </>
 );
 
 /** Copies to the clipboard and says so. */

@@ -1,48 +1,13 @@
 import { Link } from 'wouter';
+import type { Schemas } from '../../client/client.ts';
 import { type Column, DataTable, type Filter } from '../components/data-table.tsx';
-import { Money, Status, When } from '../components/parts.tsx';
+import { Method, Money, Status, When } from '../components/parts.tsx';
 import { useMe } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
-import { t, tStatus } from '../words.ts';
+import { CHARGE_STATUSES, optionsOf, PAYMENT_METHODS } from '../values.ts';
+import { t } from '../words.ts';
 
-export type Charge = {
-  readonly id: string;
-  readonly status: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly spread: number;
-  readonly net: number;
-  readonly customer: { readonly name: string; readonly email: string; readonly document: string | null };
-  readonly paymentMethod: {
-    readonly type: string;
-    readonly lastFour?: string;
-    readonly installments?: number;
-  };
-  readonly merchantId: string;
-  readonly reference: string | null;
-  readonly pspRefId: string | null;
-  readonly failureReason: string | null;
-  readonly split:
-    | readonly { readonly merchantId: string; readonly percentage: number; readonly amount: number }[]
-    | null;
-  readonly paidAt: string | null;
-  readonly refundedAt: string | null;
-  readonly createdAt: string;
-};
-
-const STATUSES = [
-  'paid',
-  'pending',
-  'refused',
-  'failed',
-  'refunded',
-  'in_analysis',
-  'authentication_required',
-  'pre_chargeback',
-  'chargeback',
-];
-const METHODS = ['credit_card', 'pix', 'voucher', 'banktransfer', 'qrcode'];
-const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: tStatus(value) }));
+export type Charge = Schemas['Charge'];
 
 const columns = (): readonly Column<Charge>[] => [
   {
@@ -67,12 +32,7 @@ const columns = (): readonly Column<Charge>[] => [
     key: 'method',
     head: t('Method'),
     sort: 'paymentMethod.type',
-    cell: ({ paymentMethod: { type, lastFour } }) => (
-      <>
-        {tStatus(type)}
-        {lastFour && <span className="digits"> ···· {lastFour}</span>}
-      </>
-    ),
+    cell: ({ paymentMethod }) => <Method of={paymentMethod} />,
   },
   {
     key: 'customer',
@@ -121,8 +81,8 @@ const columns = (): readonly Column<Charge>[] => [
 
 const filters = (): readonly Filter[] => [
   { kind: 'text', name: 'q', label: t('Words') },
-  { kind: 'select', name: 'status', label: t('Status'), options: optionsOf(STATUSES) },
-  { kind: 'select', name: 'paymentMethod', label: t('Method'), options: optionsOf(METHODS) },
+  { kind: 'select', name: 'status', label: t('Status'), options: optionsOf(CHARGE_STATUSES) },
+  { kind: 'select', name: 'paymentMethod', label: t('Method'), options: optionsOf(PAYMENT_METHODS) },
   { kind: 'date', name: 'createdAt[gte]', label: t('From') },
   { kind: 'date', name: 'createdAt[lte]', label: t('To') },
   { kind: 'number', name: 'amount[gte]', label: t('Amount from') },

@@ -1,27 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from 'wouter';
+import type { Schemas } from '../../client/client.ts';
 import { ask } from '../api.ts';
 import { CopyAsCurl, Money, Problem, Skeleton, Status, When } from '../components/parts.tsx';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
 
-type Match = {
-  readonly type: string;
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly amount: number | null;
-  readonly currency: string | null;
-  readonly createdAt: string;
-};
+type Match = Schemas['SearchMatch'];
 
-/** Where a record is shown; null where no screen shows it. */
-const hrefOf = ({ type, id, title }: Match): string | null => {
-  if (type === 'charge') return `/charges/${id}`;
-  if (type === 'refund') return `/charges/${title}`;
-  if (type === 'submerchant') return `/submerchants/${id}`;
-  return null;
-};
+/** Where a record is shown. */
+const hrefOf = ({ type, id, title, merchantId, status }: Match): string =>
+  ({
+    charge: `/charges/${id}`,
+    refund: `/charges/${title}`,
+    submerchant: `/submerchants/${id}`,
+    merchant: `/merchants/${id}`,
+    payout_request: `/payouts?${new URLSearchParams({ merchantId, status })}`,
+  })[type];
 
 const Search = () => {
   const q = new URLSearchParams(useSearch()).get('q') ?? '';
@@ -29,7 +24,7 @@ const Search = () => {
   const call = { path: '/v1/search', query: { q } };
   const found = useQuery({
     queryKey: [call.path, call.query],
-    queryFn: () => ask<{ readonly data: readonly Match[] }>(call),
+    queryFn: () => ask<Schemas['SearchMatches']>(call),
   });
   return (
     <>
@@ -47,13 +42,12 @@ const Search = () => {
       )}
       <ul className="matches">
         {found.data?.data.map((match) => {
-          const href = hrefOf(match);
           const title = match.title || match.id;
           return (
             <li key={match.id}>
               <span className="kind">{tStatus(match.type)}</span>
               <span>
-                {href ? <Link href={href}>{title}</Link> : title}
+                <Link href={hrefOf(match)}>{title}</Link>
                 <small>{match.id}</small>
               </span>
               <Status status={match.status} />

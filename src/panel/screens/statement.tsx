@@ -1,48 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from 'wouter';
+import type { Schemas } from '../../client/client.ts';
 import { ask } from '../api.ts';
 import { type Column, DataTable, type Filter } from '../components/data-table.tsx';
 import { CopyAsCurl, Money, Problem, Skeleton, When } from '../components/parts.tsx';
 import { useMe } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
+import { BUCKETS, MOVEMENTS, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { Explanation } from './explanation.tsx';
 
-type Line = {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly movement_type: string;
-  readonly referenceId: string;
-  readonly chargeId: string | null;
-  readonly amount: number;
-  readonly currency: string;
-  readonly bucket: string;
-  readonly balanceAfter: number;
-  readonly description: string;
-  readonly createdAt: string;
-};
-
-const MOVEMENTS = [
-  'charge',
-  'charge_spread',
-  'split_credit',
-  'split_debit',
-  'settlement',
-  'anticipation',
-  'anticipation_fee',
-  'refund',
-  'refund_split',
-  'refund_reversal',
-  'chargeback_alert_refund',
-  'chargeback_alert_fee',
-  'chargeback',
-  'payout',
-  'payout_fee',
-  'payout_reversal',
-  'payout_fee_reversal',
-  'adjustment',
-  'suspense_clearing',
-];
+type Line = Schemas['StatementEntry'];
 
 const columns = (isOperator: boolean): readonly Column<Line>[] => [
   {
@@ -92,13 +60,13 @@ const filters = (isOperator: boolean): readonly Filter[] => [
     kind: 'select',
     name: 'movement_type',
     label: t('Movement'),
-    options: MOVEMENTS.map((value) => ({ value, label: tStatus(value) })),
+    options: optionsOf(MOVEMENTS),
   },
   {
     kind: 'select',
     name: 'bucket',
     label: t('Bucket'),
-    options: ['available', 'reserved'].map((value) => ({ value, label: tStatus(value) })),
+    options: optionsOf(BUCKETS),
   },
   { kind: 'text', name: 'currency', label: t('Currency') },
   ...(isOperator ? [{ kind: 'text' as const, name: 'merchantId', label: t('Merchant') }] : []),

@@ -1,0 +1,36 @@
+import { t } from '../words.ts';
+import { Dialog } from './dialog.tsx';
+import { CopyButton } from './parts.tsx';
+
+/** Shows secrets that the API tells only once. */
+export const SecretDialog = (props: {
+  readonly title: string;
+  readonly advice: string;
+  readonly secrets: readonly (readonly [name: string, value: string])[];
+  readonly onClose: () => void;
+}) => {
+  const { title, advice, secrets, onClose } = props;
+  return (
+    <Dialog title={title} isOpen>
+      <p>
+        <strong>{t('Shown this once.')}</strong> {advice}
+      </p>
+      <dl className="facts-list">
+        {secrets.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code>{value}</code> <CopyButton text={value} label={t('Copy')} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <footer>
+        <span className="space" />
+        <button type="button" className="primary" onClick={onClose}>
+          {t('I have kept it')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+};

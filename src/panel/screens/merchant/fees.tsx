@@ -1,0 +1,267 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../../client/client.ts';
+import { ask } from '../../api.ts';
+import { type Change, Changes } from '../../components/changes.tsx';
+import { CommandDialog } from '../../components/command-dialog.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { CopyAsCurl, Problem, Skeleton } from '../../components/parts.tsx';
+import { formatMoney, formatNumber } from '../../format.ts';
+import { may, useMe } from '../../session.tsx';
+import { CARD_BRANDS, namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
+import { t, tStatus } from '../../words.ts';
+import { Calculator } from './calculator.tsx';
+
+type Fee = Schemas['FeeDefinition'];
+
+/** Fees of a merchant, with the price of a sample charge. */
+export const Fees = ({ merchantId }: { readonly merchantId: string }) => {
+  const me = useMe();
+  const [isEditing, setEditing] = useState(false);
+  const call = { path: `/v1/admin/merchants/${merchantId}/fee-definitions` };
+  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<readonly Fee[]>(call) });
+  if (found.isPending) return <Skeleton lines={6} />;
+  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
+  return (
+    <>
+      <div className="toolbar">
+        <h2>{t('Fees')}</h2>
+        <span className="space" />
+        <CopyAsCurl call={call} />
+        {may(me, 'admin.merchants.update') && (
+          <button type="button" onClick={() => setEditing(true)}>
+            {t('Change fees')}
+          </button>
+        )}
+      </div>
+      <FeeTable fees={found.data} />
+      <Calculator fees={found.data} />
+      {isEditing && <FeesDialog path={call.path} stored={found.data} onClose={() => setEditing(false)} />}
+    </>
+  );
+};
+
+const nameOf = (fee: Fee): string =>
+  fee.fee_type === 'payout'
+    ? `${tStatus(fee.fee_type)}, ${fee.currency_code}`
+    : [tStatus(fee.fee_type), tStatus(fee.payment_method), fee.brand, fee.currency_code]
+        .filter(Boolean)
+        .join(', ');
+
+const priceIn = (fee: Fee): string => {
+  const { currency_code: currency } = fee;
+  if (fee.fee_type === 'payout')
+    return `${formatMoney(fee.definition.fixed / 100, currency)} + ${formatNumber(fee.definition.variable)} %`;
+  const { fixed, percentages } = fee.definition;
+  return `${formatMoney(fixed, currency)} + ${percentages.map((one) => `${formatNumber(one)} %`).join('; ')}`;
+};
+
+const FeeTable = ({ fees }: { readonly fees: readonly Fee[] }) => (
+  <div className="scroll">
+    <table>
+      <caption>{t('Fees')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('Fee')}</th>
+          <th scope="col">{t('Fixed, and the percentage for 1, 2, 3 … installments')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fees.map((fee) => (
+          <tr key={nameOf(fee)}>
+            <th scope="row">{nameOf(fee)}</th>
+            <td>{priceIn(fee)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {fees.length === 0 && (
+      <p className="empty">{t('Without fees live charges are refused, and test charges cost nothing.')}</p>
+    )}
+  </div>
+);
+
+/** A fee as it is typed; `percentages` are separated by spaces. */
+type Row = {
+  readonly key: number;
+  readonly type: string;
+  readonly method: string;
+  readonly brand: string;
+  readonly currency: string;
+  readonly fixed: string;
+  readonly percentages: string;
+};
+
+const rowOf = (fee: Fee, key: number): Row =>
+  fee.fee_type === 'payout'
+    ? {
+        key,
+        type: 'payout',
+        method: 'pix',
+        brand: '',
+        currency: fee.currency_code,
+        fixed: String(fee.definition.fixed / 100),
+        percentages: String(fee.definition.variable),
+      }
+    : {
+        key,
+        type: fee.fee_type,
+        method: fee.payment_method,
+        brand: fee.brand ?? '',
+        currency: fee.currency_code,
+        fixed: String(fee.definition.fixed),
+        percentages: fee.definition.percentages.join(' '),
+      };
+
+const feeOf = ({ type, method, brand, currency, fixed, percentages }: Row): Fee => {
+  const numbers = percentages
+    .split(/[\s;]+/)
+    .filter(Boolean)
+    .map((text) => Number(text.replace(',', '.')));
+  const fee =
+    type === 'payout'
+      ? {
+          fee_type: type,
+          currency_code: currency,
+          definition: { fixed: Math.round(Number(fixed) * 100), variable: numbers[0] ?? 0 },
+        }
+      : {
+          fee_type: type,
+          payment_method: method,
+          brand: method === 'credit_card' && brand ? brand : null,
+          currency_code: currency,
+          definition: { fixed: Number(fixed), percentages: numbers },
+        };
+  return fee as Fee;
+};
+
+const changesOf = (stored: readonly Fee[], fees: readonly Fee[]): readonly Change[] => {
+  const names = [...new Set([...stored, ...fees].map(nameOf))];
+  const priceBy = (list: readonly Fee[], name: string): string => {
+    const fee = list.find((one) => nameOf(one) === name);
+    return fee ? priceIn(fee) : '';
+  };
+  return names.map((name) => [name, priceBy(stored, name), priceBy(fees, name)]);
+};
+
+const NEW: Omit<Row, 'key'> = {
+  type: 'tx_spread',
+  method: 'pix',
+  brand: '',
+  currency: 'BRL',
+  fixed: '0',
+  percentages: '0',
+};
+
+const CURRENCY = /^[A-Z]{3}$/;
+
+const FeesDialog = (props: {
+  readonly path: string;
+  readonly stored: readonly Fee[];
+  readonly onClose: () => void;
+}) => {
+  const { path, stored, onClose } = props;
+  const [rows, setRows] = useState<readonly Row[]>(stored.map(rowOf));
+  const [next, setNext] = useState(stored.length);
+  const fees = rows.map(feeOf);
+  // A currency that is half typed cannot be shown as money.
+  const shown = fees.filter(({ currency_code }) => CURRENCY.test(currency_code));
+  return (
+    <CommandDialog
+      title={t('Change fees')}
+      action={t('Save fees')}
+      isWide
+      call={{ method: 'PUT', path, body: fees }}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <p>
+            {t('Charges keep the fees that they were made with. New ones count from the next charge on.')}
+          </p>
+          {rows.map((row, index) => (
+            <FeeFields
+              key={row.key}
+              row={row}
+              index={index}
+              error={error}
+              onChange={(changed) => setRows(rows.map((one) => (one.key === row.key ? changed : one)))}
+              onRemove={() => setRows(rows.filter((one) => one.key !== row.key))}
+            />
+          ))}
+          <button
+            type="button"
+            onClick={() => {
+              setRows([...rows, { ...NEW, key: next }]);
+              setNext(next + 1);
+            }}
+          >
+            {t('Add fee')}
+          </button>
+          <Changes of={changesOf(stored, shown)} />
+          <Calculator fees={shown} />
+        </>
+      )}
+    </CommandDialog>
+  );
+};
+
+const FeeFields = (props: {
+  readonly row: Row;
+  readonly index: number;
+  readonly error: unknown;
+  readonly onChange: (row: Row) => void;
+  readonly onRemove: () => void;
+}) => {
+  const { row, index, error, onChange, onRemove } = props;
+  const about = (member: keyof Row & string, name: string) => ({
+    name: `${index}.${name}`,
+    value: String(row[member]),
+    onText: (text: string) => onChange({ ...row, [member]: text }),
+    error,
+  });
+  const isPayout = row.type === 'payout';
+  return (
+    <fieldset className="row">
+      <legend>{t('Fee {number}', { number: String(index + 1) })}</legend>
+      <Select
+        label={t('Kind')}
+        {...about('type', 'fee_type')}
+        options={optionsOf(['tx_spread', 'anticipation', 'payout'])}
+      />
+      {!isPayout && (
+        <Select
+          label={t('Method')}
+          {...about('method', 'payment_method')}
+          options={optionsOf(PAYMENT_METHODS)}
+        />
+      )}
+      {!isPayout && row.method === 'credit_card' && (
+        <Select label={t('Brand')} {...about('brand', 'brand')} options={namesOf(CARD_BRANDS)} none="" />
+      )}
+      <Field
+        label={t('Currency')}
+        {...about('currency', 'currency_code')}
+        onText={(text) => onChange({ ...row, currency: text.toUpperCase() })}
+        maxLength={3}
+        required
+      />
+      <Field
+        label={t('Fixed')}
+        {...about('fixed', 'definition.fixed')}
+        type="number"
+        step="any"
+        min="0"
+        required
+      />
+      <Field
+        label={isPayout ? t('Per cent') : t('Per cent for 1, 2 … installments')}
+        {...about('percentages', isPayout ? 'definition.variable' : 'definition.percentages')}
+        required
+      />
+      <button type="button" className="quiet" onClick={onRemove}>
+        {t('Remove')}
+      </button>
+    </fieldset>
+  );
+};

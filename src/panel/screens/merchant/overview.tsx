@@ -1,0 +1,164 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../../../client/client.ts';
+import { Changes } from '../../components/changes.tsx';
+import { CommandDialog } from '../../components/command-dialog.tsx';
+import { Checks, Select, TextArea } from '../../components/field.tsx';
+import { Facts, When } from '../../components/parts.tsx';
+import { useFields } from '../../components/use-fields.tsx';
+import { may, useMe } from '../../session.tsx';
+import { MERCHANT_PERMISSIONS, MERCHANT_ROLES, namesOf, optionsOf } from '../../values.ts';
+import { t, tStatus } from '../../words.ts';
+
+type Merchant = Schemas['Merchant'];
+type Step = 'edit' | 'block';
+
+/** Master data and permissions of a merchant. */
+export const Overview = ({ merchant }: { readonly merchant: Merchant }) => {
+  const me = useMe();
+  const [step, setStep] = useState<Step | null>(null);
+  const { id, email, companyTaxId, role, masterId, timeZone, permissions, statusReason } = merchant;
+  const close = (): void => setStep(null);
+  return (
+    <>
+      {may(me, 'admin.merchants.update') && (
+        <div className="toolbar">
+          <button type="button" onClick={() => setStep('edit')}>
+            {t('Edit')}
+          </button>
+          {masterId === null && (
+            <button type="button" onClick={() => setStep('block')}>
+              {merchant.status === 'blocked' ? t('Unblock') : t('Block')}
+            </button>
+          )}
+          {masterId !== null && <Link href={`/submerchants/${id}`}>{t('Review')}</Link>}
+        </div>
+      )}
+      <Facts
+        rows={[
+          [t('Id'), id],
+          [t('E-mail'), email],
+          [t('Tax id'), companyTaxId],
+          [t('Kind'), tStatus(masterId ? 'submerchant' : role)],
+          [t('Master'), masterId],
+          [t('Time zone'), timeZone],
+          [t('Reason'), statusReason],
+          [t('Permissions'), permissions.join(', ')],
+          [t('Created'), <When key="created" at={merchant.createdAt} />],
+          [t('Changed'), <When key="changed" at={merchant.updatedAt} />],
+        ]}
+      />
+      {step === 'edit' && <EditDialog merchant={merchant} onClose={close} />}
+      {step === 'block' && <BlockDialog merchant={merchant} onClose={close} />}
+    </>
+  );
+};
+
+type DialogProps = { readonly merchant: Merchant; readonly onClose: () => void };
+
+const EditDialog = ({ merchant, onClose }: DialogProps) => {
+  const former = {
+    legalName: merchant.legalName,
+    email: merchant.email,
+    companyTaxId: merchant.companyTaxId ?? '',
+    role: merchant.role as string,
+    timeZone: merchant.timeZone,
+  };
+  const { values, set, field } = useFields(former);
+  const [permissions, setPermissions] = useState<readonly string[]>(merchant.permissions);
+  const changed = Object.entries({ ...values, companyTaxId: values.companyTaxId || null }).filter(
+    ([name, value]) => value !== merchant[name as keyof Merchant],
+  );
+  const isOther = permissions.toSorted().join() !== merchant.permissions.toSorted().join();
+  return (
+    <CommandDialog
+      title={t('Edit merchant')}
+      action={t('Save')}
+      call={{
+        method: 'PATCH',
+        path: `/v1/admin/merchants/${merchant.id}`,
+        body: { ...Object.fromEntries(changed), ...(isOther ? { permissions } : {}) },
+      }}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          {field('legalName', t('Name'), error, { required: true })}
+          {field('email', t('E-mail'), error, { required: true, type: 'email' })}
+          {field('companyTaxId', t('Tax id'), error)}
+          {merchant.masterId === null && (
+            <Select
+              label={t('Kind')}
+              name="role"
+              value={values.role}
+              onText={(role) => set('role', role)}
+              options={optionsOf(MERCHANT_ROLES)}
+              error={error}
+            />
+          )}
+          {field('timeZone', t('Time zone'), error, { required: true })}
+          <Checks
+            label={t('Permissions')}
+            name="permissions"
+            options={namesOf(MERCHANT_PERMISSIONS)}
+            chosen={permissions}
+            onChange={setPermissions}
+            error={error}
+          />
+          <Changes
+            of={[
+              [t('Name'), former.legalName, values.legalName],
+              [t('E-mail'), former.email, values.email],
+              [t('Tax id'), former.companyTaxId, values.companyTaxId],
+              [t('Kind'), tStatus(former.role), tStatus(values.role)],
+              [t('Time zone'), former.timeZone, values.timeZone],
+              [
+                t('Permissions'),
+                merchant.permissions.toSorted().join(', '),
+                permissions.toSorted().join(', '),
+              ],
+            ]}
+          />
+        </>
+      )}
+    </CommandDialog>
+  );
+};
+
+const BlockDialog = ({ merchant, onClose }: DialogProps) => {
+  const [reason, setReason] = useState('');
+  const isBlocked = merchant.status === 'blocked';
+  return (
+    <CommandDialog
+      title={isBlocked ? t('Unblock') : t('Block')}
+      action={isBlocked ? t('Unblock') : t('Block')}
+      isDestructive={!isBlocked}
+      call={{
+        method: 'PATCH',
+        path: `/v1/admin/merchants/${merchant.id}`,
+        body: { status: isBlocked ? 'active' : 'blocked', ...(reason ? { reason } : {}) },
+      }}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <p>
+            {isBlocked
+              ? t('From now on it can sell and ask for payouts.')
+              : t('{name} can neither sell nor be paid out. It still reads, and refunds what it sold.', {
+                  name: merchant.legalName,
+                })}
+          </p>
+          <TextArea
+            label={t('Reason')}
+            name="reason"
+            value={reason}
+            onText={setReason}
+            required
+            error={error}
+          />
+        </>
+      )}
+    </CommandDialog>
+  );
+};

@@ -1,0 +1,208 @@
+import { useState } from 'react';
+import type { Schemas } from '../../../client/client.ts';
+import { Changes } from '../../components/changes.tsx';
+import { CommandDialog } from '../../components/command-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Field, Select, TextArea } from '../../components/field.tsx';
+import { When } from '../../components/parts.tsx';
+import { may, useMe } from '../../session.tsx';
+import { namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
+import { t, tStatus } from '../../words.ts';
+
+type Setting = Schemas['Setting'];
+
+const columns = (): readonly Column<Setting>[] => [
+  { key: 'name', head: t('Name'), sort: 'name', cell: ({ name }) => name },
+  {
+    key: 'content',
+    head: t('Content'),
+    cell: ({ content }) => <code className="content">{JSON.stringify(content)}</code>,
+  },
+  {
+    key: 'updatedAt',
+    head: t('Changed'),
+    sort: 'updatedAt',
+    cell: ({ updatedAt }) => <When at={updatedAt} />,
+  },
+];
+
+/** Settings of a merchant; the gateway's defaults without one. */
+export const Settings = ({ merchantId }: { readonly merchantId: string | null }) => {
+  const mayChange = may(useMe(), 'admin.merchants.update');
+  const [changed, setChanged] = useState<Setting | 'new' | null>(null);
+  const path = merchantId === null ? '/v1/admin/settings' : `/v1/merchants/${merchantId}/settings`;
+  return (
+    <>
+      {mayChange && (
+        <div className="toolbar">
+          <button type="button" onClick={() => setChanged('new')}>
+            {t('Set')}
+          </button>
+        </div>
+      )}
+      <DataTable
+        path={path}
+        caption={t('Settings')}
+        columns={columns()}
+        empty={
+          merchantId === null
+            ? t('Settings for every merchant without one of its own are shown here.')
+            : t('Nothing of its own is set: the defaults count.')
+        }
+        actions={(setting) =>
+          mayChange && (
+            <button type="button" onClick={() => setChanged(setting)}>
+              {t('Change')}
+            </button>
+          )
+        }
+      />
+      {changed && (
+        <SettingDialog
+          path={path}
+          former={changed === 'new' ? null : changed}
+          onClose={() => setChanged(null)}
+        />
+      )}
+    </>
+  );
+};
+
+const KNOWN = ['settlement_delay_days', 'chargeback_alert_fee', 'enable_connect'];
+const OTHER = 'other';
+
+/** Texts of the fields; the members that count depend on the name. */
+type Typed = Readonly<Record<string, string>>;
+
+const typedOf = (name: string, content: unknown): Typed => {
+  if (name === 'settlement_delay_days' || name === 'chargeback_alert_fee')
+    return Object.fromEntries(
+      Object.entries(content ?? {}).map(([member, value]) => [member, String(value)]),
+    );
+  return name === 'enable_connect'
+    ? { on: String(content ?? true) }
+    : { json: JSON.stringify(content, null, 2) };
+};
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+};
+
+const contentOf = (name: string, typed: Typed): unknown => {
+  if (name === 'settlement_delay_days')
+    return Object.fromEntries(
+      PAYMENT_METHODS.filter((method) => typed[method]).map((method) => [method, Number(typed[method])]),
+    );
+  if (name === 'chargeback_alert_fee')
+    return { amount: Number(typed.amount), currency: typed.currency ?? 'BRL' };
+  return name === 'enable_connect' ? typed.on !== 'false' : parsed(typed.json ?? 'null');
+};
+
+const SettingDialog = (props: {
+  readonly path: string;
+  readonly former: Setting | null;
+  readonly onClose: () => void;
+}) => {
+  const { path, former, onClose } = props;
+  const isKnown = former === null || KNOWN.includes(former.name);
+  const [kind, setKind] = useState(isKnown ? (former?.name ?? 'settlement_delay_days') : OTHER);
+  const [otherName, setOtherName] = useState(isKnown ? '' : (former?.name ?? ''));
+  const [typed, setTyped] = useState<Typed>(former ? typedOf(former.name, former.content) : {});
+  const name = kind === OTHER ? otherName : kind;
+  const content = contentOf(kind, typed);
+  return (
+    <CommandDialog
+      title={t('Set')}
+      action={t('Save')}
+      call={{ method: 'POST', path, body: { name, content } }}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <Select
+            label={t('Setting')}
+            name="kind"
+            value={kind}
+            onText={(next) => {
+              setKind(next);
+              setTyped({});
+            }}
+            options={[...namesOf(KNOWN), ...optionsOf([OTHER])]}
+          />
+          {kind === OTHER && (
+            <Field
+              label={t('Name')}
+              name="name"
+              value={otherName}
+              onText={setOtherName}
+              required
+              error={error}
+            />
+          )}
+          <ContentFields
+            kind={kind}
+            typed={typed}
+            onText={(member, text) => setTyped({ ...typed, [member]: text })}
+            error={error}
+          />
+          <Changes
+            of={[[name, former ? JSON.stringify(former.content) : '', JSON.stringify(content) ?? '']]}
+          />
+        </>
+      )}
+    </CommandDialog>
+  );
+};
+
+const ContentFields = (props: {
+  readonly kind: string;
+  readonly typed: Typed;
+  readonly onText: (member: string, text: string) => void;
+  readonly error: unknown;
+}) => {
+  const { kind, typed, onText, error } = props;
+  const about = (member: string, value = '') => ({
+    name: `content.${member}`,
+    value: typed[member] ?? value,
+    onText: (text: string) => onText(member, text),
+    error,
+  });
+  if (kind === 'settlement_delay_days')
+    return (
+      <div className="row">
+        {PAYMENT_METHODS.map((method) => (
+          <Field
+            key={method}
+            label={t('{method}, days', { method: tStatus(method) })}
+            {...about(method)}
+            type="number"
+            min="0"
+            step="1"
+          />
+        ))}
+      </div>
+    );
+  if (kind === 'chargeback_alert_fee')
+    return (
+      <div className="row">
+        <Field label={t('Amount')} {...about('amount')} type="number" min="0" step="any" required />
+        <Field label={t('Currency')} {...about('currency', 'BRL')} maxLength={3} required />
+      </div>
+    );
+  if (kind === 'enable_connect')
+    return (
+      <Select
+        label={t('Marketplace')}
+        {...about('on', 'true')}
+        options={[
+          { value: 'true', label: t('on') },
+          { value: 'false', label: t('off') },
+        ]}
+      />
+    );
+  return <TextArea label={t('Content as JSON')} {...about('json')} required />;
+};

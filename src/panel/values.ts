@@ -1,0 +1,93 @@
+import type { Schemas } from '../client/client.ts';
+import type { Option } from './components/field.tsx';
+import { tStatus } from './words.ts';
+
+/** Lists the values of a type of the API; the compiler names each one that is missing or gone. */
+const valuesOf = <Value extends string>(values: Readonly<Record<Value, true>>): readonly Value[] =>
+  Object.keys(values) as Value[];
+
+/** Values as choices, in words. */
+export const optionsOf = (values: readonly string[]): readonly Option[] =>
+  values.map((value) => ({ value, label: tStatus(value) }));
+
+/** Values as choices, as the API spells them. */
+export const namesOf = (values: readonly string[]): readonly Option[] =>
+  values.map((value) => ({ value, label: value }));
+
+export const CHARGE_STATUSES = valuesOf<Schemas['Charge']['status']>({
+  paid: true,
+  pending: true,
+  refused: true,
+  failed: true,
+  refunded: true,
+  in_analysis: true,
+  authentication_required: true,
+  pre_chargeback: true,
+  chargeback: true,
+});
+
+export type PaymentMethod = Schemas['PaymentMethod']['type'];
+export const PAYMENT_METHODS = valuesOf<PaymentMethod>({
+  credit_card: true,
+  pix: true,
+  voucher: true,
+  banktransfer: true,
+  qrcode: true,
+});
+
+export const CARD_BRANDS = valuesOf<NonNullable<Schemas['CardFee']['brand']>>({
+  visa: true,
+  mastercard: true,
+  'american-express': true,
+  elo: true,
+  hipercard: true,
+  discover: true,
+  'diners-club': true,
+  jcb: true,
+});
+
+export const MOVEMENTS = valuesOf<Schemas['StatementEntry']['movement_type']>({
+  charge: true,
+  charge_spread: true,
+  split_credit: true,
+  split_debit: true,
+  settlement: true,
+  anticipation: true,
+  anticipation_fee: true,
+  refund: true,
+  refund_split: true,
+  refund_reversal: true,
+  chargeback_alert_refund: true,
+  chargeback_alert_fee: true,
+  chargeback: true,
+  payout: true,
+  payout_fee: true,
+  payout_reversal: true,
+  payout_fee_reversal: true,
+  adjustment: true,
+  suspense_clearing: true,
+});
+
+export const BUCKETS = valuesOf<Schemas['StatementEntry']['bucket']>({ available: true, reserved: true });
+
+export const MERCHANT_ROLES = valuesOf<Schemas['Merchant']['role']>({ Merchant: true, MerchantMaster: true });
+
+export const MERCHANT_STATUSES = valuesOf<Schemas['Merchant']['status']>({
+  pre_approved: true,
+  active: true,
+  rejected: true,
+  blocked: true,
+});
+
+export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][number]>({
+  'charges.create': true,
+  'charges.read': true,
+  'refunds.create': true,
+  'statement.read': true,
+  'submerchants.manage': true,
+  'payouts.create': true,
+  'payouts.read': true,
+  'fees.read': true,
+  'anticipations.create': true,
+  'webhooks.manage': true,
+});
