@@ -131,7 +131,10 @@ export const ask = async <T>(call: Call): Promise<T> => {
 /** A file that the API answers. */
 export const download = async (call: Call): Promise<Blob> => (await request(call)).blob();
 
-export const signIn = async (login: Login): Promise<{ readonly pending: string | null }> => {
+/** The step that a login lacks until its token is good for anything else. */
+export type Pending = 'password' | 'second factor' | null;
+
+export const signIn = async (login: Login): Promise<{ readonly pending: Pending }> => {
   accessToken = null;
   const response = await send({
     method: 'POST',

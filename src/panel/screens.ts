@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { type Me, may } from './session.tsx';
+import { type Me, may, type Permission } from './session.tsx';
 
 /** A screen of the navigation; `isFor` says who may do something there. */
 export type Screen = {
@@ -9,8 +9,13 @@ export type Screen = {
   readonly component: ComponentType;
 };
 
-const either = (merchant: string, operator: string) => (me: Me) => may(me, me.merchant ? merchant : operator);
-const operators = (permission: string) => (me: Me) => me.merchant === null && may(me, permission);
+const either = (merchant: Permission, operator: Permission) => (me: Me) =>
+  may(me, me.merchant ? merchant : operator);
+/** Operators with one of some permissions. */
+const operators =
+  (...permissions: readonly Permission[]) =>
+  (me: Me) =>
+    me.merchant === null && permissions.some((permission) => may(me, permission));
 
 /** The screens in the order of the navigation; each is a chunk of its own. */
 export const SCREENS: readonly Screen[] = [
@@ -78,6 +83,24 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/webhooks.tsx')),
   },
   {
+    path: '/adjustments',
+    title: 'Adjustments',
+    isFor: operators('admin.adjustments.create', 'admin.adjustments.approve'),
+    component: lazy(() => import('./screens/adjustments.tsx')),
+  },
+  {
+    path: '/users',
+    title: 'Users',
+    isFor: operators('admin.users.update'),
+    component: lazy(() => import('./screens/users.tsx')),
+  },
+  {
+    path: '/proposals',
+    title: 'Proposals',
+    isFor: operators('admin.users.update', 'admin.payout_requests.update'),
+    component: lazy(() => import('./screens/proposals.tsx')),
+  },
+  {
     path: '/audit-log',
     title: 'Audit log',
     isFor: operators('admin.audit.read'),
@@ -91,5 +114,7 @@ export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/submerchants/:id', component: lazy(() => import('./screens/submerchant.tsx')) },
   { path: '/merchants/:id/:part?', component: lazy(() => import('./screens/merchant.tsx')) },
   { path: '/default-settings', component: lazy(() => import('./screens/default-settings.tsx')) },
+  { path: '/groups', component: lazy(() => import('./screens/groups.tsx')) },
+  { path: '/account', component: lazy(() => import('./screens/account.tsx')) },
   { path: '/search', component: lazy(() => import('./screens/search.tsx')) },
 ];

@@ -1,22 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import type { Schemas } from '../client/client.ts';
 import { ask, resume, whenSessionEnds } from './api.ts';
 import { setTimeZone } from './format.ts';
 
-export type Me = {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly livemode: boolean;
-  readonly permissions: readonly string[];
-  readonly merchant: {
-    readonly id: string;
-    readonly legalName: string;
-    readonly role: 'Merchant' | 'MerchantMaster';
-    readonly masterId: string | null;
-    readonly timeZone: string;
-  } | null;
-};
+export type Me = Schemas['Me'];
+
+export type Permission = Me['permissions'][number];
 
 type Session = {
   readonly me: Me | null;
@@ -79,4 +69,4 @@ export const useMe = (): Me => {
 };
 
 /** Whether a user may do something. */
-export const may = (me: Me, permission: string): boolean => me.permissions.includes(permission);
+export const may = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);

@@ -91,3 +91,47 @@ export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][
   'anticipations.create': true,
   'webhooks.manage': true,
 });
+
+export const OPERATOR_PERMISSIONS = valuesOf<Schemas['Group']['permissions'][number]>({
+  'admin.charges.read': true,
+  'admin.refunds.manual': true,
+  'admin.chargeback_alerts.create': true,
+  'admin.chargebacks.confirm': true,
+  'admin.manual_refund_requests.read': true,
+  'admin.manual_refund_requests.update': true,
+  'admin.merchants.read': true,
+  'admin.merchants.update': true,
+  'admin.payout_requests.read': true,
+  'admin.payout_requests.update': true,
+  'admin.reports.read': true,
+  'admin.webhooks.read': true,
+  'admin.webhooks.update': true,
+  'admin.users.update': true,
+  'admin.audit.read': true,
+  'admin.adjustments.create': true,
+  'admin.adjustments.approve': true,
+  'admin.customers.erase': true,
+});
+
+export const PROPOSAL_STATUSES = valuesOf<Schemas['Proposal']['status']>({
+  pending: true,
+  approved: true,
+  rejected: true,
+  expired: true,
+});
+
+export const PROPOSAL_KINDS = valuesOf<Schemas['Proposal']['kind']>({
+  'user.create': true,
+  'user.update': true,
+  'user.password_reset': true,
+  'user.second_factor_reset': true,
+  'group.create': true,
+  'group.update': true,
+  'payout.approve': true,
+});
+
+export const ADJUSTMENT_STATUSES = valuesOf<Schemas['Adjustment']['status']>({
+  pending: true,
+  approved: true,
+  rejected: true,
+});

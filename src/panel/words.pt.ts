@@ -1,10 +1,11 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
+  '12 to 128 characters, and none of the common ones.': 'De 12 a 128 caracteres, e nenhuma das comuns.',
   'A new pair with the same permissions takes over. The old one works on for a while.':
     'Um novo par com as mesmas permissões assume. O antigo ainda vale por um tempo.',
   'A request for a payout by a merchant is shown here.': 'Os pedidos de saque dos lojistas aparecem aqui.',
-  'A second factor is required. Set it up with POST /v1/auth/second-factor, then sign in again.':
-    'É preciso um segundo fator. Configure-o com POST /v1/auth/second-factor e entre novamente.',
+  'Above zero adds to the balance, below zero takes from it.':
+    'Acima de zero soma ao saldo, abaixo de zero tira dele.',
   Action: 'Ação',
   Actions: 'Ações',
   Add: 'Adicionar',
@@ -12,6 +13,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Add part': 'Adicionar parte',
   'Add sub-merchant': 'Adicionar sublojista',
   Address: 'Endereço',
+  Adjustments: 'Ajustes',
   After: 'Depois',
   Amount: 'Valor',
   'Amount from': 'Valor a partir de',
@@ -20,11 +22,15 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'An announced chargeback that an operator registers is shown here.':
     'Os chargebacks anunciados que um operador registra aparecem aqui.',
   "Announcer's reference": 'Referência do anunciante',
+  'Another e-mail address, other groups and disabling end every session of the user.':
+    'Outro e-mail, outros grupos e a desativação encerram todas as sessões do usuário.',
   Any: 'Todos',
   'API keys': 'Chaves de API',
   Apply: 'Aplicar',
   Approve: 'Aprovar',
+  'Approve adjustment': 'Aprovar ajuste',
   'Approve payout': 'Aprovar saque',
+  'Approve proposal': 'Aprovar proposta',
   'As a table': 'Como tabela',
   Attempts: 'Tentativas',
   attempts: 'tentativas',
@@ -51,6 +57,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Os certificados para carteiras de dispositivos aparecem aqui.',
   Change: 'Mudança',
   'Change fees': 'Alterar tarifas',
+  'Change password': 'Trocar a senha',
   'Change split': 'Alterar divisão',
   Changed: 'Alterado',
   Changes: 'Mudanças',
@@ -67,31 +74,51 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'CNPJ or CPF; payouts go to its Pix key.': 'CNPJ ou CPF; os saques vão para essa chave Pix.',
   Code: 'Código',
   Columns: 'Colunas',
+  'Commands that a second operator has to approve. Nobody approves their own.':
+    'Comandos que um segundo operador precisa aprovar. Ninguém aprova os próprios.',
+  Confirm: 'Confirmar',
   'Confirm chargeback': 'Confirmar chargeback',
   Content: 'Conteúdo',
   'Content as JSON': 'Conteúdo em JSON',
   Copied: 'Copiado',
   Copy: 'Copiar',
   'Copy as curl': 'Copiar como curl',
+  'Corrections of balances, each by two operators, are shown here.':
+    'As correções de saldos, cada uma por dois operadores, aparecem aqui.',
   'Counts for later charges that bring no split of their own.':
     'Vale para as próximas cobranças que não trouxerem uma divisão própria.',
+  'Create group': 'Criar grupo',
   'Create key': 'Criar chave',
   'Create merchant': 'Criar lojista',
+  'Create user': 'Criar usuário',
   Created: 'Criada',
   Currency: 'Moeda',
   Customer: 'Cliente',
   Day: 'Dia',
+  Decided: 'Decidido',
+  'Decided by': 'Decidido por',
   'Default settings': 'Configurações padrão',
   'Default split': 'Divisão padrão',
   Deliveries: 'Entregas',
   Description: 'Descrição',
   Details: 'Detalhes',
+  Disabled: 'Desativado',
+  disabled: 'desativada',
   Documents: 'Documentos',
   'Documents for the review are shown here.': 'Os documentos para a análise aparecem aqui.',
   'E-mail': 'E-mail',
+  'Each is good for one login when the app is lost. Sign in again now.':
+    'Cada um vale para uma entrada quando o aplicativo se perder. Agora entre de novo.',
   Edit: 'Editar',
   'Edit merchant': 'Editar lojista',
+  'Edit user': 'Editar usuário',
   'Effect on balances': 'Efeito nos saldos',
+  enabled: 'ativada',
+  'End every session': 'Encerrar todas as sessões',
+  'End session': 'Encerrar sessão',
+  Ends: 'Termina',
+  'Ends every session, this one included. Sign in with the new password then.':
+    'Encerra todas as sessões, inclusive esta. Depois entre com a nova senha.',
   'Ends on': 'Termina em',
   Environment: 'Ambiente',
   Event: 'Evento',
@@ -112,6 +139,13 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'From now on it can sell and ask for payouts.': 'A partir de agora pode vender e pedir saques.',
   'Goes by Pix to the tax id of the company; an operator approves it.':
     'Vai por Pix para o CNPJ ou CPF da empresa; um operador aprova.',
+  'Good for one login, which then asks for a password of its own.':
+    'Vale para uma entrada, que então pede uma senha própria.',
+  Group: 'Grupo',
+  Groups: 'Grupos',
+  'Groups or merchant': 'Grupos ou lojista',
+  'Hand it over now: it is not shown again. It ends after seven days.':
+    'Entregue agora: não é mostrada de novo. Termina em sete dias.',
   'Hash of the public key': 'Hash da chave pública',
   'Highest day': 'Maior dia',
   Home: 'Início',
@@ -123,21 +157,27 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Não pode vender nem receber saques enquanto não estiver ativo.',
   'It can sell in test at once. Live charges need fees.':
     'Pode vender em teste desde já. Cobranças em produção precisam de tarifas.',
+  'It is set up. A code of the app or a recovery code removes it, and ends every session.':
+    'Está configurado. Um código do aplicativo ou de recuperação o remove e encerra todas as sessões.',
   'It is taken from what is not settled yet first, then from what is available.':
     'Sai primeiro do que ainda não foi liquidado, depois do disponível.',
   'It may pass by itself: your data is safe.': 'Pode passar sozinho: seus dados estão seguros.',
   'It takes over your fees and settings. It can sell once an operator has approved it.':
     'Herda as suas tarifas e configurações. Pode vender depois que um operador aprovar.',
+  'Its window has to sign in again.': 'A janela dela terá de entrar de novo.',
   Kind: 'Tipo',
   'Last answer': 'Última resposta',
+  'Last login': 'Última entrada',
   'Last use': 'Último uso',
   Live: 'Produção',
   Loading: 'Carregando',
+  Login: 'Entrada',
   'Manual refunds': 'Reembolsos manuais',
   Marketplace: 'Marketplace',
   Master: 'Principal',
   Merchant: 'Lojista',
   "Merchant's id at the wallet": 'Id do lojista na carteira',
+  "Merchant's user": 'Usuário de lojista',
   Merchants: 'Lojistas',
   Method: 'Meio',
   'Methods not named': 'Meios não citados',
@@ -151,12 +191,17 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Network address': 'Endereço de rede',
   Networks: 'Redes',
   'New key': 'Nova chave',
+  'New password': 'Nova senha',
+  'New password again': 'Nova senha de novo',
   Next: 'Próxima',
   'Next attempt': 'Próxima tentativa',
+  no: 'não',
   'No charge was paid in these days.': 'Nenhuma cobrança foi paga nesses dias.',
   'No fee is configured: the alert will be refused.': 'Não há tarifa configurada: o alerta será recusado.',
   'No fee: a live charge is refused, and a test charge costs nothing.':
     'Sem tarifa: uma cobrança em produção é recusada, e uma de teste não custa nada.',
+  'No money moves until another operator approves it.': 'Nenhum valor se move até que outro operador aprove.',
+  'No money moves.': 'Nenhum valor se move.',
   'no split': 'sem divisão',
   'Not at all': 'Não vale mais',
   'Not found': 'Não encontrado',
@@ -176,8 +221,15 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'One hour': 'Uma hora',
   'One moment …': 'Um momento …',
   'One week': 'Uma semana',
+  'One-time password': 'Senha de uso único',
+  'one-time password': 'senha de uso único',
   'Opening balance': 'Saldo inicial',
   Operator: 'Operador',
+  'Operators and users of merchants are shown here.':
+    'Os operadores e os usuários de lojistas aparecem aqui.',
+  'Operators get their permissions by groups, which are shown here.':
+    'Os operadores têm permissões por grupos, que aparecem aqui.',
+  'Operators need a second factor here.': 'Aqui os operadores precisam de um segundo fator.',
   Outcome: 'Resultado',
   Overview: 'Visão geral',
   'Page {page} of {pages}': 'Página {page} de {pages}',
@@ -186,6 +238,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Part {number}': 'Parte {number}',
   'Parts of this screen': 'Partes desta tela',
   Password: 'Senha',
+  'Password until now': 'Senha atual',
   Payouts: 'Saques',
   'Payouts to decide on': 'Saques a decidir',
   'PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.':
@@ -193,6 +246,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Pending payouts': 'Saques pendentes',
   'Per cent': 'Por cento',
   'Per cent for 1, 2 … installments': 'Por cento para 1, 2 … parcelas',
+  Permission: 'Permissão',
   Permissions: 'Permissões',
   'Permissions; none chosen means all of the merchant':
     'Permissões; nenhuma marcada vale por todas as do lojista',
@@ -204,10 +258,14 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Programs with the key that ends in {ending} are refused at once. This cannot be undone.':
     'Programas com a chave que termina em {ending} são recusados já. Não há como desfazer.',
   Proposals: 'Propostas',
+  'Propose adjustment': 'Propor ajuste',
+  Proposed: 'Proposto',
   "Provider's reference": 'Referência do provedor',
   'Public key': 'Chave pública',
+  'QR code for the app': 'QR code para o aplicativo',
   Reason: 'Motivo',
   Record: 'Registro',
+  'Recovery codes': 'Códigos de recuperação',
   Reference: 'Referência',
   Refund: 'Reembolsar',
   'Refund charge': 'Reembolsar cobrança',
@@ -215,9 +273,12 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Register certificate': 'Registrar certificado',
   Registered: 'Registrado',
   Reject: 'Rejeitar',
+  'Reject adjustment': 'Rejeitar ajuste',
   'Reject payout': 'Rejeitar saque',
+  'Reject proposal': 'Rejeitar proposta',
   Remove: 'Remover',
   'Remove certificate': 'Remover certificado',
+  'Remove second factor': 'Remover segundo fator',
   removed: 'removido',
   'Report transfer': 'Informar transferência',
   Request: 'Requisição',
@@ -227,6 +288,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Resend: 'Reenviar',
   'Resend delivery': 'Reenviar entrega',
   'reserved until settlement': 'reservado até a liquidação',
+  'Reset password': 'Redefinir senha',
+  'Reset second factor': 'Redefinir segundo fator',
   Resolve: 'Resolver',
   'Resolve manual refund': 'Resolver reembolso manual',
   Resolved: 'Resolvido',
@@ -244,12 +307,19 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Save it to read it: this window opens no PDF.': 'Salve para ler: esta janela não abre PDF.',
   'Save split': 'Salvar divisão',
   Scan: 'Antivírus',
+  'Scan this with an authenticator app, or type the secret there. Then type the code it shows.':
+    'Leia isto com um aplicativo autenticador ou digite nele o segredo. Depois digite o código que ele mostrar.',
   Screens: 'Telas',
   Search: 'Busca',
   'Search: id, reference, e-mail, last four …': 'Busca: id, referência, e-mail, quatro últimos …',
+  'Second factor': 'Segundo fator',
   'Secret key': 'Chave secreta',
+  'Sensitive commands that wait for a second operator are shown here.':
+    'Os comandos sensíveis que esperam um segundo operador aparecem aqui.',
   Sequence: 'Sequência',
+  Sessions: 'Sessões',
   Set: 'Definir',
+  'Set up second factor': 'Configurar segundo fator',
   Setting: 'Configuração',
   Settings: 'Configurações',
   'Settings for every merchant without one of its own are shown here.':
@@ -295,14 +365,18 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'The gateway keeps no copy of the secret key.': 'O gateway não guarda cópia da chave secreta.',
   'The merchant pays a fee of {fee}.': 'O lojista paga uma tarifa de {fee}.',
   'The old pair works on': 'O par antigo ainda vale',
+  'The password of {email} ends, and every session with it. You get a one-time password.':
+    'A senha de {email} acaba, e com ela todas as sessões. Você recebe uma senha de uso único.',
   'The same bytes are sent again at once.': 'Os mesmos bytes são enviados de novo já.',
   'The transfer is recorded as sent. No money moves in the books.':
     'A transferência fica registrada como enviada. Nenhum valor se move nos livros.',
+  'The two are not the same.': 'As duas não são iguais.',
   'There is no such screen, or you may not see it.': 'Essa tela não existe, ou você não pode vê-la.',
-  'This password is a one-time one. Change it with POST /v1/auth/password, then sign in again.':
-    'Esta senha é de uso único. Troque-a com POST /v1/auth/password e entre novamente.',
   'This says that {amount} of {name} were given back to the payer by hand. No money moves here.':
     'Isto diz que {amount} de {name} foram devolvidos ao pagador à mão. Nenhum valor se move aqui.',
+  'This was a one-time password. Choose one of your own.':
+    'Esta era uma senha de uso único. Escolha uma sua.',
+  'This window': 'Esta janela',
   'Time zone': 'Fuso horário',
   Timeline: 'Linha do tempo',
   To: 'Até',
@@ -317,6 +391,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Upload: 'Enviar',
   'Upload document': 'Enviar documento',
   Uploaded: 'Enviado',
+  Users: 'Usuários',
   'Valid from': 'Válido de',
   'Valid to': 'Válido até',
   'Volume of 30 days': 'Volume de 30 dias',
@@ -330,20 +405,30 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'What is sent to endpoints and postback addresses is shown here.':
     'O que é enviado a endpoints e endereços de postback aparece aqui.',
   When: 'Quando',
+  'With a second factor a stolen password is not enough.':
+    'Com um segundo fator, uma senha roubada não basta.',
   'Without fees live charges are refused, and test charges cost nothing.':
     'Sem tarifas, cobranças em produção são recusadas, e as de teste não custam nada.',
   Words: 'Palavras',
+  yes: 'sim',
   You: 'Você',
+  'You are signed out everywhere, here too.': 'Você sai de todos os lugares, daqui também.',
+  'Your account': 'Sua conta',
+  'Your permissions bring you no work here.': 'Suas permissões não trazem trabalho para cá.',
   'Your session has ended': 'Sua sessão terminou',
   '{amount} are taken back from the merchant and its participants and refunded to the payer.':
     '{amount} são retirados do lojista e de seus participantes e devolvidos ao pagador.',
   '{amount} come back to the available balance of the merchant.':
     '{amount} voltam ao saldo disponível do lojista.',
+  '{amount} come to the available balance of the merchant at once.':
+    '{amount} entram já no saldo disponível do lojista.',
   '{amount} go back to {name}, once and in full. The fee is not returned.':
     '{amount} voltam para {name}, uma vez e por inteiro. A tarifa não é devolvida.',
   '{amount} leave the available balance of the merchant at once.':
     '{amount} saem já do saldo disponível do lojista.',
   '{count} in all': '{count} no total',
+  '{email} logs in by the password alone until a new second factor is set up.':
+    '{email} entra só com a senha até que um novo segundo fator seja configurado.',
   '{method}, days': '{method}, dias',
   '{name} can neither sell nor be paid out. It still reads, and refunds what it sold.':
     '{name} não pode vender nem receber saques. Ainda lê, e reembolsa o que vendeu.',
@@ -436,4 +521,5 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   revoked: 'revogada',
   rolled: 'renovada',
   tx_spread: 'tarifa da cobrança',
+  disabled: 'desativado',
 };

@@ -14,7 +14,11 @@ export const Dialog = (props: {
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
-    if (isOpen && element && !element.open) element.showModal();
+    if (isOpen && element && !element.open) {
+      element.showModal();
+      // The first thing to do is to type, not to close.
+      element.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
+    }
     if (!isOpen) element?.close();
   }, [isOpen]);
   return (

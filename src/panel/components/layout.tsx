@@ -38,10 +38,10 @@ export const Layout = (props: {
           </Link>
           <SearchBox />
           <div className="user">
-            <span>
+            <Link href="/account">
               {me.name ?? me.email}
               <small>{me.merchant?.legalName ?? t('Operator')}</small>
-            </span>
+            </Link>
             <button
               type="button"
               className="quiet"

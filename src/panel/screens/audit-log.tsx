@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Facts, When } from '../components/parts.tsx';
+import { Snapshots } from '../components/snapshots.tsx';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
 
@@ -85,12 +86,6 @@ const EntryDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClo
         [t('Request'), entry.requestId],
       ]}
     />
-    <h3>{t('Before')}</h3>
-    <Snapshot of={entry.before} />
-    <h3>{t('After')}</h3>
-    <Snapshot of={entry.after} />
+    <Snapshots before={entry.before} after={entry.after} />
   </Dialog>
 );
-
-const Snapshot = ({ of }: { readonly of: object | null }) =>
-  of === null ? <p className="none">–</p> : <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>;

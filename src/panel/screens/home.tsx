@@ -4,7 +4,7 @@ import { ask, type Query } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
 import { CopyAsCurl, Money, Problem, Skeleton } from '../components/parts.tsx';
 import { daysAgo, formatNumber } from '../format.ts';
-import { type Me, may, useMe } from '../session.tsx';
+import { type Me, may, type Permission, useMe } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
 
@@ -18,7 +18,7 @@ type Waiting = {
 
 const waitingFor = (me: Me): readonly Waiting[] => {
   const admin = me.merchant ? '/v1' : '/v1/admin';
-  const all: readonly (Waiting & { readonly permission: string })[] = [
+  const all: readonly (Waiting & { readonly permission: Permission })[] = [
     {
       label: t('Manual refunds'),
       permission: 'admin.manual_refund_requests.read',
@@ -53,14 +53,16 @@ const waitingFor = (me: Me): readonly Waiting[] => {
 
 const Home = () => {
   const me = useMe();
+  const waiting = waitingFor(me);
   useTitle(t('Home'));
   return (
     <>
       <h1>{t('Home')}</h1>
       <h2>{t('Waiting for you')}</h2>
+      {waiting.length === 0 && <p className="empty">{t('Your permissions bring you no work here.')}</p>}
       <ul className="tiles">
-        {waitingFor(me).map((waiting) => (
-          <Tile key={waiting.href} {...waiting} />
+        {waiting.map((one) => (
+          <Tile key={one.href} {...one} />
         ))}
       </ul>
       {me.merchant && may(me, 'statement.read') && <Balance />}

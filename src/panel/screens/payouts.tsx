@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../api.ts';
+import { BalanceEffect } from '../components/balance-effect.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Field, Select, TextArea } from '../components/field.tsx';
@@ -194,6 +195,11 @@ const ApproveDialog = ({ payout, onClose }: StepProps) => (
           })}
         </p>
         <About payout={payout} />
+        <BalanceEffect
+          merchantId={payout.merchantId}
+          currency={payout.currency}
+          change={-payout.amount / 100}
+        />
       </>
     )}
   </CommandDialog>

@@ -1,11 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ApiError, signIn } from '../api.ts';
+import { lazy, Suspense, useState } from 'react';
+import { ApiError, type Pending, signIn } from '../api.ts';
 import { Field, Select } from '../components/field.tsx';
-import { Problem } from '../components/parts.tsx';
+import { Problem, Skeleton } from '../components/parts.tsx';
 import { useSession } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
+import { ChangePassword } from './account/change-password.tsx';
+
+const SetUpSecondFactor = lazy(async () => ({
+  default: (await import('./account/set-up-second-factor.tsx')).SetUpSecondFactor,
+}));
 
 export const SignIn = () => {
   useTitle(t('Sign in'));
@@ -38,10 +43,12 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
   const [code, setCode] = useState('');
   const [needsCode, setNeedsCode] = useState(false);
   const [environment, setEnvironment] = useState<'test' | 'live'>(props.livemode === false ? 'test' : 'live');
-  const [pending, setPending] = useState<string | null>(null);
+  const [pending, setPending] = useState<Pending>(null);
   const login = useMutation({
-    mutationFn: () => signIn({ email, password, environment, ...(code ? { code } : {}) }),
+    mutationFn: (typed: string) => signIn({ email, password: typed, environment, ...(code ? { code } : {}) }),
     onError(error) {
+      setPending(null);
+      setCode('');
       if (error instanceof ApiError && error.code === 'SECOND_FACTOR_REQUIRED') setNeedsCode(true);
     },
     async onSuccess(done) {
@@ -49,13 +56,35 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
       if (done.pending === null) await session.changed();
     },
   });
+  if (pending === 'password')
+    return (
+      <>
+        <p>{t('This was a one-time password. Choose one of your own.')}</p>
+        <ChangePassword
+          current={password}
+          onChanged={(chosen) => {
+            setPassword(chosen);
+            login.mutate(chosen);
+          }}
+        />
+      </>
+    );
+  if (pending === 'second factor')
+    return (
+      <>
+        <p>{t('Operators need a second factor here.')}</p>
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <SetUpSecondFactor onDone={() => login.mutate(password)} />
+        </Suspense>
+      </>
+    );
   const { error } = login;
   const advice = error instanceof ApiError ? adviceFor(error) : null;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        login.mutate();
+        login.mutate(password);
       }}
     >
       <Field
@@ -107,15 +136,6 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
         </p>
       )}
       {error && advice === null && <Problem error={error} />}
-      {pending !== null && (
-        <p className="problem" role="alert">
-          {pending === 'password'
-            ? t('This password is a one-time one. Change it with POST /v1/auth/password, then sign in again.')
-            : t(
-                'A second factor is required. Set it up with POST /v1/auth/second-factor, then sign in again.',
-              )}
-        </p>
-      )}
       <button type="submit" className="primary" disabled={login.isPending}>
         {login.isPending ? t('One moment …') : t('Sign in')}
       </button>

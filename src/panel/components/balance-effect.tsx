@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../client/client.ts';
+import { ask } from '../api.ts';
+import { addMoney } from '../format.ts';
+import { may, useMe } from '../session.tsx';
+import { t } from '../words.ts';
+import { Facts, Money, Problem } from './parts.tsx';
+
+/** The available balance of a merchant before and after a command, for operators who may read balances. */
+export const BalanceEffect = (props: {
+  readonly merchantId: string;
+  readonly currency: string;
+  /** Decimal, in the currency. */
+  readonly change: number;
+}) => {
+  const { merchantId, currency, change } = props;
+  const call = { path: '/v1/admin/reports/balances', query: { merchantId, currency } };
+  const isShown = may(useMe(), 'admin.reports.read') && merchantId !== '' && /^[A-Z]{3}$/.test(currency);
+  const balance = useQuery({
+    queryKey: [call.path, call.query],
+    enabled: isShown,
+    queryFn: () => ask<Schemas['BalanceReport']>(call),
+  });
+  if (!isShown) return null;
+  if (balance.error) return <Problem error={balance.error} />;
+  const before = balance.data?.totals[0]?.available ?? 0;
+  return (
+    <Facts
+      rows={[
+        [t('Available before'), balance.data && <Money key="before" amount={before} currency={currency} />],
+        [
+          t('Available after'),
+          balance.data && (
+            <Money key="after" amount={addMoney(currency, before, change)} currency={currency} />
+          ),
+        ],
+      ]}
+    />
+  );
+};
