@@ -3,6 +3,7 @@ import { type Resource, systemContext } from '../../src/kernel/event.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { store } from '../../src/kernel/store.ts';
 import { ensureCollections } from '../../src/platform/write-store/migrate.ts';
+import { piecesOf, type StoredRow } from '../../src/platform/write-store/outbox.ts';
 import { createTransact } from '../../src/platform/write-store/transact.ts';
 import type { Transact, Transaction } from '../../src/platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
@@ -49,7 +50,7 @@ beforeAll(async () => {
   await db.collection(THINGS.collection).createIndex({ name: 1 }, { unique: true });
   transact = createTransact({
     writeStore: { client, db },
-    consumers: [{ name: 'reader', wants: () => true }],
+    consumers: ['reader', 'view-things'].map((name) => ({ name, wants: () => true })),
     clock: () => new Date(),
     findTenant: async () => null,
     onCommit: () => undefined,
@@ -129,12 +130,20 @@ const eventsOf = async (id: string): Promise<readonly Document[]> => {
   return events.sort((a, b) => a.version - b.version);
 };
 
+const rowsOf = (consumer: string, keys: readonly string[]): Promise<readonly StoredRow[]> =>
+  direct
+    .db('groups')
+    .collection<StoredRow>('outbox')
+    .find({ consumer, key: { $in: [...keys] } })
+    .toArray();
+
 /** The thing is in the store once, with an event for each version and a row of outbox for each event. */
 const expectWhole = async ({ id, version, amount }: Thing): Promise<void> => {
   expect(await things().find({ _id: id }).toArray()).toMatchObject([{ version, amount }]);
   const events = await eventsOf(id);
   expect(events.map((event) => event.version)).toEqual(Array.from({ length: version }, (_, at) => at + 1));
-  const rows = await direct.db('groups').collection('outbox').find({ key: id }).toArray();
+  const work = (await rowsOf('reader', [id])).flatMap(piecesOf);
+  const rows = work.filter(({ key }) => key === id);
   expect(rows.map(({ subject }) => subject).sort()).toEqual(events.map((event) => event.id).sort());
 };
 
@@ -236,13 +245,16 @@ const others = (): Promise<readonly Work[]> =>
   Promise.all(Array.from({ length: OTHERS }, (_, index) => other(index)));
 
 describe('commands that store at the same time', () => {
-  it('share one transaction, with one statement for each collection and kind of write', async () => {
+  it('share one transaction, with one statement for each collection and kind of write, and a row for each view', async () => {
     const { outcomes, runs, commits } = await inOneGroup(await others());
     for (const outcome of outcomes) await expectWhole(resultOf(outcome));
     expect(runs).toEqual(Array(OTHERS).fill(1));
     expect(commits).toBe(1);
     const sent = statements.slice(statements.indexOf('commitTransaction') + 1);
     expect(sent).toEqual(['insert', 'update', 'insert', 'insert', 'commitTransaction']);
+    const ids = outcomes.map((outcome) => resultOf(outcome).id);
+    const rows = await rowsOf('view-things', ids);
+    expect(rows.filter(({ key }) => ids.every((id) => key.includes(id)))).toHaveLength(1);
   });
 
   it('change one document one after the other, as they do alone', async () => {

@@ -15,7 +15,16 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { createProjector } from '../../src/platform/read-store/projector.ts';
 import { aliasOf, indexesOf, type View } from '../../src/platform/read-store/view.ts';
-import { OUTBOX, type OutboxRow, outboxRow, SHARDS } from '../../src/platform/write-store/outbox.ts';
+import {
+  addRows,
+  joinRows,
+  OUTBOX,
+  type OutboxRow,
+  outboxRow,
+  piecesOf,
+  SHARDS,
+  type StoredRow,
+} from '../../src/platform/write-store/outbox.ts';
 import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
 import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
@@ -33,7 +42,7 @@ beforeAll(async () => {
 });
 
 const logger = createLogger('silent');
-const outboxOf = (db: Db) => db.collection<OutboxRow>(OUTBOX);
+const outboxOf = (db: Db) => db.collection<StoredRow>(OUTBOX);
 /** A Pix charge that was paid and given back: five events and more. */
 const createHistory = async (by = client): Promise<string> => {
   const { body } = await by.post('/v1/charges', aPixRequest()).expect(201);
@@ -291,13 +300,17 @@ describe('journals that are folded twice at once', () => {
     await db
       .collection<{ _id: string }>(JOURNALS)
       .insertMany(journals.map((one) => ({ ...one, tenantId: merchantOf(one) })));
-    await outboxOf(db).insertMany(rows);
+    // Half of them as rows that a commit joined, half as version 1.0 left them.
+    const half = rows.length / 2;
+    const stored = [...rows.slice(0, half), ...joinRows(rows.slice(half))];
+    await outboxOf(db).insertMany(stored);
+    const pieces = stored.flatMap(piecesOf);
     const fold = createFoldBalances({
       db,
       transact: container.get(platform.transact),
       findMerchants: createFindMerchants(db),
     });
-    await Promise.all([fold(rows), fold(rows.toReversed()), fold(rows)]);
+    await Promise.all([fold(pieces), fold(pieces.toReversed()), fold(pieces)]);
     await pollUntil(
       () => outboxOf(db).countDocuments({ consumer: 'ledger' }),
       (count) => count === 0,
@@ -363,12 +376,40 @@ describe('a reader of the outbox', () => {
         const createdAt = new Date(now.getTime() - secondsAgo * 1_000);
         return outboxOf(db).insertOne(outboxRow(consumer, subject, subject, newCommitId(), createdAt));
       },
+      putTogether: async (subjects: readonly string[]) => {
+        // One key: a consumer that is no view has a row for each shard.
+        await addRows(
+          db,
+          subjects.map((subject) => outboxRow(consumer, subject, consumer, newCommitId(), now)),
+        );
+        relay.wake();
+      },
       rows: () => outboxOf(db).find({ consumer }).toArray(),
       advance: (seconds: number) => {
         now = new Date(now.getTime() + seconds * 1_000);
       },
     };
   };
+
+  it('tries only those pieces of a joined row again that failed', async () => {
+    const tries: string[] = [];
+    const reader = await startReader(async (subjects) => {
+      tries.push(...subjects);
+      return subjects.filter((subject) => subject.startsWith('poison'));
+    });
+    await reader.putTogether(['good 1', 'poison 1', 'good 2', 'poison 2']);
+    const rows = await pollUntil(reader.rows, (left) => left.every(({ state }) => state === 'waiting'));
+    expect(rows.map(({ subject, failures }) => [subject, failures]).sort()).toEqual([
+      ['poison 1', 1],
+      ['poison 2', 1],
+    ]);
+    expect(tries).toEqual(['good 1', 'poison 1', 'good 2', 'poison 2']);
+    expect(reader.done()).toBe(2);
+    reader.advance(1);
+    await pollUntil(reader.rows, (left) => left.every(({ failures }) => failures === 2));
+    expect(tries.slice(4).sort()).toEqual(['poison 1', 'poison 2']);
+    await reader.stop();
+  });
 
   it('tries what fails eight times, later each time, and never again; the rest is done at once', async () => {
     const tries: string[] = [];

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
-import type { Consumer } from '../write-store/outbox.ts';
+import { type Consumer, VIEW_CONSUMERS } from '../write-store/outbox.ts';
 import type { Failure, HandleRows } from '../write-store/relay.ts';
 import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { ReadStore } from './elastic.ts';
 import { type Feed, indexResources, type View } from './view.ts';
 
-export const viewConsumerName = (view: string): string => `view-${view}`;
+export const viewConsumerName = (view: string): string => `${VIEW_CONSUMERS}${view}`;
 
 /** Consumers of the outbox that have to be done before the view holds something; the view's own is the last. */
 export const consumersBefore = (view: View): readonly string[] => [

@@ -1,7 +1,7 @@
 import { type ClientSession, type Db, MongoBulkWriteError } from 'mongodb';
 import { isUnknownResult, pauseAfter, Uncertain } from './failures.ts';
 import { findAmong, type WriteStore } from './mongo.ts';
-import { OUTBOX } from './outbox.ts';
+import { addRows } from './outbox.ts';
 import {
   DOMAIN_EVENTS,
   type DocumentRead,
@@ -102,8 +102,11 @@ export const storeTogether = async (
   }
   const events = sets.flatMap((set) => set.events);
   if (events.length > 0) await db.collection<Stored>(DOMAIN_EVENTS).insertMany([...events], { session });
-  const rows = sets.flatMap((set) => set.rows);
-  if (rows.length > 0) await db.collection(OUTBOX).insertMany([...rows], { session });
+  await addRows(
+    db,
+    sets.flatMap((set) => set.rows),
+    session,
+  );
 };
 
 type Member = { readonly set: WriteSet; readonly write: DocumentWrite };

@@ -1,4 +1,5 @@
 import { type ClientSession, type Db, type Filter, ObjectId } from 'mongodb';
+import { inParts } from './mongo.ts';
 
 export const OUTBOX = 'outbox';
 
@@ -11,12 +12,17 @@ export type Consumer = {
   wants(resource: string, eventType: string): boolean;
 };
 
+/** Consumers of this name feed a view. Versions decide what stays there, so their work needs no order. */
+export const VIEW_CONSUMERS = 'view-';
+
 /** One piece of work for one consumer, written in the transaction that caused it, deleted when it is done. */
 export type OutboxRow = {
+  /** Shared by the pieces of a joined row. */
   readonly _id: ObjectId;
   readonly consumer: string;
   /** `ready` to be taken, `waiting` for `retryAt` after a failure, `dead` after the last one. */
   readonly state: 'ready' | 'waiting' | 'dead';
+  /** Part of the consumer's work; one worker at a time takes it. */
   readonly shard: number;
   /** Id of the event or of the appended document. */
   readonly subject: string;
@@ -30,6 +36,25 @@ export type OutboxRow = {
   readonly error: string | null;
   readonly createdAt: Date;
 };
+
+/**
+ * Several pieces of work that one commit left for a consumer, in one document: the members at the same place in the
+ * lists are one piece. Version 1.0 knows no such state, so that its workers leave these rows alone.
+ */
+type JoinedRow = Omit<OutboxRow, 'state' | 'subject' | 'key' | 'commit'> & {
+  readonly state: 'joined';
+  readonly subject: readonly string[];
+  readonly key: readonly string[];
+  readonly commit: readonly string[];
+};
+
+/** A document of the collection. A search by subject, key or commit finds both kinds. */
+export type StoredRow = OutboxRow | JoinedRow;
+
+/** States in which a row can be taken. */
+export const READY: readonly StoredRow['state'][] = ['ready', 'joined'];
+/** States in which a consumer will still work a row off. */
+const LIVE: readonly StoredRow['state'][] = [...READY, 'waiting'];
 
 export const outboxRow = (
   consumer: string,
@@ -59,60 +84,97 @@ export const shardOf = (key: string): number => {
   return hash % SHARDS;
 };
 
+/** Joins pieces that are ready into as few rows as there are consumers and shards; fifty pieces a row at most. */
+export const joinRows = (rows: readonly OutboxRow[]): readonly StoredRow[] => {
+  const groups = new Map<string, OutboxRow[]>();
+  for (const row of rows) {
+    const part = row.consumer.startsWith(VIEW_CONSUMERS) ? '' : row.shard;
+    const name = row.state === 'ready' ? `${row.consumer} ${part}` : row._id.toHexString();
+    const group = groups.get(name);
+    if (group) group.push(row);
+    else groups.set(name, [row]);
+  }
+  return [...groups.values()].flatMap((group) => inParts(group).map(joined));
+};
+
+const joined = (rows: readonly OutboxRow[]): StoredRow => {
+  const [first] = rows as readonly [OutboxRow, ...OutboxRow[]];
+  if (rows.length === 1) return first;
+  return {
+    ...first,
+    state: 'joined',
+    subject: rows.map(({ subject }) => subject),
+    key: rows.map(({ key }) => key),
+    commit: rows.map(({ commit }) => commit),
+    createdAt: new Date(Math.min(...rows.map(({ createdAt }) => createdAt.getTime()))),
+  };
+};
+
+/** The pieces of work that a row of the collection stands for. */
+export const piecesOf = (row: StoredRow): readonly OutboxRow[] =>
+  row.state === 'joined'
+    ? row.subject.map((subject, place) => ({
+        ...row,
+        state: 'ready',
+        subject,
+        key: String(row.key[place]),
+        commit: String(row.commit[place]),
+      }))
+    : [row];
+
 /** Selects rows in these shards; whoever has all of them need not search the index for each. */
-export const inShards = (shards: readonly number[]): Filter<OutboxRow> =>
+export const inShards = (shards: readonly number[]): Filter<StoredRow> =>
   shards.length === SHARDS ? {} : { shard: { $in: [...shards] } };
 
 /** Whether every row of these commits is done for this consumer; a dead row never is. */
 export const areDone = async (db: Db, consumer: string, commits: readonly string[]): Promise<boolean> =>
   (await db
-    .collection<OutboxRow>(OUTBOX)
+    .collection<StoredRow>(OUTBOX)
     .findOne({ commit: { $in: [...commits] }, consumer }, { projection: { _id: 1 } })) === null;
 
 /** Commits that this consumer has not worked off at this moment; dead-lettered rows hold up nobody. */
 export const outstandingCommits = async (db: Db, consumer: string): Promise<string[]> => {
   const rows = await db
-    .collection<OutboxRow>(OUTBOX)
-    .find({ consumer, state: { $in: ['ready', 'waiting'] } }, { projection: { _id: 0, commit: 1 } })
+    .collection<StoredRow>(OUTBOX)
+    .find({ consumer, state: { $in: [...LIVE] } }, { projection: { _id: 0, commit: 1 } })
     .toArray();
-  return [...new Set(rows.map((row) => row.commit))];
+  return [...new Set(rows.flatMap((row) => row.commit))];
 };
 
-/** The rows of one key that a consumer has not worked off, dead ones included. */
-export const outstandingRows = (
+/** Work about one key that a consumer has not done, dead rows included. */
+export const outstandingRows = async (
   db: Db,
   consumer: string,
   key: string,
   options: { readonly limit?: number; readonly session?: ClientSession } = {},
-): Promise<readonly OutboxRow[]> =>
-  db
-    .collection<OutboxRow>(OUTBOX)
+): Promise<readonly OutboxRow[]> => {
+  const rows = await db
+    .collection<StoredRow>(OUTBOX)
     // Through the index of the relays.
-    .find({ consumer, state: { $in: ['ready', 'waiting', 'dead'] }, shard: shardOf(key), key }, options)
+    .find({ consumer, state: { $in: [...LIVE, 'dead'] }, shard: shardOf(key), key }, options)
     .toArray();
+  return rows.flatMap(piecesOf).filter((row) => row.key === key);
+};
 
-/** Rows that a consumer will still work off: of all subjects, or of these. */
+/** Work that a consumer will still do: all of it, or that about these subjects. */
 export const liveRows = async (
   db: Db,
   consumer: string,
   subjects: readonly string[] | null = null,
 ): Promise<readonly Pick<OutboxRow, 'subject' | 'key'>[]> => {
   const rows = await db
-    .collection<OutboxRow>(OUTBOX)
-    .find(
-      { consumer, ...(subjects ? { subject: { $in: [...subjects] } } : {}) },
-      { projection: { subject: 1, key: 1, state: 1 } },
-    )
+    .collection<StoredRow>(OUTBOX)
+    .find({ consumer, ...(subjects ? { subject: { $in: [...subjects] } } : {}) })
     .toArray();
-  return rows.filter(({ state }) => state !== 'dead');
+  return rows.flatMap(piecesOf).filter(({ state }) => state !== 'dead');
 };
 
 /** When the oldest row of these consumers was written that they will still work off; null where there is none. */
 export const oldestLiveRow = async (db: Db, consumers: readonly string[]): Promise<Date | null> => {
   const [found] = await db
-    .collection<OutboxRow>(OUTBOX)
+    .collection<StoredRow>(OUTBOX)
     .aggregate<{ oldest: Date }>([
-      { $match: { consumer: { $in: [...consumers] }, state: { $in: ['ready', 'waiting'] } } },
+      { $match: { consumer: { $in: [...consumers] }, state: { $in: [...LIVE] } } },
       { $group: { _id: null, oldest: { $min: '$createdAt' } } },
     ])
     .toArray();
@@ -121,33 +183,45 @@ export const oldestLiveRow = async (db: Db, consumers: readonly string[]): Promi
 
 /** How many rows consumers will still work off. */
 export const countLiveRows = (db: Db): Promise<number> =>
-  db.collection<OutboxRow>(OUTBOX).countDocuments({ state: { $in: ['ready', 'waiting'] } });
+  db.collection<StoredRow>(OUTBOX).countDocuments({ state: { $in: [...LIVE] } });
 
 /** Leaves work in a transaction; without one it is work that is known by other means where it is lost. */
 export const addRows = async (db: Db, rows: readonly OutboxRow[], session?: ClientSession): Promise<void> => {
   if (rows.length === 0) return;
-  await db.collection<OutboxRow>(OUTBOX).insertMany([...rows], session ? { session } : {});
+  await db.collection<StoredRow>(OUTBOX).insertMany([...joinRows(rows)], session ? { session } : {});
 };
 
-/** The rows of one commit. */
-export const rowsOfCommit = (db: Db, session: ClientSession, commit: string): Promise<readonly OutboxRow[]> =>
-  db.collection<OutboxRow>(OUTBOX).find({ commit }, { session }).toArray();
+/** The work that one commit left. */
+export const rowsOfCommit = async (
+  db: Db,
+  session: ClientSession,
+  commit: string,
+): Promise<readonly OutboxRow[]> => {
+  const rows = await db.collection<StoredRow>(OUTBOX).find({ commit }, { session }).toArray();
+  return rows.flatMap(piecesOf).filter((row) => row.commit === commit);
+};
 
 /** Takes away the rows of one commit in a transaction that does their work; answers how many there were. */
 export const takeCommit = async (db: Db, session: ClientSession, commit: string): Promise<number> =>
-  (await db.collection<OutboxRow>(OUTBOX).deleteMany({ commit }, { session })).deletedCount;
+  (await db.collection<StoredRow>(OUTBOX).deleteMany({ commit }, { session })).deletedCount;
 
-/** Takes rows away in a transaction that does their work; answers those that nobody has taken before. */
+/** Takes work away in a transaction that does it; answers what nobody has taken before. */
 export const takeRows = async (
   db: Db,
   session: ClientSession,
   rows: readonly OutboxRow[],
 ): Promise<readonly OutboxRow[]> => {
-  const outbox = db.collection<OutboxRow>(OUTBOX);
-  const ids = rows.map((row) => row._id);
-  const left = await outbox.find({ _id: { $in: ids } }, { session }).toArray();
-  if (left.length > 0) await outbox.deleteMany({ _id: { $in: left.map((row) => row._id) } }, { session });
-  return left;
+  const outbox = db.collection<StoredRow>(OUTBOX);
+  const nameOf = ({ _id, subject, key }: OutboxRow): string => `${_id.toHexString()} ${subject} ${key}`;
+  const wanted = new Set(rows.map(nameOf));
+  const ids = new Map(rows.map(({ _id }) => [_id.toHexString(), _id]));
+  const stored = await outbox.find({ _id: { $in: [...ids.values()] } }, { session }).toArray();
+  const leftOf = (row: StoredRow) => piecesOf(row).filter((piece) => !wanted.has(nameOf(piece)));
+  const done = stored.filter((row) => leftOf(row).length === 0);
+  if (done.length > 0) await outbox.deleteMany({ _id: { $in: done.map(({ _id }) => _id) } }, { session });
+  for (const row of stored.filter((one) => !done.includes(one)))
+    await outbox.updateOne({ _id: row._id }, { $set: joined(leftOf(row)) }, { session });
+  return stored.flatMap(piecesOf).filter((piece) => wanted.has(nameOf(piece)));
 };
 
 /** The same work for another consumer, under the commit and time of the command that caused it. */

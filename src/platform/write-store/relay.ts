@@ -1,12 +1,15 @@
-import type { Db } from 'mongodb';
+import { type Db, ObjectId } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { inParts } from './mongo.ts';
-import { inShards, OUTBOX, type OutboxRow } from './outbox.ts';
+import { inShards, OUTBOX, type OutboxRow, piecesOf, READY, type StoredRow } from './outbox.ts';
 import type { Membership } from './workers.ts';
 
+/** Pieces of work that are handed over together, about. */
 const BATCH = 500;
+/** Rows that one answer of the store brings: joined ones stand for many pieces. */
+const ROWS_AT_ONCE = 100;
 /** The watch of the outbox wakes the relay (watch.ts); this is for what it should ever miss. */
 const POLL_MS = 5_000;
 const GATHER_MS = 25;
@@ -47,30 +50,51 @@ export const startRelay = (deps: {
   readonly witnesses: readonly Hear[];
 }): Relay => {
   const { consumer, clock, logger, report } = deps;
-  const outbox = deps.db.collection<OutboxRow>(OUTBOX);
+  const outbox = deps.db.collection<StoredRow>(OUTBOX);
 
-  const recordFailure = async ({ row, error }: Failure): Promise<void> => {
+  const take = async (shards: readonly number[]): Promise<readonly OutboxRow[]> => {
+    const filter = { consumer, state: { $in: [...READY] }, ...inShards(shards) };
+    const pieces: OutboxRow[] = [];
+    for await (const row of outbox.find(filter, { limit: BATCH, batchSize: ROWS_AT_ONCE })) {
+      pieces.push(...piecesOf(row));
+      if (pieces.length >= BATCH) break;
+    }
+    return pieces;
+  };
+
+  const failed = ({ row, error }: Failure) => {
     const failures = row.failures + 1;
     const isDead = failures >= MAX_FAILURES;
-    const retryAt = isDead ? null : new Date(clock().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
-    await outbox.updateOne(
-      { _id: row._id },
-      { $set: { state: isDead ? 'dead' : 'waiting', failures, retryAt, error } },
-    );
     logger[isDead ? 'error' : 'warn'](
       { consumer, subject: row.subject, failures, error },
       'outbox row failed',
     );
+    const retryAt = isDead ? null : new Date(clock().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
+    return { state: isDead ? 'dead' : 'waiting', failures, retryAt, error } as const;
+  };
+
+  /** Removes rows that are worked off; what failed of them becomes rows of its own before. */
+  const settle = async (pieces: readonly OutboxRow[], failures: readonly Failure[]): Promise<void> => {
+    const sizes = new Map<OutboxRow['_id'], number>();
+    for (const { _id } of pieces) sizes.set(_id, (sizes.get(_id) ?? 0) + 1);
+    const isAlone = ({ row: { _id } }: Failure): boolean => sizes.get(_id) === 1;
+    const split = failures.filter((failure) => !isAlone(failure));
+    if (split.length > 0)
+      await outbox.insertMany(
+        split.map((failure) => ({ ...failure.row, ...failed(failure), _id: new ObjectId() })),
+      );
+    const stay = failures.filter(isAlone);
+    const staying = new Set(stay.map(({ row }) => row._id));
+    for (const ids of inParts([...sizes.keys()].filter((_id) => !staying.has(_id))))
+      await outbox.deleteMany({ _id: { $in: [...ids] } });
+    for (const failure of stay) await outbox.updateOne({ _id: failure.row._id }, { $set: failed(failure) });
   };
 
   let isBusy = false;
 
   const round = async (): Promise<boolean> => {
     const shards = deps.membership.shards();
-    const rows =
-      shards.length === 0
-        ? []
-        : await outbox.find({ consumer, state: 'ready', ...inShards(shards) }, { limit: BATCH }).toArray();
+    const rows = shards.length === 0 ? [] : await take(shards);
     isBusy = rows.length > 0;
     const oldest = rows.reduce((at, row) => Math.min(at, row.createdAt.getTime()), clock().getTime());
     report.lag(consumer, (clock().getTime() - oldest) / 1000);
@@ -78,13 +102,9 @@ export const startRelay = (deps: {
 
     const failures = await deps.handle(rows);
     for (const hear of deps.witnesses) await hear(rows);
-    const failed = new Set(failures.map((failure) => failure.row));
-    const done = rows.filter((row) => !failed.has(row));
-    for (const ids of inParts(done.map((row) => row._id)))
-      await outbox.deleteMany({ _id: { $in: [...ids] } });
-    for (const failure of failures) await recordFailure(failure);
-    report.done(consumer, done.length);
-    const hasMore = rows.length === BATCH;
+    await settle(rows, failures);
+    report.done(consumer, rows.length - failures.length);
+    const hasMore = rows.length >= BATCH;
     isBusy = hasMore;
     if (!hasMore) report.lag(consumer, 0);
     return hasMore;

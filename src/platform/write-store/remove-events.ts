@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { daysBefore, inBatches, type Removal } from '../retention.ts';
 import { idsBefore } from './local-server.ts';
 import { inParts } from './mongo.ts';
-import { OUTBOX, type OutboxRow } from './outbox.ts';
+import { OUTBOX, type StoredRow } from './outbox.ts';
 import { DOMAIN_EVENTS } from './write-set.ts';
 
 /** Subjects of outbox rows from before that time: all rows about something as old are. */
@@ -10,8 +10,13 @@ export type FindSubjects = (before: Date) => Promise<readonly string[]>;
 
 export const createFindSubjects =
   (db: Db): FindSubjects =>
-  (before) =>
-    db.collection<OutboxRow>(OUTBOX).distinct('subject', { createdAt: { $lt: before } });
+  async (before) => {
+    const rows = await db
+      .collection<StoredRow>(OUTBOX)
+      .find({ createdAt: { $lt: before } }, { projection: { _id: 0, subject: 1 } })
+      .toArray();
+    return [...new Set(rows.flatMap(({ subject }) => subject))];
+  };
 
 /**
  * Removes old domain events that nothing in the outbox names, and has forgotten what they alone made known. Resources,

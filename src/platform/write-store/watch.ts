@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { takeOverRows } from './holders.ts';
 import { REST_OF_OUTBOX_WATCH } from './local-server.ts';
-import { inShards, OUTBOX, type OutboxRow } from './outbox.ts';
+import { inShards, OUTBOX, READY, type StoredRow } from './outbox.ts';
 import type { Relay } from './relay.ts';
 import type { Membership } from './workers.ts';
 
@@ -27,7 +27,7 @@ export const startOutboxWatch = (deps: {
   /** Dead-lettered rows of a consumer. */
   readonly reportDead: (consumer: string, count: number) => void;
 }): Loop => {
-  const outbox = deps.db.collection<OutboxRow>(OUTBOX);
+  const outbox = deps.db.collection<StoredRow>(OUTBOX);
   const consumers = [...deps.relays.keys()];
 
   const revive = async (): Promise<void> => {
@@ -49,7 +49,11 @@ export const startOutboxWatch = (deps: {
     const busy = consumers.filter((consumer) => deps.relays.get(consumer)?.isBusy());
     const idle = consumers.filter((consumer) => !busy.includes(consumer));
     const shards = inShards(deps.membership.shards());
-    const found = await outbox.distinct('consumer', { consumer: { $in: idle }, state: 'ready', ...shards });
+    const found = await outbox.distinct('consumer', {
+      consumer: { $in: idle },
+      state: { $in: [...READY] },
+      ...shards,
+    });
     for (const consumer of [...busy, ...found]) deps.relays.get(consumer)?.wake();
   };
 
