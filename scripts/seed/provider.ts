@@ -72,7 +72,7 @@ export const createSeedProvider = (clock: Clock): SeedProvider => {
       refunds.set(reference, resolved);
       return refundState(resolved);
     },
-    async describePayment(reference) {
+    async describePayment({ reference }) {
       return paymentState(paymentOf(reference));
     },
     async cancel({ reference }) {

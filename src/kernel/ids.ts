@@ -50,5 +50,9 @@ export const newId: NewId = (prefix) => `${prefix}_${v7().replaceAll('-', '')}`;
 export const firstIdAt = (prefix: IdPrefix, at: Date): string =>
   `${prefix}_${at.getTime().toString(16).padStart(12, '0')}`;
 
+/** When an id was made. */
+export const timeOfId = (id: string): Date =>
+  new Date(Number.parseInt(id.slice(id.indexOf('_') + 1).slice(0, 12), 16));
+
 /** Names one commit of the write store; what a consistency token carries. */
 export const newCommitId = (): string => v7().replaceAll('-', '');

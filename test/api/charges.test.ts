@@ -921,6 +921,7 @@ describe('a crash between the two transactions of a charge', () => {
         currency,
         merchantName: 'Loja',
         payer: null,
+        returnUrl: null,
         instrument: { type: 'credit_card', card: aCard(), installments: 1 },
       });
 

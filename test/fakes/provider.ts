@@ -43,9 +43,9 @@ export const createFakeProvider = (given: Partial<Answers> = {}): FakeProvider =
     authorize: ({ reference }) => answer(`authorize ${reference}`, answers.authorize),
     refund: ({ reference, paymentReference, amount, currency }) =>
       answer(`refund ${reference} of ${paymentReference}: ${amount} ${currency}`, answers.refund),
-    describePayment: (reference) => answer(`describePayment ${reference}`, answers.payment),
+    describePayment: ({ reference }) => answer(`describePayment ${reference}`, answers.payment),
     describeRefund: ({ reference }) => answer(`describeRefund ${reference}`, answers.refundState),
-    verify: () => false,
+    verify: async () => false,
     notificationsIn: async () => null,
     cancel: ({ reference }) => answer(`cancel ${reference}`, answers.cancel),
   };

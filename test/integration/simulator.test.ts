@@ -33,6 +33,7 @@ const aPayment = (instrument: Instrument): AuthorizeRequest => ({
   currency: 'BRL',
   merchantName: 'Loja da Ana',
   payer: null,
+  returnUrl: null,
   instrument,
 });
 
@@ -117,7 +118,7 @@ describeConformance('the simulator', async () => ({
     about: (...payments) =>
       Promise.all(
         payments.map(async (payment) => {
-          const state = (await simulator.describePayment(payment.reference)) as PaymentState;
+          const state = (await simulator.describePayment(payment)) as PaymentState;
           const { status, pspRefId, failureReason: reason, paidAt } = state;
           return told({ ...aboutOf(payment), type: 'payment', status, pspRefId, reason, paidAt });
         }),
@@ -159,7 +160,7 @@ describe('the simulator', () => {
       at,
     });
     expect(resolved).toEqual({ ...waiting, status: 'paid', paidAt: at.toISOString() });
-    expect(await simulator.describePayment(payment.reference)).toEqual(resolved);
+    expect(await simulator.describePayment(payment)).toEqual(resolved);
     expect(
       await simulator.resolvePayment(payment.reference, { status: 'refused', failureReason: 'no', at }),
     ).toBeNull();
@@ -249,7 +250,7 @@ describe('the simulator', () => {
     const startedAt = performance.now();
     const answer = slow.authorize(payment);
     await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(await simulator.describePayment(payment.reference)).toMatchObject({ status: 'paid' });
+    expect(await simulator.describePayment(payment)).toMatchObject({ status: 'paid' });
     await answer;
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(299);
   });

@@ -40,6 +40,7 @@ export const storePaidCharges = async (
             currency: charge.currency,
             merchantName: 'Loja',
             payer: null,
+            returnUrl: null,
             instrument: {
               type: 'credit_card',
               card: aCard({ number: wanted[done + index]?.cardNumber ?? '' }),

@@ -278,6 +278,11 @@ export const chargeRequest = Joi.object({
     .allow(null)
     .description('Goods or services sold; stored with the charge, and not compared with its amount.'),
   postbackUrl: httpUrl().allow(null).description('Receives notifications about this charge.'),
+  returnUrl: httpUrl()
+    .allow(null)
+    .description(
+      'Where the payer comes back to from a page of the bank; without it, a page of this gateway.',
+    ),
   split: splitEntries
     .allow(null)
     .description("Instead of the merchant's default split; an empty array is no split at all."),
@@ -346,7 +351,12 @@ const pixFields = {
 /** Details of a charge's payment, as the API answers them. */
 const paymentDetails = (ofPix: Joi.ObjectSchema): Joi.Schema =>
   Joi.alternatives(
-    Joi.object(cardFields).label('CardDetails'),
+    Joi.object({
+      ...cardFields,
+      authenticationUrl: Joi.string().description(
+        "Where to send the payer, to prove to be the card's holder (3-D Secure); only while the charge waits for it.",
+      ),
+    }).label('CardDetails'),
     Joi.object({
       barcode: Joi.string().required().description('The digits that the barcode stands for.'),
       paymentCode: Joi.string().required().description('Ticket number to use for the payment.'),

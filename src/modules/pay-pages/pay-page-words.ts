@@ -20,6 +20,8 @@ export type Words = {
   readonly qrCode: string;
   readonly voucherHelp: string;
   readonly qrCodeHelp: string;
+  readonly returned: string;
+  readonly returnedNote: string;
   readonly methods: Readonly<Record<'voucher' | 'banktransfer' | 'qrcode', string>>;
   readonly states: Readonly<Record<ChargeStatus, string>>;
 };
@@ -43,6 +45,8 @@ const pt: Words = {
   qrCode: 'Código QR com o endereço desta página',
   voucherHelp: 'Mostre este código de barras no ponto de pagamento, no celular ou impresso.',
   qrCodeHelp: 'Leia o código com a câmera do celular para pagar por lá.',
+  returned: 'Obrigado!',
+  returnedNote: 'Pode fechar esta página: a loja informa o resultado do pagamento.',
   methods: { voucher: 'Boleto', banktransfer: 'Transferência bancária', qrcode: 'Código QR' },
   states: {
     pending: 'Aguardando o seu pagamento',
@@ -76,6 +80,8 @@ const es: Words = {
   qrCode: 'Código QR con la dirección de esta página',
   voucherHelp: 'Muestre este código de barras en el punto de pago, en el teléfono o impreso.',
   qrCodeHelp: 'Escanee el código con la cámara del teléfono para pagar allí.',
+  returned: '¡Gracias!',
+  returnedNote: 'Puede cerrar esta página: la tienda le informará el resultado del pago.',
   methods: { voucher: 'Cupón de pago', banktransfer: 'Transferencia bancaria', qrcode: 'Código QR' },
   states: {
     pending: 'Esperando su pago',
@@ -109,6 +115,8 @@ const en: Words = {
   qrCode: 'QR code with the address of this page',
   voucherHelp: 'Show this barcode at the counter, on your phone or printed.',
   qrCodeHelp: 'Scan the code with the camera of your phone to pay there.',
+  returned: 'Thank you!',
+  returnedNote: 'You can close this page: the shop tells you how the payment ended.',
   methods: { voucher: 'Voucher', banktransfer: 'Bank transfer', qrcode: 'QR code' },
   states: {
     pending: 'Waiting for your payment',

@@ -7,8 +7,15 @@ import { timeLeft } from './time-left.ts';
 
 /** Where a charge's payable page is; null where it has none. */
 export const payUrlOf = ({ instructions }: Charge): string | null => {
-  if (instructions === null || instructions.type === 'pix') return null;
-  return instructions.type === 'voucher' ? instructions.paymentUrl : instructions.payUrl;
+  switch (instructions?.type) {
+    case 'voucher':
+      return instructions.paymentUrl;
+    case 'banktransfer':
+    case 'qrcode':
+      return instructions.payUrl;
+    default:
+      return null;
+  }
 };
 
 /** Data of a page besides the charge. */
@@ -92,6 +99,28 @@ ${buttonsOf(page, words)}
 </div>
 </main>
 <script>${SCRIPT}</script>
+</body>
+</html>
+`;
+};
+
+/** The page to which a payer comes back from the bank where the charge names no other. */
+export const returnPageHtml = (locale: Locale): string => {
+  const words = wordsOf(locale);
+  return `<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${words.returned}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main data-final="true">
+<h1>${words.returned}</h1>
+<p>${words.returnedNote}</p>
+</main>
 </body>
 </html>
 `;

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Reply, type Route, route } from '../../platform/http/route.ts';
 import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
-import { payPageHtml, payUrlOf, versionOf } from './pay-page.ts';
+import { payPageHtml, payUrlOf, returnPageHtml, versionOf } from './pay-page.ts';
 import { PAGE_POLICY } from './pay-page-assets.ts';
 import { type Locale, localeOf } from './pay-page-words.ts';
 import type { FindPayable, PlayPayer } from './play-payer.ts';
@@ -73,6 +73,22 @@ export const payPageRoutes = (deps: {
           now: deps.clock(),
         });
         return { status: 200, headers: pageHeaders, stream: Readable.from([html]) };
+      },
+    }),
+    route({
+      ...page,
+      method: 'get',
+      operationId: 'showReturnPage',
+      path: '/pay/return',
+      summary: "Come back from a bank's page",
+      responses: { 200: { description: 'The page.', otherTypes: ['text/html'] } },
+      async handle({ headers }): Promise<Reply> {
+        const locale = localeFor(headers);
+        return {
+          status: 200,
+          headers: { ...HEADERS, 'Content-Language': locale },
+          stream: Readable.from([returnPageHtml(locale)]),
+        };
       },
     }),
     action('pay'),

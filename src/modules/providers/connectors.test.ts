@@ -51,7 +51,10 @@ describe('a connector', () => {
   });
 });
 
-describe('settings of the API Pix', () => {
+const RANDOM = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
+const STRIPE = { STRIPE_SECRET_KEY: `rk_live_${RANDOM}`, STRIPE_WEBHOOK_SECRET: `whsec_${RANDOM}1` };
+
+describe('settings of connectors', () => {
   const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
   afterAll(() => rmSync(directory, { recursive: true }));
   const file = (name: string, text: string): string => {
@@ -106,6 +109,21 @@ describe('settings of the API Pix', () => {
     ['LIVE_PROVIDER', { LIVE_PROVIDER: 'nobody' }],
   ])('are refused with a message that names %s: %j', (name, changes) => {
     expect(faultOf(changes)).toContain(name);
+  });
+
+  it.each<[string, Readonly<Record<string, string | undefined>>]>([
+    ['STRIPE_WEBHOOK_SECRET is required', { STRIPE_SECRET_KEY: `sk_test_${RANDOM}` }],
+    ['STRIPE_SECRET_KEY', { ...STRIPE, STRIPE_SECRET_KEY: `pk_live_${RANDOM}` }],
+    ['STRIPE_SECRET_KEY', { ...STRIPE, ...PRODUCTION, STRIPE_SECRET_KEY: `sk_test_${RANDOM}` }],
+    ['STRIPE_WEBHOOK_SECRET', { ...STRIPE, STRIPE_WEBHOOK_SECRET: RANDOM }],
+    ['STRIPE_API_URL', { ...STRIPE, ...PRODUCTION, STRIPE_API_URL: 'http://127.0.0.1:9' }],
+  ])('of Stripe are refused with a message that names %s', (name, changes) => {
+    expect(faultOf(changes)).toContain(name);
+  });
+
+  it('of Stripe lead cards to it', () => {
+    const config = loadConfig({ ...VARIABLES, ...STRIPE, LIVE_PROVIDERS: 'credit_card=stripe' });
+    expect(config.providerSettings).toMatchObject(STRIPE);
   });
 
   it('may name an institution on this machine without TLS, but not in production', () => {

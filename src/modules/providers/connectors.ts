@@ -2,9 +2,10 @@ import type Joi from 'joi';
 import type { Connector, ProviderSettings } from './connector.ts';
 import { pixApi } from './pix-api/connector.ts';
 import { simulator } from './simulator/connector.ts';
+import { stripe } from './stripe/connector.ts';
 
 /** Every provider that this gateway can talk to: one line each. */
-export const CONNECTORS: readonly Connector[] = [simulator, pixApi];
+export const CONNECTORS: readonly Connector[] = [simulator, pixApi, stripe];
 
 export const CONNECTOR_NAMES: readonly string[] = CONNECTORS.map(({ name }) => name);
 

@@ -57,6 +57,8 @@ export type AuthorizeRequest = PaymentOrder & {
   /** Null where the charge has no document of its customer. */
   readonly payer: Payer | null;
   readonly instrument: Instrument;
+  /** Where the payer comes back to from the provider's pages; null: the gateway's own page. */
+  readonly returnUrl: string | null;
 };
 
 /** Facts that the payer needs in order to pay, by method. */
@@ -73,7 +75,9 @@ export type PaymentInstructions =
       readonly paymentCode: string;
       readonly paymentUrl: string;
     }
-  | { readonly type: 'banktransfer' | 'qrcode'; readonly payUrl: string };
+  | { readonly type: 'banktransfer' | 'qrcode'; readonly payUrl: string }
+  /** Where the payer proves to be the card's holder (3-D Secure). */
+  | { readonly type: 'credit_card'; readonly authenticationUrl: string };
 
 /** Where a payment stands at the provider. A refusal is a result and no error. */
 export type PaymentState = {
@@ -120,6 +124,8 @@ export type ProviderNotification = {
   | ({ readonly kind: 'payment'; readonly state: PaymentState } & Moved)
   | ({ readonly kind: 'refund'; readonly state: RefundState } & Moved)
   | ({ readonly kind: 'chargeback'; readonly pspRefId: string } & Moved)
+  /** The holder's bank suspects fraud: no money has moved, and an operator may register an alert. */
+  | ({ readonly kind: 'fraud_warning'; readonly pspRefId: string } & Moved)
   /** Nothing that the gateway acts upon. */
   | { readonly kind: 'other'; readonly type: string }
 );
@@ -165,8 +171,8 @@ export type PaymentProvider = {
   readonly methods: readonly PaymentType[];
   authorize(request: AuthorizeRequest): Promise<PaymentState>;
   refund(request: RefundRequest): Promise<RefundState>;
-  /** The payment with this reference, null where the provider never heard of it. */
-  describePayment(reference: string): Promise<PaymentState | UnknownUntilNotified | null>;
+  /** The payment of this order, null where the provider was never asked to take it. */
+  describePayment(order: PaymentOrder): Promise<PaymentState | UnknownUntilNotified | null>;
   /** The refund that was asked for like this, null where the provider never heard of it. */
   describeRefund(request: RefundRequest): Promise<RefundState | UnknownUntilNotified | null>;
   /**
@@ -175,7 +181,7 @@ export type PaymentProvider = {
    */
   cancel(order: PaymentOrder): Promise<PaymentState>;
   /** Whether a delivery comes from this provider, and is no old one sent again by somebody else. */
-  verify(delivery: Delivery): boolean;
+  verify(delivery: Delivery): Promise<boolean>;
   /**
    * News in a verified delivery, each in the provider's words or asked back where those prove nothing; null where the
    * body is none of this provider's.

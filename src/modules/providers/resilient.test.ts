@@ -11,16 +11,18 @@ const setUp = (describePayment: PaymentProvider['describePayment']) => {
     {
       ...createFakeProvider(),
       notificationsIn: async () => [],
-      describePayment: (reference) => {
-        asked.push(reference);
-        return describePayment(reference);
+      describePayment: (order) => {
+        asked.push(order.reference);
+        return describePayment(order);
       },
     },
     { timeoutMs: 1_000, observe: ({ outcome }) => outcomes.push(outcome), logger },
   );
   /** How a call ends, with all the time that it needs. */
   const ask = async (reference = 'chg_1'): Promise<unknown> => {
-    const answer = provider.describePayment(reference).catch((error: unknown) => error);
+    const answer = provider
+      .describePayment({ reference, amount: 1, currency: 'BRL' })
+      .catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(2_000);
     return answer;
   };

@@ -56,7 +56,7 @@ const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
   methods: provider.methods,
   authorize: (request) => run(() => provider.authorize(request)),
   refund: (request) => run(() => provider.refund(request)),
-  describePayment: (reference) => run(() => provider.describePayment(reference)),
+  describePayment: (order) => run(() => provider.describePayment(order)),
   describeRefund: (request) => run(() => provider.describeRefund(request)),
   cancel: (order) => run(() => provider.cancel(order)),
   verify: (delivery) => provider.verify(delivery),

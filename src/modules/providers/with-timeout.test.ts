@@ -24,7 +24,7 @@ const aProvider = (changes: Partial<PaymentProvider> = {}): PaymentProvider => (
   describePayment: async () => paid,
   describeRefund: async () => null,
   cancel: async () => paid,
-  verify: () => false,
+  verify: async () => false,
   notificationsIn: async () => null,
   ...changes,
 });
@@ -53,7 +53,7 @@ describe('a provider with a time-out', () => {
 
   it('throws ProviderTimeout where the provider is late', async () => {
     const { guarded, calls } = guard(aProvider({ describePayment: () => delayed(1_001, paid) }));
-    const answer = guarded.describePayment('chg_1').catch((error: unknown) => error);
+    const answer = guarded.describePayment(ORDER).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(await answer).toBeInstanceOf(ProviderTimeout);
     expect(calls).toEqual([['describePayment', 'chg_1', 'timeout', 1]]);
@@ -64,7 +64,7 @@ describe('a provider with a time-out', () => {
       throw new Error('too late to matter');
     });
     const { guarded, calls } = guard(aProvider({ describePayment: () => late }));
-    const answer = guarded.describePayment('chg_1').catch((error: unknown) => error);
+    const answer = guarded.describePayment(ORDER).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(3_000);
     expect(await answer).toBeInstanceOf(ProviderTimeout);
     expect(calls).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('a provider with a time-out', () => {
     const { guarded, calls } = guard(
       aProvider({ describePayment: () => Promise.reject(new ProviderTimeout('describePayment')) }),
     );
-    await expect(guarded.describePayment('chg_1')).rejects.toThrow(ProviderTimeout);
+    await expect(guarded.describePayment(ORDER)).rejects.toThrow(ProviderTimeout);
     expect(calls).toEqual([['describePayment', 'chg_1', 'timeout', 0]]);
   });
 
@@ -101,9 +101,9 @@ describe('a provider with a time-out', () => {
     const { guarded, calls } = guard(aProvider());
     expect([guarded.name, guarded.methods]).toEqual(['fake', ['pix']]);
     const instrument = { type: 'pix', expiresAt: '2026-01-01T00:00:00.000Z' } as const;
-    await guarded.authorize({ ...ORDER, merchantName: 'Loja', payer: null, instrument });
+    await guarded.authorize({ ...ORDER, merchantName: 'Loja', payer: null, returnUrl: null, instrument });
     await guarded.refund(REFUND);
-    await guarded.describePayment('r');
+    await guarded.describePayment({ ...ORDER, reference: 'r' });
     await guarded.describeRefund(REFUND);
     await guarded.cancel(ORDER);
     expect(calls.map(([operation, reference, outcome]) => `${operation} ${reference} ${outcome}`)).toEqual([

@@ -50,8 +50,8 @@ export const withTimeout = (
     methods: provider.methods,
     authorize: (request) => call('authorize', request.reference, () => provider.authorize(request)),
     refund: (request) => call('refund', request.reference, () => provider.refund(request)),
-    describePayment: (reference) =>
-      call('describePayment', reference, () => provider.describePayment(reference)),
+    describePayment: (order) =>
+      call('describePayment', order.reference, () => provider.describePayment(order)),
     describeRefund: (request) =>
       call('describeRefund', request.reference, () => provider.describeRefund(request)),
     cancel: (order) => call('cancel', order.reference, () => provider.cancel(order)),

@@ -33,12 +33,18 @@ const publicMethod = ({ paymentMethod }: Charge): PublicMethod => {
 const paymentDetails = (charge: Charge): Readonly<Record<string, unknown>> | null => {
   if (charge.paymentMethod.type === 'credit_card') {
     const { type: _, brand: __, ...details } = charge.paymentMethod;
-    return details;
+    const url = authenticationUrlOf(charge);
+    return url === null ? details : { ...details, authenticationUrl: url };
   }
   if (charge.instructions === null) return null;
   const { type, ...details } = charge.instructions;
   return type === 'pix' ? { ...details, expiresAt: charge.expiresAt } : details;
 };
+
+const authenticationUrlOf = ({ status, instructions }: Charge): string | null =>
+  status === 'authentication_required' && instructions?.type === 'credit_card'
+    ? instructions.authenticationUrl
+    : null;
 
 const searchedWords = ({ customer, reference, metadata }: Charge): string =>
   [customer.name, customer.email, reference, ...(metadata ? leavesOf(JSON.parse(metadata)) : [])]

@@ -28,6 +28,7 @@ export type ChargeRequest = {
   readonly items?: readonly Partial<Item>[] | null;
   readonly metadata?: object | null;
   readonly postbackUrl?: string | null;
+  readonly returnUrl?: string | null;
   readonly split?: readonly SplitEntry[] | null;
   readonly reference?: string | null;
 };

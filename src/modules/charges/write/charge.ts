@@ -237,7 +237,12 @@ export const applyPaymentState = (
     case 'authentication_required':
       return {
         type: `charge.${state.status}`,
-        data: { ...known, status: state.status, reconcileAt: inAnHour(now) },
+        data: {
+          ...known,
+          status: state.status,
+          instructions: state.instructions ?? charge.instructions,
+          reconcileAt: inAnHour(now),
+        },
       };
   }
 };

@@ -97,6 +97,7 @@ export const createCreateCharge = (
         merchantName: merchant.legalName,
         payer: charge.customer.document && { name: charge.customer.name, document: charge.customer.document },
         instrument,
+        returnUrl: request.returnUrl ?? null,
       })
       // After any error the payment may have happened; only the provider can tell.
       .catch(() => null);

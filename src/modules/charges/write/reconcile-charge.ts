@@ -12,7 +12,7 @@ export const createReconcileCharge =
   async (charge: Charge, now: Date): Promise<void> => {
     const provider = deps.providerNamed(charge.provider);
     if (!provider) return;
-    const known = await provider.describePayment(charge.id);
+    const known = await provider.describePayment(orderOf(charge));
     if (known?.status === UNKNOWN_UNTIL_NOTIFIED.status) return;
     const isOver = charge.expiresAt !== null && charge.expiresAt <= now.toISOString();
     // Cancelling also keeps a call that is still on its way from arriving later.

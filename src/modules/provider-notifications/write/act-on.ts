@@ -91,6 +91,15 @@ export const createActOn = (
     return hold(strayOf(provider, notification, 'unexpected_chargeback', charge, pspRefId), context);
   };
 
+  /** An alert costs a fee and gives the money back, so an operator or the merchant decides on it. */
+  const onFraudWarning = async (
+    provider: string,
+    { reference, livemode }: About<'fraud_warning'>,
+  ): Promise<Outcome> => {
+    const charge = await chargeOf(reference, provider, livemode);
+    return charge?.status === 'paid' ? 'for_operator' : 'ignored';
+  };
+
   return async (provider, notification, context) => {
     switch (notification.kind) {
       case 'payment':
@@ -99,6 +108,8 @@ export const createActOn = (
         return onRefund(provider, notification, context);
       case 'chargeback':
         return onChargeback(provider, notification, context);
+      case 'fraud_warning':
+        return onFraudWarning(provider, notification);
       case 'other':
         return 'ignored';
     }

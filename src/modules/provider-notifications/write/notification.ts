@@ -5,10 +5,11 @@ import type { Id } from '../../../kernel/ids.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
 
 /**
- * The effect of a notification: a change, a wait for a refund, money in suspense, or none, because it was old news or
- * no legal move.
+ * The effect of a notification: a change, a wait for a refund, money in suspense, work for an operator, or none, because
+ * it was old news or no legal move.
  */
-export type Outcome = 'applied' | 'waiting' | 'suspense' | 'ignored';
+export const OUTCOMES = ['applied', 'waiting', 'suspense', 'for_operator', 'ignored'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** A notification that was received, with its outcome once it is processed. */
 export type ReceivedNotification = Resource & {
@@ -63,8 +64,7 @@ export const receive = (
 
 const saysOf = (notification: ProviderNotification): string => {
   if (notification.kind === 'other') return notification.type;
-  if (notification.kind === 'chargeback') return 'chargeback';
-  return notification.state.status;
+  return 'state' in notification ? notification.state.status : notification.kind;
 };
 
 export const finish = (

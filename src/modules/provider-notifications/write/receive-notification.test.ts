@@ -7,7 +7,7 @@ const DELIVERY: Delivery = { headers: {}, secret: null, body: Buffer.from('{}') 
 const about = (id: string): ProviderNotification => ({ id, livemode: true, kind: 'other', type: 'news' });
 
 const setUp = (changes: Partial<PaymentProvider>, failing: readonly string[] = []) => {
-  const provider = { ...createFakeProvider(), verify: () => true, ...changes };
+  const provider = { ...createFakeProvider(), verify: async () => true, ...changes };
   const takenIn: string[] = [];
   const receive = createReceiveDelivery({
     providerNamed: (name) => (name === 'fake' ? provider : null),
@@ -28,7 +28,7 @@ const setUp = (changes: Partial<PaymentProvider>, failing: readonly string[] = [
 describe('a delivery of a provider', () => {
   it('is not read unless the provider knows it for its own', async () => {
     const notificationsIn = jest.fn(async () => [about('1')]);
-    const { run, takenIn } = setUp({ verify: () => false, notificationsIn });
+    const { run, takenIn } = setUp({ verify: async () => false, notificationsIn });
     expect(await run()).toBe(401);
     expect(notificationsIn).not.toHaveBeenCalled();
     expect(takenIn).toEqual([]);

@@ -60,7 +60,7 @@ export const createReceiveDelivery =
   async ({ provider: name, delivery }, context) => {
     const provider = deps.providerNamed(name);
     if (!provider) throw notFound('Provider');
-    if (!provider.verify(delivery)) throw unauthorized('CREDENTIALS_INVALID');
+    if (!(await provider.verify(delivery))) throw unauthorized('CREDENTIALS_INVALID');
     const told = await provider.notificationsIn(delivery).catch((error: unknown) => {
       throw unconfirmed(error);
     });

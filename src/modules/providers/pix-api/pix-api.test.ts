@@ -68,6 +68,7 @@ const aPayment = (changes: Partial<AuthorizeRequest> = {}): AuthorizeRequest => 
   currency: 'BRL',
   merchantName: 'Loja da Ana',
   payer: null,
+  returnUrl: null,
   instrument: byPix,
   ...changes,
 });
@@ -169,7 +170,7 @@ describe('a Pix charge at an institution', () => {
     const payment = aPayment();
     await provider.authorize(payment);
     const endToEndId = institution.pay(txidOf(payment.reference));
-    const state = await provider.describePayment(payment.reference);
+    const state = await provider.describePayment(payment);
     expect(state).toMatchObject({
       status: 'paid',
       pspRefId: endToEndId,
@@ -185,7 +186,7 @@ describe('a Pix charge at an institution', () => {
     const txid = txidOf(payment.reference);
     const first = institution.pay(txid);
     const second = institution.pay(txid, { force: true, at: new Date('2026-06-15T12:00:01.000Z') });
-    expect(await provider.describePayment(payment.reference)).toMatchObject({ pspRefId: first });
+    expect(await provider.describePayment(payment)).toMatchObject({ pspRefId: first });
     const news = await provider.notificationsIn(callback(second, first));
     expect(news).toMatchObject([
       { reference: payment.reference, state: { status: 'paid', pspRefId: second } },
@@ -199,7 +200,7 @@ describe('a Pix charge at an institution', () => {
     await provider.authorize(payment);
     const id = institution.pay(txidOf(payment.reference), { force: true, amount: 80_04 });
     const echo = { amount: 80_04, currency: 'BRL' };
-    expect(await provider.describePayment(payment.reference)).toMatchObject({ status: 'paid', echo });
+    expect(await provider.describePayment(payment)).toMatchObject({ status: 'paid', echo });
     expect(await provider.notificationsIn(callback(id))).toMatchObject([{ ...echo, state: { echo } }]);
   });
 
@@ -211,11 +212,11 @@ describe('a Pix charge at an institution', () => {
     if (!cob) throw new Error('no cob');
     for (const status of ['EM_ANALISE', 'CONCLUIDA']) {
       cob.status = status;
-      await expect(provider.describePayment(payment.reference)).rejects.toThrow(status);
+      await expect(provider.describePayment(payment)).rejects.toThrow(status);
     }
     institution.ownFaults.splice(0);
     cob.status = 'REMOVIDA_PELO_PSP';
-    expect(await provider.describePayment(payment.reference)).toMatchObject({
+    expect(await provider.describePayment(payment)).toMatchObject({
       status: 'failed',
       failureReason: 'removed_by_institution',
     });
@@ -335,52 +336,50 @@ describe('a refund of a Pix', () => {
 });
 
 describe('the connection to an institution', () => {
-  const txids = () => aPayment().reference;
-
   it('uses one token for many calls, and a new one once it is over, by the clock or before', async () => {
     const provider = connect();
     const tokens = () => institution.callsMade.filter((call) => call.includes('/oauth/token')).length;
     const before = tokens();
-    await Promise.all(Array.from({ length: 5 }, () => provider.describePayment(txids())));
+    await Promise.all(Array.from({ length: 5 }, () => provider.describePayment(aPayment())));
     expect(tokens() - before).toBe(1);
     clock.now = new Date(clock.now.getTime() + 280_000);
-    expect(await provider.describePayment(txids())).toBeNull();
+    expect(await provider.describePayment(aPayment())).toBeNull();
     expect(tokens() - before).toBe(2);
     institution.expireTokens();
-    expect(await provider.describePayment(txids())).toBeNull();
+    expect(await provider.describePayment(aPayment())).toBeNull();
     expect(tokens() - before).toBe(3);
   });
 
   it('is not made without a certificate, with a wrong secret, or to somebody else', async () => {
-    await expect(connect({ isAnonymous: true }).describePayment(txids())).rejects.toThrow();
-    await expect(connect({ secret: 'wrong' }).describePayment(txids())).rejects.toThrow('no token: 401');
+    await expect(connect({ isAnonymous: true }).describePayment(aPayment())).rejects.toThrow();
+    await expect(connect({ secret: 'wrong' }).describePayment(aPayment())).rejects.toThrow('no token: 401');
     const other = await startPixInstitution();
-    await expect(connect({ authority: other.authority }).describePayment(txids())).rejects.toThrow();
+    await expect(connect({ authority: other.authority }).describePayment(aPayment())).rejects.toThrow();
     await other.stop();
   });
 
   it('takes a late answer for none', async () => {
     const provider = connect();
-    await provider.describePayment(txids());
+    await provider.describePayment(aPayment());
     institution.troubleWith(() => ({ delayMs: 1_500 }));
     const payment = aPayment();
     await expect(provider.authorize(payment)).rejects.toThrow(ProviderTimeout);
     institution.troubleWith(() => null);
     await sleep(600);
-    expect(await provider.describePayment(payment.reference)).toMatchObject({ status: 'pending' });
+    expect(await provider.describePayment(payment)).toMatchObject({ status: 'pending' });
   });
 
   it('is left alone for as long as the institution asks', async () => {
     const provider = connect();
-    await provider.describePayment(txids());
+    await provider.describePayment(aPayment());
     institution.troubleWith(() => ({ status: 429, retryAfter: 20 }));
-    await expect(provider.describePayment(txids())).rejects.toThrow(ProviderBusy);
+    await expect(provider.describePayment(aPayment())).rejects.toThrow(ProviderBusy);
     institution.troubleWith(() => null);
     const before = institution.callsMade.length;
     clock.now = new Date(clock.now.getTime() + 19_000);
-    await expect(provider.describePayment(txids())).rejects.toThrow(ProviderBusy);
+    await expect(provider.describePayment(aPayment())).rejects.toThrow(ProviderBusy);
     expect(institution.callsMade).toHaveLength(before);
     clock.now = new Date(clock.now.getTime() + 1_000);
-    expect(await provider.describePayment(txids())).toBeNull();
+    expect(await provider.describePayment(aPayment())).toBeNull();
   });
 });

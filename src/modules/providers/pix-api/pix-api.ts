@@ -120,7 +120,7 @@ export const createPixApi = (deps: {
       return (await find(request.reference)) ?? refusedAtOnce(request, problem);
     },
 
-    describePayment: find,
+    describePayment: ({ reference }) => find(reference),
 
     async cancel(order) {
       const removed = await remove(order.reference);
@@ -151,7 +151,7 @@ export const createPixApi = (deps: {
       return endToEndId === null ? null : findRefund(endToEndId, request);
     },
 
-    verify: ({ secret }) =>
+    verify: async ({ secret }) =>
       secret !== null && deps.callbackSecrets.some((known) => equalInConstantTime(known, secret)),
 
     async notificationsIn({ body }) {

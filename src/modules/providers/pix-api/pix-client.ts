@@ -6,13 +6,12 @@ import {
   type HttpRequest,
   type SendHttp,
 } from '../../../platform/outbound/http-client.ts';
-import { ProviderBusy, ProviderTimeout } from '../provider.ts';
+import { ProviderTimeout } from '../provider.ts';
+import { createRest } from '../rest.ts';
 
 const SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read';
 /** A token is renewed so long before it ends, for the way and the clocks. */
 const TOKEN_MARGIN_MS = 30_000;
-const DEFAULT_REST_MS = 1_000;
-const MAX_REST_MS = 60_000;
 
 /** An answer of the API: what it says, or `refused` with the kind of problem (the last part of its `type`). */
 type PixAnswer =
@@ -50,19 +49,17 @@ export const createPixClient = (deps: {
   readonly clientSecret: string;
 }): CallPix => {
   let token: Promise<Token> | null = null;
-  let restsUntil = 0;
+  const rest = createRest(deps.clock);
 
   const now = (): number => deps.clock().getTime();
 
   const send = async (request: HttpRequest): Promise<HttpAnswer> => {
-    if (now() < restsUntil) throw new ProviderBusy();
+    rest.check();
     const answer = await deps.send(request).catch((error: unknown) => {
       throw error instanceof AnswerTimeout ? new ProviderTimeout(request.method) : error;
     });
     if (answer.status !== 429 && answer.status !== 503) return answer;
-    const seconds = Number(answer.headers['retry-after']);
-    restsUntil = now() + Math.min(seconds > 0 ? seconds * 1_000 : DEFAULT_REST_MS, MAX_REST_MS);
-    throw new ProviderBusy();
+    throw rest.begin(answer.headers['retry-after']);
   };
 
   const askForToken = async (): Promise<Token> => {

@@ -18,6 +18,7 @@ const byCard = (number: string): AuthorizeRequest => ({
   currency: 'BRL',
   merchantName: 'Loja da Ana',
   payer: null,
+  returnUrl: null,
   instrument: { type: 'credit_card', card: { ...card, number }, installments: 1 },
 });
 

@@ -112,7 +112,7 @@ export const createSimulator = (deps: {
       return answer(refundState(stored));
     },
 
-    async describePayment(reference) {
+    async describePayment({ reference }) {
       const payment = await store.findPayment(reference);
       return answer(payment && paymentState(payment));
     },
@@ -122,7 +122,7 @@ export const createSimulator = (deps: {
       return answer(refund && refundState(refund));
     },
 
-    verify: ({ headers, body }) => {
+    verify: async ({ headers, body }) => {
       const header = headers[SIGNATURE_HEADER];
       return isSigned(typeof header === 'string' ? header : undefined, body, deps.secrets, deps.clock());
     },

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'supertest';
 import { devolucaoIdOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
-import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
+import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, pollUntil, withKey } from '../support/client.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
+import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
 
 const PUBLIC_URL = 'https://pay.example.test';
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
@@ -18,6 +19,7 @@ const file = (name: string, text: string): string => {
 };
 
 let institution: PixInstitution;
+let stripe: StripeDouble;
 let running: TestGateway;
 const gateway = () => running;
 let client: Client;
@@ -25,10 +27,11 @@ let client: Client;
 jest.setTimeout(180_000);
 beforeAll(async () => {
   institution = await startPixInstitution();
+  stripe = await startStripeDouble();
   const { certificate, privateKey } = institution.issueClient();
   running = await startTestGateway({
     PUBLIC_URL,
-    LIVE_PROVIDERS: 'pix=pix-api',
+    LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe',
     // Long enough for a busy machine, short enough for the reconciler to ask in time.
     PROVIDER_TIMEOUT_MS: '5000',
     PIX_API_URL: institution.url,
@@ -41,20 +44,27 @@ beforeAll(async () => {
     PIX_API_CA: file('authority.pem', institution.authority),
     PIX_API_CALLBACK_SECRET: SECRET,
     PIX_API_REGISTER_CALLBACK: 'true',
+    STRIPE_API_URL: stripe.url,
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
   });
   const { id, liveKey } = await running.createMerchant();
   client = withKey(gateway, liveKey);
   const definition = { fixed: 1, percentages: [2] };
-  await running.setFees(id, [aSpreadFee({ payment_method: 'pix', definition }), aSpreadFee({ definition })]);
+  const methods = ['pix', 'qrcode'].map((payment_method) => aSpreadFee({ payment_method, definition }));
+  await running.setFees(id, [...methods, aSpreadFee({ definition })]);
 }, 180_000);
 afterAll(async () => {
   await running?.stop();
   await institution?.stop();
+  await stripe?.stop();
   rmSync(directory, { recursive: true });
 }, 120_000);
 afterEach(() => {
   institution.troubleWith(() => null);
   institution.setReturns('DEVOLVIDO');
+  stripe.troubleWith(() => null);
+  stripe.setRefunds('succeeded');
 });
 
 type Body = Response['body'];
@@ -91,6 +101,13 @@ const expire = async (id: string): Promise<void> => {
   await gateway()
     .db.collection('charges')
     .updateOne({ id }, { $set: { expiresAt: past, reconcileAt: past } });
+};
+/** As if the provider had to be asked about the charge now. */
+const ask = async (id: string): Promise<void> => {
+  const past = new Date(Date.now() - 1_000).toISOString();
+  await gateway()
+    .db.collection('charges')
+    .updateOne({ id }, { $set: { reconcileAt: past } });
 };
 const ended = (id: string) =>
   pollUntil(
@@ -151,6 +168,7 @@ describe('a live Pix charge', () => {
     institution.troubleWith((call) => (call.startsWith('PUT /cob/') ? 'lose' : null));
     const { id, paymentDetails } = await create();
     institution.troubleWith(() => null);
+    await ask(id);
     const settled =
       paymentDetails !== null
         ? await read(id)
@@ -264,13 +282,147 @@ describe('a callback', () => {
   });
 });
 
-describe('with a route for Pix', () => {
+describe('with a route for Pix and one for cards', () => {
   it('everything else goes to the provider for all else', async () => {
-    const { body } = await client.post('/v1/charges', aCardRequest()).expect(201);
+    const identified = { type: 'qrcode', installments: 1, identifyType: 'dni', identifyNumber: '12345678' };
+    const { body } = await client
+      .post('/v1/charges', { ...aPixRequest(), paymentMethod: identified })
+      .expect(201);
     expect(body.pspRefId).toMatch(/^sim_/);
     const { data } = (await client.get('/v1/payment-methods').expect(200)).body;
-    expect(data.map(({ type }: Body) => type)).toEqual(['credit_card', 'pix']);
+    expect(data.map(({ type }: Body) => type)).toEqual(['credit_card', 'pix', 'qrcode']);
   });
+});
+
+describe('a live card charge', () => {
+  const GOOD = '4242424242424242';
+  const CHALLENGED = '4000000000003220';
+  const byCard = (number: string, changes: object = {}) => ({
+    ...aPixRequest(),
+    amount: 100,
+    paymentMethod: { type: 'credit_card', installments: 1, ...aCard({ number }) },
+    ...changes,
+  });
+  const pay = async (number = GOOD, changes: object = {}): Promise<Body> =>
+    (await client.post('/v1/charges', byCard(number, changes)).expect(201)).body;
+  const event = (type: string, object: object, options = {}) => {
+    const { headers, body } = stripe.eventAbout(type, object, options);
+    return gateway()
+      .call('post', '/v1/providers/stripe/notifications')
+      .type('json')
+      .set('stripe-signature', String(headers['stripe-signature']))
+      .send(body.toString('utf8'));
+  };
+
+  it('is paid or refused at once by one payment at Stripe', async () => {
+    const paid = await pay();
+    const intent = stripe.intentOf(paid.id);
+    expect(paid).toMatchObject({ status: 'paid', livemode: true, pspRefId: intent.id });
+    expect(intent).toMatchObject({ status: 'succeeded', amount: 100_00, currency: 'brl' });
+    const refused = await pay('4000000000009995');
+    expect(refused).toMatchObject({ status: 'refused', failureReason: 'insufficient_funds' });
+    expect(await movementsOf(paid.id)).toEqual(['charge', 'charge_spread']);
+    expect(await journalsOf(refused.id)).toBe(0);
+  });
+
+  it('is challenged: the payer goes to the bank, and the event says that it is paid', async () => {
+    const waiting = await pay(CHALLENGED, { returnUrl: 'https://shop.example.test/thanks' });
+    const { next_action: action } = stripe.intentOf(waiting.id);
+    expect(waiting.status).toBe('authentication_required');
+    expect(waiting.paymentDetails.authenticationUrl).toBe(action?.redirect_to_url.url);
+    expect(action?.redirect_to_url.return_url).toBe('https://shop.example.test/thanks');
+    stripe.authenticate(waiting.id);
+    await event('payment_intent.succeeded', stripe.intentOf(waiting.id)).expect(200);
+    const paid = await read(waiting.id);
+    expect(paid.status).toBe('paid');
+    expect(paid.paymentDetails).not.toHaveProperty('authenticationUrl');
+  });
+
+  it('sends the payer back to a page of the gateway where it names none', async () => {
+    const { id } = await pay(CHALLENGED);
+    const url = stripe.intentOf(id).next_action?.redirect_to_url.return_url ?? '';
+    expect(url).toBe(`${PUBLIC_URL}/pay/return`);
+    const page = await gateway().call('get', new URL(url).pathname).set('Accept-Language', 'pt').expect(200);
+    expect(page.text).toContain('Pode fechar esta página');
+  });
+
+  it('whose answer got lost is found at Stripe by the reconciler, and paid once', async () => {
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'lose' : null));
+    const { id } = await pay();
+    stripe.troubleWith(() => null);
+    await ask(id);
+    expect((await ended(id)).status).toBe('paid');
+    expect(
+      [...stripe.intents.values()].filter(({ metadata }) => metadata.portico_reference === id),
+    ).toHaveLength(1);
+  });
+
+  it('that never arrived at Stripe ends as failed there, too', async () => {
+    stripe.troubleWith((call) => (call === 'POST /v1/payment_intents' ? 'drop' : null));
+    const { id } = await pay();
+    stripe.troubleWith(() => null);
+    await ask(id);
+    expect(await ended(id)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    expect(stripe.intentOf(id).status).toBe('canceled');
+  });
+
+  it('is refunded, at once or once Stripe says so', async () => {
+    const { id } = await pay();
+    const { body } = await client.post('/v1/refunds', { chargeId: id, reason: 'sent back' }).expect(201);
+    expect(body).toMatchObject({ status: 'refunded', pspRefundRefId: stripe.refundOf(body.id)?.id });
+    stripe.setRefunds('pending');
+    const other = await pay();
+    const { body: later } = await client
+      .post('/v1/refunds', { chargeId: other.id, reason: 'no' })
+      .expect(201);
+    expect(later.status).toBe('pending');
+    stripe.endRefund(later.id, 'failed');
+    await event('refund.failed', stripe.refundOf(later.id) ?? {}).expect(200);
+    expect((await read(other.id)).status).toBe('paid');
+    expect(await movementsOf(other.id)).toEqual(['charge', 'charge_spread', 'refund', 'refund_reversal']);
+  });
+
+  it('is disputed: debited once, and held in suspense what is won back', async () => {
+    const { id } = await pay();
+    const dispute = stripe.dispute(id);
+    for (const type of ['created', 'funds_withdrawn', 'created'])
+      await event(`charge.dispute.${type}`, dispute).expect(200);
+    expect((await read(id)).status).toBe('chargeback');
+    expect(await journalsOf(id)).toBe(2);
+    dispute.status = 'won';
+    await event('charge.dispute.funds_reinstated', dispute).expect(200);
+    expect(await heldOf(id)).toMatchObject([{ direction: 'in', pspRefId: dispute.id, amount: 100_00 }]);
+  });
+
+  it('with an early fraud warning stays paid, and waits for an operator', async () => {
+    const { id } = await pay();
+    await event('radar.early_fraud_warning.created', stripe.warn(id)).expect(200);
+    expect((await read(id)).status).toBe('paid');
+    const told = await gateway().db.collection('provider_notifications').findOne({ reference: id });
+    expect(told).toMatchObject({ kind: 'fraud_warning', outcome: 'for_operator' });
+  });
+
+  it('is not changed by who signs with another secret, or sends old news again', async () => {
+    const { id } = await pay(CHALLENGED);
+    stripe.authenticate(id);
+    const intent = stripe.intentOf(id);
+    const forged = { secret: 'whsec_of_somebody_else_0001' };
+    await event('payment_intent.succeeded', intent, forged).expect(401);
+    await event('payment_intent.succeeded', intent, { at: new Date(Date.now() - 600_000) }).expect(401);
+    expect((await read(id)).status).toBe('authentication_required');
+    await event('payment_intent.succeeded', intent).expect(200);
+    expect((await read(id)).status).toBe('paid');
+  });
+});
+
+it('after all this Stripe’s books and ours agree, and no payer paid twice', async () => {
+  const charges = await gateway().db.collection('charges').find({ provider: 'stripe' }).toArray();
+  const taken = [...stripe.intents.values()].filter(({ amount_received }) => amount_received > 0);
+  const paid = charges.filter(({ paidAt }) => paidAt !== null);
+  expect(paid.map(({ pspRefId, amount }) => [pspRefId, amount]).sort()).toEqual(
+    taken.map(({ id, amount_received }) => [id, amount_received]).sort(),
+  );
+  expect(charges.map(({ status }) => status)).not.toContain('pending');
 });
 
 it('after all this books and institution agree, and neither broke its rules', async () => {

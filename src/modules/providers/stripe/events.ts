@@ -1,0 +1,150 @@
+import Joi from 'joi';
+import type { Stripe } from 'stripe';
+import type { Delivery, ProviderNotification, Unconfirmed } from '../provider.ts';
+import { moneyOf } from './amounts.ts';
+import { paymentStateOf, referenceOf, refundStateOf } from './answers.ts';
+import type { CallStripe } from './stripe-client.ts';
+
+type Event = {
+  readonly id: string;
+  readonly type: string;
+  readonly livemode: boolean;
+  readonly data: { readonly object: { readonly id: string } };
+};
+type News = ProviderNotification | Unconfirmed;
+
+const id = Joi.string().max(128).required();
+const eventBody = Joi.object({
+  id,
+  object: Joi.valid('event').required(),
+  type: Joi.string().max(128).required(),
+  livemode: Joi.boolean().required(),
+  data: Joi.object({ object: Joi.object().unknown().required() }).unknown().required(),
+})
+  .unknown()
+  .required();
+
+/**
+ * Reads Stripe's events. Of an event only type and object count: the object is asked back, because the event has it as
+ * it was, and events may come late and in any order.
+ */
+export const createReadEvent = ({
+  call,
+  isLiveKey,
+}: {
+  readonly call: CallStripe;
+  readonly isLiveKey: boolean;
+}) => {
+  /** Null where Stripe has no such object. */
+  const ask = async <T>(work: (stripe: Stripe) => Promise<T>): Promise<T | null> => {
+    const answer = await call(work as Parameters<typeof call<T>>[0]);
+    return answer.status === 'done' ? answer.value : null;
+  };
+
+  const aboutPayment = async (event: Event): Promise<News> => {
+    const expand = ['latest_charge'];
+    const intent = await ask((stripe) => stripe.paymentIntents.retrieve(event.data.object.id, { expand }));
+    if (!intent) return unconfirmed(event);
+    const reference = referenceOf(intent.metadata);
+    const state = reference && paymentStateOf(intent);
+    if (!reference || !state) return passedOver(event);
+    const { amount, currency } = state.echo ?? moneyOf(intent.amount, intent.currency);
+    return { id: event.id, livemode: true, kind: 'payment', reference, amount, currency, state };
+  };
+
+  const aboutRefund = async (event: Event): Promise<News> => {
+    const expand = ['payment_intent'];
+    const refund = await ask((stripe) => stripe.refunds.retrieve(event.data.object.id, { expand }));
+    if (!refund) return unconfirmed(event);
+    if (paymentOf(refund.payment_intent) === null) return passedOver(event);
+    return {
+      id: event.id,
+      livemode: true,
+      kind: 'refund',
+      // A refund that was made in Stripe's dashboard has no name here.
+      reference: referenceOf(refund.metadata) ?? refund.id,
+      ...moneyOf(refund.amount, refund.currency),
+      state: refundStateOf(refund),
+    };
+  };
+
+  const aboutDispute = async (event: Event): Promise<News> => {
+    const expand = ['payment_intent'];
+    const dispute = await ask((stripe) => stripe.disputes.retrieve(event.data.object.id, { expand }));
+    if (!dispute) return unconfirmed(event);
+    const reference = paymentOf(dispute.payment_intent);
+    // An inquiry moves no money.
+    if (reference === null || dispute.status.startsWith('warning_')) return passedOver(event);
+    const about = { livemode: true, reference, ...moneyOf(dispute.amount, dispute.currency) };
+    if (event.type !== 'charge.dispute.funds_reinstated')
+      return { ...about, id: `${dispute.id}/withdrawn`, kind: 'chargeback', pspRefId: dispute.id };
+    const { amount, currency } = about;
+    return {
+      ...about,
+      id: `${dispute.id}/reinstated`,
+      kind: 'payment',
+      state: {
+        status: 'paid',
+        pspRefId: dispute.id,
+        failureReason: null,
+        paidAt: null,
+        instructions: null,
+        echo: { amount, currency },
+      },
+    };
+  };
+
+  const aboutWarning = async (event: Event): Promise<News> => {
+    const expand = ['payment_intent'];
+    const warning = await ask((stripe) =>
+      stripe.radar.earlyFraudWarnings.retrieve(event.data.object.id, { expand }),
+    );
+    if (!warning) return unconfirmed(event);
+    const intent = warning.payment_intent;
+    const reference = paymentOf(intent);
+    if (reference === null || !intent || typeof intent === 'string') return passedOver(event);
+    const money = moneyOf(intent.amount, intent.currency);
+    return { ...money, id: event.id, livemode: true, kind: 'fraud_warning', reference, pspRefId: warning.id };
+  };
+
+  const newsOf = (event: Event): Promise<News> => {
+    if (event.livemode !== isLiveKey) return Promise.resolve(passedOver(event));
+    if (event.type.startsWith('payment_intent.')) return aboutPayment(event);
+    if (/^(charge\.refund\.updated|refund\.(created|updated|failed))$/.test(event.type))
+      return aboutRefund(event);
+    if (/^charge\.dispute\.(created|funds_withdrawn|funds_reinstated)$/.test(event.type))
+      return aboutDispute(event);
+    if (event.type === 'radar.early_fraud_warning.created') return aboutWarning(event);
+    return Promise.resolve(passedOver(event));
+  };
+
+  return {
+    async readEvent({ body }: Delivery): Promise<readonly News[] | null> {
+      const event = parse(body);
+      return event && [await newsOf(event)];
+    },
+  };
+};
+
+const parse = (body: Buffer): Event | null => {
+  try {
+    const { error, value } = eventBody.validate(JSON.parse(body.toString('utf8')), { convert: false });
+    return error ? null : value;
+  } catch {
+    return null;
+  }
+};
+
+/** The charge behind an intent, null for an intent that this gateway never made. */
+const paymentOf = (intent: Stripe.PaymentIntent | string | null | undefined): string | null =>
+  intent && typeof intent !== 'string' ? referenceOf(intent.metadata) : null;
+
+const unconfirmed = (event: Event): Unconfirmed => ({ kind: 'unconfirmed', id: event.id });
+
+/** Other business of the same Stripe account, and what moves no money. */
+const passedOver = ({ id, type }: Event): ProviderNotification => ({
+  id,
+  livemode: true,
+  kind: 'other',
+  type,
+});

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stripe } from 'stripe';
+import type { Clock } from '../../../kernel/clock.ts';
+import { AnswerTimeout, type HttpAnswer, type SendHttp } from '../../../platform/outbound/http-client.ts';
+import { ProviderTimeout } from '../provider.ts';
+import { createRest } from '../rest.ts';
+
+/**
+ * An answer of the API. `refused`: Stripe has decided against it. `unusable_key`: under this idempotency key Stripe
+ * was asked for something else, or has failed once and repeats that.
+ */
+export type StripeAnswer<T> =
+  | { readonly status: 'done'; readonly value: T; readonly isReplayed: boolean }
+  | { readonly status: 'refused'; readonly code: string }
+  | { readonly status: 'unusable_key' };
+
+/**
+ * Calls Stripe. Resolves where Stripe has decided; throws where it has not, which says nothing of what became of the
+ * call: ProviderTimeout, ProviderBusy, or an Error.
+ */
+export type CallStripe = <T>(
+  work: (stripe: Stripe) => Promise<T & { readonly lastResponse?: StripeResponse }>,
+) => Promise<StripeAnswer<T>>;
+
+type StripeResponse = { readonly headers: Readonly<Record<string, string>> };
+
+/** A call that meets another one with its key, or about the same object, is made again so often, so far apart. */
+const CONFLICTS = 20;
+const CONFLICT_PAUSE_MS = 50;
+const REPLAYED = 'idempotent-replayed';
+
+/** Loads the package where Stripe is configured only: 23 MB, and a tenth of a second. */
+export const loadStripe = async () => (await import('stripe')).default;
+
+export const createStripeClient = (deps: {
+  readonly send: SendHttp;
+  readonly clock: Clock;
+  /** Without a path at the end. */
+  readonly url: string;
+  readonly secretKey: string;
+}): CallStripe => {
+  const rest = createRest(deps.clock);
+  let connected: Promise<Stripe> | null = null;
+
+  const connect = async (): Promise<Stripe> =>
+    new (await loadStripe())(deps.secretKey, {
+      maxNetworkRetries: 0,
+      telemetry: false,
+      httpClient: transportBy(deps.send, deps.url),
+    });
+
+  return async (work) => {
+    connected ??= connect();
+    const stripe = await connected;
+    for (let conflicts = 0; ; conflicts += 1) {
+      rest.check();
+      try {
+        const value = await work(stripe);
+        return { status: 'done', value, isReplayed: value.lastResponse?.headers[REPLAYED] === 'true' };
+      } catch (error) {
+        if (!isStripeError(error)) throw error;
+        if (error.statusCode === 429 || error.statusCode === 503)
+          throw rest.begin(error.headers?.['retry-after']);
+        if (error.statusCode !== 409 || conflicts >= CONFLICTS) return decisionOf(error);
+      }
+      await sleep(CONFLICT_PAUSE_MS);
+    }
+  };
+};
+
+/** Parts of a StripeError that the gateway goes by. */
+type Failure = {
+  readonly type: string;
+  readonly statusCode?: number;
+  readonly code?: string;
+  readonly decline_code?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly detail?: unknown;
+};
+
+const isStripeError = (error: unknown): error is Failure =>
+  error instanceof Error && 'type' in error && String(error.type).startsWith('Stripe');
+
+/** Throws without Stripe's own message, which is for developers and may repeat what was sent. */
+const decisionOf = (error: Failure): Exclude<StripeAnswer<never>, { status: 'done' }> => {
+  const { type, statusCode, code } = error;
+  if (error.detail instanceof AnswerTimeout) throw new ProviderTimeout('a request');
+  if (type === 'StripeIdempotencyError' || error.headers?.[REPLAYED] === 'true') {
+    if (type === 'StripeIdempotencyError' || (statusCode ?? 0) >= 500) return { status: 'unusable_key' };
+  }
+  if (statusCode === 400 || statusCode === 402 || statusCode === 404)
+    return { status: 'refused', code: codeOf(error) };
+  throw new Error(`Stripe answers ${statusCode ?? 'nothing'} ${code ?? type}`);
+};
+
+/** The reason in snake_case. */
+const codeOf = ({ decline_code: declined, code }: Failure): string => {
+  const reason = declined && declined !== 'generic_decline' ? declined : code;
+  return reason && /^[a-z0-9_]{1,60}$/.test(reason) ? reason : 'invalid_request';
+};
+
+/** The package's requests by the gateway's own client: bounded, and repeated by nobody but the gateway. */
+const transportBy = (send: SendHttp, base: string): Stripe.HttpClient => ({
+  getClientName: () => 'portico',
+  async makeRequest(_host, _port, path, method, headers, body) {
+    const isGet = method === 'GET';
+    return responseOf(
+      await send({
+        method: isGet ? 'GET' : 'POST',
+        url: new URL(`${base}${path}`),
+        headers: headers as Record<string, string>,
+        ...(isGet ? {} : { body }),
+      }),
+    );
+  },
+});
+
+const responseOf = (answer: HttpAnswer): Stripe.HttpClientResponse => ({
+  getStatusCode: () => answer.status,
+  getHeaders: () => answer.headers as Record<string, string>,
+  getRawResponse: () => answer,
+  toStream: () => {
+    throw new Error('no call here reads a stream');
+  },
+  toJSON: async () => JSON.parse(answer.text),
+});

@@ -1,0 +1,402 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
+import { type StripeDouble, startStripeDouble } from '../../../../test/support/stripe/stripe-double.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { createHttpClient } from '../../../platform/outbound/http-client.ts';
+import {
+  type AuthorizeRequest,
+  type Instrument,
+  type PaymentOrder,
+  type PaymentProvider,
+  ProviderBusy,
+  ProviderTimeout,
+  type RefundRequest,
+} from '../provider.ts';
+import { createStripe } from './stripe.ts';
+import { createStripeClient } from './stripe-client.ts';
+
+const HOUR = 3_600_000;
+const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
+
+let stripe: StripeDouble;
+beforeAll(async () => {
+  stripe = await startStripeDouble(clock.now);
+});
+afterAll(() => stripe.stop());
+beforeEach(() => {
+  clock.ahead = 0;
+  stripe.troubleWith(() => null);
+  stripe.setRefunds('succeeded');
+  stripe.allowRawCards(true);
+});
+
+const connect = (
+  options: { readonly secretKey?: string; readonly timeoutMs?: number } = {},
+): PaymentProvider =>
+  createStripe({
+    call: createStripeClient({
+      send: createHttpClient({ timeoutMs: options.timeoutMs ?? 5_000 }),
+      clock: clock.now,
+      url: stripe.url,
+      secretKey: options.secretKey ?? stripe.secretKey,
+    }),
+    clock: clock.now,
+    isLiveKey: false,
+    webhookSecrets: ['whsec_of_an_endpoint_that_is_replaced', stripe.webhookSecret],
+    returnUrl: () => 'https://pay.example.test/pay/return',
+  });
+
+const byCard = (number: string, installments = 1): Instrument => ({
+  type: 'credit_card',
+  card: {
+    number,
+    cvv: '917',
+    holderName: 'Quitéria Xavantina',
+    expirationMonth: '12',
+    expirationYear: '2039',
+  },
+  installments,
+});
+const good = byCard('4242424242424242');
+const challenged = byCard('4000000000003220');
+const aPayment = (changes: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
+  reference: newId('chg'),
+  amount: 80_05,
+  currency: 'BRL',
+  merchantName: 'Loja da Ana',
+  payer: null,
+  returnUrl: null,
+  instrument: good,
+  ...changes,
+});
+const refundOf = (payment: PaymentOrder, changes: Partial<RefundRequest> = {}): RefundRequest => ({
+  reference: newId('ref'),
+  paymentReference: payment.reference,
+  paymentPspRefId: null,
+  amount: payment.amount,
+  currency: payment.currency,
+  ...changes,
+});
+const aboutPayment = ({ reference }: PaymentOrder) =>
+  stripe.eventAbout('payment_intent.succeeded', stripe.intentOf(reference));
+
+let start = 0;
+describeConformance('Stripe', async () => ({
+  provider: connect(),
+  restart: connect,
+  livemode: true,
+  amounts: [
+    { amount: 1, currency: 'BRL' },
+    { amount: 99_999_999, currency: 'USD' },
+    { amount: 150_000, currency: 'CLP' },
+    { amount: 12_340, currency: 'KWD' },
+    { amount: 7, currency: 'ISK' },
+    { amount: 500, currency: 'MGA' },
+  ],
+  pays: good,
+  refuses: byCard('4000000000009995'),
+  waits: challenged,
+  methods: [good],
+  async pay({ reference }) {
+    stripe.authenticate(reference);
+  },
+  async authorizeUnanswered() {
+    const payment = aPayment();
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'lose' : null));
+    await expect(connect().authorize(payment)).rejects.toThrow();
+    stripe.troubleWith(() => null);
+    return payment;
+  },
+  deliveries: {
+    about: async (...payments) => payments.map(aboutPayment),
+    async aboutRefund({ reference }) {
+      return stripe.eventAbout('refund.created', stripe.refundOf(reference) ?? {});
+    },
+    async chargedBack({ reference }) {
+      return stripe.eventAbout('charge.dispute.created', stripe.dispute(reference));
+    },
+    other: stripe.eventAbout('customer.created', { id: 'cus_1', object: 'customer' }),
+    forged: (genuine) => [
+      { ...genuine, headers: {} },
+      { ...genuine, headers: { 'stripe-signature': `${genuine.headers['stripe-signature']}0` } },
+      {
+        ...genuine,
+        body: Buffer.from(genuine.body.toString().replace('"livemode":false', '"livemode":true')),
+      },
+      stripe.eventAbout('payment_intent.succeeded', {}, { secret: 'whsec_of_somebody_else_0001' }),
+      stripe.eventAbout('payment_intent.succeeded', {}, { at: new Date(Date.now() - 301_000) }),
+    ],
+  },
+  wire: {
+    troubleWith(decide: (request: number) => Trouble | null) {
+      const from = stripe.callsMade.length;
+      stripe.troubleWith(() => decide(stripe.callsMade.length - 1 - from));
+      start = from;
+    },
+    requests: () => stripe.callsMade.length - start,
+  },
+}));
+
+describe('a card payment at Stripe', () => {
+  it('is one PaymentIntent with the charge’s id, made without the card', async () => {
+    const payment = aPayment();
+    const from = stripe.callsMade.length;
+    const state = await connect().authorize(payment);
+    const { id, metadata } = stripe.intentOf(payment.reference);
+    expect(state.pspRefId).toBe(id);
+    expect(metadata).toEqual({ portico_reference: payment.reference });
+    expect(stripe.callsMade.slice(from)).toEqual([
+      'POST /v1/payment_intents',
+      `POST /v1/payment_intents/${id}/confirm`,
+    ]);
+  });
+
+  it('sends the payer to the bank where that demands it, and is paid or refused after it', async () => {
+    for (const succeeds of [true, false]) {
+      const payment = aPayment({ instrument: challenged, returnUrl: 'https://shop.example.test/thanks' });
+      const state = await connect().authorize(payment);
+      const intent = stripe.intentOf(payment.reference);
+      expect(state).toMatchObject({
+        status: 'authentication_required',
+        instructions: { type: 'credit_card', authenticationUrl: intent.next_action?.redirect_to_url.url },
+      });
+      expect(intent.next_action?.redirect_to_url.return_url).toBe(payment.returnUrl);
+      stripe.authenticate(payment.reference, succeeds);
+      expect(await connect().describePayment(payment)).toMatchObject(
+        succeeds
+          ? { status: 'paid', instructions: null }
+          : { status: 'refused', failureReason: 'payment_intent_authentication_failure' },
+      );
+    }
+  });
+
+  it('comes back to the gateway’s own page where the charge names none', async () => {
+    const payment = aPayment({ instrument: challenged });
+    await connect().authorize(payment);
+    expect(stripe.intentOf(payment.reference).next_action?.redirect_to_url.return_url).toBe(
+      'https://pay.example.test/pay/return',
+    );
+  });
+
+  it.each<[string, Partial<AuthorizeRequest>, number]>([
+    ['installments_not_supported', { instrument: byCard('4242424242424242', 3) }, 0],
+    ['amount_not_supported', { amount: 12_345, currency: 'KWD' }, 0],
+    ['amount_not_supported', { amount: 550, currency: 'MGA' }, 0],
+    ['amount_too_large', { amount: 100_000_000 }, 1],
+  ])('fails with %s where Stripe cannot take it', async (failureReason, changes, requests) => {
+    const from = stripe.callsMade.length;
+    expect(await connect().authorize(aPayment(changes))).toMatchObject({ status: 'failed', failureReason });
+    expect(stripe.callsMade.length - from).toBe(requests);
+  });
+
+  it('of a device wallet fails without a request', async () => {
+    if (good.type !== 'credit_card') throw new Error('no card');
+    const { cvv: _, ...facts } = good.card as typeof good.card & { cvv: string };
+    const card = { ...facts, cryptogram: 'AAAA', eciIndicator: null };
+    const instrument: Instrument = { type: 'credit_card', card, installments: 1 };
+    expect(await connect().authorize(aPayment({ instrument }))).toMatchObject({
+      status: 'failed',
+      failureReason: 'wallet_not_supported',
+    });
+  });
+
+  it('fails, for good, where Stripe refuses to take card numbers', async () => {
+    stripe.allowRawCards(false);
+    const payment = aPayment();
+    expect(await connect().authorize(payment)).toMatchObject({
+      status: 'failed',
+      failureReason: 'invalid_request',
+    });
+    stripe.allowRawCards(true);
+    expect(stripe.intentOf(payment.reference).status).toBe('canceled');
+    expect(await connect().authorize(payment)).toMatchObject({ status: 'failed' });
+  });
+
+  it('with a status that nobody knows is no outcome', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    stripe.intentOf(payment.reference).status = 'requires_patience';
+    await expect(connect().describePayment(payment)).rejects.toThrow('requires_patience');
+  });
+
+  it('is found by listing once Stripe has forgotten the key, among many', async () => {
+    const payments = Array.from({ length: 101 }, () => aPayment());
+    for (const payment of payments) await connect().authorize(payment);
+    const [first] = payments;
+    if (!first) throw new Error('no payment');
+    const { id } = stripe.intentOf(first.reference);
+    const made = stripe.intents.size;
+    clock.ahead = 25 * HOUR;
+    expect(await connect().describePayment(first)).toMatchObject({ status: 'paid', pspRefId: id });
+    expect(await connect().cancel(first)).toMatchObject({ status: 'paid', pspRefId: id });
+    expect(stripe.intents.size).toBe(made);
+  });
+
+  it('that Stripe never had is still unknown after a day, and cancelled without a new one', async () => {
+    const payment = aPayment();
+    const made = stripe.intents.size;
+    clock.ahead = 25 * HOUR;
+    expect(await connect().describePayment(payment)).toBeNull();
+    expect(await connect().cancel(payment)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    expect(stripe.intents.size).toBe(made);
+  });
+
+  it('whose making failed at Stripe, which repeats that under its key, can never be made', async () => {
+    const payment = aPayment();
+    stripe.troubleWith((call) => (call === 'POST /v1/payment_intents' ? 'failed' : null));
+    await expect(connect().authorize(payment)).rejects.toThrow('500');
+    stripe.troubleWith(() => null);
+    expect(await connect().describePayment(payment)).toBeNull();
+    expect(await connect().cancel(payment)).toMatchObject({ status: 'failed' });
+    expect(await connect().authorize(payment)).toMatchObject({ status: 'failed' });
+  });
+
+  it('whose confirmation failed at Stripe is ended', async () => {
+    const payment = aPayment();
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'failed' : null));
+    await expect(connect().authorize(payment)).rejects.toThrow('500');
+    stripe.troubleWith(() => null);
+    expect(await connect().authorize(payment)).toMatchObject({
+      status: 'failed',
+      failureReason: 'cancelled',
+    });
+  });
+});
+
+describe('a refund at Stripe', () => {
+  it.each([
+    ['succeeded', { status: 'refunded', reason: null }],
+    ['failed', { status: 'failed', reason: 'lost_or_stolen_card' }],
+  ] as const)('is pending until Stripe says so, and ends as %s', async (status, expected) => {
+    const payment = aPayment();
+    const { pspRefId } = await connect().authorize(payment);
+    const refund = refundOf(payment, { paymentPspRefId: pspRefId });
+    stripe.setRefunds('pending');
+    expect(await connect().refund(refund)).toMatchObject({ status: 'pending' });
+    stripe.endRefund(refund.reference, status);
+    expect(await connect().describeRefund(refund)).toMatchObject(expected);
+    const event = stripe.eventAbout('refund.updated', stripe.refundOf(refund.reference) ?? {});
+    expect(await connect().notificationsIn(event)).toMatchObject([
+      { kind: 'refund', reference: refund.reference, state: expected },
+    ]);
+  });
+
+  it('that failed may be followed by another', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    stripe.setRefunds('failed');
+    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'failed' });
+    stripe.setRefunds('succeeded');
+    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'refunded' });
+    expect(await connect().refund(refundOf(payment, { amount: 1 }))).toEqual({
+      status: 'refused',
+      reason: 'charge_already_refunded',
+      pspRefundRefId: null,
+    });
+  });
+
+  it('of another amount than was asked for is no outcome', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    const refund = refundOf(payment, { amount: 5 });
+    await connect().refund(refund);
+    await expect(connect().describeRefund({ ...refund, amount: 6 })).rejects.toThrow('gave back 5');
+  });
+
+  it('that somebody made in the dashboard is told under Stripe’s own name', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    const byHand = stripe.refundByHand(payment.reference, 100);
+    const told = await connect().notificationsIn(stripe.eventAbout('refund.created', byHand));
+    expect(told).toMatchObject([{ kind: 'refund', reference: byHand.id, amount: 100 }]);
+  });
+});
+
+describe('an event of Stripe', () => {
+  it('says where the payment stands now, whatever is in it, in any order', async () => {
+    const payment = aPayment({ instrument: challenged });
+    await connect().authorize(payment);
+    const early = stripe.eventAbout('payment_intent.requires_action', stripe.intentOf(payment.reference));
+    stripe.authenticate(payment.reference);
+    expect(await connect().notificationsIn(early)).toMatchObject([{ state: { status: 'paid' } }]);
+  });
+
+  it('about an object that Stripe does not show is not confirmed', async () => {
+    const event = stripe.eventAbout('payment_intent.succeeded', { id: 'pi_none', object: 'payment_intent' });
+    expect(await connect().notificationsIn(event)).toMatchObject([{ kind: 'unconfirmed' }]);
+  });
+
+  it('of an inquiry moves nothing; of a dispute that is won it brings the money back', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    const dispute = stripe.dispute(payment.reference, 'warning_needs_response');
+    const told = async (type: string) => connect().notificationsIn(stripe.eventAbout(type, dispute));
+    expect(await told('charge.dispute.created')).toMatchObject([{ kind: 'other' }]);
+    dispute.status = 'needs_response';
+    const [withdrawn] = (await told('charge.dispute.funds_withdrawn')) ?? [];
+    expect(withdrawn).toMatchObject({ kind: 'chargeback', pspRefId: dispute.id, amount: payment.amount });
+    expect(await told('charge.dispute.created')).toEqual([withdrawn]);
+    dispute.status = 'won';
+    expect(await told('charge.dispute.funds_reinstated')).toMatchObject([
+      { kind: 'payment', reference: payment.reference, state: { status: 'paid', pspRefId: dispute.id } },
+    ]);
+  });
+
+  it('of an early warning names the payment', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    const event = stripe.eventAbout('radar.early_fraud_warning.created', stripe.warn(payment.reference));
+    expect(await connect().notificationsIn(event)).toMatchObject([
+      { kind: 'fraud_warning', reference: payment.reference, amount: payment.amount, currency: 'BRL' },
+    ]);
+  });
+
+  it('of other business, or of the other mode, is passed over', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    const intent = stripe.intentOf(payment.reference);
+    const other = stripe.eventAbout('payment_intent.succeeded', intent, { livemode: true });
+    expect(await connect().notificationsIn(other)).toMatchObject([{ kind: 'other' }]);
+    stripe.intents.set(intent.id, { ...intent, metadata: {} });
+    expect(await connect().notificationsIn(aboutPaymentOf(intent))).toMatchObject([{ kind: 'other' }]);
+  });
+  const aboutPaymentOf = (intent: object) => stripe.eventAbout('payment_intent.succeeded', intent);
+});
+
+describe('the connection to Stripe', () => {
+  it('takes a late answer for none', async () => {
+    const payment = aPayment();
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? { delayMs: 600 } : null));
+    await expect(connect({ timeoutMs: 300 }).authorize(payment)).rejects.toThrow(ProviderTimeout);
+    stripe.troubleWith(() => null);
+    await sleep(400);
+    expect(await connect().describePayment(payment)).toMatchObject({ status: 'paid' });
+  });
+
+  it('is left alone for as long as Stripe asks', async () => {
+    const provider = connect();
+    stripe.troubleWith(() => ({ status: 429, retryAfter: 20 }));
+    await expect(provider.describePayment(aPayment())).rejects.toThrow(ProviderBusy);
+    stripe.troubleWith(() => null);
+    const before = stripe.callsMade.length;
+    await expect(provider.describePayment(aPayment())).rejects.toThrow(ProviderBusy);
+    expect(stripe.callsMade).toHaveLength(before);
+    clock.ahead = 21_000;
+    expect(await provider.describePayment(aPayment())).toBeNull();
+  });
+
+  it('with a wrong key decides nothing', async () => {
+    const secretKey = 'sk_test_0000000000000000';
+    await expect(connect({ secretKey }).authorize(aPayment())).rejects.toThrow('401');
+  });
+
+  it('tells nobody a card number: not Stripe’s answers, not an error', async () => {
+    const heard = stripe.transcript.join('\n');
+    expect(heard).not.toMatch(/4242424242424242|4000000000003220|917"/);
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? { status: 500 } : null));
+    const error: unknown = await connect()
+      .authorize(aPayment())
+      .catch((failure: unknown) => failure);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('4242424242424242');
+  });
+});

@@ -1,0 +1,469 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Delivery } from '../../../src/modules/providers/provider.ts';
+import {
+  amountIn,
+  CARDS,
+  invalid,
+  missing,
+  OPERATIONS,
+  type OperationName,
+  type Params,
+  readForm,
+  StripeProblem,
+} from './stripe-rules.ts';
+
+/**
+ * Bad luck of one request: refused unread, done without an answer, answered late, answered with an error, or `failed`: a
+ * fault of Stripe's own, which it remembers under the idempotency key.
+ */
+type Trouble =
+  | 'drop'
+  | 'lose'
+  | 'failed'
+  | { readonly delayMs: number }
+  | { readonly status: number; readonly retryAfter?: number };
+
+type Metadata = Readonly<Record<string, string>>;
+type Charge = {
+  readonly id: string;
+  readonly object: 'charge';
+  readonly created: number;
+  readonly amount: number;
+};
+export type Intent = {
+  readonly id: string;
+  readonly object: 'payment_intent';
+  readonly amount: number;
+  readonly currency: string;
+  readonly created: number;
+  readonly livemode: boolean;
+  readonly metadata: Metadata;
+  status: string;
+  amount_received: number;
+  latest_charge: Charge | null;
+  last_payment_error: object | null;
+  next_action: {
+    readonly type: string;
+    readonly redirect_to_url: { url: string; return_url: string };
+  } | null;
+};
+type Refund = {
+  readonly id: string;
+  readonly object: 'refund';
+  readonly amount: number;
+  readonly currency: string;
+  readonly payment_intent: Intent;
+  readonly metadata: Metadata;
+  status: string;
+  failure_reason?: string;
+};
+type Dispute = {
+  readonly id: string;
+  readonly object: 'dispute';
+  readonly amount: number;
+  readonly currency: string;
+  readonly payment_intent: Intent;
+  status: string;
+};
+type Warning = { readonly id: string; readonly object: string; readonly payment_intent: Intent };
+type Answer = { readonly status: number; readonly body: unknown };
+type Kept = { readonly request: string; readonly at: number; answer: Answer | null };
+
+const KEY_LIFE_MS = 24 * 3_600_000;
+
+export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>;
+
+/**
+ * Stripe's part of cards over a real socket, strict and stateful: idempotency keys of a day, parameters that it knows,
+ * refunds that never exceed the payment, disputes, signed events, amounts in each currency's own digits.
+ */
+export const startStripeDouble = async (clock: () => Date = () => new Date(), givenPort = 0) => {
+  const secretKey = `sk_test_${randomBytes(16).toString('hex')}`;
+  const webhookSecret = `whsec_${randomBytes(16).toString('hex')}`;
+  const intents = new Map<string, Intent>();
+  const refunds = new Map<string, Refund>();
+  const disputes = new Map<string, Dispute>();
+  const warnings = new Map<string, Warning>();
+  const keys = new Map<string, Kept>();
+  const callsMade: string[] = [];
+  const transcript: string[] = [];
+  let trouble: (call: string) => Trouble | null = () => null;
+  let newRefund = 'succeeded';
+  let takesRawCards = true;
+
+  const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
+  const seconds = (): number => Math.floor(clock().getTime() / 1_000);
+  const named = <T>(map: ReadonlyMap<string, T>, id: string | undefined, what: string): T => {
+    const found = map.get(id ?? '');
+    if (!found) throw missing(what);
+    return found;
+  };
+
+  const createIntent = (params: Params): Intent => {
+    const currency = String(params.currency);
+    if (!/^[a-z]{3}$/.test(currency)) throw invalid('invalid_currency', 'currency');
+    const intent: Intent = {
+      id: newId('pi'),
+      object: 'payment_intent',
+      amount: amountIn(params.amount, currency),
+      currency,
+      created: seconds(),
+      livemode: false,
+      metadata: (params.metadata ?? {}) as Metadata,
+      status: 'requires_payment_method',
+      amount_received: 0,
+      latest_charge: null,
+      last_payment_error: null,
+      next_action: null,
+    };
+    intents.set(intent.id, intent);
+    return intent;
+  };
+
+  const succeed = (intent: Intent): void => {
+    const charge: Charge = { id: newId('ch'), object: 'charge', created: seconds(), amount: intent.amount };
+    Object.assign(intent, {
+      status: 'succeeded',
+      amount_received: intent.amount,
+      latest_charge: charge,
+      last_payment_error: null,
+      next_action: null,
+    });
+  };
+  const decline = (intent: Intent, error: object): void => {
+    Object.assign(intent, {
+      status: 'requires_payment_method',
+      last_payment_error: { type: 'card_error', ...error },
+      next_action: null,
+    });
+  };
+
+  const confirmIntent = (intent: Intent, params: Params): Intent => {
+    if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(intent.status))
+      throw invalid('payment_intent_unexpected_state');
+    const method = (params.payment_method_data ?? {}) as Params;
+    const card = (method.card ?? {}) as Record<string, string>;
+    if (method.type !== 'card' || !card.number || !card.exp_month || !card.exp_year || !card.cvc)
+      throw invalid('parameter_missing', 'payment_method_data');
+    // As Stripe answers an account that may not send card numbers: an error without a code.
+    if (!takesRawCards) throw new StripeProblem(402, { type: 'invalid_request_error' });
+    const behaviour = CARDS[card.number];
+    if (behaviour === undefined)
+      throw new StripeProblem(402, { type: 'card_error', code: 'incorrect_number' });
+    if (behaviour === '3ds') {
+      if (typeof params.return_url !== 'string') throw invalid('parameter_missing', 'return_url');
+      const url = `https://hooks.stripe.test/3d_secure_2/${intent.id}`;
+      intent.status = 'requires_action';
+      intent.next_action = {
+        type: 'redirect_to_url',
+        redirect_to_url: { url, return_url: params.return_url },
+      };
+    } else if (behaviour === null) succeed(intent);
+    else {
+      decline(intent, behaviour);
+      throw new StripeProblem(402, {
+        type: 'card_error',
+        ...behaviour,
+        payment_intent: structuredClone(intent),
+      });
+    }
+    return intent;
+  };
+
+  const cancelIntent = (intent: Intent): Intent => {
+    if (intent.status === 'succeeded' || intent.status === 'canceled')
+      throw invalid('payment_intent_unexpected_state');
+    intent.status = 'canceled';
+    intent.next_action = null;
+    return intent;
+  };
+
+  const refundsOf = (intent: Intent): readonly Refund[] =>
+    [...refunds.values()].filter(({ payment_intent }) => payment_intent === intent);
+
+  const createRefund = (params: Params): Refund => {
+    const intent = named(intents, params.payment_intent as string, 'payment_intent');
+    if (intent.status !== 'succeeded') throw invalid('payment_intent_unexpected_state');
+    if ([...disputes.values()].some((one) => one.payment_intent === intent && one.status !== 'won'))
+      throw invalid('charge_disputed');
+    const amount = amountIn(params.amount, intent.currency);
+    const taken = refundsOf(intent)
+      .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+      .reduce((total, refund) => total + refund.amount, 0);
+    if (taken >= intent.amount) throw invalid('charge_already_refunded');
+    if (taken + amount > intent.amount) throw invalid('amount_too_large', 'amount');
+    const metadata = (params.metadata ?? {}) as Metadata;
+    const refund: Refund = {
+      id: newId('re'),
+      object: 'refund',
+      amount,
+      currency: intent.currency,
+      payment_intent: intent,
+      metadata,
+      status: newRefund,
+    };
+    refunds.set(refund.id, refund);
+    return refund;
+  };
+
+  /** A page of a list, newest first. */
+  const page = <T extends { readonly id: string }>(
+    all: readonly T[],
+    { limit = '10', starting_after }: Params,
+  ) => {
+    const from = starting_after ? all.findIndex(({ id }) => id === starting_after) + 1 : 0;
+    const data = all.slice(from, from + Number(limit));
+    return { object: 'list', data, has_more: from + data.length < all.length, url: '/v1' };
+  };
+  const listIntents = (params: Params) => {
+    const { gte = '0', lt = 'Infinity' } = (params.created ?? {}) as Record<string, string>;
+    const isWanted = ({ created }: Intent): boolean => created >= Number(gte) && created < Number(lt);
+    return page([...intents.values()].filter(isWanted).reverse(), params);
+  };
+
+  const act = (name: OperationName, id: string | undefined, params: Params): unknown => {
+    switch (name) {
+      case 'create intent':
+        return createIntent(params);
+      case 'list intents':
+        return listIntents(params);
+      case 'read intent':
+        return named(intents, id, 'payment_intent');
+      case 'confirm intent':
+        return confirmIntent(named(intents, id, 'payment_intent'), params);
+      case 'cancel intent':
+        return cancelIntent(named(intents, id, 'payment_intent'));
+      case 'create refund':
+        return createRefund(params);
+      case 'list refunds':
+        return page(
+          refundsOf(named(intents, params.payment_intent as string, 'payment_intent')).toReversed(),
+          params,
+        );
+      case 'read refund':
+        return named(refunds, id, 'refund');
+      case 'read dispute':
+        return named(disputes, id, 'dispute');
+      case 'read warning':
+        return named(warnings, id, 'early_fraud_warning');
+    }
+  };
+
+  /** Objects inside others are shown by their ids unless the request asks for them. */
+  const shown = (value: unknown, expanded: readonly string[]): unknown => {
+    const inner = (name: string) => (key: string, one: unknown) =>
+      key === name && typeof one === 'object' && one !== null && 'id' in one && !expanded.includes(name)
+        ? one.id
+        : one;
+    const once = JSON.parse(JSON.stringify(value, inner('payment_intent')));
+    return JSON.parse(JSON.stringify(once, inner('latest_charge')));
+  };
+
+  const decide = (request: IncomingMessage, body: string): (() => Answer) => {
+    const url = new URL(request.url ?? '', 'http://stripe.test');
+    const operation = OPERATIONS.find(
+      ({ method, path }) => method === request.method && path.test(url.pathname),
+    );
+    if (!operation)
+      throw new StripeProblem(404, { type: 'invalid_request_error', message: 'Unrecognized request URL' });
+    if (request.headers.authorization !== `Bearer ${secretKey}`)
+      throw new StripeProblem(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' });
+    if (!/^\d{4}-\d{2}-\d{2}\.[a-z]+$/.test(String(request.headers['stripe-version'])))
+      throw invalid('stripe_version_missing');
+    const params = readForm(request.method === 'GET' ? url.search : body);
+    for (const name of Object.keys(params))
+      if (!(operation.params as readonly string[]).includes(name)) throw invalid('parameter_unknown', name);
+    const expanded = Object.values((params.expand ?? {}) as Record<string, string>).map(
+      (path) => path.split('.').at(-1) ?? '',
+    );
+    const id = operation.path.exec(url.pathname)?.[1];
+    return () => ({ status: 200, body: shown(act(operation.name, id, params), expanded) });
+  };
+
+  const run = (work: () => Answer): Answer => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StripeProblem)) throw error;
+      return { status: error.status, body: { error: error.error } };
+    }
+  };
+
+  /** Under one key one request is done once; whoever asks again gets the first answer, whatever it was. */
+  const underKey = async (key: string, request: string, work: () => Answer) => {
+    const kept = keys.get(key);
+    if (kept && clock().getTime() - kept.at < KEY_LIFE_MS) {
+      if (kept.request !== request)
+        throw new StripeProblem(400, { type: 'idempotency_error', message: 'Keys for idempotent requests…' });
+      if (!kept.answer)
+        throw new StripeProblem(409, { type: 'idempotency_error', code: 'idempotency_key_in_use' });
+      return { ...kept.answer, isReplayed: true };
+    }
+    const now: Kept = { request, at: clock().getTime(), answer: null };
+    keys.set(key, now);
+    await turn();
+    now.answer = run(work);
+    return { ...now.answer, isReplayed: false };
+  };
+
+  const answerTo = async (request: IncomingMessage, body: string, luck: Trouble | null) => {
+    try {
+      const decided = decide(request, body);
+      const work =
+        luck === 'failed' ? () => ({ status: 500, body: { error: { type: 'api_error' } } }) : decided;
+      const key = request.headers['idempotency-key'];
+      if (typeof key === 'string') return await underKey(key, `${request.url} ${body}`, work);
+      return { ...run(work), isReplayed: false };
+    } catch (error) {
+      if (!(error instanceof StripeProblem)) throw error;
+      return { status: error.status, body: { error: error.error }, isReplayed: false };
+    }
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    const call = `${request.method} ${request.url}`;
+    callsMade.push(call);
+    const luck = trouble(call);
+    if (luck === 'drop') return void request.socket.destroy();
+    if (typeof luck === 'object' && luck !== null && 'status' in luck) {
+      const headers = luck.retryAfter === undefined ? {} : { 'Retry-After': String(luck.retryAfter) };
+      return void response
+        .writeHead(luck.status, { ...headers, 'Content-Type': 'application/json' })
+        .end(JSON.stringify({ error: { type: 'api_error' } }));
+    }
+    const answer = await answerTo(request, body, luck);
+    transcript.push(`${call} -> ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (luck === 'lose') return void request.socket.destroy();
+    if (typeof luck === 'object' && luck !== null) await sleep(luck.delayMs);
+    response
+      .writeHead(answer.status, {
+        'Content-Type': 'application/json',
+        'Request-Id': newId('req'),
+        ...(answer.isReplayed ? { 'Idempotent-Replayed': 'true' } : {}),
+      })
+      .end(JSON.stringify(answer.body));
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      transcript.push(String(error));
+      response.writeHead(500).end();
+    });
+  });
+  server.listen(givenPort, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const intentOf = (reference: string): Intent => {
+    const found = [...intents.values()].find(({ metadata }) => Object.values(metadata).includes(reference));
+    if (!found) throw new Error(`Stripe has no intent of ${reference}`);
+    return found;
+  };
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    secretKey,
+    webhookSecret,
+    intents,
+    refunds,
+    disputes,
+    /** Requests, as `POST /v1/payment_intents`. */
+    callsMade,
+    /** Requests with the bodies of their answers. */
+    transcript,
+    intentOf,
+    refundOf: (reference: string): Refund | null =>
+      [...refunds.values()].find(({ metadata }) => Object.values(metadata).includes(reference)) ?? null,
+
+    /** Decides on the bad luck of each request from now on. */
+    troubleWith(decideOn: (call: string) => Trouble | null): void {
+      trouble = decideOn;
+    },
+    /** Outcome of refunds from now on. */
+    setRefunds(status: 'succeeded' | 'pending' | 'failed'): void {
+      newRefund = status;
+    },
+    /** Whether the account has Stripe's permission to send card numbers. */
+    allowRawCards(isAllowed: boolean): void {
+      takesRawCards = isAllowed;
+    },
+    /** The payer proves to be the holder, or fails to. */
+    authenticate(reference: string, succeeds = true): void {
+      const intent = intentOf(reference);
+      if (intent.status !== 'requires_action') throw new Error(`the payment is ${intent.status}`);
+      if (succeeds) succeed(intent);
+      else decline(intent, { code: 'payment_intent_authentication_failure' });
+    },
+    endRefund(reference: string, status: 'succeeded' | 'failed'): void {
+      for (const refund of refunds.values())
+        if (Object.values(refund.metadata).includes(reference))
+          Object.assign(refund, {
+            status,
+            ...(status === 'failed' ? { failure_reason: 'lost_or_stolen_card' } : {}),
+          });
+    },
+    /** Gives money back in Stripe's dashboard. */
+    refundByHand: (reference: string, amount: number): Refund =>
+      createRefund({ payment_intent: intentOf(reference).id, amount: String(amount) }),
+    /** The holder disputes the payment. */
+    dispute(reference: string, status = 'needs_response'): Dispute {
+      const intent = intentOf(reference);
+      const { amount, currency } = intent;
+      const dispute: Dispute = {
+        id: newId('du'),
+        object: 'dispute',
+        amount,
+        currency,
+        payment_intent: intent,
+        status,
+      };
+      disputes.set(dispute.id, dispute);
+      return dispute;
+    },
+    warn(reference: string): Warning {
+      const warning = {
+        id: newId('issfr'),
+        object: 'radar.early_fraud_warning',
+        payment_intent: intentOf(reference),
+      };
+      warnings.set(warning.id, warning);
+      return warning;
+    },
+
+    /** A signed event about an object, as Stripe sends it. */
+    eventAbout(
+      type: string,
+      object: object,
+      options: { readonly livemode?: boolean; readonly at?: Date; readonly secret?: string } = {},
+    ): Delivery {
+      const at = Math.floor((options.at ?? clock()).getTime() / 1_000);
+      const body = JSON.stringify({
+        id: newId('evt'),
+        object: 'event',
+        created: at,
+        livemode: options.livemode ?? false,
+        type,
+        data: { object: shown(object, []) },
+      });
+      const mac = createHmac('sha256', options.secret ?? webhookSecret)
+        .update(`${at}.${body}`)
+        .digest('hex');
+      return {
+        headers: { 'stripe-signature': `t=${at},v1=${mac}` },
+        secret: null,
+        body: Buffer.from(body),
+      };
+    },
+
+    async stop(): Promise<void> {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

@@ -1,0 +1,113 @@
+/** Requests that the double takes, with all parameters that each may have; what else is sent is refused. */
+export const OPERATIONS = [
+  {
+    name: 'create intent',
+    method: 'POST',
+    path: /^\/v1\/payment_intents$/,
+    params: ['amount', 'currency', 'allowed_payment_method_types', 'metadata', 'expand'],
+  },
+  {
+    name: 'list intents',
+    method: 'GET',
+    path: /^\/v1\/payment_intents$/,
+    params: ['created', 'limit', 'starting_after', 'expand'],
+  },
+  { name: 'read intent', method: 'GET', path: /^\/v1\/payment_intents\/(\w+)$/, params: ['expand'] },
+  {
+    name: 'confirm intent',
+    method: 'POST',
+    path: /^\/v1\/payment_intents\/(\w+)\/confirm$/,
+    params: ['payment_method_data', 'return_url', 'expand'],
+  },
+  {
+    name: 'cancel intent',
+    method: 'POST',
+    path: /^\/v1\/payment_intents\/(\w+)\/cancel$/,
+    params: ['expand'],
+  },
+  {
+    name: 'create refund',
+    method: 'POST',
+    path: /^\/v1\/refunds$/,
+    params: ['payment_intent', 'amount', 'metadata'],
+  },
+  {
+    name: 'list refunds',
+    method: 'GET',
+    path: /^\/v1\/refunds$/,
+    params: ['payment_intent', 'limit', 'starting_after'],
+  },
+  { name: 'read refund', method: 'GET', path: /^\/v1\/refunds\/(\w+)$/, params: ['expand'] },
+  { name: 'read dispute', method: 'GET', path: /^\/v1\/disputes\/(\w+)$/, params: ['expand'] },
+  {
+    name: 'read warning',
+    method: 'GET',
+    path: /^\/v1\/radar\/early_fraud_warnings\/(\w+)$/,
+    params: ['expand'],
+  },
+] as const;
+export type OperationName = (typeof OPERATIONS)[number]['name'];
+
+/** Parameters as the form has them: `card[number]=4` is `{card: {number: '4'}}`; a list has its places as names. */
+export type Params = { readonly [name: string]: string | Params };
+
+export const readForm = (text: string): Params => {
+  const root: Record<string, unknown> = {};
+  for (const [key, value] of new URLSearchParams(text)) {
+    const path = key.split(/[[\]]+/).filter((part) => part !== '');
+    let place = root;
+    for (const part of path.slice(0, -1)) {
+      place[part] ??= {};
+      place = place[part] as Record<string, unknown>;
+    }
+    place[path.at(-1) ?? ''] = value;
+  }
+  return root as Params;
+};
+
+/** Error of the API as its clients get it. */
+export class StripeProblem extends Error {
+  readonly status: number;
+  readonly error: Readonly<Record<string, unknown>>;
+  constructor(status: number, error: Readonly<Record<string, unknown>>) {
+    super(String(error.code ?? error.type));
+    this.status = status;
+    this.error = error;
+  }
+}
+
+export const invalid = (code: string, param?: string): StripeProblem =>
+  new StripeProblem(400, { type: 'invalid_request_error', code, param });
+
+export const missing = (what: string): StripeProblem =>
+  new StripeProblem(404, {
+    type: 'invalid_request_error',
+    code: 'resource_missing',
+    message: `No such ${what}`,
+  });
+
+const THREE_DECIMALS = ['bhd', 'jod', 'kwd', 'omr', 'tnd'];
+const TWO_WRITTEN_NONE_USED = ['isk', 'ugx'];
+const MAX_AMOUNT = 99_999_999;
+
+/** A positive integer of the smallest unit, with the digits that Stripe demands to be 0. */
+export const amountIn = (given: string | Params | undefined, currency: string): number => {
+  if (typeof given !== 'string' || !/^\d+$/.test(given)) throw invalid('parameter_invalid_integer', 'amount');
+  const amount = Number(given);
+  if (amount < 1) throw invalid('amount_too_small', 'amount');
+  if (amount > MAX_AMOUNT) throw invalid('amount_too_large', 'amount');
+  const step = THREE_DECIMALS.includes(currency) ? 10 : TWO_WRITTEN_NONE_USED.includes(currency) ? 100 : 1;
+  if (amount % step !== 0) throw invalid('invalid_charge_amount', 'amount');
+  return amount;
+};
+
+/** Cards by number, as docs.stripe.com/testing has them; null: it is paid. */
+export const CARDS: Readonly<
+  Record<string, { readonly code: string; readonly decline_code?: string } | '3ds' | null>
+> = {
+  '4242424242424242': null,
+  '4000000000000002': { code: 'card_declined', decline_code: 'generic_decline' },
+  '4000000000009995': { code: 'card_declined', decline_code: 'insufficient_funds' },
+  '4000000000000119': { code: 'processing_error' },
+  '4000000000003220': '3ds',
+};
