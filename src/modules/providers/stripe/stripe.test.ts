@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
 import { type StripeDouble, startStripeDouble } from '../../../../test/support/stripe/stripe-double.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -35,7 +34,7 @@ const connect = (
 ): PaymentProvider =>
   createStripe({
     call: createStripeClient({
-      send: createHttpClient({ timeoutMs: options.timeoutMs ?? 5_000 }),
+      send: createHttpClient({ timeoutMs: options.timeoutMs ?? 20_000 }),
       clock: clock.now,
       url: stripe.url,
       secretKey: options.secretKey ?? stripe.secretKey,
@@ -366,10 +365,10 @@ describe('an event of Stripe', () => {
 describe('the connection to Stripe', () => {
   it('takes a late answer for none', async () => {
     const payment = aPayment();
-    stripe.troubleWith((call) => (call.endsWith('/confirm') ? { delayMs: 600 } : null));
-    await expect(connect({ timeoutMs: 300 }).authorize(payment)).rejects.toThrow(ProviderTimeout);
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? { delayMs: 3_000 } : null));
+    await expect(connect({ timeoutMs: 1_500 }).authorize(payment)).rejects.toThrow(ProviderTimeout);
     stripe.troubleWith(() => null);
-    await sleep(400);
+    // Done when it was asked for, and answered later.
     expect(await connect().describePayment(payment)).toMatchObject({ status: 'paid' });
   });
 
