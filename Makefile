@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint client-types client sbom reproject rotate backup restore attack bench up down build clean .env
+.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint client-types client sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
 SOURCES := $(shell find src config scripts -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
@@ -60,6 +60,15 @@ audit: $(BUILT) ## Check the whole ledger: balances, statements, charges, refund
 
 reproject: $(BUILT) ## Build views anew while they serve: make reproject VIEW=charges,statement
 	@node --enable-source-maps dist/scripts/reproject.js
+
+tenants: $(BUILT) ## Name the tenant on documents of older versions, while gateways work.
+	@node --enable-source-maps dist/scripts/tenants.js
+
+shard: $(BUILT) ## Spread the collections over the shards of a MongoDB cluster, by tenant.
+	@node --enable-source-maps dist/scripts/tenants.js shard
+
+simulate-shards: $(BUILT) ## Compute the load of shards: make simulate-shards TENANTS=20000 CHARGES=10000
+	@node --enable-source-maps dist/scripts/simulate-shards.js
 
 rotate: $(BUILT) ## Make anew what still needs an older one of SECRETS_KEY and KEY_PEPPER.
 	@node --enable-source-maps dist/scripts/rotate.js

@@ -15,12 +15,10 @@ import { DELIVERIES } from '../modules/webhooks/write/delivery.ts';
 import { WEBHOOK_ENDPOINTS } from '../modules/webhooks/write/endpoint.ts';
 import { SENT_EVENTS } from '../modules/webhooks/write/sent-event.ts';
 import { AUDIT_LOG, type AuditEntry } from '../platform/write-store/audit.ts';
+import type { SubjectOf } from '../platform/write-store/name-tenants.ts';
 import { DOMAIN_EVENTS } from '../platform/write-store/write-set.ts';
 
-type Document = Readonly<Record<string, unknown>>;
-
-/** Finds in a document what tells its tenant: a resource, or a merchant's id as `merchantId`. */
-type SubjectOf = (document: Document) => object;
+type Document = Parameters<SubjectOf>[0];
 
 const itself: SubjectOf = (document) => document;
 

@@ -1,4 +1,10 @@
 import type { Response } from 'supertest';
+import { GATEWAY_TENANT } from '../../src/kernel/tenant.ts';
+import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { nameTenants } from '../../src/platform/write-store/name-tenants.ts';
+import { NO_MONGOS, shardStore } from '../../src/platform/write-store/shard-store.ts';
+import { shardedDatabaseOf } from '../../src/platform/write-store/sharded-database.ts';
 import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import { type Client, operator, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -150,5 +156,45 @@ describe('a day in a marketplace', () => {
       'chargeback_alert_refund available -58.2 -> 0',
     ]);
     expect(await differences()).toEqual([]);
+  });
+
+  it('gives documents of an older version the same tenants, also where the naming was killed', async () => {
+    const { db, container } = gateway();
+    const tenants = async (): Promise<ReadonlyMap<string, unknown>> => {
+      const found = new Map<string, unknown>();
+      for (const name of TENANT_COLLECTIONS.keys())
+        for (const { _id, tenantId } of await db.collection(name).find().toArray())
+          found.set(`${name} ${_id}`, tenantId);
+      return found;
+    };
+    const before = await tenants();
+    expect(new Set(before.values())).toEqual(new Set([market.id, GATEWAY_TENANT]));
+    for (const name of TENANT_COLLECTIONS.keys())
+      await db.collection(name).updateMany({}, { $unset: { tenantId: 1 } });
+    const killed = new AbortController();
+    const counts: Record<string, number> = {};
+    const naming = {
+      db,
+      collections: TENANT_COLLECTIONS,
+      findTenant: container.get(platform.findTenant),
+      onNamed: (collection: string, count: number) => {
+        counts[collection] = count;
+        if (collection === 'statement_lines') killed.abort();
+      },
+    };
+    await expect(nameTenants({ ...naming, signal: killed.signal })).rejects.toThrow();
+    expect(counts.charges).toBeGreaterThan(0);
+    const { signal } = new AbortController();
+    await nameTenants({ ...naming, signal });
+    expect(counts).toMatchObject({ charges: 0, statement_lines: 0 });
+    expect(await tenants()).toEqual(before);
+    expect(await nameTenants({ ...naming, signal })).toBe(0);
+  });
+
+  it('cannot be sharded on one replica set, which is told in one sentence', async () => {
+    const database = shardedDatabaseOf(gateway().container.get(platform.writeStore));
+    await expect(shardStore(database, [...TENANT_COLLECTIONS.keys()], () => undefined)).rejects.toThrow(
+      NO_MONGOS,
+    );
   });
 });

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import { type FindTenant, GATEWAY_TENANT, ownerShownBy, tenantShownBy } from '../../kernel/tenant.ts';
+
+/** Finds in a stored document what tells its tenant: a resource, or a merchant's id as `merchantId`. */
+export type SubjectOf = (document: Readonly<Record<string, unknown>>) => object;
+
+const BATCH = 500;
+const REST_AT_MOST_MS = 1_000;
+/** How far each collection is named: a process that is killed goes on there. */
+const PLACES = 'tenant_names';
+
+type Named = { readonly _id: string; readonly tenantId?: string };
+
+/**
+ * Names the tenant on each document of an older version that does not, while gateways of both versions work. Rests as
+ * long as it worked, and goes on where it was killed; returns how many it named.
+ */
+export const nameTenants = async (deps: {
+  readonly db: Db;
+  readonly collections: ReadonlyMap<string, SubjectOf>;
+  readonly findTenant: FindTenant;
+  readonly onNamed: (collection: string, count: number) => void;
+  readonly signal: AbortSignal;
+}): Promise<number> => {
+  const { db, findTenant, signal } = deps;
+  const places = db.collection<{ _id: string; after: string }>(PLACES);
+
+  const nameAll = async (collection: string, subjectOf: SubjectOf, documents: readonly Named[]) => {
+    const writes: AnyBulkWriteOperation<Named>[] = [];
+    for (const { _id, tenantId: known, ...document } of documents) {
+      if (known !== undefined) continue;
+      const subject = subjectOf({ ...document, _id });
+      const owner = ownerShownBy(subject);
+      const tenantId = tenantShownBy(subject) ?? (owner && (await findTenant(owner))) ?? GATEWAY_TENANT;
+      // A document that was removed or named meanwhile stays as it is.
+      writes.push({
+        updateOne: { filter: { _id, tenantId: { $exists: false } }, update: { $set: { tenantId } } },
+      });
+    }
+    if (writes.length > 0) await db.collection<Named>(collection).bulkWrite(writes, { ordered: false });
+    return writes.length;
+  };
+
+  let named = 0;
+  for (const [collection, subjectOf] of deps.collections) {
+    const after = (await places.findOne({ _id: collection }))?.after;
+    const cursor = db
+      .collection<Named>(collection)
+      .find(after === undefined ? {} : { _id: { $gt: after } }, { batchSize: BATCH })
+      .sort({ _id: 1 });
+    let ofCollection = 0;
+    try {
+      while (await cursor.hasNext()) {
+        signal.throwIfAborted();
+        const startedAt = performance.now();
+        const documents = cursor.readBufferedDocuments();
+        ofCollection += await nameAll(collection, subjectOf, documents);
+        const last = documents.at(-1);
+        if (last)
+          await places.updateOne({ _id: collection }, { $set: { after: last._id } }, { upsert: true });
+        await sleep(Math.min(REST_AT_MOST_MS, performance.now() - startedAt));
+      }
+    } finally {
+      await cursor.close();
+    }
+    deps.onNamed(collection, ofCollection);
+    named += ofCollection;
+  }
+  // The next run looks at everything: a gateway of the older version may have added to it.
+  await places.deleteMany({});
+  return named;
+};

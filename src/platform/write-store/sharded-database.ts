@@ -1,0 +1,23 @@
+import type { IndexSpecification } from 'mongodb';
+import type { WriteStore } from './mongo.ts';
+import type { Index, ShardedDatabase } from './shard-store.ts';
+
+/** The write store as a database whose collections can be spread over shards. */
+export const shardedDatabaseOf = ({ client, db }: WriteStore): ShardedDatabase => ({
+  name: db.databaseName,
+  admin: (command) => client.db('admin').command(command),
+  indexesOf: async (collection) => (await db.collection(collection).indexes()) as unknown as readonly Index[],
+  async createIndex(collection, { key, ...options }) {
+    await db.collection(collection).createIndex(key as IndexSpecification, options);
+  },
+  async dropIndex(collection, name) {
+    await db.collection(collection).dropIndex(name);
+  },
+  async shardKeyOf(collection) {
+    const known = await client
+      .db('config')
+      .collection<{ _id: string; key: object }>('collections')
+      .findOne({ _id: `${db.databaseName}.${collection}` });
+    return known?.key ?? null;
+  },
+});
