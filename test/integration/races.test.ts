@@ -157,6 +157,35 @@ describe('many charges of one merchant at once', () => {
   });
 });
 
+describe('a balance that is asked for while it is folded', () => {
+  it('counts no entry twice and none not at all', async () => {
+    const own = withKey(gateway, (await gateway().createMerchant()).testKey);
+    let [sent, answered, isOver] = [0, 0, false];
+    const ask = async (): Promise<void> => {
+      while (!isOver) {
+        const atLeast = answered;
+        const { body } = await own.get('/v1/balance').expect(200);
+        const reserved = body.data[0]?.reserved ?? 0;
+        expect(reserved).toBeGreaterThanOrEqual(atLeast);
+        expect(reserved).toBeLessThanOrEqual(sent);
+      }
+    };
+    const pay = async (): Promise<void> => {
+      for (let count = 0; count < volume({ usual: 10, proof: 40 }); count += 1) {
+        sent += 1;
+        await own.post('/v1/charges', aCardRequest({ amount: 1 })).expect(201);
+        answered += 1;
+      }
+    };
+    const paying = Promise.all(times(4, pay)).finally(() => {
+      isOver = true;
+    });
+    await Promise.all([paying, ...times(4, ask)]);
+    const { body } = await own.get('/v1/balance').expect(200);
+    expect(body.data).toEqual([{ currency: 'BRL', available: 0, reserved: sent }]);
+  });
+});
+
 describe('after all of this', () => {
   it('every currency sums to zero, balances are the sums of postings, and views, events and provider agree', async () => {
     expect(await differencesWithin(gateway(), 60_000)).toEqual([]);

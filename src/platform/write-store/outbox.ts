@@ -141,19 +141,23 @@ export const outstandingCommits = async (db: Db, consumer: string): Promise<stri
   return [...new Set(rows.flatMap((row) => row.commit))];
 };
 
-/** Work about one key that a consumer has not done, dead rows included. */
+/** Work about these keys that a consumer has not done, dead rows included. */
 export const outstandingRows = async (
   db: Db,
   consumer: string,
-  key: string,
+  keys: readonly string[],
   options: { readonly limit?: number; readonly session?: ClientSession } = {},
 ): Promise<readonly OutboxRow[]> => {
+  // Through the index of the relays.
+  const place = { consumer, state: { $in: [...LIVE, 'dead'] as const }, shard: { $in: keys.map(shardOf) } };
   const rows = await db
     .collection<StoredRow>(OUTBOX)
-    // Through the index of the relays.
-    .find({ consumer, state: { $in: [...LIVE, 'dead'] }, shard: shardOf(key), key }, options)
+    .find(
+      { ...place, key: { $in: [...keys] } },
+      options.session ? options : { ...options, readConcern: { level: 'majority' } },
+    )
     .toArray();
-  return rows.flatMap(piecesOf).filter((row) => row.key === key);
+  return rows.flatMap(piecesOf).filter(({ key }) => keys.includes(key));
 };
 
 /** Work that a consumer will still do: all of it, or that about these subjects. */

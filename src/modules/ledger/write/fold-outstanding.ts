@@ -25,7 +25,7 @@ export const createFoldOutstanding =
   async (merchantId, livemode) => {
     for (;;) {
       const owner = ownerKey(merchantId, livemode);
-      const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, owner, { limit: BATCH });
+      const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, [owner], { limit: BATCH });
       if (rows.length > 0) await deps.fold(rows);
       if (rows.length < BATCH) return;
     }
@@ -35,7 +35,7 @@ export const createDebitAvailable =
   (deps: { readonly db: Db; readonly foldOwner: FoldOwner }): DebitAvailable =>
   async (tx, merchantId, debit) => {
     const owner = ownerKey(merchantId, debit.livemode);
-    const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, owner, { session: tx.session });
+    const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, [owner], { session: tx.session });
     await deps.foldOwner(tx, owner, rows);
     const amount = debit.postings
       .filter((posting) => posting.merchantId === merchantId && posting.bucket === 'available')

@@ -1,11 +1,13 @@
 import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { asMerchant, type Principal } from '../../../kernel/principal.ts';
-import { outstandingRows } from '../../../platform/write-store/outbox.ts';
-import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
+import { batched } from '../../../platform/write-store/batched.ts';
+import { findAmong } from '../../../platform/write-store/mongo.ts';
+import { type OutboxRow, outstandingRows } from '../../../platform/write-store/outbox.ts';
 import { balanceChanges } from '../../ledger/write/fold-balances.ts';
 import { JOURNALS, type Journal, ownerKey } from '../../ledger/write/journal.ts';
 import { BALANCES, type Balance, LEDGER_CONSUMER } from '../../ledger/write/ledger.store.ts';
+import { STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 
 type CurrencyBalance = {
@@ -23,38 +25,64 @@ export type GetBalance = (
   merchantId: MerchantId | undefined,
 ) => Promise<readonly CurrencyBalance[]>;
 
-/** Reads in one snapshot: a fold between two reads would count a journal twice or not at all. */
-export const createGetBalance =
-  (deps: {
-    readonly db: Db;
-    readonly snapshot: Snapshot;
-    readonly findMerchants: FindMerchants;
-  }): GetBalance =>
-  async (principal, merchantId) => {
+/**
+ * Needs no transaction, because its reads have an order. Work that is still to be folded is read first: what is folded
+ * afterwards has its lines, and the place of a line tells whether the balance has it already.
+ */
+export const createGetBalance = (deps: {
+  readonly db: Db;
+  readonly findMerchants: FindMerchants;
+}): GetBalance => {
+  const { db } = deps;
+  const options = { readConcern: { level: 'majority' } } as const;
+  const findUnfolded = batched<string, readonly OutboxRow[]>(async (owners) => {
+    const rows = await outstandingRows(db, LEDGER_CONSUMER.name, owners);
+    return owners.map((owner) => rows.filter(({ key }) => key === owner));
+  });
+  const findFolded = batched<string, readonly Balance[]>(async (owners) => {
+    const owner = { $in: [...new Set(owners)] };
+    const found = await db.collection<Balance>(BALANCES).find({ owner }, options).toArray();
+    return owners.map((one) => found.filter((balance) => balance.owner === one));
+  });
+
+  /** Journals behind rows that these balances, read after the rows, do not hold. */
+  const journalsBeside = async (
+    rows: readonly OutboxRow[],
+    folded: readonly Balance[],
+  ): Promise<readonly Journal[]> => {
+    const ids = [...new Set(rows.map(({ subject }) => subject))];
+    const lines = await findAmong<StatementLine>(
+      db.collection(STATEMENT_LINES.collection),
+      'journalId',
+      ids,
+      { ...options, projection: { _id: 0, chain: 1, seq: 1, journalId: 1 } },
+    );
+    const ends = new Map(folded.map(({ _id, seq }) => [_id, seq]));
+    const held = new Set<string>(
+      lines.filter(({ chain, seq }) => seq <= (ends.get(chain) ?? 0)).map(({ journalId }) => journalId),
+    );
+    const open = ids.filter((id) => !held.has(id));
+    return findAmong<Journal>(db.collection(JOURNALS), '_id', open, options);
+  };
+
+  return async (principal, merchantId) => {
     const caller = asMerchant(principal);
     await assertMayNameMerchant(caller, merchantId, deps.findMerchants);
     const owner = ownerKey(merchantId ?? caller.merchantId, caller.livemode);
-    return deps.snapshot(async (session) => {
-      const folded = await deps.db.collection<Balance>(BALANCES).find({ owner }, { session }).toArray();
-      const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, owner, { session });
-      const journals =
-        rows.length === 0
-          ? []
-          : await deps.db
-              .collection<Journal>(JOURNALS)
-              .find({ _id: { $in: rows.map((row) => row.subject as Journal['_id']) } }, { session })
-              .toArray();
-      const balances = new Map<string, CurrencyBalance>(
-        folded.map(({ currency, available, reserved }) => [currency, { currency, available, reserved }]),
-      );
-      for (const [currency, change] of balanceChanges(journals, owner)) {
-        const { available, reserved } = balances.get(currency) ?? { available: 0, reserved: 0 };
-        balances.set(currency, {
-          currency,
-          available: available + change.available,
-          reserved: reserved + change.reserved,
-        });
-      }
-      return [...balances.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
-    });
+    const rows = await findUnfolded(owner);
+    const folded = await findFolded(owner);
+    const journals = rows.length === 0 ? [] : await journalsBeside(rows, folded);
+    const balances = new Map<string, CurrencyBalance>(
+      folded.map(({ currency, available, reserved }) => [currency, { currency, available, reserved }]),
+    );
+    for (const [currency, change] of balanceChanges(journals, owner)) {
+      const { available, reserved } = balances.get(currency) ?? { available: 0, reserved: 0 };
+      balances.set(currency, {
+        currency,
+        available: available + change.available,
+        reserved: reserved + change.reserved,
+      });
+    }
+    return [...balances.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
   };
+};
