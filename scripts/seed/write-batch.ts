@@ -22,6 +22,7 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { indexResources } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY } from '../../src/platform/write-store/audit-chain.ts';
+import type { Subject } from '../../src/platform/write-store/name-tenants.ts';
 import {
   addRows,
   type OutboxRow,
@@ -39,7 +40,7 @@ export const documentsOf = (
   { recorded, simulated }: Batch,
   merchants: readonly SeedMerchant[],
 ): ReadonlyMap<string, readonly Document[]> => {
-  const withTenant = createWithTenant(merchants);
+  const withTenant = createWithTenant(recorded.resources, merchants);
   return new Map<string, readonly Document[]>(
     [
       ...[...recorded.resources].map(([name, all]) => [name, all.map(withKey)] as const),
@@ -52,15 +53,19 @@ export const documentsOf = (
 };
 
 /** Adds the tenant where a document has to name it. */
-const createWithTenant = (merchants: readonly SeedMerchant[]) => {
+const createWithTenant = (recorded: Batch['recorded']['resources'], merchants: readonly SeedMerchant[]) => {
   const tenants = new Map<string, TenantId>(
     merchants.map(({ merchant: { id, masterId } }) => [id, tenantOf({ merchantId: id, masterId })]),
   );
+  const tell = (subject: Subject): TenantId => {
+    const own = tenantShownBy(subject) ?? tenants.get(ownerShownBy(subject) ?? '');
+    const { beside } = subject;
+    const other = beside && recorded.get(beside.collection)?.find(({ id }) => id === beside.id);
+    return own ?? (other ? tell(other) : GATEWAY_TENANT);
+  };
   return (collection: string, document: Document): Document => {
     const subject = TENANT_COLLECTIONS.get(collection)?.(document);
-    if (!subject) return document;
-    const tenantId = tenantShownBy(subject) ?? tenants.get(ownerShownBy(subject) ?? '') ?? GATEWAY_TENANT;
-    return { ...document, tenantId };
+    return subject ? { ...document, tenantId: tell(subject) } : document;
   };
 };
 

@@ -3,7 +3,7 @@ import { ADJUSTMENTS } from '../modules/adjustments/write/adjustment.ts';
 import { ANTICIPATIONS } from '../modules/anticipations/write/anticipation.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from '../modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../modules/charges/write/charge.store.ts';
-import { JOURNALS, type Journal, merchantOf } from '../modules/ledger/write/journal.ts';
+import { JOURNALS, type Journal, merchantOf, type ReferenceType } from '../modules/ledger/write/journal.ts';
 import { BALANCES } from '../modules/ledger/write/ledger.store.ts';
 import { STATEMENT_LINES } from '../modules/ledger/write/statement-line.ts';
 import { PAYOUT_REQUESTS } from '../modules/payouts/write/payout-request.ts';
@@ -32,6 +32,21 @@ const picturedIn: SubjectOf = (document) => {
 const dataOf: SubjectOf = ({ resource, data }) =>
   resource === AUDIT_LOG.resource ? picturedIn(data as Document) : (data as object);
 
+const REFERENCES: { readonly [Type in ReferenceType]?: string } = {
+  payout_request: PAYOUT_REQUESTS.collection,
+  suspense: SUSPENSE_ITEMS.collection,
+};
+
+/** A journal between accounts of the gateway belongs to what it is about. */
+const ofJournal: SubjectOf = (document) => {
+  const { postings, referenceType, referenceId } = document as Journal;
+  const collection = REFERENCES[referenceType];
+  return {
+    merchantId: merchantOf({ postings }),
+    ...(collection ? { beside: { collection, id: referenceId } } : {}),
+  };
+};
+
 /** Collections of which each document names its tenant, each with what tells the tenant of a document. */
 export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string, SubjectOf>([
   [CHARGES.collection, itself],
@@ -48,7 +63,7 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [DELIVERIES.collection, itself],
   [SUBMERCHANT_DOCUMENTS.collection, itself],
   [PROVIDER_NOTIFICATIONS.collection, itself],
-  [JOURNALS, (document) => ({ merchantId: merchantOf(document as Journal) })],
+  [JOURNALS, ofJournal],
   [BALANCES, ({ owner }) => ({ merchantId: String(owner).split(':')[0] as MerchantId })],
   [DOMAIN_EVENTS, dataOf],
   [AUDIT_LOG.collection, picturedIn],

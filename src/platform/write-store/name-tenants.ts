@@ -1,9 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
-import { type FindTenant, GATEWAY_TENANT, ownerShownBy, tenantShownBy } from '../../kernel/tenant.ts';
+import {
+  type FindTenant,
+  GATEWAY_TENANT,
+  ownerShownBy,
+  type TenantId,
+  tenantShownBy,
+} from '../../kernel/tenant.ts';
 
-/** Finds in a stored document what tells its tenant: a resource, or a merchant's id as `merchantId`. */
-export type SubjectOf = (document: Readonly<Record<string, unknown>>) => object;
+/**
+ * What tells the tenant of a document: a resource, or a merchant's id as `merchantId`; where there is none, the document
+ * `beside` it, whose collection has its names already.
+ */
+export type Subject = object & { readonly beside?: { readonly collection: string; readonly id: string } };
+
+/** Finds in a stored document what tells its tenant. */
+export type SubjectOf = (document: Readonly<Record<string, unknown>>) => Subject;
 
 const BATCH = 500;
 const REST_AT_MOST_MS = 1_000;
@@ -26,13 +38,19 @@ export const nameTenants = async (deps: {
   const { db, findTenant, signal } = deps;
   const places = db.collection<{ _id: string; after: string }>(PLACES);
 
+  const tell = async (subject: Subject): Promise<TenantId> => {
+    const owner = ownerShownBy(subject);
+    const own = tenantShownBy(subject) ?? (owner && (await findTenant(owner)));
+    if (own || !subject.beside) return own ?? GATEWAY_TENANT;
+    const { collection, id } = subject.beside;
+    return (await db.collection<Named>(collection).findOne({ _id: id }))?.tenantId ?? GATEWAY_TENANT;
+  };
+
   const nameAll = async (collection: string, subjectOf: SubjectOf, documents: readonly Named[]) => {
     const writes: AnyBulkWriteOperation<Named>[] = [];
     for (const { _id, tenantId: known, ...document } of documents) {
       if (known !== undefined) continue;
-      const subject = subjectOf({ ...document, _id });
-      const owner = ownerShownBy(subject);
-      const tenantId = tenantShownBy(subject) ?? (owner && (await findTenant(owner))) ?? GATEWAY_TENANT;
+      const tenantId = await tell(subjectOf({ ...document, _id }));
       // A document that was removed or named meanwhile stays as it is.
       writes.push({
         updateOne: { filter: { _id, tenantId: { $exists: false } }, update: { $set: { tenantId } } },
