@@ -21,6 +21,8 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist dist
+# Guides and examples, which the gateway serves.
+COPY docs docs
 USER node
 EXPOSE 3000
 # A worker answers too. Where the process has a certificate, that is for other names than 127.0.0.1.

@@ -180,6 +180,23 @@ describe('documentation', () => {
     await supertest(app).get(path).expect(200).expect('Content-Type', type);
   });
 
+  it('leads to the guides by /llms.txt, each as Markdown', async () => {
+    const { text } = await supertest(app)
+      .get('/llms.txt')
+      .expect(200)
+      .expect('Content-Type', /^text\/plain/);
+    expect(text).toMatch(/^# Portico\n\n> A payment gateway/);
+    const links = [...text.matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(([, link = '']) => link);
+    expect(links).toEqual(expect.arrayContaining(['/docs/guide/charges.md', '/docs/compatibility.md']));
+    for (const link of links) {
+      const page = await supertest(app)
+        .get(link)
+        .expect(200)
+        .expect('Content-Type', /^text\/markdown/);
+      expect(page.text).toMatch(/^# /);
+    }
+  });
+
   it.each(['/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/index.html'])(
     'serves nothing else: %s',
     async (path) => {

@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
 import { equalInConstantTime } from '../secrets.ts';
 import { refuseMethod } from './app.ts';
+import { llmsText, readGuides } from './guides.ts';
 import { type Panel, servePanel } from './panel.ts';
 
 /** Resolves where the store answers, throws where it does not. */
@@ -71,6 +72,9 @@ export const createPages = (options: PagesOptions): Router => {
       response.type('html').send(DOCS_PAGE);
     });
   }
+  const guides = readGuides();
+  page('/llms.txt', fixedContent('text/plain', llmsText(guides)));
+  for (const { path, text } of guides) page(path, fixedContent('text/markdown', text));
   for (const { name, type, content } of docsFiles()) page(`/docs/${name}`, fixedContent(type, content));
   return router;
 };
@@ -106,6 +110,7 @@ const fixedContent = (type: string, content: string | Buffer) => {
 const START = {
   service: 'Portico',
   documentation: '/docs',
+  guides: '/llms.txt',
   openapi: '/v1/openapi.json',
   health: '/health/ready',
 };
