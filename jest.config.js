@@ -14,6 +14,8 @@ const esmOnly = [
   '@noble',
   'stream-json',
   'stream-chain',
+  // It imports dynamically, which jest does not know in code as it is.
+  '@opentelemetry',
 ];
 
 /** @type {import('jest').Config} */

@@ -59,6 +59,9 @@ export type Config = {
   readonly clamdUrl: string | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
+  /** Collector of traces by OTLP over HTTP; null: nothing is traced. */
+  readonly otlpEndpoint: string | null;
+  readonly serviceName: string;
 };
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -183,6 +186,8 @@ const schema = Joi.object({
   CLAMD_URL: Joi.string().uri({ scheme: ['tcp'] }),
   METRICS_TOKEN: Joi.string().min(16),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').required(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
+  OTEL_SERVICE_NAME: Joi.string().default('portico'),
 })
   .and('TLS_CERT', 'TLS_KEY')
   .and('BOOTSTRAP_OPERATOR_EMAIL', 'BOOTSTRAP_OPERATOR_PASSWORD')
@@ -258,5 +263,7 @@ export const loadConfig = (variables: Variables): Config => {
     clamdUrl: value.CLAMD_URL ?? null,
     metricsToken: value.METRICS_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
+    otlpEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    serviceName: value.OTEL_SERVICE_NAME,
   };
 };

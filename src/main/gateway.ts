@@ -6,6 +6,7 @@ import { type Api, startApi } from './api.ts';
 import type { Config } from './config.ts';
 import { createContainer } from './container.ts';
 import { createPublicUrl } from './public-url.ts';
+import { startTracing } from './tracing.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** A running gateway: API, workers or both, as `ROLE` says. */
@@ -19,6 +20,7 @@ export type Gateway = {
 
 /** Starts a gateway: brings the write store up to date, then serves. */
 export const startGateway = async (config: Config): Promise<Gateway> => {
+  const stopTracing = await startTracing(config);
   const publicUrl = createPublicUrl(config);
   const container = createContainer(config, publicUrl);
   const logger = container.get(platform.logger);
@@ -34,6 +36,7 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
     await container.get(platform.readStore).client.close();
     await container.get(platform.scanStore).client.close();
     await container.get(platform.writeStore).client.close();
+    await stopTracing();
   };
   try {
     const migrations = [...platformMigrations, ...container.getAll(platform.migrations).flat()];

@@ -89,6 +89,12 @@ export const createMetrics = () => {
       labelNames: ['kind'] as const,
       registers,
     }),
+    payoutsWaiting: new Gauge({
+      name: 'portico_payout_requests_waiting',
+      help: 'Live payout requests by what they wait for: a decision, or the bank transfer.',
+      labelNames: ['for'] as const,
+      registers,
+    }),
     webhookAttempts: new Counter({
       name: 'portico_webhook_attempts_total',
       help: 'Attempts to deliver webhooks by channel and outcome: delivered, retry, failed, unknown.',

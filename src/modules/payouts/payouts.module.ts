@@ -8,6 +8,7 @@ import { proposables, submitCommand, twoPersonOptions } from '../proposals/propo
 import { payoutAdminRoutes, payoutCreationRoutes, payoutReadRoutes } from './payouts.http.ts';
 import { PAYOUT_REQUEST_LIST } from './read/list-payout-requests.ts';
 import { PAYOUT_REQUESTS_VIEW, presentPayoutRequest } from './read/payout-request.view.ts';
+import { createWaitingLoop } from './read/waiting-loop.ts';
 import { createApprovePayout } from './write/approve-payout.ts';
 import { divideReversals } from './write/divide-reversals.store.ts';
 import { PAYOUT_REQUESTS } from './write/payout-request.ts';
@@ -30,6 +31,7 @@ export const payoutsModule = defineModule(
     migrations: [payoutMigrations, provide(divided, services.db, services.transact)],
     views: [PAYOUT_REQUESTS_VIEW],
     lists: [PAYOUT_REQUEST_LIST],
+    loops: [provide(createWaitingLoop, services)],
     routes: [
       provide(payoutCreationRoutes, provide(createRequestPayout, scope)),
       provide(payoutReadRoutes, { findPayoutRequest }),

@@ -1,3 +1,5 @@
+import { SpanKind } from '@opentelemetry/api';
+import { inSpan, noteOnSpan } from '../../platform/tracing.ts';
 import { type PaymentProvider, ProviderTimeout } from './provider.ts';
 
 type ProviderOperation = 'authorize' | 'refund' | 'describePayment' | 'describeRefund' | 'cancel';
@@ -21,14 +23,26 @@ export const withTimeout = (
   provider: PaymentProvider,
   options: { readonly timeoutMs: number; readonly observe: ObserveProviderCall },
 ): PaymentProvider => {
-  const call = async <T extends { readonly status: string } | null>(
+  const call = <T extends { readonly status: string } | null>(
+    operation: ProviderOperation,
+    reference: string,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const attributes = { 'portico.provider': provider.name, 'portico.reference': reference };
+    const span = { kind: SpanKind.CLIENT, attributes };
+    return inSpan(`${operation} ${provider.name}`, span, () => timed(operation, reference, work));
+  };
+
+  const timed = async <T extends { readonly status: string } | null>(
     operation: ProviderOperation,
     reference: string,
     work: () => Promise<T>,
   ): Promise<T> => {
     const startedAt = performance.now();
-    const done = (outcome: ProviderOutcome): void =>
+    const done = (outcome: ProviderOutcome): void => {
+      noteOnSpan({ 'portico.outcome': outcome });
       options.observe({ operation, reference, outcome, seconds: (performance.now() - startedAt) / 1000 });
+    };
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new ProviderTimeout(operation)), options.timeoutMs);

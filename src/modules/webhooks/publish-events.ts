@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Consumer } from '../../platform/write-store/outbox.ts';
+import { type Consumer, traceOf } from '../../platform/write-store/outbox.ts';
 import type { Failure, HandleRows } from '../../platform/write-store/relay.ts';
 import { concernedBy, type Planned, planDeliveries } from './plan-deliveries.ts';
 import { withCustomerOf } from './read/envelope.ts';
@@ -39,12 +39,13 @@ export const createPublishEvents =
     const concerned = [...new Set(events.flatMap(concernedBy))];
     const endpoints = concerned.length > 0 ? await store.findEnabledEndpoints(concerned) : [];
     const now = deps.clock();
-    const planned = fresh.flatMap(({ subject, commit }): Committed[] => {
-      const event = eventsById.get(subject);
+    const planned = fresh.flatMap((row): Committed[] => {
+      const event = eventsById.get(row.subject);
       if (!event) return [];
       return planDeliveries(event, endpoints, now).map((plan) => ({
         ...plan,
-        commit,
+        deliveries: plan.deliveries.map((delivery) => ({ ...delivery, ...traceOf(row) })),
+        commit: row.commit,
         isListed: plan.sent.id === event.id,
       }));
     });

@@ -607,6 +607,14 @@ describe('a query that prefers the latest', () => {
   });
 });
 
+it('names no trace where nothing is traced', async () => {
+  const request = supertest(appOf([routeOf()])).get('/v1/things');
+  const { headers } = await request
+    .set('traceparent', `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`)
+    .expect(200);
+  expect(headers).not.toHaveProperty('x-trace-id');
+});
+
 describe('a deprecated operation', () => {
   const deprecated = { since: '2026-11-01', sunset: '2027-11-01', insteadUse: 'doThingBetter' };
   const app = appOf([

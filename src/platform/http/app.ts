@@ -14,6 +14,7 @@ import { isWithin } from '../networks.ts';
 import type { LimitRequests } from '../rate-limit.ts';
 import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
+import { beginServerSpan, endServerSpan, isTraced, within } from '../tracing.ts';
 import type { Audited } from '../write-store/audit.ts';
 import { isStoreDown } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
@@ -67,7 +68,7 @@ export const createApp = (options: AppOptions): Express => {
   // One address for each resource: a list is not what `/v1/charges/` with an id forgotten shall answer.
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.use(withRequestId, logRequests(options), refuseRepeatedHeaders);
+  app.use(withRequestId, traceRequests, logRequests(options), refuseRepeatedHeaders);
   if (options.requireTls) app.use(refuseWithoutTls);
   app.use(refuseBrokenUrl, options.pages);
   const places: Places = {
@@ -140,6 +141,24 @@ const withRequestId = (request: Request, response: Response, next: NextFunction)
   next();
 };
 
+/** A trace goes on below the caller's span where it names one; without an exporter there is none. */
+const traceRequests = (request: Request, response: Response, next: NextFunction): void => {
+  const span = isProbe(request.path) ? null : beginServerSpan(request.method, request.get('traceparent'));
+  if (span === null || !isTraced(span)) {
+    next();
+    return;
+  }
+  const { traceId } = span.spanContext();
+  response.locals.traceId = traceId;
+  response.setHeader('X-Trace-Id', traceId);
+  response.on('close', () => endServerSpan(span, request.method, routeOf(request), response.statusCode));
+  within(span, next);
+};
+
+/** The path of the route, with its parameters' names. */
+const routeOf = (request: Request): string =>
+  (request.route as { path?: string } | undefined)?.path ?? 'unknown';
+
 /** Network address of the client, by the word of trusted proxies; IPv4 in its own notation. */
 const addressOf = (request: Request): string => (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 
@@ -152,11 +171,12 @@ const logRequests =
     const startedAt = process.hrtime.bigint();
     response.on('close', () => {
       const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
-      const path = (request.route as { path?: string } | undefined)?.path ?? 'unknown';
+      const path = routeOf(request);
       metrics.requests.observe({ method: request.method, path, status: response.statusCode }, seconds);
       logger[isProbe(path) && response.statusCode < 400 ? 'debug' : 'info'](
         {
           requestId: requestIdOf(response),
+          trace_id: response.locals.traceId,
           method: request.method,
           path,
           status: response.statusCode,

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https';
+import { presentTrace } from '../tracing.ts';
 
 /** Answers above this are none that anybody waits for. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -48,7 +49,12 @@ export const createHttpClient = (options: {
       const fail = (error: unknown): void =>
         reject(signal.aborted ? new AnswerTimeout(url.host, error) : error);
       const isSecure = url.protocol === 'https:';
-      const settings: RequestOptions = { method, headers, signal, agent: isSecure ? https : http };
+      const settings: RequestOptions = {
+        method,
+        headers: { ...headers, ...presentTrace() },
+        signal,
+        agent: isSecure ? https : http,
+      };
       const sent = (isSecure ? secureRequest : request)(url, settings, (answer) => {
         const chunks: Buffer[] = [];
         let size = 0;

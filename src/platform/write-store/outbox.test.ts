@@ -56,4 +56,15 @@ describe('rows of one commit', () => {
         .map(({ subject }) => subject),
     ).toEqual(['evt_1', 'evt_2', 'evt_3']);
   });
+
+  it('carry the trace of each piece, also where some are not traced', () => {
+    const [one, other, third] = keys(3).map((key) => rowOf('view-charges', key));
+    const traced = [{ ...one, traceparent: '00-a' }, other, third] as readonly OutboxRow[];
+    const pieces = joinRows(traced).flatMap(piecesOf);
+    expect(pieces.map(({ traceparent }) => traceparent)).toEqual(['00-a', null, null]);
+    // The rest is stored over the former row, whose list of traces it has to replace.
+    const [left] = joinRows(pieces.slice(1));
+    expect(left).toMatchObject({ traceparent: [null, null] });
+    expect(joinRows(keys(2).map((key) => rowOf('view-charges', key)))[0]).not.toHaveProperty('traceparent');
+  });
 });

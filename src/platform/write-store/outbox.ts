@@ -1,4 +1,5 @@
 import { type ClientSession, type Db, type Filter, ObjectId } from 'mongodb';
+import type { Traced } from '../tracing.ts';
 import { inParts } from './mongo.ts';
 
 export const OUTBOX = 'outbox';
@@ -16,7 +17,7 @@ export type Consumer = {
 export const VIEW_CONSUMERS = 'view-';
 
 /** One piece of work for one consumer, written in the transaction that caused it, deleted when it is done. */
-export type OutboxRow = {
+export type OutboxRow = Traced & {
   /** Shared by the pieces of a joined row. */
   readonly _id: ObjectId;
   readonly consumer: string;
@@ -41,11 +42,13 @@ export type OutboxRow = {
  * Several pieces of work that one commit left for a consumer, in one document: the members at the same place in the
  * lists are one piece. Version 1.0 knows no such state, so that its workers leave these rows alone.
  */
-type JoinedRow = Omit<OutboxRow, 'state' | 'subject' | 'key' | 'commit'> & {
+type JoinedRow = Omit<OutboxRow, 'state' | 'subject' | 'key' | 'commit' | 'traceparent'> & {
   readonly state: 'joined';
   readonly subject: readonly string[];
   readonly key: readonly string[];
   readonly commit: readonly string[];
+  /** Absent where none of the pieces is traced. */
+  readonly traceparent?: readonly (string | null)[];
 };
 
 /** A document of the collection. A search by subject, key or commit finds both kinds. */
@@ -100,8 +103,12 @@ export const joinRows = (rows: readonly OutboxRow[]): readonly StoredRow[] => {
 const joined = (rows: readonly OutboxRow[]): StoredRow => {
   const [first] = rows as readonly [OutboxRow, ...OutboxRow[]];
   if (rows.length === 1) return first;
+  const { traceparent: _, ...shared } = first;
   return {
-    ...first,
+    ...shared,
+    ...(rows.some(({ traceparent }) => traceparent !== undefined)
+      ? { traceparent: rows.map(({ traceparent = null }) => traceparent) }
+      : {}),
     state: 'joined',
     subject: rows.map(({ subject }) => subject),
     key: rows.map(({ key }) => key),
@@ -113,13 +120,17 @@ const joined = (rows: readonly OutboxRow[]): StoredRow => {
 /** The pieces of work that a row of the collection stands for. */
 export const piecesOf = (row: StoredRow): readonly OutboxRow[] =>
   row.state === 'joined'
-    ? row.subject.map((subject, place) => ({
-        ...row,
-        state: 'ready',
-        subject,
-        key: String(row.key[place]),
-        commit: String(row.commit[place]),
-      }))
+    ? row.subject.map((subject, place) => {
+        const { traceparent, ...shared } = row;
+        return {
+          ...shared,
+          state: 'ready',
+          subject,
+          key: String(row.key[place]),
+          commit: String(row.commit[place]),
+          ...(traceparent ? { traceparent: traceparent[place] ?? null } : {}),
+        };
+      })
     : [row];
 
 /** Selects rows in these shards; whoever has all of them need not search the index for each. */
@@ -229,5 +240,10 @@ export const takeRows = async (
 };
 
 /** The same work for another consumer, under the commit and time of the command that caused it. */
-export const handedOn = ({ subject, key, commit, createdAt }: OutboxRow, consumer: string): OutboxRow =>
-  outboxRow(consumer, subject, key, commit, createdAt);
+export const handedOn = (row: OutboxRow, consumer: string): OutboxRow => ({
+  ...outboxRow(consumer, row.subject, row.key, row.commit, row.createdAt),
+  ...traceOf(row),
+});
+
+/** The trace that a row carries on. */
+export const traceOf = ({ traceparent }: Traced): Traced => (traceparent ? { traceparent } : {});

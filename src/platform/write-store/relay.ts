@@ -2,6 +2,7 @@ import { type Db, ObjectId } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
+import { noteIn } from '../tracing.ts';
 import { inParts } from './mongo.ts';
 import { inShards, OUTBOX, type OutboxRow, piecesOf, READY, type StoredRow } from './outbox.ts';
 import type { Membership } from './workers.ts';
@@ -17,6 +18,14 @@ const REST_AT_MOST_MS = 100;
 /** Failures after which a row is dead-lettered for a person to look at. */
 export const MAX_FAILURES = 8;
 const FIRST_RETRY_MS = 500;
+
+/** Attributes of a span by the semantic conventions for messaging. */
+const messagingOf = (consumer: string, count: number) => ({
+  'messaging.system': 'portico_outbox',
+  'messaging.operation.type': 'process',
+  'messaging.destination.name': consumer,
+  'messaging.batch.message_count': count,
+});
 
 export type Failure = { readonly row: OutboxRow; readonly error: string };
 
@@ -100,7 +109,9 @@ export const startRelay = (deps: {
     report.lag(consumer, (clock().getTime() - oldest) / 1000);
     if (rows.length === 0) return false;
 
+    const startedAt = Date.now();
     const failures = await deps.handle(rows);
+    noteIn(rows, `process ${consumer}`, messagingOf(consumer, rows.length), startedAt);
     for (const hear of deps.witnesses) await hear(rows);
     await settle(rows, failures);
     report.done(consumer, rows.length - failures.length);

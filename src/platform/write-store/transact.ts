@@ -5,6 +5,7 @@ import { unavailable } from '../../kernel/errors.ts';
 import type { CommandContext, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import type { FindTenant } from '../../kernel/tenant.ts';
+import { inSpan } from '../tracing.ts';
 import { findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
 import { createCommitter, NOT_IN_TIME } from './committer.ts';
 import { mayRunAgain, pauseAfter, Uncertain } from './failures.ts';
@@ -22,6 +23,7 @@ import {
   type WriteSet,
 } from './write-set.ts';
 
+const SPAN = { attributes: { 'db.system.name': 'mongodb', 'db.operation.name': 'transaction' } };
 /** Time that one command may spend on retrying. */
 const RETRY_FOR_MS = 8_000;
 /** A run of a command: its result, and what it stores. */
@@ -132,18 +134,17 @@ export const createTransact = (deps: {
     return { result, set };
   };
 
-  const together: <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>) => Promise<T> = (
-    context,
-    work,
-  ) => {
+  const together = <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const giveUpAt = Date.now() + RETRY_FOR_MS;
-    return untilStored(context, giveUpAt, async (sending) => {
-      const attempt = await decide(context, work);
-      if (isEmpty(attempt.set)) return attempt;
-      sending(attempt);
-      await commit(attempt.set, giveUpAt);
-      return attempt;
-    });
+    const run = (): Promise<T> =>
+      untilStored(context, giveUpAt, async (sending) => {
+        const attempt = await decide(context, work);
+        if (isEmpty(attempt.set)) return attempt;
+        sending(attempt);
+        await commit(attempt.set, giveUpAt);
+        return attempt;
+      });
+    return inSpan('transaction', SPAN, run);
   };
 
   /** Stores each document at once, so that the searches of the command find it. */
@@ -192,7 +193,9 @@ export const createTransact = (deps: {
     const giveUpAt = Date.now() + RETRY_FOR_MS;
     return places.execute(() => {
       if (Date.now() > giveUpAt) throw unavailable(NOT_IN_TIME);
-      return untilStored(context, giveUpAt, (sending) => runAlone(context, work, giveUpAt, sending));
+      return inSpan('transaction', SPAN, () =>
+        untilStored(context, giveUpAt, (sending) => runAlone(context, work, giveUpAt, sending)),
+      );
     });
   };
 

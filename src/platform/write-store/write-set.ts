@@ -3,6 +3,7 @@ import type { CommandContext, DomainEvent, Resource } from '../../kernel/event.t
 import { newCommitId, newId } from '../../kernel/ids.ts';
 import type { Store } from '../../kernel/store.ts';
 import { createTenantTeller, type FindTenant, type TenantId } from '../../kernel/tenant.ts';
+import { presentTrace } from '../tracing.ts';
 import { AUDIT_LOG, auditEntry, environmentOf } from './audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
 import { type Consumer, type OutboxRow, outboxRow } from './outbox.ts';
@@ -87,12 +88,13 @@ export const createRecorder = (
   documents: DocumentAccess,
 ): Recorder => {
   const commit = newCommitId();
+  const traced = presentTrace();
   const rows: OutboxRow[] = [];
   const events: StoredEvent[] = [];
   const tenants = createTenantTeller(deps.findTenant, null);
 
   const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) => {
-    rows.push(outboxRow(consumer, subject, key, commit, deps.clock()));
+    rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock()), ...traced });
   };
   const save: Transaction['record'] = async (into, previous, decision, secret) => {
     const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };

@@ -3,6 +3,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
+import type { Traced } from '../../../platform/tracing.ts';
 import type { EndpointId, WebhookEndpoint } from './endpoint.ts';
 import type { SentName } from './event-kinds.ts';
 import { webhookDeliveryPending } from './refusals.ts';
@@ -28,35 +29,36 @@ export type Attempt = {
 };
 
 /** One event on its way to one address. */
-export type WebhookDelivery = Resource & {
-  readonly id: DeliveryId;
-  readonly livemode: boolean;
-  /** Whose address it is: a master's for an event of its sub-merchant. */
-  readonly merchantId: MerchantId;
-  readonly masterId: MerchantId | null;
-  readonly eventId: SentEvent['id'];
-  readonly event: SentName;
-  /** Whether it brings a sample and no event; absent in deliveries of older versions. */
-  readonly isTest?: boolean;
-  readonly endpointId: EndpointId | null;
-  readonly channel: DeliveryChannel;
-  readonly url: string;
-  /** Queue of the delivery: an endpoint's id, or a name for merchant and host of a postback. */
-  readonly queue: string;
-  readonly status: DeliveryStatus;
-  /** Its place among all that was sent to the endpoint, without gaps; null before its first attempt. */
-  readonly sequence: number | null;
-  readonly attempts: readonly Attempt[];
-  /** Attempts begun, all together, and those of them before it was last sent again by hand. */
-  readonly tried: number;
-  readonly triedBefore: number;
-  /** Set while an attempt is in flight; still set when it is due again, it tells of a crash. */
-  readonly begunAt: Timestamp | null;
-  /** When to look at it again; null once there is nothing more to do. */
-  readonly dueAt: Timestamp | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
-};
+export type WebhookDelivery = Resource &
+  Traced & {
+    readonly id: DeliveryId;
+    readonly livemode: boolean;
+    /** Whose address it is: a master's for an event of its sub-merchant. */
+    readonly merchantId: MerchantId;
+    readonly masterId: MerchantId | null;
+    readonly eventId: SentEvent['id'];
+    readonly event: SentName;
+    /** Whether it brings a sample and no event; absent in deliveries of older versions. */
+    readonly isTest?: boolean;
+    readonly endpointId: EndpointId | null;
+    readonly channel: DeliveryChannel;
+    readonly url: string;
+    /** Queue of the delivery: an endpoint's id, or a name for merchant and host of a postback. */
+    readonly queue: string;
+    readonly status: DeliveryStatus;
+    /** Its place among all that was sent to the endpoint, without gaps; null before its first attempt. */
+    readonly sequence: number | null;
+    readonly attempts: readonly Attempt[];
+    /** Attempts begun, all together, and those of them before it was last sent again by hand. */
+    readonly tried: number;
+    readonly triedBefore: number;
+    /** Set while an attempt is in flight; still set when it is due again, it tells of a crash. */
+    readonly begunAt: Timestamp | null;
+    /** When to look at it again; null once there is nothing more to do. */
+    readonly dueAt: Timestamp | null;
+    readonly createdAt: Timestamp;
+    readonly updatedAt: Timestamp;
+  };
 
 export const DELIVERIES: Store<WebhookDelivery> = store('webhook_deliveries', 'webhook_delivery');
 

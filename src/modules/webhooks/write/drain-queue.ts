@@ -1,5 +1,7 @@
+import { SpanKind } from '@opentelemetry/api';
 import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { GuardedPost } from '../../../platform/outbound/guarded-post.ts';
+import type { GuardedPost, PostResult } from '../../../platform/outbound/guarded-post.ts';
+import { inSpanBelow, noteOnSpan, presentTrace } from '../../../platform/tracing.ts';
 import {
   beginAttempt,
   finishAttempt,
@@ -152,25 +154,17 @@ const createAttempt =
   ): Promise<WebhookDelivery | null> => {
     const begun = await deps.store.begin(delivery, beginAttempt(delivery, url, deps.clock()));
     if (!begun) return null;
-    const { connected: _, ...result } = await noticing(
-      place,
+    const sending = () =>
       deps.post({
         url,
-        headers: {
-          'Content-Type': 'application/json',
-          'User-Agent': USER_AGENT,
-          'X-Event-Id': begun.eventId,
-          'X-Delivery-Attempt': String(begun.tried),
-          ...(begun.sequence === null ? {} : { 'X-Delivery-Sequence': String(begun.sequence) }),
-          ...(begun.isTest ? { 'X-Test-Event': 'true' } : {}),
-        },
+        headers: headersOf(begun),
         body: Buffer.from(body),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         totalTimeoutMs: TOTAL_TIMEOUT_MS,
         maxResponseBytes: MAX_RESPONSE_BYTES,
         signal: cutOff,
-      }),
-    );
+      });
+    const { connected: _, ...result } = await noticing(place, traced(begun, url, sending));
     const rules = { schedule: deps.schedule, random: deps.random() };
     const ended =
       result.error === 'aborted'
@@ -180,6 +174,38 @@ const createAttempt =
     await finish(deps, begun, ended);
     return ended;
   };
+
+const headersOf = (delivery: WebhookDelivery): Readonly<Record<string, string>> => ({
+  'Content-Type': 'application/json',
+  'User-Agent': USER_AGENT,
+  'X-Event-Id': delivery.eventId,
+  'X-Delivery-Attempt': String(delivery.tried),
+  ...(delivery.sequence === null ? {} : { 'X-Delivery-Sequence': String(delivery.sequence) }),
+  ...(delivery.isTest ? { 'X-Test-Event': 'true' } : {}),
+  ...presentTrace(),
+});
+
+/** An attempt as part of the trace of the request that caused the event. */
+const traced = (
+  { eventId, tried, ...delivery }: WebhookDelivery,
+  url: string,
+  send: () => Promise<PostResult>,
+): Promise<PostResult> => {
+  const attributes = {
+    'http.request.method': 'POST',
+    'http.request.resend_count': tried - 1,
+    'server.address': URL.canParse(url) ? new URL(url).hostname : '',
+    'portico.event.id': eventId,
+  };
+  return inSpanBelow(delivery, 'POST webhook', { kind: SpanKind.CLIENT, attributes }, async () => {
+    const result = await send();
+    noteOnSpan({
+      ...(result.statusCode === null ? {} : { 'http.response.status_code': result.statusCode }),
+      ...(result.error === null ? {} : { 'error.type': result.error }),
+    });
+    return result;
+  });
+};
 
 /** Has an attempt give up its place among those that work once its receiver keeps it waiting. */
 const noticing = async <T>(place: Place, attempt: Promise<T>): Promise<T> => {

@@ -8,7 +8,7 @@ import { inBatches } from '../../../platform/retention.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { addRows, outboxRow } from '../../../platform/write-store/outbox.ts';
+import { addRows, outboxRow, traceOf } from '../../../platform/write-store/outbox.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
@@ -144,7 +144,10 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       const now = new Date();
       const rows = planned.flatMap(({ sent, deliveries: made, commit, isListed }) => [
         ...(isListed ? [] : [outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, now)]),
-        ...made.map(({ id }) => outboxRow(viewConsumerName(DELIVERIES_VIEW_NAME), id, id, commit, now)),
+        ...made.map((delivery) => ({
+          ...outboxRow(viewConsumerName(DELIVERIES_VIEW_NAME), delivery.id, delivery.id, commit, now),
+          ...traceOf(delivery),
+        })),
       ]);
       await addRows(db, rows);
     },

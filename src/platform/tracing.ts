@@ -1,0 +1,107 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  isSpanContextValid,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+
+/**
+ * Spans of OpenTelemetry, with the names of its semantic conventions. Without an exporter (src/main/tracing.ts) the
+ * package of the API does nothing: no span is recorded, no header sent, no row gets a member.
+ */
+const tracer = () => trace.getTracer('portico');
+
+/** The trace that work belongs to, as W3C Trace Context writes it; absent or null where it is not traced. */
+export type Traced = { readonly traceparent?: string | null };
+
+/** The present span as rows, deliveries and requests to others carry it. */
+export const presentTrace = (): { readonly traceparent?: string } => {
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  return carrier.traceparent === undefined ? {} : { traceparent: carrier.traceparent };
+};
+
+const contextOf = (traceparent: string | null | undefined): Context =>
+  traceparent ? propagation.extract(ROOT_CONTEXT, { traceparent }) : ROOT_CONTEXT;
+
+/** The id of the present trace; undefined where nothing is traced. */
+export const presentTraceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
+
+type SpanOptions = { readonly kind?: SpanKind; readonly attributes?: Attributes };
+
+/** Runs work in a span below the present one, in none where nothing is traced; a rejection is the span's error. */
+export const inSpan = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> =>
+  trace.getActiveSpan() === undefined
+    ? work()
+    : tracer().startActiveSpan(name, options, (span) => ending(span, work()));
+
+/** Adds to the present span, if there is one. */
+export const noteOnSpan = (attributes: Attributes): void => {
+  trace.getActiveSpan()?.setAttributes(attributes);
+};
+
+/** Runs work in a span below one that another process may have begun; without that, in none. */
+export const inSpanBelow = <T>(
+  { traceparent }: Traced,
+  name: string,
+  options: SpanOptions,
+  work: () => Promise<T>,
+): Promise<T> =>
+  traceparent
+    ? tracer().startActiveSpan(name, options, contextOf(traceparent), (span) => ending(span, work()))
+    : work();
+
+const ending = async <T>(span: Span, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    const type = error instanceof Error ? error.name : 'unknown';
+    span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR, message: type });
+    throw error;
+  } finally {
+    span.end();
+  }
+};
+
+/** Notes in each of the traces one piece of work that was done for all of them together, since `startTime`. */
+export const noteIn = (
+  traces: readonly Traced[],
+  name: string,
+  attributes: Attributes,
+  startTime: number,
+): void => {
+  const distinct = new Set(traces.flatMap(({ traceparent }) => traceparent ?? []));
+  for (const traceparent of distinct)
+    tracer()
+      .startSpan(name, { kind: SpanKind.CONSUMER, attributes, startTime }, contextOf(traceparent))
+      .end();
+};
+
+/** The span of a request that arrives, below the caller's where it names one. */
+export const beginServerSpan = (method: string, traceparent: string | undefined): Span =>
+  tracer().startSpan(
+    method,
+    { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
+    contextOf(traceparent),
+  );
+
+/** Ends it with the names that it has only once the request was answered. */
+export const endServerSpan = (span: Span, method: string, route: string, status: number): void => {
+  span.updateName(`${method} ${route}`);
+  span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
+  if (status >= 500)
+    span.setAttribute('error.type', String(status)).setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+};
+
+export const isTraced = (span: Span): boolean => isSpanContextValid(span.spanContext());
+
+/** Runs what a request does as part of its span. */
+export const within = <T>(span: Span, work: () => T): T =>
+  context.with(trace.setSpan(context.active(), span), work);
