@@ -6,6 +6,7 @@ import type { ProviderSettings } from '../modules/providers/connector.ts';
 import { CONNECTOR_NAMES, CONNECTOR_SETTINGS, missingSettings } from '../modules/providers/connectors.ts';
 import { type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
 import type { Retention } from '../platform/retention.ts';
+import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
 import { productionFaults } from './production.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
@@ -44,6 +45,7 @@ export type Config = {
   /** Seconds between the attempts of a delivery to an endpoint. */
   readonly webhookRetrySchedule: readonly number[];
   readonly retention: Retention;
+  readonly commitGroups: CommitGroups;
   /** Whether sensitive commands of operators need a second one, and payouts above so many cents. */
   readonly twoPerson: { readonly isEnabled: boolean; readonly payoutAboveCents: number };
   /** Requests of one caller; 0 for no limit. */
@@ -177,6 +179,9 @@ const schema = Joi.object({
   MAX_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1).max(100_000).required(),
   WEBHOOK_ALLOW_LOOPBACK: allowLoopback,
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.required(),
+  COMMIT_GROUPS: Joi.string()
+    .valid(...COMMIT_GROUPS)
+    .required(),
   EVENT_RETENTION_DAYS: days.required(),
   WEBHOOK_RETENTION_DAYS: days.required(),
   DOCUMENT_RETENTION_DAYS: days.required(),
@@ -253,6 +258,7 @@ export const loadConfig = (variables: Variables): Config => {
     maxConnectionsPerAddress: value.MAX_CONNECTIONS_PER_ADDRESS,
     webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
+    commitGroups: value.COMMIT_GROUPS,
     retention: {
       eventDays: value.EVENT_RETENTION_DAYS || null,
       webhookDays: value.WEBHOOK_RETENTION_DAYS || null,

@@ -84,6 +84,7 @@ export const createContainer = (
     publicUrl: publicUrl.current,
   });
   container.bind(twoPersonOptions).toConstantValue(config.twoPerson);
+  container.bind(platform.commitGroups).toConstantValue(config.commitGroups);
   container.bind(platform.retention).toConstantValue(config.retention);
   container.bind(platform.guardRules).toConstantValue({
     allowLoopback: config.webhookAllowLoopback,

@@ -35,6 +35,7 @@ import {
   type Token,
   token,
 } from './wiring.ts';
+import type { CommitGroups } from './write-store/committer.ts';
 import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
@@ -107,6 +108,7 @@ export const defineModule = (
   ]);
 
 export const db = member(writeStore, 'db');
+export const commitGroups = token<CommitGroups>('commitGroups');
 /** Merchants have it. */
 export const findTenant = token<FindTenant>('findTenant');
 /** Raised after each commit in this process. */
@@ -118,6 +120,7 @@ export const transact = provide(
     readonly consumers: readonly Consumer[];
     readonly clock: Clock;
     readonly findTenant: FindTenant;
+    readonly commitGroups: CommitGroups;
     readonly committed: Signal;
     readonly metrics: Metrics;
   }) =>
@@ -126,13 +129,23 @@ export const transact = provide(
       consumers: [...deps.views.map(consumerOf), ...deps.consumers],
       clock: deps.clock,
       findTenant: deps.findTenant,
+      commitGroups: deps.commitGroups,
       onCommit: (readers, eventTypes) => {
         deps.committed.raise(readers);
         for (const type of eventTypes) deps.metrics.events.inc({ type });
       },
       onRetry: () => deps.metrics.transactionRetries.inc(),
     }),
-  { writeStore, views: all(views), consumers: all(consumers), clock, findTenant, committed, metrics },
+  {
+    writeStore,
+    views: all(views),
+    consumers: all(consumers),
+    clock,
+    findTenant,
+    commitGroups,
+    committed,
+    metrics,
+  },
 );
 /** Reads of several documents as of one moment. */
 export const snapshot = provide(createSnapshot, writeStore);

@@ -1,6 +1,6 @@
 import { type Document, MongoClient } from 'mongodb';
 import { type Resource, systemContext } from '../../src/kernel/event.ts';
-import { newCommitId } from '../../src/kernel/ids.ts';
+import { type MerchantId, newCommitId } from '../../src/kernel/ids.ts';
 import { store } from '../../src/kernel/store.ts';
 import { ensureCollections } from '../../src/platform/write-store/migrate.ts';
 import { piecesOf, type StoredRow } from '../../src/platform/write-store/outbox.ts';
@@ -9,9 +9,15 @@ import type { Transact, Transaction } from '../../src/platform/write-store/trans
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 import { createOwnEngines } from '../support/own-engines.ts';
 import { eventually } from '../support/program.ts';
+import { watchTransactions } from '../support/tenants.ts';
 import { someOf } from '../support/volume.ts';
 
-type Thing = Resource & { readonly name: string; readonly amount: number };
+type Thing = Resource & {
+  readonly name: string;
+  readonly amount: number;
+  readonly merchantId?: MerchantId;
+  readonly masterId?: null;
+};
 const THINGS = store<Thing>('things', 'thing');
 
 jest.setTimeout(120_000);
@@ -24,6 +30,9 @@ const engines = createOwnEngines({
 let direct: MongoClient;
 let client: MongoClient;
 let transact: Transact;
+/** Shares transactions within a tenant only. */
+let transactByTenant: Transact;
+let spanning: readonly string[];
 /** Names of the statements that the commands have sent. */
 let statements: string[] = [];
 /** Called once, as soon as a command inserts something. */
@@ -48,14 +57,17 @@ beforeAll(async () => {
     validator: { $jsonSchema: { properties: { amount: { minimum: 0 } } } },
   });
   await db.collection(THINGS.collection).createIndex({ name: 1 }, { unique: true });
-  transact = createTransact({
+  spanning = watchTransactions(client);
+  const deps = {
     writeStore: { client, db },
     consumers: ['reader', 'view-things'].map((name) => ({ name, wants: () => true })),
     clock: () => new Date(),
     findTenant: async () => null,
     onCommit: () => undefined,
     onRetry: () => undefined,
-  });
+  };
+  transact = createTransact({ ...deps, commitGroups: 'all' });
+  transactByTenant = createTransact({ ...deps, commitGroups: 'tenant' });
 });
 
 afterAll(async () => {
@@ -403,4 +415,29 @@ it('a member that another transaction holds up holds up nobody else of its group
   await session.abortTransaction();
   await session.endSession();
   expect(await stuck).toMatchObject({ version: 2, amount: 1 });
+});
+
+describe('commands of several tenants that come at once', () => {
+  const openAll = async (store: Transact): Promise<readonly Thing[]> =>
+    Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        store(systemContext('test'), (tx) => open(tx, { merchantId: `mer_${index % 3}`, masterId: null })),
+      ),
+    );
+
+  it('share transactions on a replica set', async () => {
+    const before = spanning.length;
+    for (const made of await openAll(transact)) await expectWhole(made);
+    expect(spanning.length).toBeGreaterThan(before);
+  });
+
+  it('share them within a tenant only where commits are grouped so, and all are stored', async () => {
+    const before = spanning.length;
+    statements = [];
+    const made = await openAll(transactByTenant);
+    const commits = statements.filter((name) => name === 'commitTransaction').length;
+    for (const one of made) await expectWhole(one);
+    expect(spanning).toHaveLength(before);
+    expect(commits).toBeLessThan(made.length);
+  });
 });

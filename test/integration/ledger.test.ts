@@ -12,7 +12,10 @@ import {
 } from '../../src/modules/ledger/write/fold-outstanding.ts';
 import { journal } from '../../src/modules/ledger/write/journal.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
-import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
+import {
+  createFindMerchants,
+  createFindTenant,
+} from '../../src/modules/merchants/write/find-merchants.store.ts';
 import type { PaymentProvider } from '../../src/modules/providers/provider.ts';
 import * as refunds from '../../src/modules/refunds/refunds.module.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
@@ -140,7 +143,9 @@ describe('the ledger', () => {
   it('never overdraws by debits that need cover, and refuses none that the balance shows', async () => {
     const { container, db } = gateway();
     const transact = container.get(platform.transact);
-    const deps = { db, transact, findMerchants: createFindMerchants(db) };
+    const findMerchants = createFindMerchants(db);
+    const findTenant = createFindTenant(findMerchants);
+    const deps = { db, transact, findMerchants, findTenant, commitGroups: 'all' as const };
     const debitAvailable = createDebitAvailable({ db, foldOwner: createFoldOwner(deps) });
     const foldOutstanding = createFoldOutstanding({ db, fold: createFoldBalances(deps) });
     const merchant = await gateway().createMerchant();

@@ -309,6 +309,8 @@ describe('journals that are folded twice at once', () => {
       db,
       transact: container.get(platform.transact),
       findMerchants: createFindMerchants(db),
+      findTenant: container.get(platform.findTenant),
+      commitGroups: 'all',
     });
     await Promise.all([fold(pieces), fold(pieces.toReversed()), fold(pieces)]);
     await pollUntil(

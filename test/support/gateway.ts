@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
-import { assertTenantsNamed } from './tenants.ts';
+import { assertTenantsNamed, watchTransactions } from './tenants.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
@@ -65,9 +65,14 @@ export const startTestGateway = async (
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<TestGateway> => {
   const variables = testVariables(overrides);
-  const gateway: Gateway = await startGateway(loadConfig(variables));
+  const config = loadConfig(variables);
+  const gateway: Gateway = await startGateway({
+    ...config,
+    mongodbUri: `${config.mongodbUri}&monitorCommands=true`,
+  });
   const { container, url } = gateway;
   const db = container.get(platform.db);
+  const spanning = watchTransactions(container.get(platform.writeStore).client);
   const readStore = container.get(platform.readStore);
   let check: ResponseCheck | null = null;
 
@@ -125,6 +130,8 @@ export const startTestGateway = async (
     },
     async stop(options) {
       await gateway.stop();
+      if (config.commitGroups === 'tenant' && spanning.length > 0)
+        throw new Error(`transactions span tenants: ${spanning.slice(0, 20).join('; ')}`);
       if (!options?.keepData) await removeData(variables);
     },
   };

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { tenantShownBy } from '../../src/kernel/tenant.ts';
 import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
 
@@ -16,4 +16,38 @@ export const assertTenantsNamed = async (db: Db): Promise<void> => {
     }
   }
   if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'));
+};
+
+type Statement = {
+  readonly documents?: readonly { readonly tenantId?: unknown }[];
+  readonly updates?: readonly { readonly u?: { readonly $set?: { readonly tenantId?: unknown } } }[];
+  readonly lsid?: { readonly id: { toString(encoding: 'hex'): string } };
+  readonly txnNumber?: unknown;
+};
+
+/** Tenants of which a statement writes documents. */
+const tenantsIn = ({ documents = [], updates = [] }: Statement): readonly string[] =>
+  [...documents.map(({ tenantId }) => tenantId), ...updates.map(({ u }) => u?.$set?.tenantId)].flatMap(
+    (tenant) => (typeof tenant === 'string' ? [tenant] : []),
+  );
+
+/**
+ * Listens to the commands of a driver that reports them; returns the tenants of each transaction that spans several,
+ * joined by a comma.
+ */
+export const watchTransactions = (client: MongoClient): readonly string[] => {
+  const open = new Map<string, Set<string>>();
+  const spanning: string[] = [];
+  client.on('commandStarted', ({ commandName, command }) => {
+    const { lsid, txnNumber } = command as Statement;
+    if (lsid === undefined || txnNumber === undefined) return;
+    const name = `${lsid.id.toString('hex')} ${txnNumber}`;
+    const tenants = open.get(name) ?? new Set<string>();
+    open.set(name, tenants);
+    for (const tenant of tenantsIn(command as Statement)) tenants.add(tenant);
+    if (commandName !== 'commitTransaction') return;
+    if (tenants.size > 1) spanning.push([...tenants].join());
+    open.delete(name);
+  });
+  return spanning;
 };

@@ -1,4 +1,10 @@
-import { defineModule, outboxReader, services } from '../../platform/platform.module.ts';
+import {
+  commitGroups,
+  defineModule,
+  findTenant,
+  outboxReader,
+  services,
+} from '../../platform/platform.module.ts';
 import { provide } from '../../platform/wiring.ts';
 import { findMerchants } from '../merchants/merchants.module.ts';
 import { createFoldBalances, createFoldOwner } from './write/fold-balances.ts';
@@ -7,7 +13,7 @@ import { createFindJournal, LEDGER_CONSUMER, ledgerMigrations } from './write/le
 
 const { db } = services;
 export const findJournal = provide(createFindJournal, db);
-const fold = provide(createFoldBalances, { ...services, findMerchants });
+const fold = provide(createFoldBalances, { ...services, findMerchants, findTenant, commitGroups });
 const foldOwner = provide(createFoldOwner, { db, findMerchants });
 export const debitAvailable = provide(createDebitAvailable, { db, foldOwner });
 export const foldOutstanding = provide(createFoldOutstanding, { db, fold });

@@ -1,7 +1,7 @@
 import { unavailable } from '../../kernel/errors.ts';
 import { Culprits, findLosers, inTransaction, storeTogether } from './commit.ts';
 import { isUnknownResult, Uncertain } from './failures.ts';
-import { COMMANDS_TOGETHER, GROUP_COMMITS_AT_ONCE } from './local-server.ts';
+import { COMMANDS_TOGETHER, GROUP_COMMITS_AT_ONCE, TRANSACTIONS_AT_ONCE } from './local-server.ts';
 import { isStoreDown, type WriteStore } from './mongo.ts';
 import { keyOf, VersionConflict, type WriteSet } from './write-set.ts';
 
@@ -22,6 +22,13 @@ type Member = {
 };
 
 /**
+ * Whose commands may share a transaction: all of one replica set; on a sharded cluster those of one tenant, so that no
+ * transaction spans tenants. Then there are as many at once as there are tenants that wait.
+ */
+export const COMMIT_GROUPS = ['all', 'tenant'] as const;
+export type CommitGroups = (typeof COMMIT_GROUPS)[number];
+
+/**
  * Stores together what arrives while a transaction is under way; nobody waits for others to arrive. A group that cannot
  * be stored is divided until the member is alone that is the reason.
  */
@@ -29,8 +36,11 @@ export const createCommitter = (deps: {
   readonly writeStore: WriteStore;
   /** Called after each transaction with what it stored. */
   readonly onCommit: (sets: readonly WriteSet[]) => void;
+  readonly groups: CommitGroups;
 }): Commit => {
   const { db } = deps.writeStore;
+  const groupOf = ({ set }: Member): string => (deps.groups === 'all' ? '' : set.tenantId);
+  const atOnce = deps.groups === 'all' ? GROUP_COMMITS_AT_ONCE : TRANSACTIONS_AT_ONCE;
   let waiting: Member[] = [];
   /** Documents that the transactions under way write. */
   const taken = new Set<string>();
@@ -76,7 +86,7 @@ export const createCommitter = (deps: {
   };
 
   const next = (): void => {
-    while (underWay < GROUP_COMMITS_AT_ONCE) {
+    while (underWay < atOnce) {
       const group = takeGroup();
       if (group.length === 0) return;
       const keys = group.flatMap((member) => member.keys);
@@ -97,7 +107,9 @@ export const createCommitter = (deps: {
     const group: Member[] = [];
     const others: Member[] = [];
     for (const member of waiting) {
-      const isFree = group.length < COMMANDS_TOGETHER && !member.keys.some((key) => written.has(key));
+      const isOfGroup = group[0] === undefined || groupOf(group[0]) === groupOf(member);
+      const isFree =
+        isOfGroup && group.length < COMMANDS_TOGETHER && !member.keys.some((key) => written.has(key));
       for (const key of member.keys) written.add(key);
       if (member.giveUpAt < now) fail(member, unavailable(NOT_IN_TIME));
       else if (isFree) group.push(member);

@@ -7,7 +7,7 @@ import type { Store } from '../../kernel/store.ts';
 import type { FindTenant } from '../../kernel/tenant.ts';
 import { inSpan } from '../tracing.ts';
 import { findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
-import { createCommitter, NOT_IN_TIME } from './committer.ts';
+import { type CommitGroups, createCommitter, NOT_IN_TIME } from './committer.ts';
 import { mayRunAgain, pauseAfter, Uncertain } from './failures.ts';
 import { TRANSACTIONS_AT_ONCE } from './local-server.ts';
 import { findAmong, RESOURCE_ONLY, readResourceIn, type WriteStore } from './mongo.ts';
@@ -34,6 +34,7 @@ export const createTransact = (deps: {
   readonly consumers: readonly Consumer[];
   readonly clock: Clock;
   readonly findTenant: FindTenant;
+  readonly commitGroups: CommitGroups;
   /** Called after each commit with those that it left work for, to wake their readers in this process. */
   readonly onCommit: (consumers: ReadonlySet<string>, eventTypes: readonly string[]) => void;
   readonly onRetry: () => void;
@@ -49,7 +50,7 @@ export const createTransact = (deps: {
       events.map(({ type }) => type),
     );
   };
-  const commit = createCommitter({ writeStore, onCommit });
+  const commit = createCommitter({ writeStore, onCommit, groups: deps.commitGroups });
 
   /**
    * Runs a command until it is stored. `run` says by `sending` that it hands in a write set: only one that may have been
@@ -129,7 +130,14 @@ export const createTransact = (deps: {
       throw refusal;
     }
     const { commit: name, events, rows } = recorder;
-    const set = { commit: name, reads: documents.reads(), documents: documents.writes(), events, rows };
+    const set = {
+      commit: name,
+      tenantId: recorder.tenantId(),
+      reads: documents.reads(),
+      documents: documents.writes(),
+      events,
+      rows,
+    };
     if (isEmpty(set)) await assertOneMoment();
     return { result, set };
   };
@@ -179,7 +187,8 @@ export const createTransact = (deps: {
           rows.push(...taken.map((row) => handedOn(row, consumer)));
         },
       });
-      const set = { commit: name, reads: [], documents: [], events, rows };
+      const tenantId = recorder.tenantId();
+      const set = { commit: name, tenantId, reads: [], documents: [], events, rows };
       await storeTogether(db, session, [set]);
       sending({ result, set });
       return { result: { result, set }, stored: [set] };

@@ -32,6 +32,8 @@ type StoredEvent = DomainEvent & { readonly _id: string; readonly tenantId: Tena
 export type WriteSet = {
   /** Names what the command committed: outbox rows carry it until they are done. */
   readonly commit: string;
+  /** The tenant that it is about. */
+  readonly tenantId: TenantId;
   readonly reads: readonly DocumentRead[];
   readonly documents: readonly DocumentWrite[];
   readonly events: readonly StoredEvent[];
@@ -74,6 +76,8 @@ export type DocumentAccess = Pick<Transaction, 'get' | 'getAll'> & {
 export type Recorder = {
   readonly tx: Transaction;
   readonly commit: string;
+  /** The tenant that all of it is about. */
+  tenantId(): TenantId;
   readonly rows: OutboxRow[];
   readonly events: StoredEvent[];
 };
@@ -155,7 +159,7 @@ export const createRecorder = (
     },
     enqueue,
   };
-  return { tx, commit, rows, events };
+  return { tx, commit, tenantId: tenants.current, rows, events };
 };
 
 /** The documents of a command that stores nothing before it has decided everything. */

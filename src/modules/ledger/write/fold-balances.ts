@@ -1,8 +1,9 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
-import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
+import { type FindTenant, type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
+import type { CommitGroups } from '../../../platform/write-store/committer.ts';
 import type { OutboxRow } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
 import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
@@ -78,8 +79,20 @@ export const createFoldBalances = (deps: {
   readonly db: Db;
   readonly transact: Transact;
   readonly findMerchants: FindMerchants;
+  readonly findTenant: FindTenant;
+  readonly commitGroups: CommitGroups;
 }): HandleRows => {
   const fold = createFold(deps);
+  /** The rows of each transaction to come: on a sharded cluster none spans tenants. */
+  const batchesOf = async (rows: readonly OutboxRow[]): Promise<readonly RowsByOwner[]> => {
+    if (deps.commitGroups === 'all') return foldBatches(rows);
+    const ofTenants = new Map<TenantId, OutboxRow[]>();
+    for (const row of rows) {
+      const tenantId = (await deps.findTenant(merchantIn(row.key))) ?? row.key;
+      ofTenants.set(tenantId, [...(ofTenants.get(tenantId) ?? []), row]);
+    }
+    return [...ofTenants.values()].flatMap(foldBatches);
+  };
   const foldTogether = async (batch: RowsByOwner): Promise<void> => {
     let tries = 0;
     await deps.transact.alone(systemContext('ledger'), (tx) => {
@@ -98,7 +111,7 @@ export const createFoldBalances = (deps: {
         errors.push(error);
       }
     };
-    for (const batch of foldBatches(rows)) {
+    for (const batch of await batchesOf(rows)) {
       const isFolded =
         batch.size > 1 &&
         (await foldTogether(batch).then(
