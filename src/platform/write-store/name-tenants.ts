@@ -9,7 +9,7 @@ import {
 } from '../../kernel/tenant.ts';
 
 /**
- * What tells the tenant of a document: a resource, or a merchant's id as `merchantId`; where there is none, the document
+ * Proof of a document's tenant: a resource, or a merchant's id as `merchantId`; where there is none, the document
  * `beside` it, whose collection has its names already.
  */
 export type Subject = object & { readonly beside?: { readonly collection: string; readonly id: string } };
