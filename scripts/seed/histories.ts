@@ -16,6 +16,7 @@ import { createRecordAlertRefund } from '../../src/modules/chargebacks/write/rec
 import { createRegisterAlert } from '../../src/modules/chargebacks/write/register-alert.ts';
 import { createEndChargebackWait } from '../../src/modules/chargebacks/write/report-chargeback.ts';
 import { createResolveManualRefund } from '../../src/modules/chargebacks/write/resolve-manual-refund.ts';
+import { createAskProviders } from '../../src/modules/charges/write/ask-providers.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { createCreateCharge } from '../../src/modules/charges/write/create-charge.ts';
@@ -162,6 +163,7 @@ export const createHistories = (options: {
       open: openedToken,
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),
     }),
+    askProviders: createAskProviders({ transact, clock, intentGraceMs }),
     recordPaymentOutcome: (...payment) => {
       pass(2_000);
       return recordOutcome(...payment);

@@ -4,7 +4,7 @@ import { environments } from '../../config/environments.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { ProviderSettings } from '../modules/providers/connector.ts';
 import { CONNECTOR_NAMES, CONNECTOR_SETTINGS, missingSettings } from '../modules/providers/connectors.ts';
-import { type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
+import { namesInRoutes, type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
 import { productionFaults } from './production.ts';
@@ -201,7 +201,7 @@ const schema = Joi.object({
 /** Names of the providers behind live keys, whether or not the rest of the settings is right. */
 const liveProvidersIn = ({ LIVE_PROVIDER, LIVE_PROVIDERS }: Variables): readonly string[] => [
   ...(LIVE_PROVIDER ? [LIVE_PROVIDER] : []),
-  ...(LIVE_PROVIDERS ?? '').split(',').flatMap((entry) => entry.split('=').slice(1)),
+  ...namesInRoutes(LIVE_PROVIDERS ?? ''),
 ];
 
 /** Reads the settings from variables (the process environment); throws ConfigError naming every one at fault. */

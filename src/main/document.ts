@@ -47,6 +47,7 @@ export const TAG_GROUPS: readonly TagGroup[] = [
       'Proposals (administration)': 'Changes that a second operator approves.',
       'Audit (administration)': 'Log of administrative commands and logins.',
       'Customers (administration)': 'Erasure of personal data.',
+      'Providers (administration)': 'How providers answer, and what they have told.',
     },
   },
   {

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { environments } from '../../config/environments.ts';
 import { CONNECTOR_SECRETS } from '../modules/providers/connectors.ts';
+import { namesInRoutes } from '../modules/providers/routes.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +23,7 @@ export const productionFaults = (variables: Variables): readonly string[] => [
         'LIVE_PROVIDER must not be simulator in production: it pays nobody; leave it out until you have a provider',
       ]
     : []),
-  ...(/=simulator\b/.test(variables.LIVE_PROVIDERS ?? '')
+  ...(namesInRoutes(variables.LIVE_PROVIDERS ?? '').includes('simulator')
     ? ['LIVE_PROVIDERS must not name simulator in production: it pays nobody']
     : []),
   ...(variables.DEMO_DATA === '1' ? ['DEMO_DATA must be 0 in production: its keys are known'] : []),

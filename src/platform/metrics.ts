@@ -101,6 +101,12 @@ export const createMetrics = () => {
       labelNames: ['channel', 'outcome'] as const,
       registers,
     }),
+    providerCircuitOpen: new Gauge({
+      name: 'portico_provider_circuit_open',
+      help: 'Whether calls to a payment provider fail, so that it is left alone by this process: 1, else 0.',
+      labelNames: ['provider'] as const,
+      registers,
+    }),
     providerCalls: new Histogram({
       name: 'portico_provider_call_seconds',
       help: 'Duration of calls to payment providers by provider, operation and outcome.',

@@ -5,7 +5,7 @@ import type { Response } from 'supertest';
 import { devolucaoIdOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
 import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
-import { type Client, pollUntil, withKey } from '../support/client.ts';
+import { type Client, operator, pollUntil, withKey } from '../support/client.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { certificate, privateKey } = institution.issueClient();
   running = await startTestGateway({
     PUBLIC_URL,
-    LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe',
+    LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe,credit_card:USD=stripe+simulator',
     // Long enough for a busy machine, short enough for the reconciler to ask in time.
     PROVIDER_TIMEOUT_MS: '5000',
     PIX_API_URL: institution.url,
@@ -52,7 +52,8 @@ beforeAll(async () => {
   client = withKey(gateway, liveKey);
   const definition = { fixed: 1, percentages: [2] };
   const methods = ['pix', 'qrcode'].map((payment_method) => aSpreadFee({ payment_method, definition }));
-  await running.setFees(id, [...methods, aSpreadFee({ definition })]);
+  const cards = ['BRL', 'USD'].map((currency_code) => aSpreadFee({ currency_code, definition }));
+  await running.setFees(id, [...methods, ...cards]);
 }, 180_000);
 afterAll(async () => {
   await running?.stop();
@@ -398,8 +399,26 @@ describe('a live card charge', () => {
     const { id } = await pay();
     await event('radar.early_fraud_warning.created', stripe.warn(id)).expect(200);
     expect((await read(id)).status).toBe('paid');
-    const told = await gateway().db.collection('provider_notifications').findOne({ reference: id });
-    expect(told).toMatchObject({ kind: 'fraud_warning', outcome: 'for_operator' });
+    const admin = await operator(gateway);
+    const path = '/v1/admin/provider-notifications';
+    const { body } = await admin.getAfter('latest', `${path}?outcome=for_operator&provider=stripe`);
+    const [told, ...others] = body.data;
+    expect(others).toEqual([]);
+    expect(told).toMatchObject({ kind: 'fraud_warning', reference: id, says: 'fraud_warning', attempts: 1 });
+    const again = (await admin.post(`${path}/${told.id}/process`).expect(200)).body;
+    expect(again).toMatchObject({ id: told.id, outcome: 'for_operator', attempts: 2 });
+    const dispute = stripe.dispute(id);
+    await event('charge.dispute.created', dispute).expect(200);
+    // Somebody has decided meanwhile.
+    expect((await admin.post(`${path}/${told.id}/process`).expect(200)).body.outcome).toBe('ignored');
+    expect(await journalsOf(id)).toBe(2);
+    const elsewhere = await operator(gateway, 'test');
+    await elsewhere.post(`${path}/${told.id}/process`).expect(404);
+    await gateway()
+      .db.collection('provider_notifications')
+      .updateOne({ id: told.id }, { $unset: { told: '' } });
+    const refused = await admin.post(`${path}/${told.id}/process`).expect(422);
+    expect(refused.body.code).toBe('PROVIDER_NOTIFICATION_NOT_KEPT');
   });
 
   it('is not changed by who signs with another secret, or sends old news again', async () => {
@@ -412,6 +431,80 @@ describe('a live card charge', () => {
     expect((await read(id)).status).toBe('authentication_required');
     await event('payment_intent.succeeded', intent).expect(200);
     expect((await read(id)).status).toBe('paid');
+  });
+});
+
+describe('a second provider for a card charge', () => {
+  const pay = async (): Promise<Body> =>
+    (
+      await client
+        .post('/v1/charges', {
+          ...aPixRequest(),
+          currency: 'USD',
+          paymentMethod: { type: 'credit_card', installments: 1, ...aCard() },
+        })
+        .expect(201)
+    ).body;
+  const providerOf = async (id: string) =>
+    (
+      await gateway()
+        .db.collection('charges')
+        .findOne({ id }, { projection: { provider: 1 } })
+    )?.provider;
+  const isNoProof = (call: string): boolean => /^GET|cancel$/.test(call);
+
+  it('takes it once Stripe has proven that it has nothing, and ended it', async () => {
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'drop' : null));
+    const { id, status, pspRefId } = await pay();
+    expect([status, await providerOf(id)]).toEqual(['paid', 'simulator']);
+    expect(pspRefId).toMatch(/^sim_/);
+    expect(stripe.intentOf(id).status).toBe('canceled');
+    const refund = await client.post('/v1/refunds', { chargeId: id, reason: 'sent back' }).expect(201);
+    expect(refund.body).toMatchObject({
+      status: 'refunded',
+      pspRefundRefId: expect.stringMatching(/^simr_/),
+    });
+  });
+
+  it('is not asked where Stripe was slow to say that it was paid', async () => {
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'lose' : null));
+    const { id, status, pspRefId } = await pay();
+    expect([status, await providerOf(id)]).toEqual(['paid', 'stripe']);
+    expect(pspRefId).toBe(stripe.intentOf(id).id);
+  });
+
+  it('is not asked where Stripe says nothing more, whatever became of the payment', async () => {
+    let isConfirmed = false;
+    stripe.troubleWith((call) => {
+      isConfirmed ||= call.endsWith('/confirm');
+      return call.endsWith('/confirm') ? 'lose' : isConfirmed && isNoProof(call) ? 'drop' : null;
+    });
+    const { id, status } = await pay();
+    expect([status, await providerOf(id)]).toEqual(['pending', 'stripe']);
+    stripe.troubleWith(() => null);
+    await ask(id);
+    expect((await ended(id)).status).toBe('paid');
+  });
+
+  it('is asked at once while Stripe is left alone for its failures', async () => {
+    stripe.troubleWith(() => 'drop');
+    const first = await Promise.all(Array.from({ length: 20 }, pay));
+    const made = first.filter(({ status }) => status === 'pending');
+    const last = await pay();
+    expect([last.status, await providerOf(last.id)]).toEqual(['paid', 'simulator']);
+    expect(made.length).toBeGreaterThan(0);
+    const { body } = await (await operator(gateway)).get('/v1/admin/providers').expect(200);
+    const shown = body.data.find(({ name }: Body) => name === 'stripe');
+    expect(shown).toMatchObject({ circuit: 'open', methods: ['credit_card'], waitingCharges: made.length });
+    expect(shown.oldestWaitingSince).toBe(made.map(({ createdAt }) => createdAt).sort()[0]);
+    expect(shown.errorRate).toBeGreaterThan(0);
+    stripe.troubleWith(() => null);
+    for (const { id } of made) await ask(id);
+    for (const { id } of made)
+      expect(await ended(id)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    expect([...stripe.intents.values()].some(({ metadata }) => metadata.portico_reference === last.id)).toBe(
+      false,
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import { CHARGES_VIEW } from './read/charge.view.ts';
 import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
+import { createAskProviders } from './write/ask-providers.ts';
 import {
   CHARGES,
   chargeMigrations,
@@ -30,7 +31,7 @@ const merchants = { findMerchants, getMerchant };
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
 const scope = { ...services, ...reads, ...merchants, ...providers, findCharge, giveBack, findDeviceWallet };
 export const recordPaymentOutcome = provide(createRecordPaymentOutcome, scope);
-const recording = { ...scope, recordPaymentOutcome };
+const recording = { ...scope, recordPaymentOutcome, askProviders: provide(createAskProviders, scope) };
 export const createCharge = provide(createCreateCharge, recording);
 const cases = {
   createCharge,

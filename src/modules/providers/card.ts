@@ -78,6 +78,10 @@ export const checkCard = (card: Card, now: Date): readonly InputFault[] => [
   ...cvvFaults(card),
 ];
 
+/** Whether a card may be of this brand, by the ids of credit-card-type. */
+export const isBrand = (brand: string): boolean =>
+  Object.values<string>(cardValidator.creditCardType.types).includes(brand);
+
 /** The part of a checked card that may be kept. */
 export const maskedCard = (card: CardFacts): MaskedCard => {
   const brand = verify(card.number)?.card?.type;

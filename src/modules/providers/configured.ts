@@ -5,6 +5,7 @@ import type { Connector, ConnectorDeps, ProviderSettings } from './connector.ts'
 import { CONNECTORS, isConfigured } from './connectors.ts';
 import type { PaymentProvider, ProviderNamed, ProvidersOf } from './provider.ts';
 import type { ProviderCalls } from './provider-calls.store.ts';
+import type { ProviderHealth } from './provider-health.ts';
 import { resilient } from './resilient.ts';
 import { type ProviderRoute, routed } from './routes.ts';
 import { simulator } from './simulator/connector.ts';
@@ -38,17 +39,20 @@ export const createProviderNamed = (
     readonly metrics: Metrics;
     readonly logger: Logger;
     readonly providerCalls: Pick<ProviderCalls, 'note'>;
+    readonly providerHealth: Pick<ProviderHealth, 'noteCall' | 'noteCircuit'>;
   },
 ): ProviderNamed => {
-  const { options, metrics, logger, providerCalls } = deps;
+  const { options, metrics, logger, providerCalls, providerHealth } = deps;
   const guarded = (provider: PaymentProvider): PaymentProvider =>
     resilient(provider, {
       timeoutMs: options.timeoutMs,
       observe({ seconds, ...call }) {
         const { operation, outcome } = call;
         metrics.providerCalls.observe({ provider: provider.name, operation, outcome }, seconds);
+        providerHealth.noteCall(provider.name, outcome === 'timeout' || outcome === 'error');
         providerCalls.note({ provider: provider.name, ...call, durationMs: Math.round(seconds * 1_000) });
       },
+      onCircuit: (circuit) => providerHealth.noteCircuit(provider.name, circuit),
       logger,
     });
   const providers = CONNECTORS.filter((connector) => isConfigured(connector, options.settings)).map(
@@ -72,7 +76,7 @@ export const createProvidersOf = ({
   };
   const test = routed([], configured(simulator.name));
   const live = routed(
-    liveRoutes.map((route) => ({ route, provider: configured(route.provider) })),
+    liveRoutes.map((route) => ({ route, providers: route.providers.map(configured) })),
     liveProvider === null ? null : configured(liveProvider),
   );
   return (livemode) => (livemode ? live : test);

@@ -84,7 +84,9 @@ describe('settings of connectors', () => {
 
   it('are read with their files, and lead Pix to the institution', () => {
     const config = loadConfig({ ...VARIABLES, ...PIX, LIVE_PROVIDERS: 'pix=pix-api' });
-    expect(config.liveRoutes).toEqual([{ method: 'pix', currency: null, provider: 'pix-api' }]);
+    expect(config.liveRoutes).toEqual([
+      { method: 'pix', currency: null, brand: null, providers: ['pix-api'] },
+    ]);
     expect(config.providerSettings).toMatchObject({
       PIX_API_URL: PIX.PIX_API_URL,
       PIX_API_CERT: client.certificate,

@@ -198,8 +198,11 @@ export type Offer = { readonly method: PaymentType; readonly currencies: readonl
 /** The providers of one environment. */
 export type Providers = {
   readonly offers: readonly Offer[];
-  /** Null where none takes such a payment. */
-  providerFor(method: PaymentType, currency: string): PaymentProvider | null;
+  /**
+   * Providers of such a payment, in the order in which they are to be asked; `brand` of a card as in
+   * credit-card-type, null for another method.
+   */
+  providersFor(method: PaymentType, currency: string, brand: string | null): readonly PaymentProvider[];
 };
 
 /** The providers of an environment; null where none is configured. */

@@ -3,11 +3,13 @@ import { provide, provideEach, token } from '../../platform/wiring.ts';
 import * as configured from './configured.ts';
 import { CONNECTORS } from './connectors.ts';
 import { createProviderCalls, providerCallMigrations, removeProviderCalls } from './provider-calls.store.ts';
+import { createProviderHealth } from './provider-health.ts';
 
 /** Bound by `main`. */
 export const providerOptions = token<configured.ProviderOptions>('providerOptions');
 export const providerCalls = provide(createProviderCalls, services);
-const scope = { ...services, options: providerOptions, providerCalls };
+export const providerHealth = provide(createProviderHealth, services);
+const scope = { ...services, options: providerOptions, providerCalls, providerHealth };
 const { createSimulator, createProviderNamed, createIntentGraceMs } = configured;
 export const { simulator, providerNamed, intentGraceMs } = provideEach(scope, {
   createSimulator,

@@ -1,5 +1,6 @@
 import {
   BrokenCircuitError,
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   ExponentialBackoff,
@@ -9,6 +10,7 @@ import {
 } from 'cockatiel';
 import type { Logger } from '../../platform/logger.ts';
 import { type PaymentProvider, ProviderBusy, ProviderTimeout } from './provider.ts';
+import type { Circuit } from './provider-health.ts';
 import { type ObserveProviderCall, withTimeout } from './with-timeout.ts';
 
 /** Calls in a row that came to nothing before the provider is left alone, and for how long. */
@@ -20,7 +22,15 @@ type Options = {
   /** For one call with its retries. */
   readonly timeoutMs: number;
   readonly observe: ObserveProviderCall;
+  readonly onCircuit?: (circuit: Circuit) => void;
   readonly logger: Logger;
+};
+
+const NAMES_OF_STATES: Readonly<Record<CircuitState, Circuit>> = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.HalfOpen]: 'half_open',
+  [CircuitState.Open]: 'open',
+  [CircuitState.Isolated]: 'open',
 };
 
 /** Runs a call to the provider under a policy. */
@@ -32,7 +42,10 @@ type Run = <T>(call: () => Promise<T>) => Promise<T>;
  * asks. While call after call comes to nothing the circuit is open, and calls reject at once with
  * BrokenCircuitError: what they were about stays pending for the reconciler.
  */
-export const resilient = (provider: PaymentProvider, { logger, ...timing }: Options): PaymentProvider => {
+export const resilient = (
+  provider: PaymentProvider,
+  { logger, onCircuit, ...timing }: Options,
+): PaymentProvider => {
   const again = retry(
     handleWhen((error) => !(error instanceof ProviderTimeout || error instanceof ProviderBusy)),
     { maxAttempts: RETRIES, backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }) },
@@ -45,6 +58,7 @@ export const resilient = (provider: PaymentProvider, { logger, ...timing }: Opti
     logger.error({ provider: provider.name }, 'the provider does not answer: circuit open'),
   );
   circuit.onReset(() => logger.warn({ provider: provider.name }, 'the provider answers again'));
+  circuit.onStateChange((state) => onCircuit?.(NAMES_OF_STATES[state]));
   const repeated = under(provider, (call) => again.execute(call));
   return under(withTimeout(repeated, timing), (call) => circuit.execute(call));
 };

@@ -2,7 +2,7 @@ import { createFakeProvider } from '../../../test/fakes/provider.ts';
 import type { PaymentProvider, PaymentType } from './provider.ts';
 import { parseRoutes, routed } from './routes.ts';
 
-const NAMES = ['pix-api', 'stripe'];
+const NAMES = ['pix-api', 'stripe', 'other'];
 const named = (name: string, methods: readonly PaymentType[]): PaymentProvider => ({
   ...createFakeProvider(),
   name,
@@ -10,15 +10,22 @@ const named = (name: string, methods: readonly PaymentType[]): PaymentProvider =
 });
 const PIX = named('pix-api', ['pix']);
 const CARDS = named('stripe', ['credit_card']);
+const OTHER_CARDS = named('other', ['credit_card']);
+const PROVIDERS = [PIX, CARDS, OTHER_CARDS];
 const EVERYTHING = named('simulator', ['credit_card', 'pix', 'voucher']);
 const route = (text: string) =>
-  parseRoutes(text, NAMES).map((one) => ({ route: one, provider: one.provider === 'stripe' ? CARDS : PIX }));
+  parseRoutes(text, NAMES).map((one) => ({
+    route: one,
+    providers: one.providers.map((name) => PROVIDERS.find((provider) => provider.name === name) ?? PIX),
+  }));
 
 describe('routes of payments to providers', () => {
-  it('are read by method, and by method and currency', () => {
-    expect(parseRoutes('pix=pix-api, credit_card:USD=stripe', NAMES)).toEqual([
-      { method: 'pix', currency: null, provider: 'pix-api' },
-      { method: 'credit_card', currency: 'USD', provider: 'stripe' },
+  it('are read by method, currency and brand, with the order of failover', () => {
+    const text = 'pix=pix-api, credit_card:USD=stripe,credit_card:USD:visa=other+stripe';
+    expect(parseRoutes(text, NAMES)).toEqual([
+      { method: 'pix', currency: null, brand: null, providers: ['pix-api'] },
+      { method: 'credit_card', currency: 'USD', brand: null, providers: ['stripe'] },
+      { method: 'credit_card', currency: 'USD', brand: 'visa', providers: ['other', 'stripe'] },
     ]);
   });
 
@@ -32,18 +39,37 @@ describe('routes of payments to providers', () => {
     'pix=pix-api,pix=stripe',
     'pix=pix-api,',
     'constructor=stripe',
+    'pix:visa=pix-api',
+    'credit_card=stripe+stripe',
+    'credit_card=stripe+nobody',
+    'credit_card=stripe+',
+    'credit_card:visa:USD=stripe',
   ])('are refused where they are wrong: %s', (text) => {
     expect(() => parseRoutes(text, NAMES)).toThrow(RangeError);
   });
 
   it('lead to the provider of the currency, else of the method, else to the one for all else', () => {
     const providers = routed(route('pix=pix-api,credit_card:USD=stripe'), EVERYTHING);
-    const to = (method: PaymentType, currency: string) => providers?.providerFor(method, currency)?.name;
+    const to = (method: PaymentType, currency: string) =>
+      providers?.providersFor(method, currency, null)[0]?.name;
     expect(to('pix', 'BRL')).toBe('pix-api');
     expect(to('credit_card', 'USD')).toBe('stripe');
     expect(to('credit_card', 'BRL')).toBe('simulator');
     expect(to('voucher', 'ARS')).toBe('simulator');
     expect(to('qrcode', 'ARS')).toBeUndefined();
+  });
+
+  it('lead a card by its currency before its brand', () => {
+    const providers = routed(
+      route('credit_card:USD=stripe,credit_card:visa=other,credit_card:EUR:visa=other+stripe'),
+      EVERYTHING,
+    );
+    const to = (currency: string, brand: string) =>
+      providers?.providersFor('credit_card', currency, brand).map(({ name }) => name);
+    expect(to('USD', 'visa')).toEqual(['stripe']);
+    expect(to('BRL', 'visa')).toEqual(['other']);
+    expect(to('EUR', 'visa')).toEqual(['other', 'stripe']);
+    expect(to('EUR', 'mastercard')).toEqual(['simulator']);
   });
 
   it('offer what they lead to, in the currencies in which they do', () => {

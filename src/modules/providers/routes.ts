@@ -1,4 +1,5 @@
 import { isCurrency } from '../../kernel/money.ts';
+import { isBrand } from './card.ts';
 import {
   type Offer,
   PAYMENT_TYPES,
@@ -7,28 +8,41 @@ import {
   type Providers,
 } from './provider.ts';
 
-/** Payments of one method, in one currency or in all, go to one provider. */
+/** Payments of one method, in one currency and of one brand or in all, go to these providers. */
 export type ProviderRoute = {
   readonly method: PaymentType;
   /** Null: every currency that has no route of its own. */
   readonly currency: string | null;
-  readonly provider: string;
+  /** Of a card, as in credit-card-type: `visa`, `american-express`, …; null: every one without a route of its own. */
+  readonly brand: string | null;
+  /** Names in the order of failover, one at least. */
+  readonly providers: readonly string[];
 };
 
-/** Reads `pix=pix-api,credit_card:USD=stripe`. Throws RangeError that says what is wrong. */
+/** Reads `pix=pix-api,credit_card:USD:visa=stripe+other`. Throws RangeError that says what is wrong. */
 export const parseRoutes = (text: string, names: readonly string[]): readonly ProviderRoute[] => {
   const routes = text.split(',').map((entry): ProviderRoute => {
-    const [, method = '', currency = null, provider = ''] =
-      /^([a-z_]+)(?::([A-Z]{3}))?=([a-z-]+)$/.exec(entry.trim()) ?? [];
+    const [, method = '', currency = null, brand = null, chain = ''] =
+      /^([a-z_]+)(?::([A-Z]{3}))?(?::([a-z-]+))?=([a-z0-9-]+(?:\+[a-z0-9-]+)*)$/.exec(entry.trim()) ?? [];
     if (!isPaymentType(method)) throw new RangeError(`"${entry}" is no method=provider`);
     if (currency !== null && !isCurrency(currency)) throw new RangeError(`${currency} is no currency`);
-    if (!names.includes(provider)) throw new RangeError(`there is no provider ${provider}`);
-    return { method, currency, provider };
+    if (brand !== null && method !== 'credit_card') throw new RangeError(`${method} has no brands`);
+    if (brand !== null && !isBrand(brand)) throw new RangeError(`${brand} is no brand of cards`);
+    const providers = chain.split('+');
+    for (const provider of providers)
+      if (!names.includes(provider)) throw new RangeError(`there is no provider ${provider}`);
+    if (new Set(providers).size < providers.length) throw new RangeError(`"${entry}" repeats a provider`);
+    return { method, currency, brand, providers };
   });
-  const places = routes.map(({ method, currency }) => `${method}:${currency}`);
-  if (new Set(places).size < places.length) throw new RangeError('a method or currency has two routes');
+  const places = routes.map(({ method, currency, brand }) => `${method}:${currency}:${brand}`);
+  if (new Set(places).size < places.length)
+    throw new RangeError('a method, currency or brand has two routes');
   return routes;
 };
+
+/** Names of providers in a list of routes, whether or not it can be read. */
+export const namesInRoutes = (text: string): readonly string[] =>
+  text.split(',').flatMap((entry) => entry.split('=')[1]?.trim().split('+') ?? []);
 
 const isPaymentType = (text: string): text is PaymentType => PAYMENT_TYPES.some((type) => type === text);
 
@@ -37,27 +51,35 @@ const isPaymentType = (text: string): text is PaymentType => PAYMENT_TYPES.some(
  * that it offers. Null where there is neither. Throws for a route to a provider that does not offer the method.
  */
 export const routed = (
-  routes: readonly { readonly route: ProviderRoute; readonly provider: PaymentProvider }[],
+  routes: readonly { readonly route: ProviderRoute; readonly providers: readonly PaymentProvider[] }[],
   otherwise: PaymentProvider | null,
 ): Providers | null => {
   if (routes.length === 0 && !otherwise) return null;
-  for (const { route, provider } of routes)
-    if (!provider.methods.includes(route.method))
-      throw new Error(`the provider ${provider.name} does not offer ${route.method}`);
-  const find = (method: PaymentType, currency: string | null): PaymentProvider | null =>
-    routes.find(({ route }) => route.method === method && route.currency === currency)?.provider ?? null;
+  for (const { route, providers } of routes)
+    for (const provider of providers)
+      if (!provider.methods.includes(route.method))
+        throw new Error(`the provider ${provider.name} does not offer ${route.method}`);
+  const forAllElse = (method: PaymentType): readonly PaymentProvider[] =>
+    otherwise?.methods.includes(method) ? [otherwise] : [];
   const offerOf = (method: PaymentType): readonly Offer[] => {
-    if (find(method, null) ?? otherwise?.methods.includes(method)) return [{ method, currencies: null }];
-    const currencies = routes.flatMap(({ route }) =>
-      route.method === method && route.currency !== null ? [route.currency] : [],
-    );
+    const ways = routes.filter(({ route }) => route.method === method).map(({ route }) => route.currency);
+    if (forAllElse(method).length > 0 || ways.includes(null)) return [{ method, currencies: null }];
+    const currencies = [...new Set(ways.filter((currency) => currency !== null))];
     return currencies.length > 0 ? [{ method, currencies }] : [];
   };
   return {
     offers: PAYMENT_TYPES.flatMap(offerOf),
-    providerFor: (method, currency) =>
-      find(method, currency) ??
-      find(method, null) ??
-      (otherwise?.methods.includes(method) ? otherwise : null),
+    providersFor: (method, currency, brand) => {
+      const isMeant = ({ route }: (typeof routes)[number]): boolean =>
+        route.method === method &&
+        (route.currency === null || route.currency === currency) &&
+        (route.brand === null || route.brand === brand);
+      const [best] = routes.filter(isMeant).toSorted((one, other) => weightOf(other) - weightOf(one));
+      return best?.providers ?? forAllElse(method);
+    },
   };
 };
+
+/** The currency counts before the brand. */
+const weightOf = ({ route: { currency, brand } }: { readonly route: ProviderRoute }): number =>
+  (currency === null ? 0 : 2) + (brand === null ? 0 : 1);

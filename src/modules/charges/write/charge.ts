@@ -181,6 +181,17 @@ export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> => ({
   },
 });
 
+/** Another provider is to take the payment: the one before has none and can have none any more. */
+export const changeProvider = (
+  charge: Charge,
+  provider: string,
+  reconcileAt: Timestamp,
+  now: Date,
+): Decision<Charge> => ({
+  type: 'charge.provider_changed',
+  data: { ...charge, provider, reconcileAt, updatedAt: timestamp(now) },
+});
+
 export const EXPIRED = 'expired';
 
 /** How long a charge that somebody else has to decide on waits before the provider is asked about it. */

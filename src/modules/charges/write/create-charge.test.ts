@@ -18,6 +18,7 @@ import type { Merchant } from '../../merchants/write/merchant.ts';
 import { routed } from '../../providers/routes.ts';
 import type { DeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { walletTokenInvalid } from '../../wallets/write/refusals.ts';
+import { createAskProviders } from './ask-providers.ts';
 import { CHARGES } from './charge.store.ts';
 import type { Charge } from './charge.ts';
 import type { ChargeRequest } from './charge-request.ts';
@@ -80,6 +81,7 @@ const setUp = (given: Given = {}) => {
       return given.duplicateOf ?? null;
     },
     findDeviceWallet: async () => given.wallet ?? null,
+    askProviders: createAskProviders({ transact: store.transact, clock, intentGraceMs: 15_000 }),
     recordPaymentOutcome: createRecordPaymentOutcome({
       transact: store.transact,
       findDelayDays: async () => {

@@ -7,8 +7,9 @@ import type { FindMerchants } from '../../merchants/write/find-merchants.store.t
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { ProvidersOf } from '../../providers/provider.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
+import type { AskProviders } from './ask-providers.ts';
 import { CHARGES, type FindDuplicate } from './charge.store.ts';
-import { type Charge, openCharge, orderOf } from './charge.ts';
+import { type Charge, openCharge } from './charge.ts';
 import { type ChargeRequest, readChargeRequest, walletTokenOf } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
@@ -35,6 +36,7 @@ export const createCreateCharge = (
     readonly findMerchants: FindMerchants;
     readonly findDuplicate: FindDuplicate;
     readonly findDeviceWallet: FindDeviceWallet;
+    readonly askProviders: AskProviders;
     readonly recordPaymentOutcome: RecordPaymentOutcome;
     /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
     readonly intentGraceMs: number;
@@ -53,7 +55,11 @@ export const createCreateCharge = (
       wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
     const providers = deps.providersOf(livemode);
     if (!providers) throw providerNotConfigured();
-    const provider = providers.providerFor(asked.paymentMethod.type, asked.currency);
+    const [provider, ...others] = providers.providersFor(
+      asked.paymentMethod.type,
+      asked.currency,
+      asked.brand,
+    );
     if (!provider) throw paymentMethodNotAvailable(asked.paymentMethod.type, asked.currency);
     const fee = spreadOf({
       definitions: fees?.definitions ?? [],
@@ -89,18 +95,16 @@ export const createCreateCharge = (
       if (walletToken) await wallet?.spend(walletToken, opened.data.id, tx);
       return tx.record(CHARGES, null, opened);
     });
-    const charge = await storing.track(duplicateKey, storeIntent);
+    const intent = await storing.track(duplicateKey, storeIntent);
 
-    const state = await provider
-      .authorize({
-        ...orderOf(charge),
-        merchantName: merchant.legalName,
-        payer: charge.customer.document && { name: charge.customer.name, document: charge.customer.document },
-        instrument,
-        returnUrl: request.returnUrl ?? null,
-      })
-      // After any error the payment may have happened; only the provider can tell.
-      .catch(() => null);
+    const { name, document } = intent.customer;
+    const told = {
+      merchantName: merchant.legalName,
+      payer: document && { name, document },
+      instrument,
+      returnUrl: request.returnUrl ?? null,
+    };
+    const { charge, state } = await deps.askProviders(intent, [provider, ...others], told, context);
     const answered = state ? await deps.recordPaymentOutcome(charge, state, context, { delayDays }) : charge;
     // One with an earlier id may be stored later than this one, here or in another process. So the look comes last:
     // whatever was stored when the answer goes out is seen.

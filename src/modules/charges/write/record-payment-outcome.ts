@@ -45,11 +45,14 @@ export const createRecordPaymentOutcome =
       const now = deps.clock();
       const isStray = strayReason(seen, state) !== null;
       const charge = isStray ? await read() : seen;
-      const reason = strayReason(charge, state);
+      // Another provider has the charge by now, and only that one's word counts for it.
+      const isOthers = charge.provider !== given.provider;
+      if (isOthers && state.status !== 'paid') return { charge, held: null };
+      const reason = isOthers ? 'payment_of_closed_charge' : strayReason(charge, state);
       if (reason !== null)
         return {
           charge,
-          held: await holdMoney(tx, strayMoney(charge, state, reason), now, deps.newId),
+          held: await holdMoney(tx, strayMoney(given, state, reason), now, deps.newId),
         };
       const decision = applyPaymentState(charge, state, now);
       if (!decision) return { charge, held: null };

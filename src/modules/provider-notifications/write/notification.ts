@@ -11,6 +11,15 @@ import type { ProviderNotification } from '../../providers/provider.ts';
 export const OUTCOMES = ['applied', 'waiting', 'suspense', 'for_operator', 'ignored'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Subjects of notifications. */
+export const KINDS = [
+  'payment',
+  'refund',
+  'chargeback',
+  'fraud_warning',
+  'other',
+] as const satisfies readonly ProviderNotification['kind'][];
+
 /** A notification that was received, with its outcome once it is processed. */
 export type ReceivedNotification = Resource & {
   readonly id: Id<'pno'>;
@@ -24,6 +33,8 @@ export type ReceivedNotification = Resource & {
   /** Statement of the provider. */
   readonly says: string;
   readonly outcome: Outcome | null;
+  /** The whole of it as the connector read it, as JSON; absent in those of earlier releases. */
+  readonly told?: string;
   /** How many times it was begun to be processed. */
   readonly attempts: number;
   readonly receivedAt: Timestamp;
@@ -45,7 +56,7 @@ export const receive = (
 ): Decision<ReceivedNotification> => ({
   type: 'provider_notification.received',
   data: known
-    ? { ...known, attempts: known.attempts + 1 }
+    ? { ...known, attempts: known.attempts + 1, told: JSON.stringify(notification) }
     : {
         id: idOf(provider, notification.id),
         version: 0,
@@ -56,6 +67,7 @@ export const receive = (
         reference: notification.kind === 'other' ? null : notification.reference,
         says: saysOf(notification),
         outcome: null,
+        told: JSON.stringify(notification),
         attempts: 1,
         receivedAt: timestamp(now),
         processedAt: null,
@@ -74,4 +86,14 @@ export const finish = (
 ): Decision<ReceivedNotification> => ({
   type: 'provider_notification.processed',
   data: { ...received, outcome, processedAt: timestamp(now) },
+});
+
+/** An operator had it processed once more. */
+export const processedAgain = (
+  received: ReceivedNotification,
+  outcome: Outcome,
+  now: Date,
+): Decision<ReceivedNotification> => ({
+  type: 'provider_notification.processed_again',
+  data: { ...received, outcome, attempts: received.attempts + 1, processedAt: timestamp(now) },
 });

@@ -1,0 +1,46 @@
+import { type Route, route } from '../../platform/http/route.ts';
+import { notificationAnswer, providersAnswer, READERS, TAG } from './provider-notifications.schemas.ts';
+import type { createGetProviderStatuses } from './read/get-provider-statuses.ts';
+import { PROVIDER_NOTIFICATIONS_VIEW, presentNotification } from './read/provider-notification.view.ts';
+import type { ProcessAgain } from './write/process-again.ts';
+import { notificationNotKept } from './write/refusals.ts';
+
+/** Operators' look at providers, and at what these have told. */
+export const providerAdministrationRoutes = (deps: {
+  readonly getProviderStatuses: ReturnType<typeof createGetProviderStatuses>;
+  readonly processAgain: ProcessAgain;
+}): readonly Route[] => [
+  route({
+    method: 'get',
+    operationId: 'listProviders',
+    path: '/v1/admin/providers',
+    tag: TAG,
+    summary: 'Read how providers answer',
+    description:
+      'Circuit and calls are those of the process that answers; the metrics of all processes have the same. Charges that ' +
+      'wait are read in the write store, so they are never behind.',
+    access: { operator: READERS },
+    responses: { 200: { description: 'The providers.', schema: providersAnswer } },
+    async handle({ principal }) {
+      return { status: 200, body: { data: await deps.getProviderStatuses(principal.livemode) } };
+    },
+  }),
+  route({
+    method: 'post',
+    operationId: 'processProviderNotificationAgain',
+    path: '/v1/admin/provider-notifications/{id}/process',
+    params: { id: 'Id of the notification, `pno_…`.' },
+    tag: TAG,
+    summary: 'Process a notification again',
+    description:
+      'Has the effect that the notification has now; what has happened already does not happen twice.',
+    access: { operator: 'admin.adjustments.create' },
+    responses: { 200: { description: 'The notification.', schema: notificationAnswer } },
+    refusals: [notificationNotKept],
+    errors: [404],
+    async handle({ principal, params: { id = '' }, context }) {
+      const processed = await deps.processAgain({ id, livemode: principal.livemode }, context);
+      return { status: 200, body: presentNotification(PROVIDER_NOTIFICATIONS_VIEW.toDocument(processed)) };
+    },
+  }),
+];

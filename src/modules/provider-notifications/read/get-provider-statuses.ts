@@ -1,0 +1,48 @@
+import type { Db } from 'mongodb';
+import { CHARGES } from '../../charges/write/charge.store.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import { CONNECTOR_NAMES } from '../../providers/connectors.ts';
+import type { ProviderNamed } from '../../providers/provider.ts';
+import type { ProviderHealth } from '../../providers/provider-health.ts';
+
+/** Waiting charges that are looked at; more of them are counted no further. */
+const MAX_WAITING = 10_000;
+
+type Waiting = Pick<Charge, 'provider' | 'createdAt' | 'status' | 'pspRefId' | 'livemode'>;
+
+/** The providers with settings: how they answer, and what waits for them in this environment. */
+export const createGetProviderStatuses =
+  (deps: {
+    readonly db: Db;
+    readonly providerNamed: ProviderNamed;
+    readonly providerHealth: ProviderHealth;
+  }) =>
+  async (livemode: boolean) => {
+    const waiting = (
+      await deps.db
+        .collection(CHARGES.collection)
+        // Every charge that somebody has to be asked about has a time for it, and few have.
+        .find<Waiting>(
+          { reconcileAt: { $gte: '0', $lt: ':' } },
+          {
+            projection: { provider: 1, createdAt: 1, status: 1, pspRefId: 1, livemode: 1 },
+            limit: MAX_WAITING,
+          },
+        )
+        .toArray()
+    ).filter((one) => one.livemode === livemode && one.status === 'pending' && one.pspRefId === null);
+    return CONNECTOR_NAMES.flatMap((name) => deps.providerNamed(name) ?? []).map(({ name, methods }) => {
+      const { circuit, total, failed } = deps.providerHealth.of(name);
+      const own = waiting.filter(({ provider }) => provider === name).map(({ createdAt }) => createdAt);
+      return {
+        name,
+        methods,
+        circuit,
+        calls: total,
+        failedCalls: failed,
+        errorRate: total === 0 ? null : failed / total,
+        waitingCharges: own.length,
+        oldestWaitingSince: own.toSorted()[0] ?? null,
+      };
+    });
+  };

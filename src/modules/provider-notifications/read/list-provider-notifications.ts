@@ -1,0 +1,29 @@
+import { defineList } from '../../../platform/http/list.ts';
+import { notificationAnswer, READERS, TAG } from '../provider-notifications.schemas.ts';
+import { KINDS, OUTCOMES } from '../write/notification.ts';
+import { PROVIDER_NOTIFICATIONS_VIEW } from './provider-notification.view.ts';
+
+export const PROVIDER_NOTIFICATION_LIST = defineList({
+  view: PROVIDER_NOTIFICATIONS_VIEW,
+  what: 'notifications of providers',
+  answer: notificationAnswer,
+  sort: ['id', 'provider', 'kind', 'outcome', 'receivedAt', 'processedAt'],
+  orderBy: 'receivedAt',
+  filter: {
+    provider: { description: 'Name of the provider.' },
+    kind: { valid: KINDS, description: '`fraud_warning` finds what an alert may be registered for.' },
+    outcome: { valid: OUTCOMES, description: 'Its effect.' },
+    reference: { description: 'All about this charge or refund, by its id.' },
+    receivedAt: {},
+  },
+  routes: [
+    {
+      operationId: 'listProviderNotifications',
+      path: '/v1/admin/provider-notifications',
+      tag: TAG,
+      summary: 'List notifications of providers',
+      description: 'The newest come first by default.',
+      access: { operator: READERS },
+    },
+  ],
+});

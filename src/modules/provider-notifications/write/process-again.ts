@@ -1,0 +1,34 @@
+import { notFound } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { ProviderNotification } from '../../providers/provider.ts';
+import type { ActOn } from './act-on.ts';
+import { processedAgain, type ReceivedNotification } from './notification.ts';
+import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
+import { notificationNotKept } from './refusals.ts';
+
+/** Does once more what a notification asks for; what has happened already does not happen twice. */
+export type ProcessAgain = (
+  command: { readonly id: string; readonly livemode: boolean },
+  context: CommandContext,
+) => Promise<ReceivedNotification>;
+
+export const createProcessAgain =
+  (
+    deps: Changing & {
+      readonly actOn: ActOn;
+      readonly findNotification: (id: string) => Promise<ReceivedNotification | null>;
+    },
+  ): ProcessAgain =>
+  async ({ id, livemode }, context) => {
+    const seen = await deps.findNotification(id);
+    if (seen?.livemode !== livemode) throw notFound('Provider notification');
+    // Those of earlier releases were received without it.
+    if (!seen.told) throw notificationNotKept();
+    const outcome = await deps.actOn(seen.provider, JSON.parse(seen.told) as ProviderNotification, context);
+    return deps.transact(context, async (tx) => {
+      const before = await tx.get(PROVIDER_NOTIFICATIONS, id);
+      if (!before) throw notFound('Provider notification');
+      return tx.record(PROVIDER_NOTIFICATIONS, before, processedAgain(before, outcome, deps.clock()));
+    });
+  };
