@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint client-types client sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
-SOURCES := $(shell find src config scripts -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
+SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
 SECRETS := JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN \
   MONGODB_KEY MONGODB_ROOT_PASSWORD MONGODB_PASSWORD ELASTICSEARCH_PASSWORD REDIS_PASSWORD
@@ -30,8 +30,8 @@ $(PANEL): $(INSTALLED) $(PANEL_SOURCES)
 
 build: $(BUILT) ## Install the packages and compile.
 
-run: $(BUILT) ## Start everything on this machine, with demo data.
-	@node --enable-source-maps dist/scripts/run.js
+run: $(BUILT) ## Start everything on this machine, with demo data; PROVIDERS=doubles has live keys lead to doubles.
+	@node --enable-source-maps dist/$(if $(filter doubles,$(PROVIDERS)),test/support/doubles,scripts)/run.js
 
 test: $(BUILT) ## Run all tests against the real engines.
 	@node --enable-source-maps dist/scripts/engines/cli.js install

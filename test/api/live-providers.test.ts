@@ -405,6 +405,11 @@ describe('a live card charge', () => {
     const [told, ...others] = body.data;
     expect(others).toEqual([]);
     expect(told).toMatchObject({ kind: 'fraud_warning', reference: id, says: 'fraud_warning', attempts: 1 });
+    const all = (await admin.get(`${path}?size=100`).expect(200)).body.data.map(
+      ({ receivedAt }: Body) => receivedAt,
+    );
+    expect(all).toEqual([...all].sort().reverse());
+    expect(all.length).toBeGreaterThan(5);
     const again = (await admin.post(`${path}/${told.id}/process`).expect(200)).body;
     expect(again).toMatchObject({ id: told.id, outcome: 'for_operator', attempts: 2 });
     const dispute = stripe.dispute(id);

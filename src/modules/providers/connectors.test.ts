@@ -107,6 +107,7 @@ describe('settings of connectors', () => {
     ['PIX_API_CALLBACK_SECRET', { ...PIX, PIX_API_CALLBACK_SECRET: 'short' }],
     ['PIX_API_CALLBACK_SECRET', { ...PIX, PIX_API_CALLBACK_SECRET: `${'a/b'.repeat(20)}` }],
     ['PIX_API_CALLBACK_SECRET', { ...PIX, ...PRODUCTION, PIX_API_CALLBACK_SECRET: 'a'.repeat(40) }],
+    ['needs PUBLIC_URL', { ...PIX, PIX_API_REGISTER_CALLBACK: 'true' }],
     ['LIVE_PROVIDERS', { LIVE_PROVIDERS: 'pix=nobody' }],
     ['LIVE_PROVIDER', { LIVE_PROVIDER: 'nobody' }],
   ])('are refused with a message that names %s: %j', (name, changes) => {

@@ -8,7 +8,7 @@ export const PROVIDER_NOTIFICATION_LIST = defineList({
   what: 'notifications of providers',
   answer: notificationAnswer,
   sort: ['id', 'provider', 'kind', 'outcome', 'receivedAt', 'processedAt'],
-  orderBy: 'receivedAt',
+  orderBy: '-receivedAt',
   filter: {
     provider: { description: 'Name of the provider.' },
     kind: { valid: KINDS, description: '`fraud_warning` finds what an alert may be registered for.' },

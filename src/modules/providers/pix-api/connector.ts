@@ -35,7 +35,14 @@ export const pixApi = {
     PIX_API_CALLBACK_SECRET: Joi.string().pattern(/^[\w-]{32,200}(,[\w-]{32,200})*$/, {
       name: 'one or more secrets of at least 32 letters, digits, - and _, comma-separated',
     }),
-    PIX_API_REGISTER_CALLBACK: Joi.string().valid('true', 'false'),
+    PIX_API_REGISTER_CALLBACK: Joi.string()
+      .valid('true', 'false')
+      .when('PUBLIC_URL', {
+        is: Joi.exist(),
+        otherwise: Joi.invalid('true').messages({
+          'any.invalid': '{{#label}} needs PUBLIC_URL: the institution has to reach the callback',
+        }),
+      }),
   },
   required: [
     'PIX_API_URL',

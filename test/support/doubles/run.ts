@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { txidOf } from '../../../src/modules/providers/pix-api/references.ts';
+import type { Delivery } from '../../../src/modules/providers/provider.ts';
+import { startPixInstitution } from '../pix-api/institution.ts';
+import { startStripeDouble } from '../stripe/stripe-double.ts';
+import { type Action, startControls } from './controls.ts';
+
+const HOST = '127.0.0.1';
+const DEFAULT_PORT = '3000';
+
+/** Starts Portico with live keys that lead to doubles of the providers, and a way to play payers and banks. */
+const run = async (): Promise<void> => {
+  const institution = await startPixInstitution();
+  const stripe = await startStripeDouble();
+  const secret = randomBytes(24).toString('hex');
+  const directory = resolve(process.env.DATA_DIR || '.data', 'doubles');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(directory, name), text, { mode: 0o600 });
+    return join(directory, name);
+  };
+  const { certificate, privateKey } = institution.issueClient();
+  Object.assign(process.env, {
+    LIVE_PROVIDERS: process.env.LIVE_PROVIDERS ?? 'pix=pix-api,credit_card=stripe',
+    PIX_API_URL: institution.url,
+    PIX_API_TOKEN_URL: institution.tokenUrl,
+    PIX_API_CLIENT_ID: institution.client.id,
+    PIX_API_CLIENT_SECRET: institution.client.secret,
+    PIX_API_KEY: institution.key,
+    PIX_API_CERT: file('client.pem', certificate),
+    PIX_API_CERT_KEY: file('client.key', privateKey),
+    PIX_API_CA: file('authority.pem', institution.authority),
+    PIX_API_CALLBACK_SECRET: secret,
+    STRIPE_API_URL: stripe.url,
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+  });
+
+  const gateway = `http://${HOST}:${process.env.PORT || DEFAULT_PORT}/v1/providers`;
+  const send = async (
+    url: string,
+    { headers, body }: Pick<Delivery, 'headers' | 'body'>,
+  ): Promise<number> => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(headers as Record<string, string>) },
+      body: body.toString('utf8'),
+    });
+    return answer.status;
+  };
+  const tellOfPix = (endToEndId: string): Promise<number> =>
+    send(`${gateway}/pix-api/notifications/${secret}/pix`, {
+      headers: {},
+      body: institution.callbackAbout(endToEndId),
+    });
+  const tellOfCard = (type: string, object: object): Promise<number> =>
+    send(`${gateway}/stripe/notifications`, stripe.eventAbout(type, object));
+  const paidPixOf = (chargeId: string): string => {
+    const [pix] = institution.cobs.get(txidOf(chargeId))?.pix ?? [];
+    if (!pix) throw new Error(`nobody has paid ${chargeId}`);
+    return pix.endToEndId;
+  };
+
+  const actions: Readonly<Record<string, Action>> = {
+    'pay-pix': (id) => tellOfPix(institution.pay(txidOf(id))),
+    'pay-pix-late': (id) => tellOfPix(institution.pay(txidOf(id), { force: true })),
+    'take-pix-back': (id) => {
+      const endToEndId = paidPixOf(id);
+      institution.takeBack(endToEndId);
+      return tellOfPix(endToEndId);
+    },
+    'prove-holder': (id) => {
+      stripe.authenticate(id);
+      return tellOfCard('payment_intent.succeeded', stripe.intentOf(id));
+    },
+    'fail-to-prove': (id) => {
+      stripe.authenticate(id, false);
+      return tellOfCard('payment_intent.payment_failed', stripe.intentOf(id));
+    },
+    dispute: (id) => tellOfCard('charge.dispute.created', stripe.dispute(id)),
+    'warn-of-fraud': (id) => tellOfCard('radar.early_fraud_warning.created', stripe.warn(id)),
+  };
+  const url = await startControls(HOST, actions);
+  process.stdout.write(
+    `Live keys lead to doubles of a Pix institution and of Stripe: docs/guide/providers.md.\n` +
+      `Play payers and banks with: curl -X POST ${url}/{charge}/{${Object.keys(actions).join('|')}}\n`,
+  );
+  await import('../../../scripts/run.ts');
+};
+
+await run();
