@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint client-types client sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
+.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
 SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
@@ -99,6 +99,16 @@ openapi-lint: $(BUILT) ## Hold the OpenAPI document against the recommended rule
 	  npx --yes @redocly/cli@2.77.0 lint --extends recommended-strict $$folder/openapi.json; \
 	  npx --yes @stoplight/spectral-cli@6.16.3 lint --fail-severity warn --ruleset docs/openapi/spectral.yaml \
 	    $$folder/openapi.json
+
+# Files of tests whose merchants, charges and answers are as a reader's would be.
+EXAMPLES_FROM = $(filter-out %/guides.test.ts %/panel.test.ts %/client.test.ts %/production-guide.test.ts %/quarter.test.ts, \
+  $(wildcard test/api/*.test.ts)) test/integration/provider-notifications.test.ts test/security/keys.test.ts \
+  test/security/two-people.test.ts test/security/documents.test.ts test/security/audit-chain.test.ts
+
+examples: $(BUILT) ## Write the examples of the OpenAPI document anew, from what the tests ask and are answered.
+	@set -e; RECORD_EXAMPLES=$$(mktemp -d); export RECORD_EXAMPLES; trap 'rm -rf $$RECORD_EXAMPLES' EXIT; \
+	  npx jest $(EXAMPLES_FROM) --selectProjects engines; \
+	  node --enable-source-maps dist/scripts/examples/write-examples.js
 
 client-types: $(BUILT) ## Write the generated part of the client anew, after a change of the API's shape.
 	@node --enable-source-maps dist/scripts/client/write-types.js

@@ -1,6 +1,7 @@
 import { webhookBodies } from '../modules/webhooks/sent-bodies.schemas.ts';
 import { createOpenApi, type TagGroup } from '../platform/http/openapi.ts';
 import type { Route } from '../platform/http/route.ts';
+import { readExamples } from './examples.ts';
 
 /** Every tag by its audience: who integrates payments reads from the top. */
 export const TAG_GROUPS: readonly TagGroup[] = [
@@ -72,5 +73,6 @@ export const createDocument = (routes: readonly Route[], publicUrl: string | nul
   createOpenApi(routes, {
     webhooks: webhookBodies,
     tagGroups: TAG_GROUPS,
+    examples: readExamples(),
     ...(publicUrl === null ? {} : { serverUrl: publicUrl }),
   });

@@ -7,7 +7,8 @@ import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
-import { assertTenantsNamed, watchTransactions } from './tenants.ts';
+import { recordExchange } from './recorder.ts';
+import { assertTenantsNamed, assertTenantsNamed, watchTransactions } from './tenants.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
@@ -79,7 +80,10 @@ export const startTestGateway = async (
   const call = (method: Method, path: string): Test => {
     const request = supertest(url)[method](path);
     // Every answer of every test is held against the description that the gateway gives of itself.
-    request.expect((response) => check?.(method, path, response));
+    request.expect((response) => {
+      check?.(method, path, response);
+      recordExchange(method, path, response);
+    });
     return request;
   };
 

@@ -8,6 +8,14 @@ import {
   toJsonSchema,
   toParameters,
 } from './json-schema.ts';
+import {
+  answerExample,
+  type Examples,
+  errorExamples,
+  NO_EXAMPLES,
+  parameterExample,
+  requestExample,
+} from './openapi-examples.ts';
 import { linksFrom } from './openapi-links.ts';
 import { COMMON_REFUSALS } from './refusals.ts';
 import { type Access, CONSISTENCY_HEADER, PROBLEM, type Route } from './route.ts';
@@ -58,6 +66,14 @@ type Presentation = {
   readonly tagGroups?: readonly TagGroup[];
   /** Address of the API; relative to that of the document by default. */
   readonly serverUrl?: string;
+  readonly examples?: Examples;
+};
+
+/** Sources of the parts of the document. */
+type Making = {
+  readonly routes: readonly Route[];
+  readonly components: Components;
+  readonly examples: Examples;
 };
 
 /**
@@ -66,7 +82,7 @@ type Presentation = {
  */
 export const createOpenApi = (
   routes: readonly Route[],
-  { webhooks = [], tagGroups = [], serverUrl = '/' }: Presentation = {},
+  { webhooks = [], tagGroups = [], serverUrl = '/', examples = NO_EXAMPLES }: Presentation = {},
 ): object => {
   const components: Components = new Map();
   const tags = tagsOf(routes, tagGroups);
@@ -83,7 +99,10 @@ export const createOpenApi = (
     if (operations[route.method]) throw new Error(`two routes for ${route.method} ${route.path}`);
     if (names.has(route.operationId)) throw new Error(`two routes are called ${route.operationId}`);
     names.add(route.operationId);
-    paths[route.path] = { ...operations, [route.method]: operationOf(route, described, components) };
+    paths[route.path] = {
+      ...operations,
+      [route.method]: operationOf(route, { routes: described, components, examples }),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -96,7 +115,7 @@ export const createOpenApi = (
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
-      responses: Object.fromEntries(ERRORS.map((error) => [error.name, errorResponse(error)])),
+      responses: Object.fromEntries(ERRORS.map((error) => [error.name, errorResponse(error, examples)])),
       schemas: Object.fromEntries([...components].sort(([left], [right]) => (left < right ? -1 : 1))),
     },
   };
@@ -216,14 +235,19 @@ const headerReferences = (names: readonly string[]): Part =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 type ErrorResponse = {
+  readonly status: number;
   readonly description: string;
+  /** What the error says, where no test can have the gateway say it. */
+  readonly message?: string;
   readonly headers?: readonly string[];
   /** Codes that the error has one of, with their sentences. */
   readonly codes?: readonly Coded[];
+  /** Codes that the error may have, or none of them; those of `codes` where it has to have one. */
+  readonly named?: readonly Coded[];
 };
 type Coded = { readonly code: string; readonly sentence: string };
 
-const ERRORS: readonly (ErrorResponse & { readonly status: number; readonly name: string })[] = [
+const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
   {
     status: 400,
     name: 'BadRequest',
@@ -243,7 +267,12 @@ const ERRORS: readonly (ErrorResponse & { readonly status: number; readonly name
     codes: COMMON_REFUSALS,
   },
   { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
-  { status: 408, name: 'RequestTimeout', description: 'The body came too slowly; the connection ends.' },
+  {
+    status: 408,
+    name: 'RequestTimeout',
+    description: 'The body came too slowly; the connection ends.',
+    message: 'Request Timeout',
+  },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },
   {
     status: 415,
@@ -251,7 +280,12 @@ const ERRORS: readonly (ErrorResponse & { readonly status: number; readonly name
     description: 'The route does not take a body of this type.',
   },
   { status: 429, name: 'TooManyRequests', description: 'Too many requests.', headers: ['Retry-After'] },
-  { status: 500, name: 'InternalServerError', description: 'A fault of the gateway.' },
+  {
+    status: 500,
+    name: 'InternalServerError',
+    description: 'A fault of the gateway.',
+    message: 'Internal server error',
+  },
   {
     status: 503,
     name: 'ServiceUnavailable',
@@ -260,11 +294,17 @@ const ERRORS: readonly (ErrorResponse & { readonly status: number; readonly name
   },
 ];
 
-const errorResponse = ({ description, headers = [], codes = [] }: ErrorResponse): Part => ({
+const errorResponse = (
+  { status, description, message, headers = [], codes = [], named = codes }: ErrorResponse,
+  examples: Examples,
+): Part => ({
   description: [description, linesOf(codes)].filter(Boolean).join('\n\n'),
   headers: headerReferences(['X-Request-Id', ...headers]),
   content: {
-    'application/json': { schema: codes.length > 0 ? errorWith(codes) : ANY_ERROR },
+    'application/json': {
+      schema: codes.length > 0 ? errorWith(codes) : ANY_ERROR,
+      ...errorExamples(examples, status, named, message),
+    },
     [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } },
   },
 });
@@ -288,15 +328,18 @@ const linesOf = (codes: readonly Coded[]): string =>
   codes.map(({ code, sentence }) => `- \`${code}\`: ${sentence}.`).join('\n');
 
 /** The answer of one status with the refusals that a route names itself. */
-const refusedResponse = (status: number, refusals: readonly Refusal[]): Part => {
-  if (status === 400)
-    return errorResponse({
-      description: `The request has the wrong shape, and \`errors\` names each fault; or:\n\n${linesOf(refusals)}`,
-    });
-  return errorResponse({
-    description: REFUSED[status] ?? '',
-    codes: status === 403 ? [...refusals, ...COMMON_REFUSALS] : refusals,
-  });
+const refusedResponse = (status: number, refusals: readonly Refusal[], examples: Examples): Part => {
+  const error =
+    status === 400
+      ? {
+          description: `The request has the wrong shape, and \`errors\` names each fault; or:\n\n${linesOf(refusals)}`,
+          named: refusals,
+        }
+      : {
+          description: REFUSED[status] ?? '',
+          codes: status === 403 ? [...refusals, ...COMMON_REFUSALS] : refusals,
+        };
+  return errorResponse({ status, ...error }, examples);
 };
 
 const REFUSED: Readonly<Record<number, string>> = {
@@ -307,9 +350,8 @@ const REFUSED: Readonly<Record<number, string>> = {
 
 const WITH_BODY = ['post', 'put', 'patch'];
 
-const operationOf = (route: Route, routes: readonly Route[], components: Components): Part => {
-  const parameters = parametersOf(route, components);
-  const links = linksFrom(route, routes);
+const operationOf = (route: Route, making: Making): Part => {
+  const parameters = parametersOf(route, making);
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -320,8 +362,8 @@ const operationOf = (route: Route, routes: readonly Route[], components: Compone
     ...(route.deprecated ? { deprecated: true } : {}),
     security: securityOf(route.access),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body ? { requestBody: requestBodyOf(route, route.body, components) } : {}),
-    responses: { ...successesOf(route, links, components), ...errorsOf(route) },
+    ...(route.body ? { requestBody: requestBodyOf(route, route.body, making) } : {}),
+    responses: { ...successesOf(route, making), ...errorsOf(route, making) },
   };
 };
 
@@ -359,13 +401,14 @@ const securityOf = (access: Access | null): readonly Part[] => {
   return schemes.map((scheme) => ({ [scheme]: [] }));
 };
 
-const parametersOf = (route: Route, components: Components): readonly Part[] => [
+const parametersOf = (route: Route, { components, examples }: Making): readonly Part[] => [
   ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     ...describedBy(route.params?.[name]),
     required: true,
     schema: { type: 'string' },
+    ...parameterExample(examples, route.operationId, name),
   })),
   ...(route.query ? toParameters(route.query, components) : []).map(({ name, required, schema }) => {
     const { description, ...rest } = schema;
@@ -399,10 +442,13 @@ const describedBy = (description: unknown): Part => (description === undefined ?
 
 const headerName = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 
-const requestBodyOf = (route: Route, body: Joi.Schema, components: Components): Part => ({
+const requestBodyOf = (route: Route, body: Joi.Schema, { components, examples }: Making): Part => ({
   required: !isExplicitlyOptional(body),
   content: {
-    'application/json': { schema: namedSchema(`${capitalized(route.operationId)}Request`, body, components) },
+    'application/json': {
+      schema: namedSchema(`${capitalized(route.operationId)}Request`, body, components),
+      ...requestExample(examples, route.operationId),
+    },
     ...Object.fromEntries(
       Object.entries(route.otherBodyTypes ?? {}).map(([type, schema]) => [
         type,
@@ -430,16 +476,21 @@ const namedSchema = (name: string, body: Joi.Schema, components: Components): Js
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Answers of other types than JSON are bytes or text as far as this document is concerned. */
-const contentOf = (schema: JsonSchema | null, otherTypes: readonly string[] = []): Part => ({
-  ...(schema ? { 'application/json': { schema } } : {}),
+const contentOf = (schema: JsonSchema | null, example: Part, otherTypes: readonly string[] = []): Part => ({
+  ...(schema ? { 'application/json': { schema, ...example } } : {}),
   ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
 });
 
-const successesOf = (route: Route, links: Part, components: Components): Part =>
-  Object.fromEntries(
+const successesOf = (route: Route, { routes, components, examples }: Making): Part => {
+  const links = linksFrom(route, routes);
+  return Object.fromEntries(
     Object.entries(route.responses).map(([status, { description, schema, headers = {}, otherTypes }]) => {
       const name = `${capitalized(route.operationId)}Answer`;
-      const content = contentOf(schema ? namedSchema(name, schema, components) : null, otherTypes);
+      const content = contentOf(
+        schema ? namedSchema(name, schema, components) : null,
+        answerExample(examples, route.operationId, status),
+        otherTypes,
+      );
       return [
         status,
         {
@@ -463,9 +514,10 @@ const successesOf = (route: Route, links: Part, components: Components): Part =>
       ];
     }),
   );
+};
 
 /** Errors of the pipeline on this route, and those that the route declares. */
-const errorsOf = (route: Route): Part => {
+const errorsOf = (route: Route, { examples }: Making): Part => {
   const declared: readonly number[] = route.errors ?? [];
   const refusals = route.refusals ?? [];
   const statuses = [
@@ -486,6 +538,7 @@ const errorsOf = (route: Route): Part => {
     refusedResponse(
       status,
       refusals.filter(({ statusCode }) => statusCode === status),
+      examples,
     ),
   ]);
   return Object.fromEntries([...general, ...own]);

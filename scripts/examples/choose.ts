@@ -1,0 +1,101 @@
+import type { Asked } from './exchanges.ts';
+import { stable } from './stable.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Examples of one operation in the OpenAPI document. */
+export type OperationExamples = {
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly request?: unknown;
+  /** By status. */
+  readonly answers: Readonly<Record<string, unknown>>;
+};
+
+/** Bodies of errors: one for each status and code that the tests have seen, `422 FEES_NOT_CONFIGURED`. */
+export type ErrorExamples = Readonly<Record<string, unknown>>;
+
+const LARGE = 2_000;
+/** Nothing that a reader wants to see: texts of attacks, repetitions, control characters, other alphabets. */
+const UGLY = /[<>$`\\]|[^\n\x20-\x7e\u00a0-\u017f…]|(\w)\1{12,}|\.\.\//;
+
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+};
+
+const isBody = (request: unknown): boolean => request === undefined || typeof request === 'object';
+
+const isFair = ({ request, answer, parameters }: Asked): boolean =>
+  textsIn([request, answer, parameters]).every((text) => text.length <= 1_000 && !UGLY.test(text));
+
+/** Lists with one or two records come first, then the fullest that is not large; by its text among equals. */
+const better = (left: Ranked, right: Ranked): number =>
+  right.rank - left.rank || (left.text < right.text ? -1 : 1);
+
+type Ranked = { readonly asked: Asked; readonly rank: number; readonly text: string };
+
+const ranked = (asked: Asked): Ranked => {
+  const text = JSON.stringify(asked);
+  const { data } = (asked.answer ?? {}) as { readonly data?: unknown };
+  const isEmpty = Array.isArray(data) && data.length === 0;
+  const isLong = Array.isArray(data) && data.length > 2;
+  const size = text.length <= LARGE ? text.length : LARGE - text.length;
+  return { asked, rank: size - (isEmpty ? 10_000 : 0) - (isLong ? 5_000 : 0), text };
+};
+
+const best = (candidates: readonly Asked[]): Asked | null => {
+  const fair = candidates.filter(isFair);
+  return (fair.length > 0 ? fair : candidates).map(stable).map(ranked).sort(better)[0]?.asked ?? null;
+};
+
+const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return new Map([...groups].sort(([left], [right]) => (left < right ? -1 : 1)));
+};
+
+/** The examples of each operation, from what the tests asked it and were answered. */
+export const chooseExamples = (all: readonly Asked[]): Readonly<Record<string, OperationExamples>> => {
+  const successes = all.filter(({ status, request }) => status < 300 && isBody(request));
+  return Object.fromEntries(
+    [...grouped(successes, ({ operationId }) => operationId)].map(([operationId, asked]) => {
+      const chosen = [...grouped(asked, ({ status }) => String(status)).values()].flatMap(
+        (some) => best(some) ?? [],
+      );
+      const { parameters = {}, request } = chosen[0] ?? {};
+      return [
+        operationId,
+        {
+          ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
+          ...(request === undefined ? {} : { request }),
+          answers: Object.fromEntries(
+            chosen.flatMap(({ status, answer }) => (status === 204 ? [] : [[status, answer]])),
+          ),
+        },
+      ];
+    }),
+  );
+};
+
+/** Whether an error without a code names the faults of the request, as nearly all 400 do. */
+const saysWhy = (status: number, { code, errors }: Body): boolean =>
+  status !== 400 || code !== undefined || errors !== undefined;
+
+/** One body for each status and code; of those that differ the shortest, then the first by its text. */
+export const chooseErrors = (all: readonly Asked[]): ErrorExamples => {
+  const errors = all.filter(({ status, answer }) => status >= 400 && saysWhy(status, answer as Body));
+  const keyOf = ({ status, answer }: Asked): string => {
+    const { code } = answer as Body;
+    return code === undefined ? String(status) : `${status} ${code}`;
+  };
+  return Object.fromEntries(
+    [...grouped(errors, keyOf)].map(([key, some]) => {
+      const bodies = some.filter(isFair).map(({ answer }) => JSON.stringify(stable(answer)));
+      const [first] = (
+        bodies.length > 0 ? bodies : some.map(({ answer }) => JSON.stringify(stable(answer)))
+      ).sort((left, right) => left.length - right.length || (left < right ? -1 : 1));
+      return [key, JSON.parse(first ?? 'null')];
+    }),
+  );
+};

@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openApiDocument } from '../openapi-document.ts';
+import { chooseErrors, chooseExamples } from './choose.ts';
+import { type Asked, createFinder, type Exchange } from './exchanges.ts';
+
+const FOLDER = 'docs/openapi/examples';
+
+/** Writes the examples of the OpenAPI document anew, from what the tests recorded in the folder of RECORD_EXAMPLES. */
+const recorded = process.env.RECORD_EXAMPLES ?? '';
+const find = createFinder(openApiDocument());
+const asked = readdirSync(recorded)
+  .flatMap((name) => readFileSync(join(recorded, name), 'utf8').trimEnd().split('\n'))
+  .flatMap((line): readonly Asked[] => {
+    const found = find(JSON.parse(line) as Exchange);
+    return found === null ? [] : [found];
+  });
+
+const write = (name: string, examples: object): void =>
+  writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(examples, null, 1)}\n`);
+const fileOf = (tag: string): string =>
+  tag
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, '-')
+    .replace(/-$/, '');
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+for (const file of new Set(asked.map(({ tag }) => fileOf(tag))))
+  write(file, chooseExamples(asked.filter(({ tag }) => fileOf(tag) === file)));
+write('errors', chooseErrors(asked));
+process.exit(0);

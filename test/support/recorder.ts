@@ -1,0 +1,20 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Response } from 'supertest';
+import type { Exchange } from '../../scripts/examples/exchanges.ts';
+
+/** Notes what the tests ask and are answered, a line each, in the folder that RECORD_EXAMPLES names. */
+export const recordExchange = (method: string, path: string, response: Response): void => {
+  const folder = process.env.RECORD_EXAMPLES;
+  if (folder === undefined) return;
+  if (response.type !== 'application/json' && response.status !== 204) return;
+  const { _data: request } = response.request as unknown as { readonly _data?: unknown };
+  const exchange: Exchange = {
+    method,
+    path,
+    request,
+    status: response.status,
+    answer: response.body ?? null,
+  };
+  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(exchange)}\n`);
+};
