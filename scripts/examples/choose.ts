@@ -18,16 +18,22 @@ const LARGE = 2_000;
 /** Nothing that a reader wants to see: texts of attacks, repetitions, control characters, other alphabets. */
 const UGLY = /[<>$`\\]|[^\n\x20-\x7e\u00a0-\u017f…]|(\w)\1{12,}|\.\.\//;
 
+/** A moment in a request is over when somebody sends it. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T/;
+
 const textsIn = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
 };
 
-const isBody = (request: unknown): boolean => request === undefined || typeof request === 'object';
+/** A body that was sent as it is may be of any type. */
+const withoutBytes = ({ request, ...asked }: Asked): Asked =>
+  request !== null && typeof request === 'object' ? { ...asked, request } : asked;
 
 const isFair = ({ request, answer, parameters }: Asked): boolean =>
-  textsIn([request, answer, parameters]).every((text) => text.length <= 1_000 && !UGLY.test(text));
+  textsIn([request, answer, parameters]).every((text) => text.length <= 1_000 && !UGLY.test(text)) &&
+  !textsIn(request).some((text) => MOMENT.test(text));
 
 /** Lists with one or two records come first, then the fullest that is not large; by its text among equals. */
 const better = (left: Ranked, right: Ranked): number =>
@@ -57,7 +63,7 @@ const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
 
 /** The examples of each operation, from what the tests asked it and were answered. */
 export const chooseExamples = (all: readonly Asked[]): Readonly<Record<string, OperationExamples>> => {
-  const successes = all.filter(({ status, request }) => status < 300 && isBody(request));
+  const successes = all.filter(({ status }) => status < 300).map(withoutBytes);
   return Object.fromEntries(
     [...grouped(successes, ({ operationId }) => operationId)].map(([operationId, asked]) => {
       const chosen = [...grouped(asked, ({ status }) => String(status)).values()].flatMap(

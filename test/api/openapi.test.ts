@@ -182,7 +182,8 @@ describe('the OpenAPI document', () => {
     await gateway().setFees(id, [aSpreadFee()]);
     const { paths } = await documentOf();
     const replay = async (path: string, as: 'merchant' | 'master' | 'operator', changes: object = {}) => {
-      const { requestBody, responses } = (paths[path] ?? {}).post as unknown as Replayed;
+      const operation: unknown = paths[path]?.post;
+      const { requestBody, responses } = operation as Replayed;
       const { value } = requestBody.content['application/json'].examples.recorded;
       const request = gateway().call('post', path.replace('{id}', id));
       if (as === 'operator') request.auth(token, { type: 'bearer' });

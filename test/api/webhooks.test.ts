@@ -704,3 +704,23 @@ describe('an event of a sub-merchant', () => {
     ]);
   });
 });
+
+describe('an operator', () => {
+  it('sees and sends again what goes to all merchants', async () => {
+    const endpoint = await create('/200/operator');
+    const charge = await pay();
+    const [posted] = await bodiesAt('/200/operator', 1);
+    const list = async (path: string) => (await admin.getAfter('latest', `/v1/admin/${path}`)).body.data;
+    const ids = (some: readonly { readonly id: string }[]) => some.map(({ id }) => id);
+    expect(ids(await list(`webhook-endpoints?size=1&orderBy=-createdAt`))).toEqual([endpoint.id]);
+    expect(ids(await list(`events?resourceId=${charge.id}&event=charge.paid`))).toEqual([posted.id]);
+    expect((await admin.get(`/v1/admin/events/${posted.id}`).expect(200)).body.body).toContain(charge.id);
+    await deliveriesOf(`endpointId=${endpoint.id}`, 1);
+    const [{ id }] = await list(`webhook-deliveries?endpointId=${endpoint.id}`);
+    expect((await admin.get(`/v1/admin/webhook-deliveries/${id}`).expect(200)).body.status).toBe('delivered');
+    await admin.post(`/v1/admin/webhook-deliveries/${id}/resend`).expect(202);
+    await untilReceived('/200/operator', 2);
+    const since = { since: charge.createdAt };
+    await admin.post(`/v1/admin/webhook-endpoints/${endpoint.id}/recover`, since).expect(202);
+  });
+});

@@ -214,6 +214,14 @@ const HEADERS: Part = {
     required: true,
     schema: { type: 'string', pattern: '^\\d+$' },
   },
+  'WWW-Authenticate': {
+    description: 'The schemes that authenticate.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Headers of a deprecated operation. */
+const DEPRECATION: Part = {
   Deprecation: {
     description:
       'The moment since when the operation is deprecated: seconds since 1970 after `@` (RFC 9745).',
@@ -225,10 +233,6 @@ const HEADERS: Part = {
     required: true,
     schema: { type: 'string' },
   },
-  'WWW-Authenticate': {
-    description: 'The schemes that authenticate.',
-    schema: { type: 'string' },
-  },
 };
 
 const headerReferences = (names: readonly string[]): Part =>
@@ -237,7 +241,7 @@ const headerReferences = (names: readonly string[]): Part =>
 type ErrorResponse = {
   readonly status: number;
   readonly description: string;
-  /** What the error says, where no test can have the gateway say it. */
+  /** Message of an error that no test can provoke over HTTP. */
   readonly message?: string;
   readonly headers?: readonly string[];
   /** Codes that the error has one of, with their sentences. */
@@ -496,11 +500,8 @@ const successesOf = (route: Route, { routes, components, examples }: Making): Pa
         {
           description,
           headers: {
-            ...headerReferences([
-              'X-Request-Id',
-              ...(route.method === 'get' ? [] : ['X-Consistency-Token']),
-              ...(route.deprecated ? ['Deprecation', 'Sunset'] : []),
-            ]),
+            ...headerReferences(['X-Request-Id', ...(route.method === 'get' ? [] : ['X-Consistency-Token'])]),
+            ...(route.deprecated ? DEPRECATION : {}),
             ...Object.fromEntries(
               Object.entries(headers).map(([name, text]) => [
                 name,

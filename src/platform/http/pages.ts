@@ -221,8 +221,25 @@ const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-const DOCS_SCRIPT = `SwaggerUIBundle({
+/** The page's own search looks at names of tags only; this one at what is said of each operation. */
+const DOCS_SCRIPT = `const textOf = (operation) =>
+  [operation.get('path'), ...['operationId', 'summary', 'description'].map((name) => operation.getIn(['operation', name], ''))]
+    .join(' ')
+    .toLowerCase();
+
+const search = (tags, phrase) => {
+  const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
+  const isFound = (operation) => words.every((word) => textOf(operation).includes(word));
+  return tags
+    .map((tag) => tag.update('operations', (operations) => operations.filter(isFound)))
+    .filter((tag) => tag.get('operations').size > 0);
+};
+
+SwaggerUIBundle({
   url: '/v1/openapi.json',
+  filter: true,
+  plugins: [{ fn: { opsFilter: search } }],
+  requestSnippetsEnabled: true,
   dom_id: '#api',
   deepLinking: true,
   displayRequestDuration: true,
