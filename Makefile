@@ -105,10 +105,10 @@ EXAMPLES_FROM = $(filter-out %/guides.test.ts %/panel.test.ts %/client.test.ts %
   $(wildcard test/api/*.test.ts)) test/integration/provider-notifications.test.ts test/security/keys.test.ts \
   test/security/two-people.test.ts test/security/documents.test.ts test/security/audit-chain.test.ts
 
-examples: $(BUILT) ## Write the examples of the OpenAPI document anew, from what the tests ask and are answered.
+examples: $(BUILT) ## Write the examples of the OpenAPI document anew; or add those of new routes: make examples FROM=test/api/…
 	@set -e; RECORD_EXAMPLES=$$(mktemp -d); export RECORD_EXAMPLES; trap 'rm -rf $$RECORD_EXAMPLES' EXIT; \
-	  npx jest $(EXAMPLES_FROM) --selectProjects engines; \
-	  node --enable-source-maps dist/scripts/examples/write-examples.js
+	  npx jest $(or $(FROM),$(EXAMPLES_FROM)) --selectProjects engines; \
+	  KEEP_EXAMPLES=$(if $(FROM),1) node --enable-source-maps dist/scripts/examples/write-examples.js
 
 client-types: $(BUILT) ## Write the generated part of the client anew, after a change of the API's shape.
 	@node --enable-source-maps dist/scripts/client/write-types.js

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../openapi-document.ts';
 import { chooseErrors, chooseExamples } from './choose.ts';
@@ -17,15 +17,24 @@ const asked = readdirSync(recorded)
     return found === null ? [] : [found];
   });
 
-const write = (name: string, examples: object): void =>
-  writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(examples, null, 1)}\n`);
+/** With KEEP_EXAMPLES=1 only what is missing is added: a few tests tell little of what others have told. */
+const known = (name: string): object => {
+  const file = join(FOLDER, `${name}.json`);
+  return process.env.KEEP_EXAMPLES === '1' && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+};
+const write = (name: string, found: object): void => {
+  const examples = Object.entries({ ...found, ...known(name) }).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(Object.fromEntries(examples), null, 1)}\n`);
+};
 const fileOf = (tag: string): string =>
   tag
     .toLowerCase()
     .replaceAll(/[^a-z]+/g, '-')
     .replace(/-$/, '');
 
-rmSync(FOLDER, { recursive: true, force: true });
+if (process.env.KEEP_EXAMPLES !== '1') rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 for (const file of new Set(asked.map(({ tag }) => fileOf(tag))))
   write(file, chooseExamples(asked.filter(({ tag }) => fileOf(tag) === file)));

@@ -8,7 +8,7 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 import { recordExchange } from './recorder.ts';
-import { assertTenantsNamed, assertTenantsNamed, watchTransactions } from './tenants.ts';
+import { assertTenantsNamed, watchTransactions } from './tenants.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
