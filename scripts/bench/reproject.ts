@@ -119,8 +119,9 @@ const scanRate = async (bench: Bench, db: Db): Promise<number> => {
 
 /** Documents per second that bulk requests take: the same ones in batches of the same size, into such an index. */
 const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> => {
-  const { client, prefix, fed } = container.get(platform.readStore);
-  const index = await createIndex({ client, prefix: `${prefix}bare-`, fed }, VIEW, 1);
+  const readStore = container.get(platform.readStore);
+  const { client, prefix } = readStore;
+  const index = await createIndex({ ...readStore, prefix: `${prefix}bare-` }, VIEW, 1);
   const progress = createProgress('bare bulk', charges);
   let done = 0;
   let ms = 0;

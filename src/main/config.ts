@@ -5,6 +5,7 @@ import { ConfigError } from '../kernel/errors.ts';
 import type { ProviderSettings } from '../modules/providers/connector.ts';
 import { CONNECTOR_NAMES, CONNECTOR_SETTINGS, missingSettings } from '../modules/providers/connectors.ts';
 import { namesInRoutes, type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
+import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shards.ts';
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
 import { productionFaults } from './production.ts';
@@ -46,6 +47,7 @@ export type Config = {
   readonly webhookRetrySchedule: readonly number[];
   readonly retention: Retention;
   readonly commitGroups: CommitGroups;
+  readonly viewShards: ShardsOf;
   /** Whether sensitive commands of operators need a second one, and payouts above so many cents. */
   readonly twoPerson: { readonly isEnabled: boolean; readonly payoutAboveCents: number };
   /** Requests of one caller; 0 for no limit. */
@@ -98,6 +100,13 @@ const walletRoots = Joi.string().custom((value: string, helpers) => {
 const liveRoutes = Joi.string().custom((value: string, helpers) => {
   try {
     return parseRoutes(value, CONNECTOR_NAMES);
+  } catch (error) {
+    return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
+  }
+});
+const viewShards = Joi.string().custom((value: string, helpers) => {
+  try {
+    return parseViewShards(value);
   } catch (error) {
     return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
@@ -167,6 +176,7 @@ const schema = Joi.object({
   TLS_CERT: Joi.string(),
   TLS_KEY: Joi.string(),
   TRUSTED_PROXIES: trustedProxies,
+  VIEW_SHARDS: viewShards,
   LIVE_PROVIDERS: liveRoutes,
   LIVE_PROVIDER: Joi.string().valid(...CONNECTOR_NAMES),
   ...CONNECTOR_SETTINGS,
@@ -259,6 +269,7 @@ export const loadConfig = (variables: Variables): Config => {
     webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
     commitGroups: value.COMMIT_GROUPS,
+    viewShards: value.VIEW_SHARDS ?? parseViewShards(''),
     retention: {
       eventDays: value.EVENT_RETENTION_DAYS || null,
       webhookDays: value.WEBHOOK_RETENTION_DAYS || null,

@@ -66,7 +66,7 @@ export const createContainer = (
     .toConstantValue(openWriteStore(config.mongodbUri, config.mongodbDatabase, { forScans: true }));
   container
     .bind(platform.readStore)
-    .toConstantValue(openReadStore(config.elasticsearchNode, `${config.keyPrefix}-`));
+    .toConstantValue(openReadStore(config.elasticsearchNode, `${config.keyPrefix}-`, config.viewShards));
   container.bind(platform.redis).toConstantValue(
     new Redis(config.redisUrl, {
       // Redis only helps: what needs it must fail at once and do without.

@@ -10,7 +10,7 @@ import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../s
 import { useGateway } from '../support/gateway.ts';
 import { someOf, volume } from '../support/volume.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4' });
 
 type Listed = { readonly id: string } & Readonly<Record<string, unknown>>;
 type List = { data: Listed[]; page: number; pages: number; total: number; size: number };

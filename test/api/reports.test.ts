@@ -15,7 +15,7 @@ import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4,statement=4' });
 
 type Row = Record<string, number> & {
   readonly period: string;

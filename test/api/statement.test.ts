@@ -7,7 +7,7 @@ import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4,statement=4' });
 
 type Line = {
   readonly id: string;

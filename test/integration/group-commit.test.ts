@@ -32,7 +32,7 @@ let client: MongoClient;
 let transact: Transact;
 /** Shares transactions within a tenant only. */
 let transactByTenant: Transact;
-let spanning: readonly string[];
+let transactions: ReturnType<typeof watchTransactions>;
 /** Names of the statements that the commands have sent. */
 let statements: string[] = [];
 /** Called once, as soon as a command inserts something. */
@@ -57,7 +57,7 @@ beforeAll(async () => {
     validator: { $jsonSchema: { properties: { amount: { minimum: 0 } } } },
   });
   await db.collection(THINGS.collection).createIndex({ name: 1 }, { unique: true });
-  spanning = watchTransactions(client);
+  transactions = watchTransactions(client);
   const deps = {
     writeStore: { client, db },
     consumers: ['reader', 'view-things'].map((name) => ({ name, wants: () => true })),
@@ -426,18 +426,18 @@ describe('commands of several tenants that come at once', () => {
     );
 
   it('share transactions on a replica set', async () => {
-    const before = spanning.length;
+    const before = transactions().spanning.length;
     for (const made of await openAll(transact)) await expectWhole(made);
-    expect(spanning.length).toBeGreaterThan(before);
+    expect(transactions().spanning.length).toBeGreaterThan(before);
   });
 
   it('share them within a tenant only where commits are grouped so, and all are stored', async () => {
-    const before = spanning.length;
+    const before = transactions().spanning.length;
     statements = [];
     const made = await openAll(transactByTenant);
     const commits = statements.filter((name) => name === 'commitTransaction').length;
     for (const one of made) await expectWhole(one);
-    expect(spanning).toHaveLength(before);
+    expect(transactions().spanning).toHaveLength(before);
     expect(commits).toBeLessThan(made.length);
   });
 });

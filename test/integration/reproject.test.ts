@@ -7,8 +7,10 @@ import { toDecimal } from '../../src/kernel/money.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { ParityError, reproject } from '../../src/platform/read-store/reproject.ts';
 import { aliasOf, listIndexes, type View, type ViewIndex } from '../../src/platform/read-store/view.ts';
+import { parseViewShards } from '../../src/platform/read-store/view-shards.ts';
 import { aPixRequest } from '../builders.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
@@ -47,11 +49,15 @@ const createHistory = async (): Promise<{ readonly id: string; readonly token: s
 const listed = async () => (await client.getAfter('latest', `/v1/charges?size=${PAGE}`)).body;
 
 describe('a view that is built anew', () => {
-  const rebuild = (signal = new AbortController().signal, onProgress?: () => void) => {
+  const rebuild = (
+    signal = new AbortController().signal,
+    onProgress?: () => void,
+    layout: Partial<ReadStore> = {},
+  ) => {
     const { db, readStore, container } = gateway();
     const deps = {
       db,
-      readStore,
+      readStore: { ...readStore, ...layout },
       awaitConsistency: container.get(platform.awaitConsistency),
       logger: container.get(platform.logger),
     };
@@ -93,7 +99,7 @@ describe('a view that is built anew', () => {
     expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
   });
 
-  it('has as many shards as an index template of the cluster says (docs/scaling.md)', async () => {
+  it('moves to as many shards as an index template or the setting says (docs/scaling.md)', async () => {
     const { client: elastic, prefix } = gateway().readStore;
     await createHistory();
     const { data } = await listed();
@@ -102,13 +108,19 @@ describe('a view that is built anew', () => {
       index_patterns: [`${prefix}charges-v*`],
       template: { settings: { number_of_shards: 3 } },
     });
-    const index = (await rebuild())?.index ?? '';
+    const expectShards = async (index: string, shards: number): Promise<void> => {
+      const { settings } = (await elastic.indices.getSettings({ index }))[index] ?? {};
+      expect(settings?.index?.number_of_shards).toBe(String(shards));
+      expect(await serving()).toBe(index);
+      expect((await listed()).data).toEqual(data);
+      expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
+    };
+    const byTemplate = await rebuild();
     await elastic.indices.deleteIndexTemplate({ name: `${prefix}charges` });
-    const { settings } = (await elastic.indices.getSettings({ index }))[index] ?? {};
-    expect(settings?.index?.number_of_shards).toBe('3');
-    expect(await serving()).toBe(index);
-    expect((await listed()).data).toEqual(data);
-    expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
+    await expectShards(byTemplate?.index ?? '', 3);
+    const bySetting = await rebuild(undefined, undefined, { shardsOf: parseViewShards('charges=4') });
+    await expectShards(bySetting?.index ?? '', 4);
+    await expectShards((await rebuild())?.index ?? '', 1);
   });
 });
 

@@ -8,7 +8,7 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 import { recordExchange } from './recorder.ts';
-import { assertTenantsNamed, watchTransactions } from './tenants.ts';
+import { assertTenantsNamed, assertWithinTenants, watchTransactions } from './tenants.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
@@ -73,7 +73,7 @@ export const startTestGateway = async (
   });
   const { container, url } = gateway;
   const db = container.get(platform.db);
-  const spanning = watchTransactions(container.get(platform.writeStore).client);
+  const transactions = watchTransactions(container.get(platform.writeStore).client);
   const readStore = container.get(platform.readStore);
   let check: ResponseCheck | null = null;
 
@@ -134,8 +134,7 @@ export const startTestGateway = async (
     },
     async stop(options) {
       await gateway.stop();
-      if (config.commitGroups === 'tenant' && spanning.length > 0)
-        throw new Error(`transactions span tenants: ${spanning.slice(0, 20).join('; ')}`);
+      if (config.commitGroups === 'tenant') assertWithinTenants(transactions());
       if (!options?.keepData) await removeData(variables);
     },
   };

@@ -31,13 +31,14 @@ const tenantsIn = ({ documents = [], updates = [] }: Statement): readonly string
     (tenant) => (typeof tenant === 'string' ? [tenant] : []),
   );
 
-/**
- * Listens to the commands of a driver that reports them; returns the tenants of each transaction that spans several,
- * joined by a comma.
- */
-export const watchTransactions = (client: MongoClient): readonly string[] => {
+/** Transactions that were committed, and the tenants of each that spans several, joined by a comma. */
+type Watched = { readonly committed: number; readonly spanning: readonly string[] };
+
+/** Listens to the commands of a driver that reports them. */
+export const watchTransactions = (client: MongoClient): (() => Watched) => {
   const open = new Map<string, Set<string>>();
   const spanning: string[] = [];
+  let committed = 0;
   client.on('commandStarted', ({ commandName, command }) => {
     const { lsid, txnNumber } = command as Statement;
     if (lsid === undefined || txnNumber === undefined) return;
@@ -46,8 +47,15 @@ export const watchTransactions = (client: MongoClient): readonly string[] => {
     open.set(name, tenants);
     for (const tenant of tenantsIn(command as Statement)) tenants.add(tenant);
     if (commandName !== 'commitTransaction') return;
+    committed += 1;
     if (tenants.size > 1) spanning.push([...tenants].join());
     open.delete(name);
   });
-  return spanning;
+  return () => ({ committed, spanning });
+};
+
+/** Throws where a transaction spanned tenants, and where none was seen at all. */
+export const assertWithinTenants = ({ committed, spanning }: Watched): void => {
+  if (committed === 0) throw new Error('the driver has reported no transaction');
+  if (spanning.length > 0) throw new Error(`transactions span tenants: ${spanning.slice(0, 20).join('; ')}`);
 };

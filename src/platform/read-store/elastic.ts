@@ -1,4 +1,5 @@
 import { Client, errors } from '@elastic/elasticsearch';
+import type { ShardsOf } from './view-shards.ts';
 
 export type ReadStore = {
   readonly client: Client;
@@ -6,12 +7,19 @@ export type ReadStore = {
   readonly prefix: string;
   /** The indexes that each view was written to a moment ago, by alias (view.ts). */
   readonly fed: Map<string, { readonly indexes: readonly string[]; readonly at: number }>;
+  /** Of indexes that are made from now on. */
+  readonly shardsOf: ShardsOf;
 };
 
-export const openReadStore = (node: string, prefix: string): ReadStore => ({
+export const openReadStore = (
+  node: string,
+  prefix: string,
+  shardsOf: ShardsOf = () => undefined,
+): ReadStore => ({
   client: new Client({ node, requestTimeout: 10_000, maxRetries: 1 }),
   prefix,
   fed: new Map(),
+  shardsOf,
 });
 
 /** The status of an answered error, null where there was no answer. Message texts differ between versions. */

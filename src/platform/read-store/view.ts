@@ -136,12 +136,14 @@ export const canServe = (view: View, index: ViewIndex): boolean =>
  */
 export const createIndex = async (readStore: ReadStore, view: View, number: number): Promise<string> => {
   const index = `${aliasOf(readStore, view)}-v${view.version}-${number}`;
+  const shards = readStore.shardsOf(view.name);
   try {
     await readStore.client.indices.create({
       index,
       aliases: { [feedOf(index)]: { is_write_index: true } },
       settings: {
-        // One shard, unless an index template of the cluster says otherwise (docs/scaling.md).
+        // One shard, unless a setting or an index template of the cluster says otherwise (docs/scaling.md).
+        ...(shards === undefined ? {} : { number_of_shards: shards }),
         auto_expand_replicas: '0-1',
         refresh_interval: -1,
         // Ids are in the order of time: newest first a search of many matches soon has its page, and stops.
