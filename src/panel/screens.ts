@@ -44,6 +44,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/payouts.tsx')),
   },
   {
+    path: '/reports',
+    title: 'Reports',
+    isFor: operators('admin.reports.read'),
+    component: lazy(() => import('./screens/reports.tsx')),
+  },
+  {
     path: '/submerchants',
     title: 'Sub-merchants',
     isFor: (me) =>
@@ -114,6 +120,8 @@ export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/submerchants/:id', component: lazy(() => import('./screens/submerchant.tsx')) },
   { path: '/merchants/:id/:part?', component: lazy(() => import('./screens/merchant.tsx')) },
   { path: '/default-settings', component: lazy(() => import('./screens/default-settings.tsx')) },
+  { path: '/reports/:name', component: lazy(() => import('./screens/reports.tsx')) },
+  { path: '/webhooks/endpoints', component: lazy(() => import('./screens/webhooks/endpoints.tsx')) },
   { path: '/groups', component: lazy(() => import('./screens/groups.tsx')) },
   { path: '/account', component: lazy(() => import('./screens/account.tsx')) },
   { path: '/search', component: lazy(() => import('./screens/search.tsx')) },

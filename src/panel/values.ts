@@ -135,3 +135,46 @@ export const ADJUSTMENT_STATUSES = valuesOf<Schemas['Adjustment']['status']>({
   approved: true,
   rejected: true,
 });
+
+export const WEBHOOK_EVENTS = valuesOf<Schemas['WebhookEndpoint']['events'][number]>({
+  '*': true,
+  'charge.created': true,
+  'charge.pending': true,
+  'charge.paid': true,
+  'charge.refunded': true,
+  'charge.refused': true,
+  'charge.failed': true,
+  'charge.pre_chargeback': true,
+  'charge.chargeback': true,
+  'charge.in_analysis': true,
+  'charge.authentication_required': true,
+  'refund.refused': true,
+  'refund.failed': true,
+  'payout.approved': true,
+  'payout.rejected': true,
+  'payout.sent': true,
+  'payout.failed': true,
+  'account.approved': true,
+  'account.updated': true,
+  'subscription.created': true,
+  'subscription.activated': true,
+  'subscription.renewed': true,
+  'subscription.payment_failed': true,
+  'subscription.cancelled': true,
+  'subscription.paused': true,
+  'subscription.expired': true,
+});
+
+export const DELIVERY_STATUSES = valuesOf<Schemas['WebhookDelivery']['status']>({
+  pending: true,
+  delivered: true,
+  failed: true,
+  unknown: true,
+});
+
+export const DELIVERY_CHANNELS = valuesOf<Schemas['WebhookDelivery']['channel']>({
+  endpoint: true,
+  postback: true,
+  payout: true,
+  status: true,
+});

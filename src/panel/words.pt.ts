@@ -4,16 +4,21 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'A new pair with the same permissions takes over. The old one works on for a while.':
     'Um novo par com as mesmas permissões assume. O antigo ainda vale por um tempo.',
   'A request for a payout by a merchant is shown here.': 'Os pedidos de saque dos lojistas aparecem aqui.',
+  'A sample goes to {url}, marked as a test. Its record does not exist.':
+    'Um exemplo vai para {url}, marcado como teste. O registro dele não existe.',
   'Above zero adds to the balance, below zero takes from it.':
     'Acima de zero soma ao saldo, abaixo de zero tira dele.',
   Action: 'Ação',
   Actions: 'Ações',
   Add: 'Adicionar',
+  'Add endpoint': 'Adicionar endpoint',
   'Add fee': 'Adicionar tarifa',
   'Add part': 'Adicionar parte',
   'Add sub-merchant': 'Adicionar sublojista',
   Address: 'Endereço',
+  'Addresses that events are sent to are shown here.': 'Os endereços que recebem eventos aparecem aqui.',
   Adjustments: 'Ajustes',
+  'Adjustments to decide on': 'Ajustes a decidir',
   After: 'Depois',
   Amount: 'Valor',
   'Amount from': 'Valor a partir de',
@@ -32,6 +37,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Approve payout': 'Aprovar saque',
   'Approve proposal': 'Aprovar proposta',
   'As a table': 'Como tabela',
+  'At the end': 'No fim',
+  'At the end only': 'Só no fim',
   Attempts: 'Tentativas',
   attempts: 'tentativas',
   'Audit log': 'Registro de auditoria',
@@ -67,6 +74,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Charges: 'Cobranças',
   'Charges keep the fees that they were made with. New ones count from the next charge on.':
     'Cobranças mantêm as tarifas com que foram feitas. As novas valem a partir da próxima cobrança.',
+  'Checked up to': 'Verificado até',
   'Choose the merchant whose keys you want to see.': 'Escolha o lojista cujas chaves quer ver.',
   Clear: 'Limpar',
   Close: 'Fechar',
@@ -99,9 +107,13 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Decided by': 'Decidido por',
   'Default settings': 'Configurações padrão',
   'Default split': 'Divisão padrão',
+  Delete: 'Excluir',
+  'Delete endpoint': 'Excluir endpoint',
   Deliveries: 'Entregas',
   Description: 'Descrição',
   Details: 'Detalhes',
+  Difference: 'Diferença',
+  Differences: 'Diferenças',
   Disabled: 'Desativado',
   disabled: 'desativada',
   Documents: 'Documentos',
@@ -110,18 +122,23 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Each is good for one login when the app is lost. Sign in again now.':
     'Cada um vale para uma entrada quando o aplicativo se perder. Agora entre de novo.',
   Edit: 'Editar',
+  'Edit endpoint': 'Editar endpoint',
   'Edit merchant': 'Editar lojista',
   'Edit user': 'Editar usuário',
   'Effect on balances': 'Efeito nos saldos',
   enabled: 'ativada',
   'End every session': 'Encerrar todas as sessões',
   'End session': 'Encerrar sessão',
+  Endpoint: 'Endpoint',
+  Endpoints: 'Endpoints',
   Ends: 'Termina',
   'Ends every session, this one included. Sign in with the new password then.':
     'Encerra todas as sessões, inclusive esta. Depois entre com a nova senha.',
   'Ends on': 'Termina em',
   Environment: 'Ambiente',
   Event: 'Evento',
+  Events: 'Eventos',
+  'Events; * means every one': 'Eventos; * vale por todos',
   'Every change by an operator is shown here.': 'Toda mudança feita por um operador aparece aqui.',
   'Every merchant': 'Todos os lojistas',
   Explain: 'Explicar',
@@ -131,10 +148,12 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Fee: 'Tarifa',
   'Fee {number}': 'Tarifa {number}',
   Fees: 'Tarifas',
+  Figures: 'Valores',
   File: 'Arquivo',
   Filters: 'Filtros',
   Fixed: 'Fixo',
   'Fixed, and the percentage for 1, 2, 3 … installments': 'Fixo, e o percentual para 1, 2, 3 … parcelas',
+  Found: 'Encontrada',
   From: 'De',
   'From now on it can sell and ask for payouts.': 'A partir de agora pode vender e pedir saques.',
   'Goes by Pix to the tax id of the company; an operator approves it.':
@@ -142,6 +161,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Good for one login, which then asks for a password of its own.':
     'Vale para uma entrada, que então pede uma senha própria.',
   Group: 'Grupo',
+  'Grouped by': 'Agrupado por',
   Groups: 'Grupos',
   'Groups or merchant': 'Grupos ou lojista',
   'Hand it over now: it is not shown again. It ends after seven days.':
@@ -167,6 +187,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Its window has to sign in again.': 'A janela dela terá de entrar de novo.',
   Kind: 'Tipo',
   'Last answer': 'Última resposta',
+  'Last check of everything': 'Última verificação de tudo',
   'Last login': 'Última entrada',
   'Last use': 'Último uso',
   Live: 'Produção',
@@ -206,15 +227,19 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Not at all': 'Não vale mais',
   'Not found': 'Não encontrado',
   Notes: 'Observações',
+  Nothing: 'Nada',
   'Nothing has changed yet: a second operator has to approve it.':
     'Nada mudou ainda: um segundo operador precisa aprovar.',
   'Nothing is called “{q}”. Type the whole of an id, a reference, an e-mail or a number.':
     'Nada se chama “{q}”. Digite por inteiro um id, uma referência, um e-mail ou um número.',
   'Nothing is changed yet.': 'Nada mudou ainda.',
   'Nothing matches these filters.': 'Nada corresponde a esses filtros.',
+  'Nothing more is sent to {url}. The log of deliveries stays.':
+    'Nada mais é enviado a {url}. O registro de entregas fica.',
   'Nothing of its own is set: the defaults count.': 'Nada próprio foi definido: valem os padrões.',
   'Nothing waits: refunds of alerts that a provider refuses come here.':
     'Nada espera: aqui aparecem os reembolsos de alertas que um provedor recusa.',
+  'Nothing was booked in these days.': 'Nada foi lançado nesses dias.',
   off: 'desligado',
   on: 'ligado',
   'One day': 'Um dia',
@@ -246,6 +271,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Pending payouts': 'Saques pendentes',
   'Per cent': 'Por cento',
   'Per cent for 1, 2 … installments': 'Por cento para 1, 2 … parcelas',
+  Period: 'Período',
   Permission: 'Permissão',
   Permissions: 'Permissões',
   'Permissions; none chosen means all of the merchant':
@@ -258,6 +284,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Programs with the key that ends in {ending} are refused at once. This cannot be undone.':
     'Programas com a chave que termina em {ending} são recusados já. Não há como desfazer.',
   Proposals: 'Propostas',
+  'Proposals to decide on': 'Propostas a decidir',
   'Propose adjustment': 'Propor ajuste',
   Proposed: 'Proposto',
   "Provider's reference": 'Referência do provedor',
@@ -265,6 +292,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'QR code for the app': 'QR code para o aplicativo',
   Reason: 'Motivo',
   Record: 'Registro',
+  Recover: 'Recuperar',
   'Recovery codes': 'Códigos de recuperação',
   Reference: 'Referência',
   Refund: 'Reembolsar',
@@ -281,12 +309,14 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Remove second factor': 'Remover segundo fator',
   removed: 'removido',
   'Report transfer': 'Informar transferência',
+  Reports: 'Relatórios',
   Request: 'Requisição',
   request: 'requisição',
   'Request payout': 'Pedir saque',
   Requested: 'Pedido',
   Resend: 'Reenviar',
   'Resend delivery': 'Reenviar entrega',
+  'Resend selected': 'Reenviar selecionadas',
   'reserved until settlement': 'reservado até a liquidação',
   'Reset password': 'Redefinir senha',
   'Reset second factor': 'Redefinir segundo fator',
@@ -294,6 +324,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Resolve manual refund': 'Resolver reembolso manual',
   Resolved: 'Resolvido',
   'Restricted to': 'Restrita a',
+  Revenue: 'Receita',
   'Revenue of 30 days': 'Receita de 30 dias',
   Review: 'Analisar',
   'Review again': 'Analisar de novo',
@@ -314,6 +345,11 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Search: id, reference, e-mail, last four …': 'Busca: id, referência, e-mail, quatro últimos …',
   'Second factor': 'Segundo fator',
   'Secret key': 'Chave secreta',
+  Select: 'Selecionar',
+  'Select all of this page': 'Selecionar toda esta página',
+  'Send test event': 'Enviar evento de teste',
+  'Sends failed deliveries again, and events that were missed while it was disabled.':
+    'Reenvia entregas com falha e eventos perdidos enquanto estava desativado.',
   'Sensitive commands that wait for a second operator are shown here.':
     'Os comandos sensíveis que esperam um segundo operador aparecem aqui.',
   Sequence: 'Sequência',
@@ -330,6 +366,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Sign in to go on where you were. Nothing that you typed is lost.':
     'Entre para continuar de onde parou. Nada do que digitou se perde.',
   'Sign out': 'Sair',
+  Since: 'Desde',
   'Skip to content': 'Ir para o conteúdo',
   'Something went wrong in this window': 'Algo deu errado nesta janela',
   Split: 'Divisão',
@@ -357,12 +394,14 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'A primeira empresa que um principal adicionar aparece aqui.',
   'The first merchant that an operator creates is shown here.':
     'O primeiro lojista que um operador criar aparece aqui.',
+  "The first of the endpoint's own": 'O primeiro do endpoint',
   'The first paid charge brings money here.': 'A primeira cobrança paga traz dinheiro para cá.',
   'The first paid charge writes the first line.': 'A primeira cobrança paga escreve o primeiro lançamento.',
   'The first pair of keys that an operator creates is shown here.':
     'O primeiro par de chaves que um operador criar aparece aqui.',
   'The gateway did not answer': 'O gateway não respondeu',
   'The gateway keeps no copy of the secret key.': 'O gateway não guarda cópia da chave secreta.',
+  'The ledger and the records agree.': 'O razão e os registros concordam.',
   'The merchant pays a fee of {fee}.': 'O lojista paga uma tarifa de {fee}.',
   'The old pair works on': 'O par antigo ainda vale',
   'The password of {email} ends, and every session with it. You get a one-time password.':
@@ -371,6 +410,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'The transfer is recorded as sent. No money moves in the books.':
     'A transferência fica registrada como enviada. Nenhum valor se move nos livros.',
   'The two are not the same.': 'As duas não são iguais.',
+  'Their events, too': 'Os eventos deles também',
   'There is no such screen, or you may not see it.': 'Essa tela não existe, ou você não pode vê-la.',
   'This says that {amount} of {name} were given back to the payer by hand. No money moves here.':
     'Isto diz que {amount} de {name} foram devolvidos ao pagador à mão. Nenhum valor se move aqui.',
@@ -394,6 +434,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Users: 'Usuários',
   'Valid from': 'Válido de',
   'Valid to': 'Válido até',
+  Volume: 'Volume',
   'Volume of 30 days': 'Volume de 30 dias',
   'Waiting for you': 'À sua espera',
   'Waiting since': 'Esperando desde',
@@ -427,6 +468,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   '{amount} leave the available balance of the merchant at once.':
     '{amount} saem já do saldo disponível do lojista.',
   '{count} in all': '{count} no total',
+  '{count} to send': '{count} a enviar',
   '{email} logs in by the password alone until a new second factor is set up.':
     '{email} entra só com a senha até que um novo segundo fator seja configurado.',
   '{method}, days': '{method}, dias',
@@ -435,6 +477,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   '{part} are not shown: your permissions do not include them.':
     '{part}: não aparecem, pois suas permissões não as incluem.',
   '{part} cannot be read at the moment.': '{part}: não podem ser lidas no momento.',
+  '{resent} failed deliveries are sent again, and {missed} missed events for the first time.':
+    '{resent} entregas com falha são reenviadas, e {missed} eventos perdidos vão pela primeira vez.',
 };
 
 /** Values of the API in words. */
@@ -522,4 +566,23 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   rolled: 'renovada',
   tx_spread: 'tarifa da cobrança',
   disabled: 'desativado',
+  day: 'dia',
+  week: 'semana',
+  month: 'mês',
+  open: 'aberta',
+  paymentMethod: 'meio',
+  merchantId: 'lojista',
+  currency: 'moeda',
+  count: 'quantidade',
+  amount: 'valor',
+  paidCount: 'pagas',
+  paidAmount: 'valor pago',
+  spread: 'tarifas de cobrança',
+  chargebackAlertFees: 'tarifas de alerta',
+  payoutFees: 'tarifas de saque',
+  anticipationFees: 'tarifas de antecipação',
+  fees: 'tarifas',
+  reversed: 'estornado',
+  feesReversed: 'tarifas estornadas',
+  net: 'líquido',
 };

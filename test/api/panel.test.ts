@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { aCardRequest } from '../builders.ts';
 import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
@@ -72,7 +73,7 @@ const settled = async (page: Page): Promise<void> => {
 /** Sends the dialog that is open. */
 const submit = (page: Page): Promise<void> =>
   page.$eval('dialog[open] button[type=submit]', (button) => (button as unknown as Input).click());
-type Input = { select(): void; click(): void };
+type Input = { readonly value: string; select(): void; click(): void };
 /** Types into a field of the dialog by its name in the API, instead of what was there. */
 const fill = async (page: Page, name: string, text: string): Promise<void> => {
   const selector = `dialog [name="${name}"]`;
@@ -141,6 +142,7 @@ describe('signing in', () => {
     const [asset = ''] = /\/panel\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];
     expect((await fetch(`${gateway().url}${asset}`)).headers.get('cache-control')).toContain('immutable');
     expect((await fetch(`${gateway().url}/panel/assets/gone.js`)).status).toBe(404);
+    expect((await fetch(`${gateway().url}/panel/`)).status).toBe(200);
   });
 
   it('comes back over a screen whose session has ended, with all that was typed', async () => {
@@ -162,7 +164,16 @@ describe('signing in', () => {
 });
 
 describe('every screen', () => {
-  const forMerchants = ['', '/charges', '/statement', '/payouts', '/webhooks', '/search?q=ana'];
+  const forMerchants = [
+    '',
+    '/charges',
+    '/statement',
+    '/payouts',
+    '/webhooks',
+    '/webhooks/endpoints',
+    '/account',
+    '/search?q=ana',
+  ];
   const forOperators = [
     '',
     '/charges',
@@ -172,6 +183,14 @@ describe('every screen', () => {
     '/alerts',
     '/webhooks',
     '/audit-log',
+    '/reports',
+    '/reports/reconciliation',
+    '/webhooks/endpoints',
+    '/adjustments',
+    '/users',
+    '/groups',
+    '/proposals',
+    '/account',
     '/merchants',
     '/default-settings',
     '/keys',
@@ -430,6 +449,102 @@ describe('administration', () => {
     await shows(page, 'revoked');
     await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}`);
     for (const action of ['merchant.created', 'fee_definitions.replaced']) await shows(page, action);
+    await page.close();
+  });
+
+  it('gives a user a one-time password, which the first login replaces, and a second factor', async () => {
+    const page = await signIn(OPERATOR, '/users');
+    await click(page, 'button', 'Create user');
+    await type(page, 'E-mail', 'rita@example.test');
+    await submit(page);
+    await shows(page, 'rita@example.test');
+    await click(page, 'button', 'Reset password');
+    await submit(page);
+    await find(page, 'heading', 'One-time password');
+    const password = await page.$eval('dialog code', ({ innerText }) => innerText);
+    await click(page, 'button', 'I have kept it');
+    const window = await openPanel();
+    await window.goto(`${gateway().url}/panel/account`);
+    await fillIn(window, { email: 'rita@example.test', password });
+    await shows(window, 'This was a one-time password');
+    await window.type('input[name=newPassword]', 'another horse battery');
+    await window.type('input[name=again]', 'another horse bakery');
+    await click(window, 'button', 'Change password');
+    await shows(window, 'The two are not the same.');
+    await window.$eval('input[name=again]', (input) => (input as unknown as Input).select());
+    await window.type('input[name=again]', 'another horse battery');
+    await click(window, 'button', 'Change password');
+    await find(window, 'heading', 'Your account');
+    await click(window, 'button', 'Set up second factor');
+    const secret = await window
+      .waitForSelector('main code')
+      .then((code) =>
+        code?.evaluate((element) => (element as unknown as { textContent: string }).textContent),
+      );
+    await type(window, 'Code', new TOTP({ secret: Secret.fromBase32(secret ?? '') }).generate());
+    await click(window, 'button', 'Confirm');
+    await find(window, 'heading', 'Recovery codes');
+    const recovery = await window.$$eval('dialog code', (codes) =>
+      codes.map((code) => (code as unknown as { textContent: string }).textContent),
+    );
+    await click(window, 'button', 'I have kept it');
+    await fillIn(window, { email: 'rita@example.test', password: 'another horse battery' });
+    await shows(window, 'Type the code of your authenticator app');
+    await window.type('input[name=code]', recovery[0]?.split(' ')[0] ?? '');
+    await click(window, 'button', 'Sign in');
+    await find(window, 'button', 'Remove second factor');
+    await window.close();
+    await page.close();
+  });
+
+  it('moves money by two people: the author cannot approve, the other sees the balance before and after', async () => {
+    const second = { email: 'olga@example.test', password: PASSWORD };
+    await admin.post('/v1/admin/users', { ...second, merchantId: null, groups: ['operators'] }).expect(201);
+    const page = await signIn(OPERATOR, '/adjustments');
+    await click(page, 'button', 'Propose adjustment');
+    await type(page, 'Merchant', merchant.id);
+    await type(page, 'Amount', '7.25', 'spinbutton');
+    await type(page, 'Reason', 'goodwill');
+    await submit(page);
+    await shows(page, 'R$7.25');
+    expect(await page.$('::-p-aria([name="Approve"][role="button"])')).toBeNull();
+    const other = await signIn(second, '/adjustments');
+    await click(other, 'button', 'Approve');
+    await shows(other, 'R$7.25 come to the available balance');
+    const [before, after] = await other
+      .waitForFunction('document.querySelectorAll("dialog dd .money").length === 3')
+      .then(() =>
+        other.$$eval('dialog dd .money', (amounts) =>
+          amounts.slice(1).map(({ innerText }) => Number(innerText.replaceAll(/[^\d.-]/g, ''))),
+        ),
+      );
+    expect(Math.round(((after ?? 0) - (before ?? 0)) * 100)).toBe(725);
+    await submit(other);
+    await shows(other, 'approved');
+    await other.close();
+    await page.close();
+  });
+
+  it('recovers what an endpoint missed, and sends a selection again', async () => {
+    const page = await signIn(PAULA, '/webhooks/endpoints');
+    await click(page, 'button', 'Add endpoint');
+    await type(page, 'Address', 'http://127.0.0.1:9/closed');
+    await submit(page);
+    await shows(page, 'http://127.0.0.1:9/closed');
+    await click(page, 'button', 'Recover');
+    await submit(page);
+    await shows(page, 'missed events for the first time');
+    await click(page, 'button', 'Close');
+    await click(page, 'link', 'Deliveries');
+    await shows(page, 'http://127.0.0.1:9/closed');
+    await settled(page);
+    await click(page, 'checkbox', 'Select all of this page');
+    const label = await page.$$eval('main button', (buttons) =>
+      buttons.map((button) => button.textContent ?? '').find((text) => text.startsWith('Resend selected')),
+    );
+    await click(page, 'button', label ?? '');
+    await click(page, 'button', 'Resend');
+    await shows(page, ' to send');
     await page.close();
   });
 });

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { ask, type Call, download, type Query } from '../api.ts';
+import { ask, type Call, type Query } from '../api.ts';
 import { formatNumber } from '../format.ts';
 import { t } from '../words.ts';
+import { CsvButton } from './csv-button.tsx';
 import { Field, type Option, Select } from './field.tsx';
 import { CopyAsCurl, Problem, Skeleton } from './parts.tsx';
 
@@ -34,6 +35,12 @@ export type Filter =
     }
   | { readonly kind: 'text' | 'date' | 'number'; readonly name: string; readonly label: string };
 
+type Bulk<Row> = {
+  readonly label: string;
+  readonly isFor: (row: Row) => boolean;
+  readonly onRun: (rows: readonly Row[]) => void;
+};
+
 type Props<Row> = {
   readonly path: string;
   readonly caption: string;
@@ -45,6 +52,8 @@ type Props<Row> = {
   readonly empty: string;
   readonly rowKey?: (row: Row) => string;
   readonly actions?: (row: Row) => ReactNode;
+  /** A command for several rows of a page. */
+  readonly bulk?: Bulk<Row>;
   /** Name of the file, where the list comes as CSV. */
   readonly csv?: string;
 };
@@ -53,7 +62,8 @@ const SIZE = 25;
 
 /** A list of the API: filters, order, columns and page are in the address. */
 export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>) => {
-  const { path, caption, columns, filters = [], always = {}, empty, actions, csv } = props;
+  const { path, caption, columns, filters = [], always = {}, empty, actions, bulk, csv } = props;
+  const [marked, setMarked] = useState<readonly string[]>([]);
   const rowKey = props.rowKey ?? ((row: Row) => row.id);
   const [params, setParams] = useSearchParams();
   const names = filters.map(({ name }) => name);
@@ -66,6 +76,9 @@ export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>
     queryFn: () => ask<Page<Row>>(call),
     placeholderData: keepPreviousData,
   });
+  const rows = list.data?.data ?? [];
+  const forBulk = bulk ? rows.filter((row) => bulk.isFor(row)) : [];
+  const chosenRows = forBulk.filter((row) => marked.includes(rowKey(row)));
   const change = (changes: Query): void =>
     setParams((before) => {
       const next = new URLSearchParams(before);
@@ -90,6 +103,17 @@ export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>
       )}
       <div className="toolbar">
         <p role="status">{list.data && t('{count} in all', { count: formatNumber(list.data.total) })}</p>
+        {bulk && chosenRows.length > 0 && (
+          <button
+            type="button"
+            onClick={() => {
+              setMarked([]);
+              bulk.onRun(chosenRows);
+            }}
+          >
+            {bulk.label} ({formatNumber(chosenRows.length)})
+          </button>
+        )}
         <span className="space" />
         <ColumnChoice columns={columns} chosen={chosen} onChange={(keys) => change({ columns: keys })} />
         {csv && <CsvButton call={call} name={csv} />}
@@ -107,6 +131,17 @@ export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>
             <caption>{caption}</caption>
             <thead>
               <tr>
+                {bulk && (
+                  <th scope="col">
+                    <input
+                      type="checkbox"
+                      aria-label={t('Select all of this page')}
+                      disabled={forBulk.length === 0}
+                      checked={forBulk.length > 0 && chosenRows.length === forBulk.length}
+                      onChange={({ target }) => setMarked(target.checked ? forBulk.map(rowKey) : [])}
+                    />
+                  </th>
+                )}
                 {shown.map((column) => (
                   <Head
                     key={column.key}
@@ -123,8 +158,25 @@ export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>
               </tr>
             </thead>
             <tbody>
-              {list.data.data.map((row) => (
+              {rows.map((row) => (
                 <tr key={rowKey(row)}>
+                  {bulk && (
+                    <td data-head={t('Select')}>
+                      {bulk.isFor(row) && (
+                        <input
+                          type="checkbox"
+                          aria-label={t('Select')}
+                          checked={marked.includes(rowKey(row))}
+                          onChange={({ target }) =>
+                            setMarked((before) => [
+                              ...before.filter((key) => key !== rowKey(row)),
+                              ...(target.checked ? [rowKey(row)] : []),
+                            ])
+                          }
+                        />
+                      )}
+                    </td>
+                  )}
                   {shown.map(({ key, cell, isNumber, head }) => (
                     <td key={key} className={isNumber && 'number'} data-head={head}>
                       <div>{cell(row)}</div>
@@ -135,7 +187,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>
               ))}
             </tbody>
           </table>
-          {list.data.data.length === 0 && (
+          {rows.length === 0 && (
             <p className="empty">
               {Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty}
             </p>
@@ -260,38 +312,6 @@ const ColumnChoice = <Row,>(props: {
       </fieldset>
     </details>
   );
-};
-
-const CsvButton = ({ call, name }: { readonly call: Call; readonly name: string }) => {
-  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
-  const { page: _, size: __, ...query } = call.query ?? {};
-  return (
-    <button
-      type="button"
-      className="quiet"
-      disabled={state === 'busy'}
-      onClick={async () => {
-        setState('busy');
-        try {
-          save(await download({ ...call, query, accept: 'text/csv' }), `${name}.csv`);
-          setState('idle');
-        } catch {
-          setState('failed');
-        }
-      }}
-    >
-      {state === 'failed' ? t('Export failed: try again') : t('Export CSV')}
-    </button>
-  );
-};
-
-/** Hands a file to the browser. */
-export const save = (file: Blob, name: string): void => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 };
 
 const Pages = (props: {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { Schemas } from '../../client/client.ts';
 import { ask, type Query } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
 import { CopyAsCurl, Money, Problem, Skeleton } from '../components/parts.tsx';
@@ -41,6 +42,20 @@ const waitingFor = (me: Me): readonly Waiting[] => {
       href: '/submerchants?status=pre_approved',
     },
     {
+      label: t('Proposals to decide on'),
+      permission: 'admin.users.update',
+      path: '/v1/admin/proposals',
+      query: { status: 'pending' },
+      href: '/proposals?status=pending',
+    },
+    {
+      label: t('Adjustments to decide on'),
+      permission: 'admin.adjustments.approve',
+      path: '/v1/admin/adjustments',
+      query: { status: 'pending' },
+      href: '/adjustments?status=pending',
+    },
+    {
       label: t('Failed deliveries'),
       permission: me.merchant ? 'webhooks.manage' : 'admin.webhooks.read',
       path: `${admin}/webhook-deliveries`,
@@ -64,6 +79,7 @@ const Home = () => {
         {waiting.map((one) => (
           <Tile key={one.href} {...one} />
         ))}
+        {may(me, 'admin.reports.read') && <DifferenceTile />}
       </ul>
       {me.merchant && may(me, 'statement.read') && <Balance />}
       {may(me, 'admin.reports.read') && (
@@ -88,6 +104,22 @@ const Tile = ({ label, path, query, href }: Waiting) => {
       <Link href={href}>
         <strong>{list.data ? formatNumber(list.data.total) : list.isError ? '?' : '…'}</strong>
         {label}
+      </Link>
+    </li>
+  );
+};
+
+const DifferenceTile = () => {
+  const call = { path: '/v1/admin/reports/reconciliation', query: { status: 'open' } };
+  const report = useQuery({
+    queryKey: [call.path, call.query],
+    queryFn: () => ask<Schemas['ReconciliationReport']>(call),
+  });
+  return (
+    <li>
+      <Link href="/reports/reconciliation?status=open">
+        <strong>{report.data ? formatNumber(report.data.data.length) : report.isError ? '?' : '…'}</strong>
+        {t('Differences')}
       </Link>
     </li>
   );

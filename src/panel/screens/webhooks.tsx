@@ -1,32 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Schemas } from '../../client/client.ts';
 import { ask } from '../api.ts';
-import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { CopyAsCurl, Facts, Problem, Skeleton, Status, When } from '../components/parts.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { may, useMe } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
+import { DELIVERY_CHANNELS, DELIVERY_STATUSES, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
+import { ResendDialog } from './webhooks/resend-dialog.tsx';
 
-type Delivery = {
-  readonly id: string;
-  readonly eventId: string;
-  readonly event: string;
-  readonly channel: string;
-  readonly url: string;
-  readonly status: string;
-  readonly sequence: number | null;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly statusCode: number | null;
-    readonly durationMs: number;
-    readonly response: string | null;
-    readonly error: string | null;
-  }[];
-  readonly nextAttemptAt: string | null;
-  readonly createdAt: string;
-};
+type Delivery = Schemas['WebhookDelivery'];
+
+export const webhookTabs = () => [
+  { href: '/webhooks', title: t('Deliveries') },
+  { href: '/webhooks/endpoints', title: t('Endpoints') },
+];
 
 const lastAnswer = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1);
@@ -68,11 +59,12 @@ const Webhooks = () => {
   const base = me.merchant ? '/v1' : '/v1/admin';
   const mayResend = may(me, me.merchant ? 'webhooks.manage' : 'admin.webhooks.update');
   const [shown, setShown] = useState<Delivery | null>(null);
-  const [resent, setResent] = useState<Delivery | null>(null);
+  const [resent, setResent] = useState<readonly Delivery[]>([]);
   useTitle(t('Webhooks'));
   return (
     <>
       <h1>{t('Webhooks')}</h1>
+      <Tabs tabs={webhookTabs()} />
       <DataTable
         path={`${base}/webhook-deliveries`}
         caption={t('Deliveries')}
@@ -82,32 +74,28 @@ const Webhooks = () => {
             kind: 'select',
             name: 'status',
             label: t('Status'),
-            options: ['pending', 'delivered', 'failed', 'unknown'].map((value) => ({
-              value,
-              label: tStatus(value),
-            })),
+            options: optionsOf(DELIVERY_STATUSES),
           },
           {
             kind: 'select',
             name: 'channel',
             label: t('Channel'),
-            options: ['endpoint', 'postback', 'payout', 'status'].map((value) => ({
-              value,
-              label: tStatus(value),
-            })),
+            options: optionsOf(DELIVERY_CHANNELS),
           },
           { kind: 'text', name: 'eventId', label: t('Event') },
+          { kind: 'text', name: 'endpointId', label: t('Endpoint') },
           { kind: 'date', name: 'createdAt[gte]', label: t('From') },
           { kind: 'date', name: 'createdAt[lte]', label: t('To') },
         ]}
         empty={t('What is sent to endpoints and postback addresses is shown here.')}
+        {...(mayResend ? { bulk: { label: t('Resend selected'), isFor: () => true, onRun: setResent } } : {})}
         actions={(delivery) => (
           <>
             <button type="button" className="quiet" onClick={() => setShown(delivery)}>
               {t('Details')}
             </button>
-            {mayResend && delivery.status !== 'delivered' && (
-              <button type="button" onClick={() => setResent(delivery)}>
+            {mayResend && (
+              <button type="button" onClick={() => setResent([delivery])}>
                 {t('Resend')}
               </button>
             )}
@@ -115,26 +103,7 @@ const Webhooks = () => {
         )}
       />
       {shown && <DeliveryDialog delivery={shown} base={base} onClose={() => setShown(null)} />}
-      {resent && (
-        <CommandDialog
-          title={t('Resend delivery')}
-          action={t('Resend')}
-          call={{ method: 'POST', path: `${base}/webhook-deliveries/${resent.id}/resend` }}
-          onClose={() => setResent(null)}
-        >
-          {() => (
-            <>
-              <p>{t('The same bytes are sent again at once.')}</p>
-              <Facts
-                rows={[
-                  [t('Event'), resent.event],
-                  [t('Address'), resent.url],
-                ]}
-              />
-            </>
-          )}
-        </CommandDialog>
-      )}
+      {resent.length > 0 && <ResendDialog base={base} deliveries={resent} onClose={() => setResent([])} />}
     </>
   );
 };

@@ -68,7 +68,7 @@ export const servePanel = (router: Router, { page, files }: Panel): void => {
     get(`/panel/${file.path}`, (_request, response) =>
       send(response, file, 'public, max-age=31536000, immutable'),
     );
-  get('/panel', (_request, response) => send(response, page, 'no-cache'));
+  get('/panel{/}', (_request, response) => send(response, page, 'no-cache'));
   // A file that is no more must not be taken for a screen.
   get('/panel/assets/*file', () => {
     throw notFound('File');

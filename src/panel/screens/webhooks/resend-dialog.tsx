@@ -1,0 +1,82 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../../client/client.ts';
+import { ask, type Call } from '../../api.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { CopyAsCurl, Facts, Problem } from '../../components/parts.tsx';
+import { formatNumber } from '../../format.ts';
+import { t } from '../../words.ts';
+
+type Delivery = Schemas['WebhookDelivery'];
+
+/** Sends some deliveries again, one after the other, and tells of each that was refused. */
+export const ResendDialog = (props: {
+  readonly base: string;
+  readonly deliveries: readonly Delivery[];
+  readonly onClose: () => void;
+}) => {
+  const { base, deliveries, onClose } = props;
+  const client = useQueryClient();
+  const [left, setLeft] = useState(deliveries);
+  const [refused, setRefused] = useState<readonly (readonly [Delivery, unknown])[]>([]);
+  const callOf = ({ id }: Delivery): Call => ({
+    method: 'POST',
+    path: `${base}/webhook-deliveries/${id}/resend`,
+  });
+  const resend = useMutation({
+    async mutationFn() {
+      const failures: (readonly [Delivery, unknown])[] = [];
+      for (const delivery of left) {
+        await ask(callOf(delivery)).catch((error) => failures.push([delivery, error]));
+        setLeft((before) => before.filter(({ id }) => id !== delivery.id));
+      }
+      setLeft(failures.map(([delivery]) => delivery));
+      setRefused(failures);
+      return failures.length;
+    },
+    async onSuccess(failures) {
+      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      if (failures === 0) onClose();
+    },
+  });
+  const [first] = deliveries;
+  return (
+    <Dialog title={t('Resend delivery')} isOpen onClose={onClose}>
+      <p>{t('The same bytes are sent again at once.')}</p>
+      {first && deliveries.length === 1 && (
+        <Facts
+          rows={[
+            [t('Event'), first.event],
+            [t('Address'), first.url],
+          ]}
+        />
+      )}
+      <p role="status">{t('{count} to send', { count: formatNumber(left.length) })}</p>
+      {refused.map(([delivery, error]) => (
+        <div key={delivery.id}>
+          <small>
+            {delivery.event} {delivery.url}
+          </small>
+          <Problem error={error} />
+        </div>
+      ))}
+      <footer>
+        {first && <CopyAsCurl call={callOf(first)} />}
+        <span className="space" />
+        <button type="button" onClick={onClose}>
+          {t('Cancel')}
+        </button>
+        <button
+          type="button"
+          className="primary"
+          disabled={resend.isPending}
+          onClick={() => {
+            if (!resend.isPending) resend.mutate();
+          }}
+        >
+          {resend.isPending ? t('One moment …') : t('Resend')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+};
