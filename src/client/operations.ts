@@ -53,6 +53,7 @@ export const OPERATIONS = {
   getReconciliationReport: ['GET', '/v1/admin/reports/reconciliation'],
   getRefund: ['GET', '/v1/refunds/{id}'],
   getRevenueReport: ['GET', '/v1/admin/reports/revenue'],
+  getStatementChain: ['GET', '/v1/statement/chain'],
   getStatementSummary: ['GET', '/v1/statement/summary'],
   getSubAccountFees: ['GET', '/v1/connect/sub-accounts/{id}/fees-info'],
   getSubmerchant: ['GET', '/v1/submerchants/{id}'],

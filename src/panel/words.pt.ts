@@ -20,6 +20,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Adjustments: 'Ajustes',
   'Adjustments to decide on': 'Ajustes a decidir',
   After: 'Depois',
+  'All {count} entries are as they were booked.': 'Todos os {count} lançamentos estão como foram feitos.',
   Amount: 'Valor',
   'Amount from': 'Valor a partir de',
   'Amount in BRL': 'Valor em BRL',
@@ -135,6 +136,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Ends every session, this one included. Sign in with the new password then.':
     'Encerra todas as sessões, inclusive esta. Depois entre com a nova senha.',
   'Ends on': 'Termina em',
+  'Entry {id}, place {place}, was changed after it was booked.':
+    'O lançamento {id}, lugar {place}, foi alterado depois de feito.',
   Environment: 'Ambiente',
   Event: 'Evento',
   Events: 'Eventos',
@@ -388,6 +391,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'A cobrança termina em chargeback. O débito veio com o alerta: nenhum outro valor se move.',
   'The e-mail, the password or the code is wrong. An operator can reset a forgotten password.':
     'O e-mail, a senha ou o código está errado. Um operador pode redefinir uma senha esquecida.',
+  'The entry of place {place} is missing.': 'Falta o lançamento do lugar {place}.',
   'The first charge that a key creates with POST /v1/charges is shown here.':
     'A primeira cobrança que uma chave criar com POST /v1/charges aparece aqui.',
   'The first company that a master adds is shown here.':
@@ -434,6 +438,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Users: 'Usuários',
   'Valid from': 'Válido de',
   'Valid to': 'Válido até',
+  Verify: 'Verificar',
   Volume: 'Volume',
   'Volume of 30 days': 'Volume de 30 dias',
   'Waiting for you': 'À sua espera',

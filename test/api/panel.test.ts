@@ -13,6 +13,8 @@ const browser = useBrowser();
 
 const PASSWORD = 'a password of this test';
 const PAULA = { email: 'paula@example.test', password: PASSWORD };
+/** A second operator. */
+const OLGA = { email: 'olga@example.test', password: PASSWORD };
 const CANARY = `'"><img src=x onerror=canary()><script>canary()</script>`;
 
 let admin: Client;
@@ -33,6 +35,7 @@ beforeAll(async () => {
   await admin
     .post('/v1/admin/users', { ...PAULA, name: 'Paula', merchantId: merchant.id, groups: [] })
     .expect(201);
+  await admin.post('/v1/admin/users', { ...OLGA, merchantId: null, groups: ['operators'] }).expect(201);
 });
 
 const charge = async (changes: object = {}, card = {}): Promise<string> => {
@@ -319,6 +322,17 @@ describe('a refund', () => {
     expect(movements).toBe(Math.round((sums.at(-1) ?? 0) * 100));
     await click(page, 'button', 'Explain');
     await shows(page, 'How this figure came about');
+    await click(page, 'button', 'Close');
+    await click(page, 'button', 'Verify');
+    await shows(page, 'entries are as they were booked');
+    const lines = gateway().db.collection('statement_lines');
+    const changed = { merchantId: merchant.id, movement_type: 'refund' };
+    const { modifiedCount } = await lines.updateOne(changed, { $inc: { amount: 1 } });
+    expect(modifiedCount).toBe(1);
+    await click(page, 'button', 'Verify');
+    const shown = await shows(page, 'was changed');
+    await lines.updateOne(changed, { $inc: { amount: -1 } });
+    expect(shown).toMatch(/Entry led_[0-9a-f]{32}, place \d+, was changed/);
     await page.close();
   });
 
@@ -498,8 +512,6 @@ describe('administration', () => {
   });
 
   it('moves money by two people: the author cannot approve, the other sees the balance before and after', async () => {
-    const second = { email: 'olga@example.test', password: PASSWORD };
-    await admin.post('/v1/admin/users', { ...second, merchantId: null, groups: ['operators'] }).expect(201);
     const page = await signIn(OPERATOR, '/adjustments');
     await click(page, 'button', 'Propose adjustment');
     await type(page, 'Merchant', merchant.id);
@@ -508,7 +520,7 @@ describe('administration', () => {
     await submit(page);
     await shows(page, 'R$7.25');
     expect(await page.$('::-p-aria([name="Approve"][role="button"])')).toBeNull();
-    const other = await signIn(second, '/adjustments');
+    const other = await signIn(OLGA, '/adjustments');
     await click(other, 'button', 'Approve');
     await shows(other, 'R$7.25 come to the available balance');
     const [before, after] = await other

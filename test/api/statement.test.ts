@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Response, Test } from 'supertest';
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
@@ -449,5 +450,35 @@ describe('the explanation of an entry', () => {
         statusCode: 404,
         message: 'Statement entry not found',
       });
+  });
+});
+
+describe('the hash chain of a statement', () => {
+  it('can be recomputed from the answers, page by page, for the caller and its sub-merchants only', async () => {
+    const { master, sub } = await aGroup();
+    for (const amount of [10, 20, 30]) await pay(sub.testKey, aCardRequest({ amount }));
+    const lines = await linesOf(sub.testKey);
+    const pages = `/v1/statement/chain?currency=BRL&merchantId=${sub.id}&size=2`;
+    let previous = '0'.repeat(64);
+    const ids: string[] = [];
+    for (let after = 0; after < lines.length; after += 2) {
+      const { body } = await get(master.testKey, `${pages}&after=${after}`);
+      expect(body.end.place).toBe(lines.length);
+      for (const { place, id, content, hash } of body.data) {
+        expect(createHash('sha256').update(content).digest('hex')).toBe(hash);
+        expect(JSON.parse(content).slice(0, 4)).toEqual([previous, `${sub.id}:test:BRL`, place, id]);
+        previous = hash;
+        ids.push(id);
+      }
+    }
+    expect(ids).toEqual(lines.map(({ id }) => id));
+    const other = await gateway().createMerchant();
+    expect((await get(other.testKey, pages)).status).toBe(403);
+    expect((await get(other.testKey, '/v1/statement/chain?currency=BRL')).body).toMatchObject({
+      end: { place: 0 },
+      data: [],
+    });
+    for (const query of ['', '?currency=XXY', '?currency=BRL&size=501', '?currency=BRL&after=-1'])
+      expect((await get(other.testKey, `/v1/statement/chain${query}`)).status).toBe(400);
   });
 });

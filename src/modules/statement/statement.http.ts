@@ -3,14 +3,22 @@ import { toDecimal } from '../../kernel/money.ts';
 import { asMerchant } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import type { GetExplanation } from './read/get-explanation.ts';
+import type { ChainQuery, GetStatementChain } from './read/get-statement-chain.ts';
 import type { Buckets, ListMovementSums, SummaryQuery } from './read/list-movement-sums.ts';
-import { explanationAnswer, summaryAnswer, summaryQuery } from './statement.schemas.ts';
+import {
+  chainAnswer,
+  chainQuery,
+  explanationAnswer,
+  summaryAnswer,
+  summaryQuery,
+} from './statement.schemas.ts';
 
 const tag = 'Ledger';
 
 export const statementRoutes = (deps: {
   readonly listMovementSums: ListMovementSums;
   readonly getExplanation: GetExplanation;
+  readonly getStatementChain: GetStatementChain;
 }): readonly Route[] => [
   route<undefined, SummaryQuery>({
     method: 'get',
@@ -47,6 +55,23 @@ export const statementRoutes = (deps: {
           })),
         },
       };
+    },
+  }),
+  route<undefined, ChainQuery>({
+    method: 'get',
+    operationId: 'getStatementChain',
+    path: '/v1/statement/chain',
+    tag,
+    summary: 'Read the hash chain of the statement',
+    description:
+      'The entries of one currency in the order of their places, each with the text that its hash is of. ' +
+      'Recomputing SHA-256 of each `content` shows a changed entry, and its first member, the hash before it, a missing one.',
+    access: { merchant: 'statement.read' },
+    query: chainQuery,
+    responses: { 200: { description: 'Entries from a place on.', schema: chainAnswer } },
+    async handle({ principal, query }) {
+      const merchantId: MerchantId = query.merchantId ?? asMerchant(principal).merchantId;
+      return { status: 200, body: await deps.getStatementChain(principal, merchantId, query) };
     },
   }),
   route({

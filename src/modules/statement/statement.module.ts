@@ -6,6 +6,7 @@ import { balanceRoutes } from './balance.http.ts';
 import { createGetBalance } from './read/get-balance.ts';
 import { createGetExplanation } from './read/get-explanation.ts';
 import { createFindGiven } from './read/get-given.ts';
+import { createGetStatementChain } from './read/get-statement-chain.ts';
 import { createListMovementSums } from './read/list-movement-sums.ts';
 import { createStatementList } from './read/list-statement.ts';
 import { STATEMENT_VIEW } from './read/statement.view.ts';
@@ -17,7 +18,10 @@ export const statementModule = defineModule({
   views: [STATEMENT_VIEW],
   lists: [provide(createStatementList, findReasons)],
   routes: [
-    provide(statementRoutes, provideEach(scope, { createListMovementSums, createGetExplanation })),
+    provide(
+      statementRoutes,
+      provideEach(scope, { createListMovementSums, createGetExplanation, createGetStatementChain }),
+    ),
     provide(balanceRoutes, provide(createGetBalance, scope)),
   ],
 });

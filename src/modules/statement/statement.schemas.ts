@@ -47,6 +47,46 @@ export const statementLine = Joi.object({
 export const ofAccount = (): Joi.StringSchema =>
   characters(64).description('A sub-merchant of the caller, 403 for any other; the caller by default.');
 
+const MAX_CHAIN = 500;
+
+export const chainQuery = Joi.object({
+  currency: knownCurrency().required(),
+  merchantId: ofAccount(),
+  after: Joi.number().integer().min(0).default(0).description('Place after which the answer begins.'),
+  size: Joi.number().integer().min(1).max(MAX_CHAIN).default(100).description('Entries at most.'),
+});
+
+const place = (): Joi.NumberSchema => Joi.number().integer().required();
+const hash = (): Joi.StringSchema => Joi.string().length(64).hex().required();
+
+export const chainAnswer = Joi.object({
+  merchantId: resourceId('mer').required(),
+  currency: currency().required(),
+  end: Joi.object({
+    place: place().description('Place of the last entry; 0 without any.'),
+    available: money('Available balance after it.').required(),
+    reserved: money('Reserved balance after it.').required(),
+  })
+    .required()
+    .description('Where the statement ended when it was read.'),
+  data: Joi.array()
+    .items(
+      Joi.object({
+        place: place().description('From 1 on, without gaps.'),
+        id: resourceId('led').required(),
+        content: Joi.string()
+          .required()
+          .description(
+            'JSON of the hash before it, account, place, id, journal, merchant, master, livemode, movement, kind and id of its record, charge, parts, settled parts, amount in minor units, currency, bucket, balance after it and time.',
+          ),
+        hash: hash().description(
+          'SHA-256 of `content` in UTF-8, hexadecimal. Before the first entry 64 zeros.',
+        ),
+      }),
+    )
+    .required(),
+}).label('StatementChain');
+
 export const summaryQuery = Joi.object({
   from: dateSchema.description(
     'From this date or date-time on, itself included; from the first entry by default.',

@@ -9,6 +9,7 @@ import { useTitle } from '../use-title.ts';
 import { BUCKETS, MOVEMENTS, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { Explanation } from './explanation.tsx';
+import { VerifyButton } from './statement/verify-button.tsx';
 
 type Line = Schemas['StatementEntry'];
 
@@ -128,38 +129,44 @@ const Summary = () => {
       {summary.error && <Problem error={summary.error} onRetry={() => summary.refetch()} />}
       {summary.isPending && <Skeleton lines={5} />}
       {summary.data?.data.map(({ currency, openingBalance, movements, closingBalance }) => (
-        <div key={currency} className="scroll">
-          <table className="sums">
-            <caption>
-              {t('Balances')}, {currency}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('Movement')}</th>
-                <th scope="col" className="number">
-                  {tStatus('available')}
-                </th>
-                <th scope="col" className="number">
-                  {tStatus('reserved')}
-                </th>
-                <th scope="col" className="number">
-                  {t('Total')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              <SumRow name={t('Opening balance')} sums={openingBalance} currency={currency} isTotal />
-              {movements.map((movement) => (
-                <SumRow
-                  key={movement.movement_type}
-                  name={`${tStatus(movement.movement_type)} (${movement.count})`}
-                  sums={movement}
-                  currency={currency}
-                />
-              ))}
-              <SumRow name={t('Closing balance')} sums={closingBalance} currency={currency} isTotal />
-            </tbody>
-          </table>
+        <div key={currency} className="stack">
+          <div className="toolbar">
+            <h3>{currency}</h3>
+            <VerifyButton currency={currency} />
+          </div>
+          <div className="scroll">
+            <table className="sums">
+              <caption>
+                {t('Balances')}, {currency}
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t('Movement')}</th>
+                  <th scope="col" className="number">
+                    {tStatus('available')}
+                  </th>
+                  <th scope="col" className="number">
+                    {tStatus('reserved')}
+                  </th>
+                  <th scope="col" className="number">
+                    {t('Total')}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                <SumRow name={t('Opening balance')} sums={openingBalance} currency={currency} isTotal />
+                {movements.map((movement) => (
+                  <SumRow
+                    key={movement.movement_type}
+                    name={`${tStatus(movement.movement_type)} (${movement.count})`}
+                    sums={movement}
+                    currency={currency}
+                  />
+                ))}
+                <SumRow name={t('Closing balance')} sums={closingBalance} currency={currency} isTotal />
+              </tbody>
+            </table>
+          </div>
         </div>
       ))}
     </section>

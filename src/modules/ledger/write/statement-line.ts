@@ -116,30 +116,30 @@ export const placeLines = (
   return { lines, head: end };
 };
 
-/** SHA-256 of everything that a line says of itself and of the hash before it. */
+/** Everything that a line says of itself and the hash before it, as JSON. */
+export const hashedText = (line: Omit<StatementLine, 'hash'>): string =>
+  JSON.stringify([
+    line.previousHash,
+    line.chain,
+    line.seq,
+    line.id,
+    line.journalId,
+    line.merchantId,
+    line.masterId,
+    line.livemode,
+    line.movement_type,
+    line.referenceType,
+    line.referenceId,
+    line.chargeId,
+    line.settlement?.parts ?? null,
+    line.settlement?.settled ?? null,
+    line.amount,
+    line.currency,
+    line.bucket,
+    line.balanceAfter,
+    line.createdAt,
+  ]);
+
+/** SHA-256 of that text. */
 export const hashOf = (line: Omit<StatementLine, 'hash'>): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        line.previousHash,
-        line.chain,
-        line.seq,
-        line.id,
-        line.journalId,
-        line.merchantId,
-        line.masterId,
-        line.livemode,
-        line.movement_type,
-        line.referenceType,
-        line.referenceId,
-        line.chargeId,
-        line.settlement?.parts ?? null,
-        line.settlement?.settled ?? null,
-        line.amount,
-        line.currency,
-        line.bucket,
-        line.balanceAfter,
-        line.createdAt,
-      ]),
-    )
-    .digest('hex');
+  createHash('sha256').update(hashedText(line)).digest('hex');

@@ -1,0 +1,67 @@
+import type { Db } from 'mongodb';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { toDecimal } from '../../../kernel/money.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { ownerKey } from '../../ledger/write/journal.ts';
+import { BALANCES, type Balance } from '../../ledger/write/ledger.store.ts';
+import {
+  chainOf,
+  hashedText,
+  STATEMENT_LINES,
+  type StatementLine,
+} from '../../ledger/write/statement-line.ts';
+import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+
+export type ChainQuery = {
+  readonly merchantId?: MerchantId;
+  readonly currency: string;
+  /** Place after which the answer begins. */
+  readonly after: number;
+  readonly size: number;
+};
+
+/** Lines of a statement in their order, each with the text that its hash is of; 403 for a foreign merchant. */
+export type GetStatementChain = (
+  principal: Principal,
+  merchantId: MerchantId,
+  query: ChainQuery,
+) => Promise<{
+  readonly merchantId: MerchantId;
+  readonly currency: string;
+  readonly end: { readonly place: number; readonly available: number; readonly reserved: number };
+  readonly data: readonly {
+    readonly place: number;
+    readonly id: string;
+    readonly content: string;
+    readonly hash: string;
+  }[];
+}>;
+
+export const createGetStatementChain =
+  (deps: { readonly db: Db; readonly findMerchants: FindMerchants }): GetStatementChain =>
+  async (principal, merchantId, { currency, after, size }) => {
+    await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
+    const chain = chainOf(ownerKey(merchantId, principal.livemode), currency);
+    // Read before the lines: those until there have been written.
+    const balance = await deps.db.collection<Balance>(BALANCES).findOne({ _id: chain });
+    const lines = await deps.db
+      .collection(STATEMENT_LINES.collection)
+      .find<StatementLine>({ chain, seq: { $gte: after + 1, $lt: after + 1 + size } }, { batchSize: size })
+      .sort({ seq: 1 })
+      .toArray();
+    return {
+      merchantId,
+      currency,
+      end: {
+        place: balance?.seq ?? 0,
+        available: toDecimal(balance?.available ?? 0, currency),
+        reserved: toDecimal(balance?.reserved ?? 0, currency),
+      },
+      data: lines.map((line) => ({
+        place: line.seq,
+        id: line.id,
+        content: hashedText(line),
+        hash: line.hash,
+      })),
+    };
+  };

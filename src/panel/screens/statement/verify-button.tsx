@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Schemas } from '../../../client/client.ts';
+import { ask } from '../../api.ts';
+import { Problem } from '../../components/parts.tsx';
+import { formatNumber } from '../../format.ts';
+import { t } from '../../words.ts';
+import { NOTHING_YET, type Verified, verify } from './verify-chain.ts';
+
+const SIZE = 500;
+
+/** Reads a whole chain, and verifies it on the way. */
+const follow = async (currency: string): Promise<Verified> => {
+  let verified = NOTHING_YET;
+  for (;;) {
+    const chain = await ask<Schemas['StatementChain']>({
+      path: '/v1/statement/chain',
+      query: { currency, after: verified.place, size: SIZE },
+    });
+    const next = await verify(verified, chain.data);
+    // An end that is never reached means that the last entries are missing.
+    if (next.fault === null && chain.data.length === 0 && next.place < chain.end.place)
+      return { ...next, fault: { place: next.place + 1, id: null } };
+    if (next.fault !== null || next.place >= chain.end.place) return next;
+    verified = next;
+  }
+};
+
+const wordsOf = ({ place, fault }: Verified): string => {
+  if (fault === null)
+    return t('All {count} entries are as they were booked.', { count: formatNumber(place) });
+  if (fault.id === null) return t('The entry of place {place} is missing.', { place: String(fault.place) });
+  return t('Entry {id}, place {place}, was changed after it was booked.', {
+    id: fault.id,
+    place: String(fault.place),
+  });
+};
+
+/** Recomputes the hash chain of the statement in this window, so that nobody has to be believed. */
+export const VerifyButton = ({ currency }: { readonly currency: string }) => {
+  const check = useMutation({ mutationFn: () => follow(currency) });
+  const { data } = check;
+  return (
+    <>
+      <button type="button" disabled={check.isPending} onClick={() => check.mutate()}>
+        {check.isPending ? t('One moment …') : t('Verify')}
+      </button>
+      <p role="status" className={data?.fault ? 'problem' : undefined}>
+        {data && wordsOf(data)}
+      </p>
+      {check.error && <Problem error={check.error} />}
+    </>
+  );
+};
