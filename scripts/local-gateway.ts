@@ -3,7 +3,12 @@ import { type Config, loadConfig } from '../src/main/config.ts';
 import { developmentSecrets } from './development-secrets.ts';
 import { attachOrStartEngines, type EngineOptions, type Engines, startEngines } from './engines/engines.ts';
 
-type LocalServers = { readonly config: Config; readonly engines: Engines };
+type LocalServers = {
+  readonly config: Config;
+  /** The settings again, for processes that are to run with them. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly engines: Engines;
+};
 
 /**
  * Settings and servers of an installation on this machine: the servers that the environment names, and local ones
@@ -31,14 +36,14 @@ export const openLocalServers = async (options: {
   });
   try {
     const isProduction = process.env.NODE_ENV === 'production';
-    const config = loadConfig({
+    const variables = {
       ...(isProduction ? {} : developmentSecrets(dataDir)),
       ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value)),
       MONGODB_URI: engines.mongodbUri,
       ELASTICSEARCH_NODE: engines.elasticsearchNode,
       REDIS_URL: engines.redisUrl,
-    });
-    return { config, engines };
+    };
+    return { config: loadConfig(variables), variables, engines };
   } catch (error) {
     await engines.stop();
     throw error;

@@ -1,6 +1,10 @@
 import { ConfigError } from '../src/kernel/errors.ts';
-import { startGateway } from '../src/main/gateway.ts';
+import type { Config } from '../src/main/config.ts';
+import { createContainer } from '../src/main/container.ts';
+import { closeStores, type Gateway, startGateway } from '../src/main/gateway.ts';
+import { startProcesses } from '../src/main/processes.ts';
 import { stopOnSignal } from '../src/main/stop-on-signal.ts';
+import * as platform from '../src/platform/platform.module.ts';
 import { prepareDemo } from './demo-data.ts';
 import { openLocalServers } from './local-gateway.ts';
 import { welcome } from './welcome.ts';
@@ -9,9 +13,33 @@ const progress = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+/** Several processes, and in this one only what makes the demo data. */
+const startTogether = async (
+  config: Config,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Gateway> => {
+  const container = createContainer(config);
+  container.get(platform.redis).on('error', () => undefined);
+  const close = () => closeStores(container);
+  const processes = await startProcesses(config, variables, container.get(platform.logger)).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
+  return {
+    container,
+    url: processes.url,
+    async stop() {
+      await processes.stop();
+      await close();
+    },
+  };
+};
+
 /** Starts everything on this machine: the servers that are not given, the gateway, demo data. */
 const run = async (): Promise<void> => {
-  const { config, engines } = await openLocalServers({
+  const { config, variables, engines } = await openLocalServers({
     attach: false,
     progress,
     onExit: (name, code) => {
@@ -19,12 +47,15 @@ const run = async (): Promise<void> => {
       process.exit(1);
     },
   });
-  const gateway = await startGateway({ ...config, logLevel: process.env.LOG_LEVEL ?? 'warn' }).catch(
-    async (error: unknown) => {
-      await engines.stop();
-      throw error;
-    },
-  );
+  const logLevel = process.env.LOG_LEVEL ?? 'warn';
+  const starting =
+    config.processes > 1
+      ? startTogether({ ...config, logLevel }, { ...variables, LOG_LEVEL: logLevel })
+      : startGateway({ ...config, logLevel });
+  const gateway = await starting.catch(async (error: unknown) => {
+    await engines.stop();
+    throw error;
+  });
   stopOnSignal(async () => {
     await gateway.stop();
     await engines.stop();

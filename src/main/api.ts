@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -14,6 +15,7 @@ import * as platform from '../platform/platform.module.ts';
 import { createRequestLimit } from '../platform/rate-limit.ts';
 import type { Config } from './config.ts';
 import { createDocument } from './document.ts';
+import { createMetricsOfAll } from './metrics-of-all.ts';
 import type { PublicUrl } from './public-url.ts';
 
 export type Api = { readonly url: string; stop(): Promise<void> };
@@ -64,7 +66,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
         elasticsearch: () => checkElastic(container.get(platform.readStore)),
         redis: () => checkRedis(container.get(platform.redis)),
       },
-      metrics,
+      metrics: cluster.isWorker ? createMetricsOfAll(metrics.registry) : metrics.registry,
       metricsToken: config.metricsToken,
       panel: isWorker ? null : readPanel(),
     }),

@@ -19,6 +19,8 @@ export type Config = {
   /** Where clients reach the API from outside, without a slash at its end; null: where it listens. */
   readonly publicUrl: string | null;
   readonly role: 'all' | 'api' | 'worker';
+  /** Processes of this role under one parent. */
+  readonly processes: number;
   readonly mongodbUri: string;
   readonly mongodbDatabase: string;
   readonly elasticsearchNode: string;
@@ -149,6 +151,7 @@ const schema = Joi.object({
     .uri({ scheme: ['http', 'https'] })
     .pattern(/^[^?#@]+$/, { name: 'without credentials, query and fragment' }),
   ROLE: Joi.string().valid('all', 'api', 'worker').default('all'),
+  PROCESSES: Joi.number().integer().min(1).max(64).default(1),
   MONGODB_URI: Joi.string()
     .uri({ scheme: ['mongodb', 'mongodb+srv'] })
     .required(),
@@ -237,6 +240,7 @@ export const loadConfig = (variables: Variables): Config => {
     port: value.PORT,
     publicUrl: value.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     role: value.ROLE,
+    processes: value.PROCESSES,
     mongodbUri: value.MONGODB_URI,
     mongodbDatabase: value.MONGODB_DATABASE,
     elasticsearchNode: value.ELASTICSEARCH_NODE,

@@ -18,6 +18,14 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
+/** Closes the connections of a container's stores. */
+export const closeStores = async (container: Container): Promise<void> => {
+  container.get(platform.redis).disconnect();
+  await container.get(platform.readStore).client.close();
+  await container.get(platform.scanStore).client.close();
+  await container.get(platform.writeStore).client.close();
+};
+
 /** Starts a gateway: brings the write store up to date, then serves. */
 export const startGateway = async (config: Config): Promise<Gateway> => {
   const stopTracing = await startTracing(config);
@@ -32,10 +40,7 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
   const stop = async (): Promise<void> => {
     await api?.stop();
     await worker?.stop();
-    container.get(platform.redis).disconnect();
-    await container.get(platform.readStore).client.close();
-    await container.get(platform.scanStore).client.close();
-    await container.get(platform.writeStore).client.close();
+    await closeStores(container);
     await stopTracing();
   };
   try {

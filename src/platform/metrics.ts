@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Metrics of this process, for Prometheus. */
+/** Metrics of this process, for Prometheus. Processes under one parent are added up, but for what all of them see. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export const createMetrics = () => {
@@ -37,6 +37,7 @@ export const createMetrics = () => {
       name: 'portico_outbox_lag_seconds',
       help: 'Age of the oldest outbox row that this process sees, by consumer.',
       labelNames: ['consumer'] as const,
+      aggregator: 'max',
       registers,
     }),
     outboxDone: new Counter({
@@ -49,6 +50,7 @@ export const createMetrics = () => {
       name: 'portico_outbox_dead_rows',
       help: 'Dead-lettered outbox rows, by consumer.',
       labelNames: ['consumer'] as const,
+      aggregator: 'max',
       registers,
     }),
     viewDocumentsCompared: new Counter({
@@ -66,27 +68,32 @@ export const createMetrics = () => {
     ledgerDifferences: new Gauge({
       name: 'portico_ledger_differences',
       help: 'Differences between ledger and records that hold at the moment.',
+      aggregator: 'max',
       registers,
     }),
     ledgerCheckedUpTo: new Gauge({
       name: 'portico_ledger_checked_timestamp_seconds',
       help: 'Everything that was committed before then has been checked, in Unix time.',
+      aggregator: 'max',
       registers,
     }),
     ledgerFullCheckEndedAt: new Gauge({
       name: 'portico_ledger_full_check_finished_timestamp_seconds',
       help: 'When the last check of the whole ledger ended, in Unix time.',
+      aggregator: 'max',
       registers,
     }),
     walletCertificatesExpiring: new Gauge({
       name: 'portico_wallet_certificates_expiring',
       help: "Merchants' wallet certificates that expire within 30 days or have expired.",
+      aggregator: 'max',
       registers,
     }),
     walletCertificateExpiresAt: new Gauge({
       name: 'portico_wallet_certificate_expires_timestamp_seconds',
       help: "When the first merchant's wallet certificate, and when the last wallet root, expires, in Unix time.",
       labelNames: ['kind'] as const,
+      aggregator: 'max',
       registers,
     }),
     payoutsWaiting: new Gauge({

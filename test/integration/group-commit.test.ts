@@ -399,6 +399,7 @@ describe('a group', () => {
 
 it('a member that another transaction holds up holds up nobody else of its group', async () => {
   const held = await stored();
+  const works = await others();
   const session = direct.startSession();
   session.startTransaction();
   await things().updateOne({ _id: held.id }, { $inc: { version: 1 } }, { session });
@@ -408,7 +409,6 @@ it('a member that another transaction holds up holds up nobody else of its group
       isOver = true;
     },
   );
-  const works = await others();
   const { outcomes } = await inOneGroup(works);
   for (const outcome of outcomes) await expectWhole(resultOf(outcome));
   expect(isOver).toBe(false);

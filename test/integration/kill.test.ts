@@ -197,3 +197,55 @@ describe('two APIs and two workers, one of which is killed again and again under
     await gateway.stop();
   });
 });
+
+describe('two processes under one parent, one of which is killed under load', () => {
+  it('keep every promise, and the parent starts the dead one again, adds up metrics and stops both', async () => {
+    const gateway = await startTestGateway({ ROLE: 'api' });
+    const variables = { ...gateway.variables, ROLE: 'all', PROCESSES: '2', LOG_LEVEL: 'info', METRICS_TOKEN: '' };
+    const program = startProgram('dist/src/main/main.js', variables);
+    const [, url = ''] = await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);
+    const pids = (): readonly number[] =>
+      program
+        .stdout()
+        .split('\n')
+        .filter((line) => line.includes('a process listens'))
+        .map((line) => Number(JSON.parse(line).pid));
+    /** The sum of a counter, as the processes tell it together. */
+    const total = async (name: string): Promise<number> => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const values = text.split('\n').filter((line) => line.startsWith(`${name}{`));
+      return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+    };
+
+    const { id, testKey: key } = await gateway.createMerchant();
+    const operatorToken = await prepareFees(gateway.url, id);
+    const promises = newPromises();
+    const load = startLoad({
+      urls: [url],
+      key,
+      clients: CLIENTS,
+      operatorToken,
+      anticipates: true,
+      promises,
+    });
+    expect(pids()).toHaveLength(2);
+    for (let kill = 1; kill <= KILLS_OF_ONE / 2; kill += 1) {
+      await untilMore(promises);
+      process.kill(pids().at(-1 - (kill % 2)) ?? 0, 'SIGKILL');
+      await untilMore(promises);
+      await eventually('the dead one is back', () => pids().length === 2 + kill, 120_000);
+    }
+    await untilMore(promises);
+    const events = promises.charges.size;
+    await load.stop();
+    expect(await total('portico_http_request_seconds_count')).toBeGreaterThan(0);
+    expect(await total('portico_events_total')).toBeGreaterThan(0);
+    expect(events).toBeGreaterThan(0);
+
+    await expectKept(promises, gateway);
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+    for (const pid of pids()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await gateway.stop();
+  });
+});

@@ -33,7 +33,7 @@ const appOf = (
     pages: createPages({
       openApi,
       checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },
-      metrics,
+      metrics: metrics.registry,
       metricsToken,
       panel: null,
     }),

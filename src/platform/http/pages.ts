@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
+import type { Registry } from 'prom-client';
 import { permissionMissing } from '../../kernel/principal.ts';
-import type { Metrics } from '../metrics.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
 import { equalInConstantTime } from '../secrets.ts';
 import { refuseMethod } from './app.ts';
@@ -23,7 +23,7 @@ type PagesOptions = {
   /** Null where there is no API to describe. */
   readonly openApi: object | null;
   readonly checks: Checks;
-  readonly metrics: Pick<Metrics, 'registry'>;
+  readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   /** Null where metrics are for loopback only. */
   readonly metricsToken: string | null;
   /** Null where it was not built. */
@@ -52,9 +52,10 @@ export const createPages = (options: PagesOptions): Router => {
   });
   page('/metrics', async (request, response) => {
     if (!mayReadMetrics(request, options.metricsToken)) throw permissionMissing('metrics');
-    const { registry } = options.metrics;
-    response.setHeader('Content-Type', registry.contentType);
-    response.end(await registry.metrics());
+    const { metrics } = options;
+    const text = await metrics.metrics();
+    response.setHeader('Content-Type', metrics.contentType);
+    response.end(text);
   });
   if (options.openApi === null) return router;
   page('/', (request, response) => {
