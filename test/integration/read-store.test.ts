@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
-import type { DomainEvent } from '../../src/kernel/event.ts';
+import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId, newId } from '../../src/kernel/ids.ts';
+import { store } from '../../src/kernel/store.ts';
 import { GATEWAY_TENANT, tenantShownBy } from '../../src/kernel/tenant.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
@@ -12,9 +13,19 @@ import { createFindMerchants } from '../../src/modules/merchants/write/find-merc
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { date, flag, keyword, line, money } from '../../src/platform/read-store/fields.ts';
 import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { createProjector } from '../../src/platform/read-store/projector.ts';
-import { aliasOf, indexesOf, type View } from '../../src/platform/read-store/view.ts';
+import { createSearch } from '../../src/platform/read-store/search.ts';
+import {
+  aliasOf,
+  createIndex,
+  defineView,
+  indexesOf,
+  indexResources,
+  serveFrom,
+  type View,
+} from '../../src/platform/read-store/view.ts';
 import {
   addRows,
   joinRows,
@@ -283,6 +294,77 @@ describe('the views of a worker', () => {
       return /^portico_view_documents_compared_total\{view="\w+"\} \d+$/m.test(text);
     };
     expect(await pollUntil(compared, Boolean)).toBe(true);
+  });
+});
+
+describe('a page far from the beginning', () => {
+  type Thing = Resource & {
+    readonly name: string;
+    readonly amount: number;
+    readonly currency: string;
+    readonly paidAt: string | null;
+    readonly active: boolean;
+  };
+  const THINGS = defineView({
+    name: 'things',
+    version: 1,
+    source: store<Thing>('things', 'thing'),
+    // Some names are longer than what is indexed, so that they have no place in the order.
+    fields: {
+      id: keyword(),
+      name: line(8),
+      amount: money(),
+      currency: keyword(),
+      paidAt: date(),
+      active: flag(),
+    },
+  });
+  const view = THINGS as unknown as View;
+  const list = createSearch(THINGS, {
+    sort: ['id', 'name', 'amount', 'paidAt', 'active'],
+    filter: { currency: {} },
+  });
+  const put = async (count: number): Promise<void> => {
+    const { readStore } = gateway();
+    const things = Array.from(
+      { length: count },
+      (_, index): Thing => ({
+        id: newId('evt'),
+        version: 1,
+        name: ['ana', 'Bob', 'çé', 'longer than that'][index % 4] + String(index % 30),
+        amount: index % 40,
+        currency: ['BRL', 'BRL', 'USD'][index % 3] ?? 'BRL',
+        paidAt: index % 7 === 0 ? null : new Date(1.7e12 + (index % 50) * 3_600_000).toISOString(),
+        active: index % 2 === 0,
+      }),
+    );
+    expect(await indexResources(readStore, view, things)).toEqual(new Map());
+    await readStore.client.indices.refresh({ index: aliasOf(readStore, view) });
+  };
+  const idsOf = (documents: readonly object[]): readonly string[] =>
+    documents.map((one) => String((one as { readonly id: string }).id));
+
+  it('is the same rows in every order, first and again, also after others have come', async () => {
+    const { readStore } = gateway();
+    await serveFrom(readStore, view, await createIndex(readStore, view, 1));
+    await put(1_000);
+    const orders = ['id', '-id', 'name', '-amount', 'paidAt,-name', '-paidAt', 'active,-amount'];
+    for (const coming of [0, 7, 60]) {
+      if (coming > 0) await put(coming);
+      for (const orderBy of orders)
+        for (const filter of [{}, { currency: 'BRL' }]) {
+          const query = { page: 1, size: 10, orderBy, ...filter };
+          const all: string[] = [];
+          for await (const batch of list.all(readStore, query, [])) all.push(...idsOf(batch));
+          for (const page of [51, 51, 52, 58]) {
+            const { data, total } = await list.page(readStore, { ...query, page }, []);
+            expect({ total, ids: idsOf(data) }).toEqual({
+              total: all.length,
+              ids: all.slice((page - 1) * 10, page * 10),
+            });
+          }
+        }
+    }
   });
 });
 

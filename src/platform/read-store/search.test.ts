@@ -54,21 +54,40 @@ const accept = (query: object): ListQuery => {
 const faultOf = (query: object): string | undefined =>
   list.query.validate(query, { convert: false }).error?.message;
 
+/** How many rows come up to and with the place that a query names; 0 where it names none. */
+const rowsUpTo = (query: object, of: readonly number[]): number => {
+  const [, last] = /"id":\{"gte":(-?\d+)\}/.exec(JSON.stringify(query)) ?? [];
+  return last === undefined ? 0 : of.filter((number) => number <= Number(last)).length;
+};
+
 /** A read store that has `total` documents, numbered from 0, and remembers what it was asked. */
 const createFakeReadStore = (total: number) => {
   const searches: Sent[] = [];
+  let numbers: readonly number[] = Array.from({ length: total }, (_, index) => index);
   const client = {
     search: async (request: Sent) => {
       searches.push(request);
-      const { from, size, search_after } = request as unknown as Record<string, number & number[]>;
-      const start = search_after ? Number(search_after[0]) + 1 : (from ?? 0);
-      const numbers = Array.from({ length: total }, (_, index) => index).slice(start, start + (size ?? 10));
-      const hits = numbers.map((number) => ({ _source: { number }, sort: [number] }));
-      return { hits: { total: { value: total }, hits } };
+      const { from = 0, size = 10, search_after } = request as unknown as Record<string, number & number[]>;
+      const start = search_after
+        ? numbers.filter((number) => number <= Number(search_after[0])).length
+        : from + rowsUpTo(request.query, numbers);
+      const hits = numbers
+        .slice(start, start + size)
+        .map((number) => ({ _source: { number }, sort: [number] }));
+      return { hits: { total: { value: numbers.length }, hits } };
     },
-    count: async () => ({ count: total }),
+    count: async ({ query }: Pick<Sent, 'query'>) => ({
+      count: rowsUpTo(query, numbers) || numbers.length,
+    }),
   };
-  return { readStore: { client, prefix: 'test-' } as unknown as ReadStore, searches };
+  return {
+    readStore: { client, prefix: 'test-' } as unknown as ReadStore,
+    searches,
+    /** Puts a row before all others. */
+    arrive: () => {
+      numbers = [(numbers[0] ?? 0) - 1, ...numbers];
+    },
+  };
 };
 
 const searchFor = async (query: object): Promise<Sent> => {
@@ -134,6 +153,37 @@ describe('the page of a list', () => {
         size,
       });
     }
+  });
+
+  it('far from the beginning is found from a place near it, also while rows arrive', async () => {
+    const own = createSearch(view, { sort: ['id'], filter: {} });
+    const { readStore, searches, arrive } = createFakeReadStore(20_000);
+    let arrived = 0;
+    const ask = async (page: number): Promise<number> => {
+      const { data } = await own.page(readStore, { page, size: 10 }, []);
+      const first = (page - 1) * 10 - arrived;
+      expect(data).toEqual(Array.from({ length: 10 }, (_, index) => ({ number: first + index })));
+      return searches.length;
+    };
+    const searchesOf = async (page: number): Promise<number> => {
+      const before = searches.length;
+      return (await ask(page)) - before;
+    };
+    const rowsRead = (): number => Number(searches.at(-1)?.from) + Number(searches.at(-1)?.size);
+    await ask(500);
+    expect(rowsRead()).toBe(5_000);
+    for (const page of [500, 501, 502, 510, 515, 520, 500]) {
+      expect(await searchesOf(page)).toBe(1);
+      expect(rowsRead()).toBeLessThanOrEqual(210);
+    }
+    for (let rows = 0; rows < 120; rows += 1) {
+      arrive();
+      arrived += 1;
+      await ask(500);
+    }
+    await ask(1_500);
+    expect(await searchesOf(1_501)).toBe(1);
+    expect(rowsRead()).toBeLessThanOrEqual(210);
   });
 
   it('of an empty list is empty, and there are no pages', async () => {
