@@ -201,7 +201,13 @@ describe('two APIs and two workers, one of which is killed again and again under
 describe('two processes under one parent, one of which is killed under load', () => {
   it('keep every promise, and the parent starts the dead one again, adds up metrics and stops both', async () => {
     const gateway = await startTestGateway({ ROLE: 'api' });
-    const variables = { ...gateway.variables, ROLE: 'all', PROCESSES: '2', LOG_LEVEL: 'info', METRICS_TOKEN: '' };
+    const variables = {
+      ...gateway.variables,
+      ROLE: 'all',
+      PROCESSES: '2',
+      LOG_LEVEL: 'info',
+      METRICS_TOKEN: '',
+    };
     const program = startProgram('dist/src/main/main.js', variables);
     const [, url = ''] = await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);
     const pids = (): readonly number[] =>
