@@ -5273,12 +5273,13 @@ export interface components {
                 /** @description Reserved balance after it. Decimal, in the currency beside it. */
                 reserved: number;
             };
+            /** @description Entries in the order of their places. */
             data: {
                 /** @description From 1 on, without gaps. */
                 place: number;
                 /** @description Identifier with prefix led_. */
                 id: string;
-                /** @description JSON of the hash before it, account, place, id, journal, merchant, master, livemode, movement, kind and id of its record, charge, parts, settled parts, amount in minor units, currency, bucket, balance after it and time. */
+                /** @description JSON array of the hash before it and all members of the entry; amounts are minor units. The guide on finance names the members in their order. */
                 content: string;
                 /** @description SHA-256 of `content` in UTF-8, hexadecimal. Before the first entry 64 zeros. */
                 hash: string;

@@ -77,14 +77,15 @@ export const chainAnswer = Joi.object({
         content: Joi.string()
           .required()
           .description(
-            'JSON of the hash before it, account, place, id, journal, merchant, master, livemode, movement, kind and id of its record, charge, parts, settled parts, amount in minor units, currency, bucket, balance after it and time.',
+            'JSON array of the hash before it and all members of the entry; amounts are minor units. The guide on finance names the members in their order.',
           ),
         hash: hash().description(
           'SHA-256 of `content` in UTF-8, hexadecimal. Before the first entry 64 zeros.',
         ),
       }),
     )
-    .required(),
+    .required()
+    .description('Entries in the order of their places.'),
 }).label('StatementChain');
 
 export const summaryQuery = Joi.object({
