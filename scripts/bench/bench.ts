@@ -11,8 +11,10 @@ import { wholeNumber } from '../whole-number.ts';
 import { measureCreate, measureMerchants } from './creates.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { measureLists } from './lists.ts';
+import { measureLoad } from './load.ts';
 import { type Row, table } from './measure.ts';
 import { measureProcesses } from './processes.ts';
+import { measureReads } from './reads.ts';
 import { measureReproject } from './reproject.ts';
 import { measureSeed } from './seeding.ts';
 import { type Bench, prepareMerchants } from './setting.ts';
@@ -23,6 +25,8 @@ import { measureWebhooks } from './webhooks.ts';
 const PARTS = {
   create: measureCreate,
   merchants: measureMerchants,
+  load: measureLoad,
+  reads: measureReads,
   processes: measureProcesses,
   seed: measureSeed,
   visible: measureVisible,
@@ -74,7 +78,12 @@ const main = async (): Promise<void> => {
     const config = loadConfig(variables);
     const container = createContainer({ ...config, logLevel: 'warn' });
     try {
-      const bench: Bench = { ...sizes, variables, config, container, call: gateway.call, say };
+      const processes = {
+        gateway: gateway.pid,
+        'write store': engines.control.mongodb?.pid ?? 0,
+        Elasticsearch: engines.control.elasticsearch?.pid ?? 0,
+      };
+      const bench: Bench = { ...sizes, variables, config, container, call: gateway.call, processes, say };
       const merchants = await prepareMerchants(bench);
       const rows: Row[] = [];
       for (const part of parts) {

@@ -14,6 +14,7 @@ export type Call = (
 
 export type GatewayProcess = {
   readonly call: Call;
+  readonly pid: number;
   /** Resident memory in MiB. */
   memory(): number;
   stop(): Promise<void>;
@@ -39,9 +40,10 @@ export const startGatewayProcess = async (
       if (address) found(address);
     });
   });
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   return {
     call: callOf(url, agent),
+    pid: child.pid ?? 0,
     memory: () => Number(spawnSync('ps', ['-o', 'rss=', '-p', String(child.pid)]).stdout.toString()) / 1024,
     async stop() {
       agent.destroy();

@@ -5,12 +5,14 @@ import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import type { ListQuery } from '../../src/platform/read-store/list-query.ts';
 import { createProgress } from '../progress.ts';
 import { drained } from './creates.ts';
-import { elapsed, median, type Row } from './measure.ts';
+import { alternate, elapsed, median, type Row, rate, ratioRow } from './measure.ts';
 import { seedUpTo } from './seeding.ts';
 import type { Bench, Merchants } from './setting.ts';
 
 const RAW_GOAL = 1.5;
 const REQUESTS = 200;
+const CLIENTS = 16;
+const DEEP_GOAL = 0.5;
 /** Filters and orders that take turns, as users would ask. */
 export const QUERIES: readonly string[] = [
   '',
@@ -51,7 +53,27 @@ export const measureLists = async (bench: Bench, _merchants: Merchants): Promise
       isMet: null,
     });
   }
+  rows.push(await compareRates(bench, authorization, Math.min(500, last)));
   return rows;
+};
+
+/** A page far from the beginning against the first one, with many clients. */
+const compareRates = async (
+  { call, rounds, seconds }: Bench,
+  authorization: string,
+  page: number,
+): Promise<Row> => {
+  const rateOf = (of: number): Promise<number> =>
+    rate(CLIENTS, seconds, async () => {
+      const { status, body } = await call('GET', `/v1/charges?page=${of}&size=10`, authorization);
+      if (status !== 200) throw new Error(`GET /v1/charges?page=${of}: ${status} ${body}`);
+    });
+  const compared = await alternate(
+    rounds,
+    () => rateOf(page),
+    () => rateOf(1),
+  );
+  return ratioRow(`page ${page} per second, ${CLIENTS} clients`, compared, 'page 1', DEEP_GOAL);
 };
 
 type Pages = { readonly gateway: number; readonly raw: number };

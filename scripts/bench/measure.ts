@@ -12,24 +12,40 @@ export const elapsed = async (work: () => Promise<unknown>): Promise<number> => 
   return performance.now() - startedAt;
 };
 
-/** How often per second `clients` at once get `work` done in this time. */
+/** How often per second `clients` at once get `work` done in this time. `heard` is told how long each took, in ms. */
 export const rate = async (
   clients: number,
   seconds: number,
   work: (client: number) => Promise<void>,
+  heard: (ms: number) => void = () => undefined,
 ): Promise<number> => {
   const startedAt = performance.now();
   const until = startedAt + seconds * 1000;
   let done = 0;
   const runClient = async (_: unknown, client: number): Promise<void> => {
     while (performance.now() < until) {
-      await work(client);
+      heard(await elapsed(() => work(client)));
       done += 1;
     }
   };
   await Promise.all(Array.from({ length: clients }, runClient));
   return done / ((performance.now() - startedAt) / 1000);
 };
+
+/** A row that compares two rates of the gateway, or one with that of a bare store. */
+export const ratioRow = (
+  what: string,
+  { a, b, ratio }: Comparison,
+  reference: string,
+  goal: number,
+): Row => ({
+  what,
+  gateway: a.toFixed(1),
+  reference: `${reference}: ${b.toFixed(1)}`,
+  result: `${ratio.toFixed(2)} ×`,
+  goal: `≥ ${goal} ×`,
+  isMet: ratio >= goal,
+});
 
 type Comparison = { readonly a: number; readonly b: number; readonly ratio: number };
 

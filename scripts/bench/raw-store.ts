@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientSession, Db, Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { newCommitId, newId } from '../../src/kernel/ids.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { JOURNALS } from '../../src/modules/ledger/write/journal.ts';
 import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
+import { inTransaction, storeTogether } from '../../src/platform/write-store/commit.ts';
+import { createCommitter } from '../../src/platform/write-store/committer.ts';
 import type { WriteStore } from '../../src/platform/write-store/mongo.ts';
-import { addRows, type Consumer, outboxRow } from '../../src/platform/write-store/outbox.ts';
-import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
+import { type Consumer, outboxRow } from '../../src/platform/write-store/outbox.ts';
+import { DOMAIN_EVENTS, type WriteSet } from '../../src/platform/write-store/write-set.ts';
 
-type Stored = Document & { _id: string };
+const GIVE_UP_AFTER_MS = 30_000;
 
 /** The documents that a paid charge consists of, as the gateway stored one. */
 export type Template = {
@@ -26,52 +28,67 @@ export const readTemplate = async (db: Db, chargeId: string): Promise<Template> 
   return { opened: first.data, paid: second.data, events: [first, second], journal };
 };
 
-/**
- * The least cost of a charge: the two transactions that store it, with the documents, indexes, statements
- * and options of the gateway, and nothing else. No HTTP, credentials, rules, provider, projection or folding.
- */
-export const createRawCharge =
-  ({ client, db }: WriteStore, template: Template, consumers: readonly Consumer[]): (() => Promise<void>) =>
-  async () => {
+/** Stores the documents of one charge more, and nothing else: no HTTP, credentials, rules, provider, views or folding. */
+export type RawCharges = {
+  /** By two transactions of its own. */
+  alone(): Promise<void>;
+  /** By two transactions that it shares with those that are stored at the same time, as the gateway's commands do. */
+  together(): Promise<void>;
+};
+
+/** With the documents, indexes, statements and options of the gateway. */
+export const createRawCharges = (
+  writeStore: WriteStore,
+  template: Template,
+  consumers: readonly Consumer[],
+): RawCharges => {
+  const { db } = writeStore;
+  const commit = createCommitter({ writeStore, onCommit: () => undefined, groups: 'all' });
+
+  const setOf = (
+    id: string,
+    own: object,
+    index: 0 | 1,
+    documents: WriteSet['documents'],
+    appended: readonly string[],
+  ): WriteSet => {
+    const eventId = newId('evt');
+    const event = template.events[index];
+    const data = { ...event.data, ...own };
+    const name = newCommitId();
+    const wanting = consumers.filter((one) => one.wants(event.resource, event.type)).map((one) => one.name);
+    return {
+      tenantId: event.tenantId,
+      commit: name,
+      reads: [],
+      documents,
+      events: [
+        { ...event, _id: eventId, id: eventId, resourceId: id, data },
+      ] as unknown as WriteSet['events'],
+      rows: [...wanting, ...appended].map((consumer) => outboxRow(consumer, eventId, id, name, new Date())),
+    };
+  };
+  const setsOf = (): readonly [WriteSet, WriteSet] => {
     const id = newId('chg');
     const own = { id, duplicateKey: randomUUID() };
-    const insertEvent = async (index: 0 | 1, appended: readonly string[], session: ClientSession) => {
-      const eventId = newId('evt');
-      const event = template.events[index];
-      const data = { ...event.data, ...own };
-      await db
-        .collection<Stored>(DOMAIN_EVENTS)
-        .insertMany([{ ...event, _id: eventId, id: eventId, resourceId: id, data }], { session });
-      const commit = newCommitId();
-      const wanting = consumers
-        .filter((one) => one.wants(event.resource, event.type))
-        .map(({ name }) => name);
-      const rows = [...wanting, ...appended].map((name) => outboxRow(name, eventId, id, commit, new Date()));
-      await addRows(db, rows, session);
-    };
-    const charges = db.collection<Stored>(CHARGES.collection);
-    await inTransaction(client, async (session) => {
-      await charges.insertOne({ ...template.opened, ...own, _id: id, version: 1 }, { session });
-      await insertEvent(0, [], session);
-    });
-    await inTransaction(client, async (session) => {
-      await charges.updateOne({ _id: id, version: 1 }, { $set: { ...template.paid, ...own } }, { session });
-      const journal = { ...template.journal, _id: newId('jrn'), referenceId: id, chargeId: id };
-      await db.collection<Stored>(JOURNALS).insertOne(journal, { session });
-      await insertEvent(1, [LEDGER_CONSUMER.name], session);
-    });
+    const { collection } = CHARGES;
+    const opened = { collection, id, version: null, fields: { ...template.opened, ...own, version: 1 } };
+    const paid = { collection, id, version: 1, fields: { ...template.paid, ...own } };
+    const { _id: _, ...journal } = template.journal;
+    const about = { ...journal, referenceId: id, chargeId: id };
+    const booked = { collection: JOURNALS, id: newId('jrn'), version: null, fields: about };
+    return [setOf(id, own, 0, [opened], []), setOf(id, own, 1, [paid, booked], [LEDGER_CONSUMER.name])];
   };
-
-const inTransaction = async (
-  client: WriteStore['client'],
-  work: (session: ClientSession) => Promise<void>,
-): Promise<void> => {
-  const session = client.startSession();
-  try {
-    session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
-    await work(session);
-    await session.commitTransaction();
-  } finally {
-    await session.endSession();
-  }
+  return {
+    async alone() {
+      for (const set of setsOf())
+        await inTransaction(writeStore, Date.now() + GIVE_UP_AFTER_MS, async (session) => {
+          await storeTogether(db, session, [set]);
+          return { result: undefined, stored: [set] };
+        });
+    },
+    async together() {
+      for (const set of setsOf()) await commit(set, Date.now() + GIVE_UP_AFTER_MS);
+    },
+  };
 };

@@ -17,6 +17,8 @@ export type Bench = {
   /** Direct access to the stores that the gateway uses. */
   readonly container: Container;
   readonly call: Call;
+  /** Process ids of the gateway and the local servers, by name. */
+  readonly processes: Readonly<Record<'gateway' | 'write store' | 'Elasticsearch', number>>;
   readonly say: (line: string) => void;
 };
 
