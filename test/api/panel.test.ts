@@ -211,6 +211,8 @@ describe('every screen', () => {
       const customer = { name: CANARY, email: 'canary@example.test' };
       const id = await charge({ customer, reference: CANARY });
       const page = await signIn(who, '', { colors, language });
+      // The colours are all that differs in the dark.
+      const rules = colors === 'dark' ? ['color-contrast'] : null;
       for (const each of [...paths, `/charges/${id}`]) {
         const path = each.replace(':id', merchant.id);
         await page.setViewport({ width: 1280, height: 900 });
@@ -218,7 +220,7 @@ describe('every screen', () => {
         await settled(page);
         await page.waitForSelector('h1');
         await settled(page);
-        expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+        expect([path, await accessibilityFaults(page, rules)]).toEqual([path, []]);
         await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}-${language}`);
         await page.setViewport({ width: 320, height: 900 });
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 320]);

@@ -148,7 +148,7 @@ describe('the work queue', () => {
     queue.start();
     await queue.wake(['whe_1']);
     await engines.server('redis').start();
-    await wakeUntil(queue, ['whe_1'], () => runs === 1);
+    await wakeUntil(queue, ['whe_1'], () => runs >= 1);
     expect(lines.length).toBeLessThanOrEqual(1);
   });
 

@@ -107,10 +107,14 @@ export const picture = async (page: Page, name: string): Promise<void> => {
 
 /**
  * Faults by WCAG 2.2 A and AA and good practice, each with the elements that have it (axe). The checks run in a world
- * of their own, so a content security policy may forbid scripts.
+ * of their own, so a content security policy may forbid scripts. `rules` are all of axe, or those named.
  */
-export const accessibilityFaults = async (page: Page): Promise<readonly string[]> => {
-  const run = `${axe.source}; axe.run(document).then(({ violations }) =>
+export const accessibilityFaults = async (
+  page: Page,
+  rules: readonly string[] | null = null,
+): Promise<readonly string[]> => {
+  const only = rules ? { runOnly: rules } : {};
+  const run = `${axe.source}; axe.run(document, ${JSON.stringify(only)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
   const client = await page.createCDPSession();
   const { frameTree } = await client.send('Page.getFrameTree');
