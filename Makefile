@@ -30,8 +30,11 @@ $(PANEL): $(INSTALLED) $(PANEL_SOURCES)
 
 build: $(BUILT) ## Install the packages and compile.
 
+# The heap of a container with 512 MiB: by default garbage may grow with the memory of the machine.
+HEAP := --max-old-space-size=384
+
 run: $(BUILT) ## Start everything on this machine, with demo data; PROVIDERS=doubles has live keys lead to doubles.
-	@node --enable-source-maps dist/$(if $(filter doubles,$(PROVIDERS)),test/support/doubles,scripts)/run.js
+	@node --enable-source-maps $(HEAP) dist/$(if $(filter doubles,$(PROVIDERS)),test/support/doubles,scripts)/run.js
 
 test: $(BUILT) ## Run all tests against the real engines.
 	@node --enable-source-maps dist/scripts/engines/cli.js install
