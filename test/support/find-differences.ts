@@ -216,7 +216,7 @@ const inSimulator = async (
   }
   for (const { id, chargeId, booked } of refunds) {
     const charge = chargesById.get(chargeId);
-    // Of what cannot be refunded that of an alert is booked without asking.
+    // The refund of an alert is booked without asking where its charge cannot be refunded.
     const isAsked = charge?.provider === 'simulator' && isRefundable(charge);
     if (booked && isAsked && !givenById.has(id))
       differences.push(`${id} is booked, but the simulator has never heard of it`);

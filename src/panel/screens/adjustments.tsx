@@ -3,8 +3,9 @@ import type { Schemas } from '../../client/client.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { decisionColumn } from '../components/decision-column.tsx';
 import { Field, TextArea } from '../components/field.tsx';
-import { Facts, Money, Status, When } from '../components/parts.tsx';
+import { Facts, Money, When } from '../components/parts.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { formatMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
@@ -36,17 +37,7 @@ const columns = (): readonly Column<Adjustment>[] => [
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   { key: 'reason', head: t('Reason'), cell: ({ reason }) => reason },
-  {
-    key: 'status',
-    head: t('Status'),
-    sort: 'status',
-    cell: ({ status, rejectionReason }) => (
-      <>
-        <Status status={status} />
-        {rejectionReason && <small>{rejectionReason}</small>}
-      </>
-    ),
-  },
+  decisionColumn(),
   {
     key: 'processed',
     head: t('Decided'),

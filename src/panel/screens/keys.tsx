@@ -6,6 +6,7 @@ import { ask } from '../api.ts';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Checks, Field, Select } from '../components/field.tsx';
+import { NetworksField } from '../components/networks-field.tsx';
 import { Problem, Skeleton, Status, When } from '../components/parts.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { useFields } from '../components/use-fields.tsx';
@@ -236,14 +237,7 @@ const CreateDialog = ({ merchant, path, ...closing }: IssueProps & { readonly me
             onChange={setPermissions}
             error={error}
           />
-          <Field
-            label={t('Networks')}
-            name="allowedNetworks"
-            value={values.networks}
-            onText={(text) => set('networks', text)}
-            hint={t('Such as 192.0.2.0/24; empty means from everywhere.')}
-            error={error}
-          />
+          <NetworksField value={values.networks} onText={(text) => set('networks', text)} error={error} />
           <Field
             label={t('Ends on')}
             name="expiresAt"

@@ -4,6 +4,7 @@ import { ask } from '../api.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { decisionColumn } from '../components/decision-column.tsx';
 import { Field, Select, TextArea } from '../components/field.tsx';
 import { Facts, Money, Status, When } from '../components/parts.tsx';
 import { addMoney, formatMoney } from '../format.ts';
@@ -59,17 +60,7 @@ const columns = (): readonly Column<Payout>[] => [
     isNumber: true,
     cell: ({ netAmount, currency }) => <Cents cents={netAmount} currency={currency} />,
   },
-  {
-    key: 'status',
-    head: t('Status'),
-    sort: 'status',
-    cell: ({ status, rejectionReason }) => (
-      <>
-        <Status status={status} />
-        {rejectionReason && <small>{rejectionReason}</small>}
-      </>
-    ),
-  },
+  decisionColumn(),
   {
     key: 'transfer',
     head: t('Transfer'),

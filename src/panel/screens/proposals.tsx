@@ -2,8 +2,9 @@ import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { decisionColumn } from '../components/decision-column.tsx';
 import { TextArea } from '../components/field.tsx';
-import { Facts, Status, When } from '../components/parts.tsx';
+import { Facts, When } from '../components/parts.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
 import { useMe } from '../session.tsx';
@@ -32,17 +33,7 @@ const columns = (): readonly Column<Proposal>[] => [
     ),
   },
   { key: 'createdBy', head: t('Author'), sort: 'createdBy', cell: ({ createdBy }) => createdBy },
-  {
-    key: 'status',
-    head: t('Status'),
-    sort: 'status',
-    cell: ({ status, rejectionReason }) => (
-      <>
-        <Status status={status} />
-        {rejectionReason && <small>{rejectionReason}</small>}
-      </>
-    ),
-  },
+  decisionColumn(),
   { key: 'expiresAt', head: t('Ends'), sort: 'expiresAt', cell: ({ expiresAt }) => <When at={expiresAt} /> },
   { key: 'decidedBy', head: t('Decided by'), cell: ({ decidedBy }) => decidedBy ?? '–' },
 ];

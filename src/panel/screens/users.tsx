@@ -6,6 +6,7 @@ import { Changes } from '../components/changes.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Checks, Field, Select } from '../components/field.tsx';
+import { NetworksField } from '../components/networks-field.tsx';
 import { CopyButton, Status, When } from '../components/parts.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { Tabs } from '../components/tabs.tsx';
@@ -282,14 +283,7 @@ const EditDialog = ({ user, onClose }: { readonly user: User; readonly onClose: 
             ]}
             error={error}
           />
-          <Field
-            label={t('Networks')}
-            name="allowedNetworks"
-            value={values.networks}
-            onText={(text) => set('networks', text)}
-            hint={t('Such as 192.0.2.0/24; empty means from everywhere.')}
-            error={error}
-          />
+          <NetworksField value={values.networks} onText={(text) => set('networks', text)} error={error} />
           <Changes
             of={[
               [t('E-mail'), former.email, values.email],
