@@ -393,7 +393,9 @@ describe('a live card charge', () => {
     expect(await journalsOf(id)).toBe(2);
     dispute.status = 'won';
     await event('charge.dispute.funds_reinstated', dispute).expect(200);
-    expect(await heldOf(id)).toMatchObject([{ direction: 'in', pspRefId: dispute.id, amount: 100_00 }]);
+    expect(await heldOf(id)).toMatchObject([
+      { reason: 'chargeback_reversed', direction: 'in', pspRefId: dispute.id, amount: 100_00 },
+    ]);
   });
 
   it('with an early fraud warning stays paid, and waits for an operator', async () => {

@@ -91,6 +91,17 @@ export const createActOn = (
     return hold(strayOf(provider, notification, 'unexpected_chargeback', charge, pspRefId), context);
   };
 
+  /** The merchant was debited, and what it gets back of that is for an operator to book. */
+  const onChargebackReversed = async (
+    provider: string,
+    notification: About<'chargeback_reversed'>,
+    context: CommandContext,
+  ): Promise<Outcome> => {
+    const { reference, livemode, pspRefId } = notification;
+    const charge = await chargeOf(reference, provider, livemode);
+    return hold(strayOf(provider, notification, 'chargeback_reversed', charge, pspRefId), context);
+  };
+
   /** An alert costs a fee and gives the money back, so an operator or the merchant decides on it. */
   const onFraudWarning = async (
     provider: string,
@@ -108,6 +119,8 @@ export const createActOn = (
         return onRefund(provider, notification, context);
       case 'chargeback':
         return onChargeback(provider, notification, context);
+      case 'chargeback_reversed':
+        return onChargebackReversed(provider, notification, context);
       case 'fraud_warning':
         return onFraudWarning(provider, notification);
       case 'other':
@@ -126,7 +139,7 @@ const outcomeOf = (before: { readonly version: number }, after: { readonly versi
 
 const strayOf = (
   provider: string,
-  notification: About<'payment' | 'refund' | 'chargeback'>,
+  notification: About<'payment' | 'refund' | 'chargeback' | 'chargeback_reversed'>,
   reason: SuspenseReason,
   charge: Charge | null,
   pspRefId: string | null,
@@ -136,7 +149,7 @@ const strayOf = (
   reason,
   reference: notification.reference,
   pspRefId,
-  direction: notification.kind === 'payment' ? 'in' : 'out',
+  direction: notification.kind === 'refund' || notification.kind === 'chargeback' ? 'out' : 'in',
   amount: notification.amount,
   currency: notification.currency,
   chargeId: charge?.id ?? null,

@@ -16,6 +16,7 @@ export const KINDS = [
   'payment',
   'refund',
   'chargeback',
+  'chargeback_reversed',
   'fraud_warning',
   'other',
 ] as const satisfies readonly ProviderNotification['kind'][];

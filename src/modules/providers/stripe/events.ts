@@ -76,22 +76,9 @@ export const createReadEvent = ({
     // An inquiry moves no money.
     if (reference === null || dispute.status.startsWith('warning_')) return passedOver(event);
     const about = { livemode: true, reference, ...moneyOf(dispute.amount, dispute.currency) };
-    if (event.type !== 'charge.dispute.funds_reinstated')
-      return { ...about, id: `${dispute.id}/withdrawn`, kind: 'chargeback', pspRefId: dispute.id };
-    const { amount, currency } = about;
-    return {
-      ...about,
-      id: `${dispute.id}/reinstated`,
-      kind: 'payment',
-      state: {
-        status: 'paid',
-        pspRefId: dispute.id,
-        failureReason: null,
-        paidAt: null,
-        instructions: null,
-        echo: { amount, currency },
-      },
-    };
+    return event.type === 'charge.dispute.funds_reinstated'
+      ? { ...about, id: `${dispute.id}/reinstated`, kind: 'chargeback_reversed', pspRefId: dispute.id }
+      : { ...about, id: `${dispute.id}/withdrawn`, kind: 'chargeback', pspRefId: dispute.id };
   };
 
   const aboutWarning = async (event: Event): Promise<News> => {

@@ -337,7 +337,7 @@ describe('an event of Stripe', () => {
     expect(await told('charge.dispute.created')).toEqual([withdrawn]);
     dispute.status = 'won';
     expect(await told('charge.dispute.funds_reinstated')).toMatchObject([
-      { kind: 'payment', reference: payment.reference, state: { status: 'paid', pspRefId: dispute.id } },
+      { kind: 'chargeback_reversed', reference: payment.reference, pspRefId: dispute.id },
     ]);
   });
 

@@ -7,7 +7,7 @@ import type { RefundState } from '../../providers/provider.ts';
 
 /**
  * Why the provider moved money that the gateway did not expect it to. A `late_payment` was made after its charge had
- * expired: it is given back at once.
+ * expired: it is given back at once. A `chargeback_reversed` is money that a won dispute brought back.
  */
 export const SUSPENSE_REASONS = [
   'late_payment',
@@ -17,6 +17,7 @@ export const SUSPENSE_REASONS = [
   'unknown_payment',
   'unexpected_refund',
   'unexpected_chargeback',
+  'chargeback_reversed',
 ] as const;
 export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];
 
