@@ -91,12 +91,16 @@ const heldOf = (chargeId: string) =>
     .db.collection('suspense_items')
     .find({ chargeId }, { projection: { _id: 0 } })
     .toArray();
+/** Without those of the settlement, which comes when it comes. */
 const movementsOf = async (chargeId: string): Promise<string[]> => {
   const { body } = await client.getAfter('latest', `/v1/statement?chargeId=${chargeId}&size=100`);
-  return [...new Set<string>(body.data.map(({ movement_type }: Body) => movement_type))].sort();
+  const types = new Set<string>(body.data.map(({ movement_type }: Body) => movement_type));
+  return [...types].filter((type) => type !== 'settlement').sort();
 };
 const journalsOf = (chargeId: string): Promise<number> =>
-  gateway().db.collection('journals').countDocuments({ chargeId });
+  gateway()
+    .db.collection('journals')
+    .countDocuments({ chargeId, referenceType: { $ne: 'settlement' } });
 /** As if the time to pay were over now. */
 const expire = async (id: string): Promise<void> => {
   const past = new Date(Date.now() - 1_000).toISOString();

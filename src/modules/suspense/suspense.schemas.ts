@@ -56,7 +56,9 @@ export const suspenseItem = Joi.object({
   reason: Joi.string()
     .valid(...SUSPENSE_REASONS)
     .required()
-    .description("Why it is nobody's. A `late_payment` is given back at once; a `chargeback_reversed` came back with a dispute that was won."),
+    .description(
+      "Why it is nobody's. A `late_payment` is given back at once; a `chargeback_reversed` came back with a dispute that was won.",
+    ),
   direction: Joi.string()
     .valid('in', 'out')
     .required()
