@@ -10,6 +10,7 @@ import { startEngines } from '../engines/engines.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { measureCreate, measureMerchants } from './creates.ts';
 import { startGatewayProcess } from './gateway-process.ts';
+import { measureHistory } from './history.ts';
 import { measureLists } from './lists.ts';
 import { measureLoad } from './load.ts';
 import { type Row, table } from './measure.ts';
@@ -35,6 +36,7 @@ const PARTS = {
   list: measureLists,
   statement: measureStatements,
   webhooks: measureWebhooks,
+  history: measureHistory,
 } as const;
 type Part = keyof typeof PARTS;
 
