@@ -6,6 +6,7 @@ import { type Merchant, openMerchant } from '../src/modules/merchants/write/merc
 import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
 import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
+import { openSuspense, type StrayMoney, type SuspenseItem } from '../src/modules/suspense/write/suspense.ts';
 import { openEndpoint, type WebhookEndpoint } from '../src/modules/webhooks/write/endpoint.ts';
 import type { SentEvent } from '../src/modules/webhooks/write/sent-event.ts';
 
@@ -266,3 +267,21 @@ export const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpo
   ).data,
   ...changes,
 });
+
+/** Money of a second payment of chg_1, that belongs to nobody yet. */
+export const strayMoney = (changes: Partial<StrayMoney> = {}): StrayMoney => ({
+  livemode: false,
+  provider: 'fake',
+  reason: 'second_payment',
+  reference: 'chg_1',
+  pspRefId: 'psp_1',
+  direction: 'in',
+  amount: 100_00,
+  currency: 'BRL',
+  chargeId: 'chg_1',
+  merchantId: 'mer_1',
+  ...changes,
+});
+
+export const aSuspenseItem = (changes: Partial<StrayMoney> = {}): SuspenseItem =>
+  openSuspense(strayMoney(changes), NOW).data;

@@ -52,6 +52,12 @@ export const scaleDecimal = (value: number, decimals: number): number | null => 
 export const toMinor = (amount: number, currency: string): Minor | null =>
   scaleDecimal(amount, exponentOf(currency));
 
+/** Predicate of a sentence about an amount of `toMinor` that no charge, fee or booking may have; null for others. */
+export const amountProblem = (amount: Minor | null): string | null => {
+  if (amount === null) return 'has more decimals than its currency, or is too large';
+  return Math.abs(amount) > MAX_AMOUNT ? 'is too large' : null;
+};
+
 /** The decimal number that stands for an amount at the edge, with the currency's digits. */
 export const toDecimal = (amount: Minor, currency: string): number =>
   Number((amount / 10 ** exponentOf(currency)).toFixed(exponentOf(currency)));

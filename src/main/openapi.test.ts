@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proseFaults } from '../../test/support/prose.ts';
+import { REQUIRED_SETTINGS } from '../../test/support/required-settings.ts';
 import { CREDENTIALS_FAULTS, type Refusal } from '../kernel/errors.ts';
 import { refusalsOf } from '../platform/http/openapi.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -9,24 +10,12 @@ import { loadConfig } from './config.ts';
 import { createContainer } from './container.ts';
 import { createDocument as documentOf } from './document.ts';
 
-const SECRET = 'a secret of the tests that is long enough to be one';
-
 let known: readonly Route[] | null = null;
 
 /** Every route that there is; no store is needed to describe them, so none is reached. */
 const routes = (): readonly Route[] => {
   if (known) return known;
-  const container = createContainer(
-    loadConfig({
-      NODE_ENV: 'test',
-      MONGODB_URI: 'mongodb://127.0.0.1:1/',
-      ELASTICSEARCH_NODE: 'http://127.0.0.1:1',
-      REDIS_URL: 'redis://127.0.0.1:1',
-      JWT_SECRET: SECRET,
-      SECRETS_KEY: SECRET,
-      KEY_PEPPER: SECRET,
-    }),
-  );
+  const container = createContainer(loadConfig({ ...REQUIRED_SETTINGS, NODE_ENV: 'test' }));
   container.get(platform.redis).disconnect();
   known = container.getAll(platform.routes).flat();
   return known;

@@ -1,5 +1,5 @@
 import { invalidInput } from '../../kernel/errors.ts';
-import { MAX_AMOUNT, toMinor } from '../../kernel/money.ts';
+import { amountProblem, toMinor } from '../../kernel/money.ts';
 import { asMerchant, visible } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { anticipationAnswer, asked, quoteAnswer, READERS, TAG } from './anticipations.schemas.ts';
@@ -22,12 +22,7 @@ const requestOf = ({ chargeId, amount, currency }: Asked): AnticipationRequest =
   if (chargeId !== undefined) return { chargeId };
   if (amount === undefined || currency === undefined) throw new Error('an amount has its currency');
   const minor = toMinor(amount, currency);
-  const problem =
-    minor === null
-      ? 'has more decimals than its currency, or is too large'
-      : minor > MAX_AMOUNT
-        ? 'is too large'
-        : null;
+  const problem = amountProblem(minor);
   if (minor === null || problem !== null)
     throw invalidInput([{ path: 'amount', message: `amount ${problem}` }]);
   return { amount: minor, currency };

@@ -69,6 +69,17 @@ const timeOf = (at: string, locale: Locale, timeZone: string): string =>
 const isOpen = ({ status }: Charge): boolean =>
   ['pending', 'in_analysis', 'authentication_required'].includes(status);
 
+const headOf = (locale: Locale, title: string, refresh = ''): string => `<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+${refresh}
+<style>${STYLE}</style>
+</head>`;
+
 /** The page on which a payer sees what to pay, and in the test environment pays it or lets it fail. */
 export const payPageHtml = (page: PayPage): string => {
   const { charge, merchant, locale } = page;
@@ -76,16 +87,8 @@ export const payPageHtml = (page: PayPage): string => {
   const amount = escaped(amountOf(charge, locale));
   const name = escaped(merchant.legalName);
   const state = charge.failureReason === EXPIRED ? words.expired : words.states[charge.status];
-  return `<!doctype html>
-<html lang="${locale}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${amount} – ${name}</title>
-${isOpen(charge) ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : ''}
-<style>${STYLE}</style>
-</head>
+  const refresh = isOpen(charge) ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : '';
+  return `${headOf(locale, `${amount} – ${name}`, refresh)}
 <body>
 <main data-version="${escaped(versionOf(charge, locale))}"${isOpen(charge) ? '' : ' data-final="true"'}>
 <h1>${name}</h1>
@@ -107,15 +110,7 @@ ${buttonsOf(page, words)}
 /** The page to which a payer comes back from the bank where the charge names no other. */
 export const returnPageHtml = (locale: Locale): string => {
   const words = wordsOf(locale);
-  return `<!doctype html>
-<html lang="${locale}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${words.returned}</title>
-<style>${STYLE}</style>
-</head>
+  return `${headOf(locale, words.returned)}
 <body>
 <main data-final="true">
 <h1>${words.returned}</h1>

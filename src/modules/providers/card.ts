@@ -3,7 +3,7 @@ import type { InputFault } from '../../kernel/errors.ts';
 import type { Card, CardFacts } from './provider.ts';
 
 /** Stored part of a card: never the number, the cvv or a hash of them. */
-type MaskedCard = {
+export type MaskedCard = {
   readonly firstSix: string;
   readonly lastFour: string;
   /** Two digits. */

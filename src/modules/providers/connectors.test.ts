@@ -3,20 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificateAuthority } from '../../../test/support/certificate-authority.ts';
 import { PRODUCTION } from '../../../test/support/production.ts';
+import { REQUIRED_SETTINGS } from '../../../test/support/required-settings.ts';
 import { loadConfig } from '../../main/config.ts';
 import { CONNECTORS } from './connectors.ts';
 
 const HERE = 'src/modules/providers';
-const SECRET = 'a secret of the tests that is long enough to be one';
-const VARIABLES = {
-  NODE_ENV: 'test',
-  MONGODB_URI: 'mongodb://127.0.0.1/',
-  ELASTICSEARCH_NODE: 'http://127.0.0.1:9200',
-  REDIS_URL: 'redis://127.0.0.1',
-  JWT_SECRET: SECRET,
-  SECRETS_KEY: SECRET,
-  KEY_PEPPER: SECRET,
-};
+const VARIABLES = { ...REQUIRED_SETTINGS, NODE_ENV: 'test' };
 
 describe('a connector', () => {
   const sources = ['src', 'scripts', 'config'].flatMap((root) =>

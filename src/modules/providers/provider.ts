@@ -79,9 +79,18 @@ export type PaymentInstructions =
   /** Where the payer proves to be the card's holder (3-D Secure). */
   | { readonly type: 'credit_card'; readonly authenticationUrl: string };
 
+export const PAYMENT_STATUSES = [
+  'paid',
+  'pending',
+  'refused',
+  'failed',
+  'in_analysis',
+  'authentication_required',
+] as const;
+
 /** Where a payment stands at the provider. A refusal is a result and no error. */
 export type PaymentState = {
-  readonly status: 'paid' | 'pending' | 'refused' | 'failed' | 'in_analysis' | 'authentication_required';
+  readonly status: (typeof PAYMENT_STATUSES)[number];
   readonly pspRefId: string;
   /** Why it was refused or failed, in snake_case; null otherwise. */
   readonly failureReason: string | null;

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId, UserId } from '../../../kernel/ids.ts';
-import { MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
+import { amountProblem, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { approvalByAuthor } from '../../proposals/write/refusals.ts';
 import { adjustmentAlreadyProcessed } from './refusals.ts';
@@ -48,14 +48,7 @@ export const openAdjustment = (
   now: Date,
 ): Decision<Adjustment> => {
   const amount = toMinor(command.amount, command.currency);
-  const problem =
-    amount === null
-      ? 'has more decimals than its currency, or is too large'
-      : amount === 0
-        ? 'must not be zero'
-        : Math.abs(amount) > MAX_AMOUNT
-          ? 'is too large'
-          : null;
+  const problem = amount === 0 ? 'must not be zero' : amountProblem(amount);
   if (amount === null || problem !== null)
     throw invalidInput([{ path: 'amount', message: `amount ${problem}` }]);
   return {

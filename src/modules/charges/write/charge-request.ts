@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
-import { isCurrency, MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
+import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
 import { checkNationalId, compactId, hasShape, missingShape } from '../../../kernel/national-id.ts';
 import { checkCard, maskedCard } from '../../providers/card.ts';
 import type { Card, CardFacts, Instrument, PaymentType, WalletCard } from '../../providers/provider.ts';
@@ -10,7 +10,13 @@ import type { OpenedToken } from '../../providers/wallet/open-token.ts';
 import type { ExpectedPayment } from '../../providers/wallet/payment-data.ts';
 import type { WalletToken } from '../../providers/wallet/wallet-token.ts';
 import { walletNotConfigured } from '../../wallets/write/refusals.ts';
-import { type Customer, EXPIRES_AFTER, type Item, type PaymentMethod } from './charge.ts';
+import {
+  type Customer,
+  EXPIRES_AFTER,
+  type IdentifiedMethod,
+  type Item,
+  type PaymentMethod,
+} from './charge.ts';
 import type { SplitEntry } from './split.ts';
 
 /** The body of POST /v1/charges after its shape was validated. */
@@ -40,13 +46,7 @@ type PaymentMethodRequest = { readonly installments: number } & (
       readonly wallet: { readonly type: 'devicepay'; readonly token: WalletToken };
     }
   | { readonly type: 'pix'; readonly expiresIn?: number }
-  | { readonly type: 'voucher' | 'qrcode'; readonly identifyType: string; readonly identifyNumber: string }
-  | {
-      readonly type: 'banktransfer';
-      readonly bankName: string;
-      readonly identifyType: string;
-      readonly identifyNumber: string;
-    }
+  | IdentifiedMethod
 );
 
 /** Request in the terms of the charge. The instrument stays in memory and is never stored. */
@@ -141,11 +141,8 @@ const openWith = (
 
 const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
   if (!isCurrency(currency)) return [{ path: 'currency', message: 'currency must be an ISO 4217 code' }];
-  if (amount === null)
-    return [{ path: 'amount', message: 'amount has more decimals than its currency, or is too large' }];
-  if (amount <= 0) return [{ path: 'amount', message: 'amount must be above zero' }];
-  if (amount > MAX_AMOUNT) return [{ path: 'amount', message: 'amount is too large' }];
-  return [];
+  const problem = amount !== null && amount <= 0 ? 'must be above zero' : amountProblem(amount);
+  return problem === null ? [] : [{ path: 'amount', message: `amount ${problem}` }];
 };
 
 const shapeFaults = ({ customer: { document } }: ChargeRequest): InputFault[] => {

@@ -8,7 +8,7 @@ import {
   PIX_INSTRUCTIONS,
 } from '../../../../test/builders.ts';
 import type { Decision } from '../../../kernel/event.ts';
-import type { PaymentState } from '../../providers/provider.ts';
+import { PAYMENT_STATUSES } from '../../providers/provider.ts';
 import {
   applyPaymentState,
   CHARGE_STATUSES,
@@ -49,15 +49,6 @@ const moves = rows.flatMap(([from, ...marks]) =>
   statuses.map((to, index) => ({ from: from as ChargeStatus, to, isMove: marks[index] === 'x' })),
 );
 
-const PROVIDER_STATUSES: readonly PaymentState['status'][] = [
-  'paid',
-  'pending',
-  'refused',
-  'failed',
-  'in_analysis',
-  'authentication_required',
-];
-
 describe('the transition table of a charge', () => {
   it('has every status of the API', () => {
     expect([...statuses].sort()).toEqual([...CHARGE_STATUSES].sort());
@@ -72,7 +63,7 @@ describe('the transition table of a charge', () => {
     expect(mayMove(from, to)).toBe(false);
   });
 
-  const words = statuses.flatMap((from) => PROVIDER_STATUSES.map((word) => ({ from, word })));
+  const words = statuses.flatMap((from) => PAYMENT_STATUSES.map((word) => ({ from, word })));
 
   it.each(words)(
     "with the provider's word $word does to a $from charge what the table says",
@@ -93,7 +84,7 @@ describe('the transition table of a charge', () => {
   const others = statuses.flatMap((from) => Object.keys(OTHERS).map((to) => ({ from, to })));
 
   it('has for each of its columns somebody who makes the move', () => {
-    expect([...PROVIDER_STATUSES, ...Object.keys(OTHERS)].sort()).toEqual([...CHARGE_STATUSES].sort());
+    expect([...PAYMENT_STATUSES, ...Object.keys(OTHERS)].sort()).toEqual([...CHARGE_STATUSES].sort());
   });
 
   it.each(others)('lets a refund, an alert or the acquirer make $to of $from as it says', ({ from, to }) => {
@@ -104,7 +95,7 @@ describe('the transition table of a charge', () => {
   });
 
   it.each(statuses)('lets no word of the provider move a %s charge twice', (from) => {
-    for (const word of PROVIDER_STATUSES) {
+    for (const word of PAYMENT_STATUSES) {
       const first = applyPaymentState(aCharge({ status: from }), aPaymentState({ status: word }), NOW);
       if (first) expect(applyPaymentState(first.data, aPaymentState({ status: word }), NOW)).toBeNull();
     }
@@ -174,7 +165,7 @@ describe('a payment that the provider confirms', () => {
   });
 
   it('is no matter where the provider says anything else', () => {
-    for (const status of PROVIDER_STATUSES.filter((word) => word !== 'paid'))
+    for (const status of PAYMENT_STATUSES.filter((word) => word !== 'paid'))
       for (const from of CHARGE_STATUSES)
         expect(strayReason(aCharge({ status: from }), aPaymentState({ status }))).toBeNull();
   });
@@ -270,7 +261,7 @@ describe('the word of the provider', () => {
 
   it('never changes amounts, customer, fees or split', () => {
     const charge = aCharge({ split: [{ merchantId: 'mer_2', percentage: 10, amount: 9_70 }] });
-    for (const status of PROVIDER_STATUSES) {
+    for (const status of PAYMENT_STATUSES) {
       const data = applyPaymentState(charge, aPaymentState({ status }), NOW)?.data ?? charge;
       const { amount, spread, net, split, fee, customer, settlement } = charge;
       expect(data).toMatchObject({ amount, spread, net, split, fee, customer, settlement });
@@ -321,7 +312,7 @@ describe('a charge that expired', () => {
   });
 
   it('takes no other word of the provider', () => {
-    for (const status of PROVIDER_STATUSES.filter((word) => word !== 'paid'))
+    for (const status of PAYMENT_STATUSES.filter((word) => word !== 'paid'))
       expect(applyPaymentState(expiredPix, aPaymentState({ status }), NOW)).toBeNull();
   });
 });

@@ -3,6 +3,7 @@ import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
+import type { MaskedCard } from '../../providers/card.ts';
 import type {
   Money,
   PaymentInstructions,
@@ -45,24 +46,15 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean => MOVES[
 
 /** Stored part of a payment instrument: of a card, neither number nor CVV nor a hash of them. */
 export type PaymentMethod =
-  | {
-      readonly type: 'credit_card';
-      readonly firstSix: string;
-      readonly lastFour: string;
-      readonly expirationMonth: string;
-      readonly expirationYear: string;
-      readonly holderName: string;
-      readonly brand: string;
-      readonly installments: number;
-    }
+  | ({ readonly type: 'credit_card'; readonly installments: number } & MaskedCard)
   | { readonly type: 'pix' }
-  | { readonly type: 'voucher' | 'qrcode'; readonly identifyType: string; readonly identifyNumber: string }
-  | {
-      readonly type: 'banktransfer';
-      readonly bankName: string;
-      readonly identifyType: string;
-      readonly identifyNumber: string;
-    };
+  | IdentifiedMethod;
+
+/** Methods that know the payer by a document: `identifyType` is its kind. */
+export type IdentifiedMethod = { readonly identifyType: string; readonly identifyNumber: string } & (
+  | { readonly type: 'voucher' | 'qrcode' }
+  | { readonly type: 'banktransfer'; readonly bankName: string }
+);
 
 export type Customer = {
   readonly id: string;

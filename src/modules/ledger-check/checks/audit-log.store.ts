@@ -1,9 +1,8 @@
-import type { Db } from 'mongodb';
 import { AUDIT_LOG } from '../../../platform/write-store/audit.ts';
 import { AUDIT_LINKS, type AuditLink } from '../../../platform/write-store/audit-chain.ts';
 import { type AuditFault, createCheckAuditChain } from '../../audit/check-chain.store.ts';
 import type { Check, Difference, Finding } from '../check.ts';
-import { documentsOf, nothing } from './records.store.ts';
+import { documentsOf, nothing, type Stores } from './records.store.ts';
 
 /** An entry's place, an entry of the log, or the end of the chain. */
 type AuditRecord = AuditLink | { readonly _id: string };
@@ -11,7 +10,7 @@ type AuditRecord = AuditLink | { readonly _id: string };
 const END = { _id: 'aud_end' };
 
 /** The audit log against its hash chain: every entry is in its place, unchanged, and there are no others. */
-export const auditLogCheck = ({ db, scans }: { readonly db: Db; readonly scans: Db }): Check<AuditRecord> => {
+export const auditLogCheck = ({ db, scans }: Stores): Check<AuditRecord> => {
   const chain = createCheckAuditChain(db);
   return {
     what: 'entries of the audit log',

@@ -2,7 +2,6 @@ import type { ClientSession, Db } from 'mongodb';
 import type { Resource } from '../../../kernel/event.ts';
 import type { Store } from '../../../kernel/store.ts';
 import { findAmong, readResourceIn } from '../../../platform/write-store/mongo.ts';
-import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
 import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
 import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
@@ -11,9 +10,7 @@ import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { Check, Difference, Finding } from '../check.ts';
 import { checkAnticipation } from '../read/check-anticipation.ts';
 import { checkAdjustment, checkPayoutRequest, checkSuspenseItem } from '../read/check-bookings.ts';
-import { documentsOf, groupBy, nothing } from './records.store.ts';
-
-type Stores = { readonly db: Db; readonly scans: Db; readonly snapshot: Snapshot };
+import { documentsOf, groupBy, nothing, type Stores } from './records.store.ts';
 
 /** A resource and the rule that judges it by the journals that refer to it. */
 type Booked<T extends Resource> = Pick<Check<T>, 'what' | 'prefix'> & {

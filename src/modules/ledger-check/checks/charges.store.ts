@@ -1,6 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
 import { findAmong, RESOURCE_ONLY, readResourceIn } from '../../../platform/write-store/mongo.ts';
-import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
 import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
@@ -11,21 +10,10 @@ import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import type { Check, Finding } from '../check.ts';
 import { type ChargeRecords, checkCharge, paymentJournals, wordsOf } from '../read/check-charge.ts';
-import type { Tallies } from '../tally.ts';
-import { documentsOf, filtered, groupBy, nothing } from './records.store.ts';
+import { type Checked, documentsOf, filtered, groupBy, nothing } from './records.store.ts';
 
 /** Every charge with its refunds, alert and settlements against what is booked for it. */
-export const chargesCheck = ({
-  db,
-  scans,
-  snapshot,
-  tallies,
-}: {
-  readonly db: Db;
-  readonly scans: Db;
-  readonly snapshot: Snapshot;
-  readonly tallies: Tallies;
-}): Check<Charge> => {
+export const chargesCheck = ({ db, scans, snapshot, tallies }: Checked): Check<Charge> => {
   /** The records were read one after the other; only what is wrong in one snapshot is wrong. */
   const lookAgain = ({ charge: { id } }: ChargeRecords): Promise<Finding> =>
     snapshot(async (session) => {
@@ -66,7 +54,7 @@ const isPlain = ({ status, refundId, settlement }: Charge): boolean =>
   !['refunded', 'pre_chargeback', 'chargeback'].includes(status);
 
 /** Refunds: what is wrong with one shows at its charge, but where the charge knows nothing of it. */
-export const refundsCheck = ({ db, scans }: { readonly db: Db; readonly scans: Db }): Check<Refund> => ({
+export const refundsCheck = ({ db, scans }: Checked): Check<Refund> => ({
   what: 'refunds',
   prefix: 'ref',
   records: (ids) => documentsOf(ids === null ? scans : db, REFUNDS.collection, ids),

@@ -1,6 +1,4 @@
-import type { Db } from 'mongodb';
 import { firstIdAt } from '../../../kernel/ids.ts';
-import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
 import { ANTICIPATIONS } from '../../anticipations/write/anticipation.ts';
 import { PAYOUT_REQUESTS } from '../../payouts/write/payout-request.ts';
@@ -12,19 +10,14 @@ import { auditLogCheck } from './audit-log.store.ts';
 import { bookingChecks } from './bookings.store.ts';
 import { chargesCheck, refundsCheck } from './charges.store.ts';
 import { journalsCheck } from './journals.store.ts';
+import type { Stores } from './records.store.ts';
 import { statementsCheck } from './statements.store.ts';
 
 /** Journals are swept once they are so old: the folding of younger ones may be in flight. */
 const SWEPT_AFTER_MS = 60_000;
 
 /** All that is checked, in this order. A new check is one line here. Each full check makes its own, for its tallies. */
-export const createChecks = (given: {
-  readonly db: Db;
-  /** The same, through connections that wait for a scan of a whole collection to begin. */
-  readonly scans: Db;
-  readonly snapshot: Snapshot;
-  readonly sweptBefore?: Date;
-}): readonly Check[] => {
+export const createChecks = (given: Stores & { readonly sweptBefore?: Date }): readonly Check[] => {
   const { sweptBefore = new Date(Date.now() - SWEPT_AFTER_MS) } = given;
   const tallies = {
     lines: createTally(),

@@ -14,18 +14,10 @@ import type { Check, Difference } from '../check.ts';
 import { isOfPayment, wordsOf } from '../read/check-charge.ts';
 import { postingWords } from '../read/check-statement.ts';
 import type { Tallies } from '../tally.ts';
-import { documentsOf, filtered, groupBy } from './records.store.ts';
+import { type Checked, documentsOf, filtered, groupBy } from './records.store.ts';
 
 /** Every journal: that it sums to zero, that what it is about exists, and that its postings are in the statements. */
-export const journalsCheck = ({
-  db,
-  scans,
-  tallies,
-}: {
-  readonly db: Db;
-  readonly scans: Db;
-  readonly tallies: Tallies;
-}): Check<Journal> => ({
+export const journalsCheck = ({ db, scans, tallies }: Checked): Check<Journal> => ({
   what: 'journals',
   prefix: 'jrn',
   records: (ids) => documentsOf(ids === null ? scans : db, JOURNALS, ids),

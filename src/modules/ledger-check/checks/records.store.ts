@@ -1,6 +1,19 @@
 import type { Db } from 'mongodb';
 import { IDS_AT_ONCE } from '../../../platform/write-store/local-server.ts';
 import { findAmong, inParts } from '../../../platform/write-store/mongo.ts';
+import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
+import type { Tallies } from '../tally.ts';
+
+/** Stores that checks read. */
+export type Stores = {
+  readonly db: Db;
+  /** The same, through connections that wait for a scan of a whole collection to begin. */
+  readonly scans: Db;
+  readonly snapshot: Snapshot;
+};
+
+/** Stores, and the tallies of the full check that is under way. */
+export type Checked = Stores & { readonly tallies: Tallies };
 
 /** Records that are looked at together. */
 export const BATCH = IDS_AT_ONCE;

@@ -13,8 +13,7 @@ import {
   postingWords,
   type Recomputed,
 } from '../read/check-statement.ts';
-import type { Tallies } from '../tally.ts';
-import { documentsOf, filtered } from './records.store.ts';
+import { type Checked, documentsOf, filtered } from './records.store.ts';
 
 /** How far each statement has been recomputed, so that the next look begins there. */
 export const CHECKPOINTS = 'ledger_checkpoints';
@@ -25,15 +24,7 @@ const LINES_AT_ONCE = 500;
  * Every balance against the postings behind the lines of its statement, and the statement against itself. Its records
  * are named by their owner (`mer_…:test`) or by themselves (`mer_…:test:BRL`, and `…#5` for the fifth line).
  */
-export const statementsCheck = ({
-  db,
-  scans,
-  tallies,
-}: {
-  readonly db: Db;
-  readonly scans: Db;
-  readonly tallies: Tallies;
-}): Check<Balance> => {
+export const statementsCheck = ({ db, scans, tallies }: Checked): Check<Balance> => {
   /** Statements in which the sweep has seen something: what exactly is wrong, the postings say. */
   const doubted = new Set<string>();
 

@@ -3,7 +3,7 @@ import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import {
-  MAX_AMOUNT,
+  amountProblem,
   type Minor,
   PERCENTAGE_DECIMALS,
   percentOf,
@@ -97,13 +97,7 @@ const faultsOfPayout = ({ definition }: PayoutFee, index: number): readonly Inpu
 
 const faultsOfMethod = (fee: MethodFee, index: number): readonly InputFault[] => {
   const { fixed, percentages } = fee.definition;
-  const minor = toMinor(fixed, fee.currency_code);
-  const problem =
-    minor === null
-      ? 'has more decimals than its currency, or is too large'
-      : minor > MAX_AMOUNT
-        ? 'is too large'
-        : null;
+  const problem = amountProblem(toMinor(fixed, fee.currency_code));
   return [
     ...(problem === null ? [] : [fault(`${index}.definition.fixed`, problem)]),
     ...percentages.flatMap((value, position) =>

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId, SettingId } from '../../../kernel/ids.ts';
-import { MAX_AMOUNT, type Minor, toMinor } from '../../../kernel/money.ts';
+import { amountProblem, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 
@@ -115,8 +115,6 @@ const fault = (path: string, problem: string): InputFault => ({ path, message: `
 /** That the amount is one of its currency is more than its shape says. */
 const alertFeeFaults = (content: unknown): InputFault[] => {
   const { amount, currency } = content as { readonly amount: number; readonly currency: string };
-  const minor = toMinor(amount, currency);
-  if (minor === null)
-    return [fault('content.amount', 'has more decimals than its currency, or is too large')];
-  return minor > MAX_AMOUNT ? [fault('content.amount', 'is too large')] : [];
+  const problem = amountProblem(toMinor(amount, currency));
+  return problem === null ? [] : [fault('content.amount', problem)];
 };

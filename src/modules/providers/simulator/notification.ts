@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { ProviderNotification } from '../provider.ts';
+import { PAYMENT_STATUSES, type ProviderNotification } from '../provider.ts';
 
 /** A notification as the simulator sends it: amounts in minor units, times in ISO 8601. */
 export type SimulatorMessage = {
@@ -28,14 +28,7 @@ const schemas: Readonly<Record<string, Joi.ObjectSchema>> = {
   payment: Joi.object({
     ...envelope,
     ...moved,
-    status: Joi.valid(
-      'paid',
-      'pending',
-      'refused',
-      'failed',
-      'in_analysis',
-      'authentication_required',
-    ).required(),
+    status: Joi.valid(...PAYMENT_STATUSES).required(),
     pspRefId: name.required(),
     reason: name.allow(null),
     paidAt: Joi.string().isoDate().allow(null),

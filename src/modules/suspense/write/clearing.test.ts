@@ -1,29 +1,12 @@
-import { aRefundState, countingIds, later, NOW } from '../../../../test/builders.ts';
+import { aRefundState, aSuspenseItem, countingIds, later, NOW } from '../../../../test/builders.ts';
 import { approveClearing, type NewClearing, proposeClearing, rejectClearing } from './clearing.ts';
 import { bookedJournal } from './suspense.journal.ts';
-import { applyReturn, openSuspense, type StrayMoney, type SuspenseItem } from './suspense.ts';
+import { applyReturn, type SuspenseItem } from './suspense.ts';
 
-const opened = (changes: Partial<StrayMoney> = {}): SuspenseItem =>
-  openSuspense(
-    {
-      livemode: false,
-      provider: 'fake',
-      reason: 'second_payment',
-      reference: 'chg_1',
-      pspRefId: 'psp_1',
-      direction: 'in',
-      amount: 100_00,
-      currency: 'BRL',
-      chargeId: 'chg_1',
-      merchantId: 'mer_1',
-      ...changes,
-    },
-    NOW,
-  ).data;
 const TO_PAYER: NewClearing = { method: 'give_back', merchantId: null, reason: 'paid twice' };
 const TO_MERCHANT: NewClearing = { method: 'merchant', merchantId: 'mer_1', reason: 'two orders' };
 const TO_GATEWAY: NewClearing = { method: 'gateway', merchantId: null, reason: 'nobody asked for it' };
-const proposed = (clearing: NewClearing, item = opened()): SuspenseItem =>
+const proposed = (clearing: NewClearing, item = aSuspenseItem()): SuspenseItem =>
   proposeClearing(item, clearing, 'usr_1', NOW).data;
 const refusal = (code: string) => expect.objectContaining({ statusCode: 422, code });
 
@@ -47,20 +30,20 @@ describe('a clearing', () => {
   });
 
   it('is for money that is held, one at a time, and gives back only what came', () => {
-    expect(() => proposed(TO_PAYER, opened({ reason: 'late_payment' }))).toThrow(
+    expect(() => proposed(TO_PAYER, aSuspenseItem({ reason: 'late_payment' }))).toThrow(
       refusal('SUSPENSE_ITEM_NOT_HELD'),
     );
     expect(() => proposed(TO_PAYER, proposed(TO_GATEWAY))).toThrow(refusal('CLEARING_ALREADY_PROPOSED'));
-    expect(() => proposed(TO_PAYER, opened({ direction: 'out' }))).toThrow(
+    expect(() => proposed(TO_PAYER, aSuspenseItem({ direction: 'out' }))).toThrow(
       refusal('SUSPENSE_ITEM_NOT_RETURNABLE'),
     );
-    expect(proposed(TO_GATEWAY, opened({ direction: 'out' })).clearing?.status).toBe('pending');
+    expect(proposed(TO_GATEWAY, aSuspenseItem({ direction: 'out' })).clearing?.status).toBe('pending');
   });
 
   it('is decided on once', () => {
     const done = approveClearing(proposed(TO_GATEWAY), 'usr_2', NOW).data;
     const by = { userId: 'usr_1', rejectionReason: 'no' } as const;
-    for (const item of [done, opened()]) {
+    for (const item of [done, aSuspenseItem()]) {
       expect(() => approveClearing(item, 'usr_3', NOW)).toThrow(refusal('CLEARING_NOT_PENDING'));
       expect(() => rejectClearing(item, by, NOW)).toThrow(refusal('CLEARING_NOT_PENDING'));
     }
@@ -99,7 +82,7 @@ describe('a clearing', () => {
 describe('stray money that is booked', () => {
   const movedBy = (clearing: NewClearing, direction: 'in' | 'out') =>
     bookedJournal(
-      approveClearing(proposed(clearing, opened({ direction })), 'usr_2', NOW).data,
+      approveClearing(proposed(clearing, aSuspenseItem({ direction })), 'usr_2', NOW).data,
       NOW,
       countingIds(),
     ).postings.map(({ merchantId, bucket, movement_type, amount }) => [

@@ -1,21 +1,16 @@
-import { aRefundState, countingIds, later, NOW } from '../../../../test/builders.ts';
+import {
+  aRefundState,
+  aSuspenseItem,
+  countingIds,
+  later,
+  NOW,
+  strayMoney,
+} from '../../../../test/builders.ts';
 import { heldJournal, returnedJournal } from './suspense.journal.ts';
-import { applyReturn, openSuspense, type StrayMoney, type SuspenseItem, suspenseIdOf } from './suspense.ts';
+import { applyReturn, type StrayMoney, type SuspenseItem, suspenseIdOf } from './suspense.ts';
 
-const late: StrayMoney = {
-  livemode: false,
-  provider: 'fake',
-  reason: 'late_payment',
-  reference: 'chg_1',
-  pspRefId: 'psp_1',
-  direction: 'in',
-  amount: 100_00,
-  currency: 'BRL',
-  chargeId: 'chg_1',
-  merchantId: 'mer_1',
-};
-const opened = (changes: Partial<StrayMoney> = {}): SuspenseItem =>
-  openSuspense({ ...late, ...changes }, NOW).data;
+const late = strayMoney({ reason: 'late_payment' });
+const opened = (changes: Partial<StrayMoney> = {}): SuspenseItem => aSuspenseItem({ ...late, ...changes });
 const movedBy = (item: SuspenseItem, make = heldJournal) =>
   Object.fromEntries(make(item, NOW, countingIds()).postings.map(({ bucket, amount }) => [bucket, amount]));
 
