@@ -3,7 +3,7 @@ import { dateTime, resourceId } from '../../platform/http/schemas.ts';
 
 export const TAG = 'Audit (administration)';
 
-const snapshot = Joi.object().unknown().allow(null).required();
+const snapshot = Joi.object().unknown().label('AuditedState').allow(null).required();
 
 export const auditAnswer = Joi.object({
   id: resourceId('aud').required(),
@@ -27,6 +27,7 @@ export const auditAnswer = Joi.object({
     .description('Network address that the request came from; null without a request.'),
   details: Joi.object()
     .unknown()
+    .label('AuditDetails')
     .allow(null)
     .required()
     .description('More about it, such as the permission that was missing; null where there is no more.'),

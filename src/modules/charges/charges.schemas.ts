@@ -59,8 +59,8 @@ const wallet = Joi.object({
           .required()
           .description('Hexadecimal; part of the signature.'),
         applicationData: Joi.string()
-          .hex()
           .max(128)
+          .pattern(/^[a-fA-F0-9]*$/)
           .allow('')
           .description(
             "Hexadecimal SHA-256 of what the merchant's application told the wallet, if anything.",
@@ -205,7 +205,7 @@ const splitEntry = Joi.object({
     )
     .required()
     .description('Per cent of the net amount, with at most four decimals.'),
-});
+}).label('SplitEntry');
 
 /** Names a merchant at most once, and shares at most 100 per cent in all. */
 export const splitEntries = Joi.array()
@@ -232,6 +232,8 @@ const ITEM = {
   quantity: 'Pieces, or another measure.',
 };
 
+const metadata = Joi.object().unknown().label('Metadata');
+
 /** Body of a charge request. */
 export const chargeRequest = Joi.object({
   amount: Joi.number()
@@ -252,9 +254,11 @@ export const chargeRequest = Joi.object({
           'Its number; of a `cpf` or `cnpj` its shape counts, punctuation is removed and letters become upper case. With a live key its check digits count.',
         ),
     })
+      .label('CustomerDocument')
       .allow(null)
       .description('National identifier of the payer.'),
     address: Joi.object({ country: text(64).required().description('Code or name.') })
+      .label('CustomerAddressRequest')
       .allow(null)
       .description('Where the payer lives.'),
   })
@@ -273,7 +277,7 @@ export const chargeRequest = Joi.object({
         description: text(1024).allow('').description(ITEM.description),
         unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
         quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
-      }),
+      }).label('ChargeItemRequest'),
     )
     .allow(null)
     .description('Goods or services sold; stored with the charge, and not compared with its amount.'),
@@ -286,7 +290,7 @@ export const chargeRequest = Joi.object({
   split: splitEntries
     .allow(null)
     .description("Instead of the merchant's default split; an empty array is no split at all."),
-  metadata: Joi.object().unknown().allow(null).description('Free-form, at most 16 KiB as JSON.'),
+  metadata: metadata.allow(null).description('Free-form, at most 16 KiB as JSON.'),
   reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),
 })
   .example({
@@ -373,6 +377,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     id: resourceId('chg').required(),
     status: Joi.string()
       .valid(...CHARGE_STATUSES)
+      .label('ChargeStatus')
       .required()
       .description('Where the charge stands.'),
     pspRefId: nullable(Joi.string()).description(
@@ -391,7 +396,9 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
       document: nullable(Joi.string()).description('Number of the document; null without one.'),
       phone: nullable(Joi.string()).description('As sent; null without one.'),
       address: nullable(
-        Joi.object({ country: Joi.string().required().description('As sent: code or name.') }),
+        Joi.object({ country: Joi.string().required().description('As sent: code or name.') }).label(
+          'CustomerAddress',
+        ),
       ).description('Null without one.'),
     })
       .label('Customer')
@@ -402,7 +409,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     paymentDetails: nullable(paymentDetails(ofPix)).description(
       'Stored facts of the card, or instructions for the payer; null until the provider has answered.',
     ),
-    metadata: nullable(Joi.object().unknown()).description('As sent; null without any.'),
+    metadata: nullable(metadata).description('As sent; null without any.'),
     paidAt: nullable(dateTime()).description("When it was paid, by the provider's clock; null before."),
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),
@@ -420,7 +427,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
           description: nullable(Joi.string().allow('')).description(ITEM.description),
           unit_price: nullable(Joi.number()).description(ITEM.unit_price),
           quantity: nullable(Joi.number()).description(ITEM.quantity),
-        }),
+        }).label('ChargeItem'),
       ),
     ).description('As sent, with null for what an item has not; null without any.'),
     split: nullable(
@@ -431,7 +438,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
           amount: Joi.number()
             .required()
             .description('The part of `net`; decimal, in the currency of the charge.'),
-        }),
+        }).label('SplitShare'),
       ),
     ).description("The participants' parts, without the originator's; null without a split."),
     expiresAt: nullable(dateTime()).description('Until when it can be paid; null for a card.'),

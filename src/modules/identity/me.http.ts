@@ -31,6 +31,7 @@ const answer = Joi.object({
       .description('Only an `active` merchant can sell and be paid out.'),
     timeZone: Joi.string().required().description('IANA time zone of its days.'),
   })
+    .label('OwnMerchant')
     .allow(null)
     .required()
     .description('The merchant that the user belongs to; null for an operator.'),

@@ -65,6 +65,7 @@ export const userAnswer = Joi.object({
     .valid('operator', 'inactivity')
     .allow(null)
     .required()
+    .label('DisabledReason')
     .description('`inactivity`: no login for 90 days. Null for one that is enabled.'),
   oneTimePasswordExpiresAt: dateTime()
     .allow(null)

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { dateTime, networks, resourceId, text } from '../../platform/http/schemas.ts';
+import { merchantPermission } from './merchants.schemas.ts';
 
 export const API_KEYS_TAG = 'API keys (administration)';
 
@@ -9,7 +9,7 @@ export const livemode = Joi.boolean().description('false: sandbox (`_test_`), tr
 const PUBLIC_KEY = 'May be known: enough for `GET /v1/payment-methods` only.';
 
 export const permissions = Joi.array()
-  .items(Joi.string().valid(...MERCHANT_PERMISSIONS))
+  .items(merchantPermission)
   .unique()
   .allow(null)
   .description("Permissions of the pair, out of the merchant's; null for all of them.");

@@ -44,6 +44,7 @@ const cardFee = Joi.object({
     .description('Cards of one brand or of every one: see `brand`.'),
   brand: Joi.string()
     .valid(...CARD_BRANDS)
+    .label('CardBrand')
     .allow(null)
     .default(null)
     .description('Card network that the fee is for; null: every one without a fee of its own.'),

@@ -44,8 +44,13 @@ const role = Joi.string()
   .valid(...MERCHANT_ROLES)
   .description('A `MerchantMaster` can have sub-merchants.');
 
+/** A permission that keys, users and merchants can have. */
+export const merchantPermission = Joi.string()
+  .valid(...MERCHANT_PERMISSIONS)
+  .label('MerchantPermission');
+
 const permissions = Joi.array()
-  .items(Joi.string().valid(...MERCHANT_PERMISSIONS))
+  .items(merchantPermission)
   .unique()
   .description("Permissions of the merchant's keys and users.");
 

@@ -49,6 +49,7 @@ export const payoutRequestAnswer = Joi.object({
     .valid(...TRANSFER_STATUSES)
     .allow(null)
     .required()
+    .label('TransferStatus')
     .description('Of the bank transfer; null until the request is approved.'),
   transferReference: Joi.string()
     .allow(null)

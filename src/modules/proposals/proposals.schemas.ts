@@ -8,7 +8,7 @@ import type { Proposable, Submitted } from './write/submit-command.ts';
 export const TAG = 'Proposals (administration)';
 
 const userId = resourceId('usr');
-const members = Joi.object().unknown();
+const members = Joi.object().unknown().label('ProposedMembers');
 
 const proposalFields = {
   id: resourceId('prp').required(),

@@ -17,7 +17,11 @@ export const notificationAnswer = Joi.object({
   kind: words('Its subject.').valid(...KINDS),
   reference: nullable(Joi.string()).description('Id of the charge or refund; null where it is about none.'),
   says: words('Status that the provider tells, or the type of its news.'),
-  outcome: nullable(Joi.string().valid(...OUTCOMES)).description(
+  outcome: nullable(
+    Joi.string()
+      .valid(...OUTCOMES)
+      .label('NotificationOutcome'),
+  ).description(
     'Its effect. `for_operator`: somebody has to decide, such as on an alert after a fraud warning; `ignored`: old news, ' +
       'or no legal move; null: its processing has failed so far.',
   ),

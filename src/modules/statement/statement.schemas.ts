@@ -139,7 +139,7 @@ const splitPart = Joi.object({
   oddCent: Joi.boolean()
     .required()
     .description('Whether it got one of the minor units left over when all parts were rounded down.'),
-});
+}).label('SplitPart');
 
 export const explanationAnswer = Joi.object({
   ...about,
@@ -155,6 +155,7 @@ export const explanationAnswer = Joi.object({
     paymentMethod: Joi.string().required().description('The `type` of the payment method.'),
     installments: Joi.number().integer().required().description('Monthly payments.'),
   })
+    .label('ExplainedCharge')
     .allow(null)
     .required()
     .description('Gross and spread only for one who may see the charge.'),
@@ -167,6 +168,7 @@ export const explanationAnswer = Joi.object({
     percentage: Joi.number().required().description('Per cent of the gross amount.'),
     rounding: Joi.string().valid('half_up').required().description('Done once, to whole minor units.'),
   })
+    .label('ExplainedFee')
     .allow(null)
     .required()
     .description('How the spread came about; null where it plays no part or the charge is not in sight.'),
@@ -187,6 +189,7 @@ export const explanationAnswer = Joi.object({
       .required()
       .description("The part that stays with the charge's merchant; null without sight of the charge."),
   })
+    .label('ExplainedSplit')
     .allow(null)
     .required()
     .description('How the net amount was shared out; null without a split.'),
@@ -201,6 +204,7 @@ export const explanationAnswer = Joi.object({
       .description("`originator`: the charge's merchant."),
     amount: money('The share.').required(),
   })
+    .label('ExplainedShare')
     .allow(null)
     .required()
     .description("The merchant's share of the net amount."),
@@ -220,10 +224,12 @@ export const explanationAnswer = Joi.object({
       .description('When the first part is settled; null before payment.'),
     daysBetween: Joi.number().integer().required().description('Days from one part to the next.'),
   })
+    .label('ExplainedInstallments')
     .allow(null)
     .required()
     .description('How the share is settled; null where no figure depends on it.'),
   reversed: Joi.object({ id: resourceId('led').required(), amount: money('Its amount.').required() })
+    .label('ReversedEntry')
     .allow(null)
     .required()
     .description('The entry that this one takes back.'),
@@ -232,6 +238,7 @@ export const explanationAnswer = Joi.object({
     amount: money('The figure.').required(),
     currency: currency().required(),
   })
+    .label('GivenFigure')
     .allow(null)
     .required()
     .description('A figure that was not computed: a configured fee, an adjustment, a payout.'),

@@ -30,6 +30,7 @@ const address = Joi.object({
   state: text(64).description('Code or name.'),
   postalCode: text(32).description('In the notation of the country.'),
 })
+  .label('PostalAddress')
   .allow(null)
   .description('Postal address; null without one.');
 

@@ -141,6 +141,7 @@ describe('toJsonSchema', () => {
       price: money.required().description('What it costs.'),
       discount: money.allow(null),
       other: Joi.array().items(money),
+      brand: Joi.string().valid('visa', 'elo').label('Brand').allow(null),
       name: Joi.string().label('name'),
     });
     expect(toJsonSchema(schema, components)).toMatchObject({
@@ -148,6 +149,7 @@ describe('toJsonSchema', () => {
         price: { $ref: '#/components/schemas/Money', description: 'What it costs.' },
         discount: { anyOf: [{ $ref: '#/components/schemas/Money' }, { type: 'null' }] },
         other: { items: { $ref: '#/components/schemas/Money' } },
+        brand: { anyOf: [{ $ref: '#/components/schemas/Brand' }, { type: 'null' }] },
         name: { type: 'string' },
       },
       required: ['price'],
@@ -162,6 +164,7 @@ describe('toJsonSchema', () => {
           additionalProperties: false,
         },
       ],
+      ['Brand', { type: 'string', enum: ['visa', 'elo'] }],
     ]);
   });
 

@@ -94,7 +94,7 @@ const nameOf = ({ flags = {}, metas = [] }: Described): string | null => {
 /** Null, default and description belong to the place where the component is used. */
 const reference = (name: string, described: Described, components: Components): JsonSchema => {
   const { label, description, default: _, presence, ...flags } = described.flags ?? {};
-  const isNullable = described.allow?.includes(null) === true && flags.only !== true;
+  const isNullable = described.allow?.includes(null) === true;
   const allow = (described.allow ?? []).filter((value) => !isNullable || value !== null);
   const metas = (described.metas ?? []).filter(({ title }) => title === undefined);
   const component = convert({ ...described, flags, allow, metas }, components);
@@ -144,7 +144,8 @@ const isCovered = (schema: JsonSchema, value: unknown): boolean =>
   Object.keys(schema).length === 0 ||
   (value === '' &&
     schema.type === 'string' &&
-    !('pattern' in schema || 'allOf' in schema || 'format' in schema));
+    !('allOf' in schema || 'format' in schema) &&
+    (typeof schema.pattern !== 'string' || new RegExp(schema.pattern).test('')));
 
 const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => {
   const flat = schemas.flatMap((schema) =>
