@@ -69,6 +69,11 @@ export const formatAge = (iso: string): string => {
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-Math.floor(ago / ms), unit);
 };
 
-/** A day before today, as lists take it. */
-export const daysAgo = (days: number): string =>
-  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const DAY_MS = 86_400_000;
+
+/** A day before today in a zone, as lists and reports take it. */
+export const daysAgo = (days: number, zone = 'UTC'): string => {
+  // The English of Canada writes dates as ISO 8601 does.
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format();
+  return new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10);
+};

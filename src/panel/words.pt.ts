@@ -220,6 +220,9 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Next: 'Próxima',
   'Next attempt': 'Próxima tentativa',
   no: 'não',
+  'Paid charges of 30 days': 'Cobranças pagas em 30 dias',
+  'Net of 30 days': 'Líquido de 30 dias',
+  'Fees, settings, keys': 'Tarifas, configurações, chaves',
   'No charge was paid in these days.': 'Nenhuma cobrança foi paga nesses dias.',
   'No fee is configured: the alert will be refused.': 'Não há tarifa configurada: o alerta será recusado.',
   'No fee: a live charge is refused, and a test charge costs nothing.':

@@ -293,7 +293,9 @@ describe('the manual refund queue', () => {
     const resolve = (): Promise<Response> => admin('post', `/v1/admin/manual-refund-requests/${id}/resolve`);
     const answers = await Promise.all([resolve(), resolve(), resolve(), resolve()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
-    expect(code(await resolve())).toEqual([422, 'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED']);
+    const late = await resolve();
+    expect(code(late)).toEqual([422, 'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED']);
+    expect(late.body.message).toMatch(`The manual refund request was resolved by ${OPERATOR.email} at 20`);
   });
 
   it('refuses what it does not know', async () => {

@@ -390,7 +390,7 @@ describe("an operator's day", () => {
     await page.$eval('dialog button[type=submit]', (button) => button.click());
     await shows(page, 'Nothing waits');
     await other.$eval('dialog button[type=submit]', (button) => button.click());
-    await shows(other, 'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED');
+    await shows(other, `The manual refund request was resolved by ${OPERATOR.email}`);
     expect(await other.$eval('textarea', ({ value }) => value)).toBe('by Pix');
     await page.close();
     await other.close();

@@ -582,6 +582,10 @@ describe('the split of charges', () => {
     const stored = await split(body).expect(200);
     expect(stored.body).toEqual({ ...none, ...body, updatedAt: expect.any(String) });
     expect((await admin.get(path).expect(200)).body).toEqual(stored.body);
+    expect((await key(owner.testKey).get('/v1/default-split').expect(200)).body).toEqual(stored.body);
+    const ofSub = `/v1/default-split?merchantId=${first.id}`;
+    expect((await key(owner.testKey).get(ofSub).expect(200)).body).toEqual({ ...none, merchantId: first.id });
+    await key(first.testKey).get(`/v1/default-split?merchantId=${owner.id}`).expect(403);
     expect((await split({ default: [] }).expect(200)).body).toMatchObject({
       default: [],
       byPaymentMethod: {},

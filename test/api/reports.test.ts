@@ -239,6 +239,26 @@ describe('reports of what really happened', () => {
     expect(revenue.totals).toMatchObject([{ currency: 'CLP', count: 1 }]);
   });
 
+  it('tell a merchant what it sold, and nothing of others', async () => {
+    const [{ id, testKey }, other] = merchants as [TestMerchant, TestMerchant];
+    const read = (query: Query) =>
+      gateway()
+        .call('get', `/v1/reports/volume?${new URLSearchParams(query)}`)
+        .set('X-Consistency-Token', 'latest')
+        .auth(testKey, '');
+    const charges = (await stored()).filter(({ merchantId }) => merchantId === id);
+    const paid = charges.filter((one) => one.paidAt !== null);
+    const { body } = await read({ groupBy: 'merchantId', interval: 'month' }).expect(200);
+    expect(body.data.every(({ group }: Row) => group === id)).toBe(true);
+    expect(column(body.totals, 'count')).toEqual(add(charges, (one) => [one.currency, 1]));
+    expect(column(body.totals, 'spread')).toEqual(decimals(add(paid, (one) => [one.currency, one.spread])));
+    expect(column(body.totals, 'net')).toEqual(decimals(add(paid, (one) => [one.currency, one.net])));
+    const { text } = await read({ currency: 'CLP' }).set('Accept', 'text/csv').expect(200);
+    expect(parseCsv(text)).toHaveLength(2);
+    const refused = await read({ merchantId: other.id }).expect(403);
+    expect(refused.body.code).toBe('MERCHANT_NOT_VISIBLE');
+  });
+
   it('keep the environments apart', async () => {
     for (const name of ['volume', 'revenue', 'balances'])
       expect(await report(name, {}, 'live')).toEqual({ data: [], totals: [] });

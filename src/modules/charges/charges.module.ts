@@ -44,7 +44,7 @@ export const chargesModule = defineModule({
   lists: [CHARGE_LIST],
   routes: [
     provide(chargeRoutes, { ...scope, ...cases }),
-    provide(defaultSplitRoutes, cases),
+    provide(defaultSplitRoutes, { ...scope, ...cases }),
     provide(chargeTestHelperRoutes, provide(createSimulateOutcome, recording)),
   ],
   loops: [

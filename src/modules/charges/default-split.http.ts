@@ -1,7 +1,10 @@
 import Joi from 'joi';
+import type { MerchantId } from '../../kernel/ids.ts';
+import { asMerchant } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { characters, dateTime, resourceId } from '../../platform/http/schemas.ts';
 import { merchantParams } from '../merchants/merchants.schemas.ts';
+import { assertMayNameMerchant, type FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { splitEntries } from './charges.schemas.ts';
 import type { GetDefaultSplit } from './read/get-default-split.ts';
@@ -48,6 +51,7 @@ const present = (merchantId: string, split: DefaultSplit | null) => ({
 export const defaultSplitRoutes = (deps: {
   readonly putDefaultSplit: PutDefaultSplit;
   readonly getDefaultSplit: GetDefaultSplit;
+  readonly findMerchants: FindMerchants;
 }): readonly Route[] => [
   route<Partial<DefaultSplitEntries>>({
     method: 'put',
@@ -81,6 +85,27 @@ export const defaultSplitRoutes = (deps: {
     errors: [404],
     async handle({ params }) {
       const merchantId = params.id ?? '';
+      return { status: 200, body: present(merchantId, await deps.getDefaultSplit(merchantId)) };
+    },
+  }),
+  route<undefined, { readonly merchantId?: MerchantId }>({
+    method: 'get',
+    operationId: 'getOwnDefaultSplit',
+    path: '/v1/default-split',
+    tag: 'Charges',
+    summary: 'Read the default split',
+    description:
+      'Shows how a charge without a split of its own is divided. Only an operator replaces it, with PUT /v1/admin/merchants/{id}/split.',
+    access: { merchant: 'charges.read' },
+    query: Joi.object({
+      merchantId: characters(64).description(
+        'A sub-merchant of the caller, 403 for any other; the caller by default.',
+      ),
+    }),
+    responses: { 200: answer },
+    async handle({ principal, query }) {
+      await assertMayNameMerchant(principal, query.merchantId, deps.findMerchants);
+      const merchantId = query.merchantId ?? asMerchant(principal).merchantId;
       return { status: 200, body: present(merchantId, await deps.getDefaultSplit(merchantId)) };
     },
   }),

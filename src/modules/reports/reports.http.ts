@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Principal } from '../../kernel/principal.ts';
 import { acceptsCsv, CSV, columnsOf, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Reply, type Route, route } from '../../platform/http/route.ts';
 import {
@@ -10,10 +11,11 @@ import {
 } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
 import { timeZone } from '../merchants/merchants.schemas.ts';
-import { PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
+import { OWN_VOLUME, PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
 import type { GetReconciliation, ReconciliationQuery } from './read/get-reconciliation.ts';
 import type { ListReport, ReportName, ReportQuery } from './read/list-report.ts';
-import { csvColumns, MAX_REPORT_ROWS, type Measures } from './read/report.ts';
+import type { ListVolume } from './read/list-volume.ts';
+import { csvColumns, MAX_REPORT_ROWS, type Measures, type PublicReport } from './read/report.ts';
 import { BALANCE_MEASURES } from './read/report-balances.ts';
 import { type GroupBy, groupsOf } from './read/report-flow.ts';
 
@@ -69,8 +71,8 @@ const reportAnswer = (label: string, measures: Measures): Joi.ObjectSchema => {
   }).label(label);
 };
 
-type Definition = {
-  readonly name: ReportName;
+type Definition<Name extends string> = {
+  readonly name: Name;
   readonly label: string;
   readonly summary: string;
   readonly description: string;
@@ -81,7 +83,7 @@ type Definition = {
 
 const DAILY = Joi.string().default('day').description('Length of a period.');
 
-const REPORTS: readonly Definition[] = [
+const REPORTS: readonly Definition<ReportName>[] = [
   {
     name: 'volume',
     label: 'VolumeReport',
@@ -123,31 +125,65 @@ const REPORTS: readonly Definition[] = [
   },
 ];
 
+type Asked = { readonly principal: Principal; readonly query: ReportQuery; readonly token: string | null };
+
+const reportRoute = (
+  { name, label, summary, description, groups, interval, measures }: Definition<string>,
+  about: Pick<Route, 'operationId' | 'path' | 'tag' | 'access'>,
+  read: (asked: Asked) => Promise<PublicReport>,
+): Route =>
+  route<undefined, ReportQuery>({
+    ...about,
+    method: 'get',
+    summary,
+    description:
+      `${description}\n\nCan be grouped by ${groups.map((group) => `\`${group}\``).join(', ')}. Rows are in the order of period, currency and group, ${MAX_REPORT_ROWS} at most (400). ` +
+      'With `Accept: text/csv` the rows come as CSV, without totals.',
+    query: reportQuery(groups, interval),
+    consistent: true,
+    responses: {
+      200: { description: 'The report.', schema: reportAnswer(label, measures), otherTypes: [CSV] },
+    },
+    async handle(request): Promise<Reply> {
+      const { principal, query, headers } = request;
+      const report = await read({ principal, query, token: consistencyTokenOf(request) });
+      if (!acceptsCsv(headers)) return { status: 200, body: report };
+      return csvReply(name, csvColumns(measures), inOneBatch(report.data));
+    },
+  });
+
 export const reportRoutes = (deps: { readonly listReport: ListReport }): readonly Route[] =>
-  REPORTS.map(({ name, label, summary, description, groups, interval, measures }) =>
-    route<undefined, ReportQuery>({
-      method: 'get',
-      operationId: `get${label}`,
-      path: `/v1/admin/reports/${name}`,
-      tag,
-      summary,
-      description:
-        `${description}\n\nCan be grouped by ${groups.map((group) => `\`${group}\``).join(', ')}. Rows are in the order of period, currency and group, ${MAX_REPORT_ROWS} at most (400). ` +
-        'With `Accept: text/csv` the rows come as CSV, without totals.',
-      access,
-      query: reportQuery(groups, interval),
-      consistent: true,
-      responses: {
-        200: { description: 'The report.', schema: reportAnswer(label, measures), otherTypes: [CSV] },
-      },
-      async handle(request): Promise<Reply> {
-        const { principal, query, headers } = request;
-        const report = await deps.listReport(name, principal.livemode, query, consistencyTokenOf(request));
-        if (!acceptsCsv(headers)) return { status: 200, body: report };
-        return csvReply(name, csvColumns(measures), inOneBatch(report.data));
-      },
-    }),
+  REPORTS.map((report) =>
+    reportRoute(
+      report,
+      { operationId: `get${report.label}`, path: `/v1/admin/reports/${report.name}`, tag, access },
+      ({ principal, query, token }) => deps.listReport(report.name, principal.livemode, query, token),
+    ),
   );
+
+const VOLUME_OF_CALLER: Definition<'volume'> = {
+  name: 'volume',
+  label: 'Volume',
+  summary: 'Sum up charges by period',
+  description:
+    "Sums the caller's charges by the time of their creation, with fees and net of the paid ones. A master's report has its sub-merchants' charges, too; `merchantId` names one merchant.",
+  groups: groupsOf(OWN_VOLUME),
+  interval: DAILY,
+  measures: OWN_VOLUME.measures,
+};
+
+export const volumeRoutes = (listVolume: ListVolume): readonly Route[] => [
+  reportRoute(
+    VOLUME_OF_CALLER,
+    {
+      operationId: 'getVolume',
+      path: '/v1/reports/volume',
+      tag: 'Charges',
+      access: { merchant: 'charges.read' },
+    },
+    ({ principal, query, token }) => listVolume(principal, query, token),
+  ),
+];
 
 const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 const count = Joi.number().integer().required();

@@ -85,7 +85,7 @@ const Adjustments = () => {
         actions={(adjustment) => (
           <>
             {adjustment.ledgerEntryId && may(me, 'admin.reports.read') && (
-              <Explanation id={adjustment.ledgerEntryId} />
+              <Explanation ids={[adjustment.ledgerEntryId]} />
             )}
             {adjustment.status === 'pending' && may(me, 'admin.adjustments.approve') && (
               <>

@@ -68,8 +68,14 @@ const ChargeScreen = () => {
           [t('Customer'), `${customer.name} · ${customer.email}`],
           [t('Method'), <Method key="method" of={paymentMethod} />],
           [t('Reference'), charge.reference],
-          [t('Fee'), <Money key="fee" amount={charge.spread} currency={currency} />],
-          [t('Net'), <Money key="net" amount={charge.net} currency={currency} />],
+          [
+            t('Fee'),
+            <Figure key="fee" charge={charge} amount={charge.spread} movements={['charge_spread']} />,
+          ],
+          [
+            t('Net'),
+            <Figure key="net" charge={charge} amount={charge.net} movements={['charge', 'charge_spread']} />,
+          ],
           [t('Merchant'), charge.merchantId],
           [t('Paid'), <When key="paid" at={charge.paidAt} />],
           ...(charge.failureReason ? [[t('Reason'), tStatus(charge.failureReason)] as const] : []),
@@ -160,9 +166,35 @@ type Timeline = {
   readonly omitted: readonly { readonly part: string; readonly reason: string }[];
 };
 
-const TimelineOf = ({ id }: { readonly id: string }) => {
+const useTimeline = (id: string) => {
   const call = { path: `/v1/charges/${id}/timeline` };
-  const timeline = useQuery({ queryKey: [call.path], queryFn: () => ask<Timeline>(call) });
+  return { call, timeline: useQuery({ queryKey: [call.path], queryFn: () => ask<Timeline>(call) }) };
+};
+
+/** A figure of the charge, with the entries of the seller that make it up. */
+const Figure = (props: {
+  readonly charge: Charge;
+  readonly amount: number;
+  readonly movements: readonly string[];
+}) => {
+  const { charge, amount, movements } = props;
+  const { timeline } = useTimeline(charge.id);
+  const entries = (timeline.data?.data ?? [])
+    .flatMap((entry) => (entry.kind === 'journal' ? entry.entries : []))
+    .filter(
+      ({ merchantId, movement_type }) =>
+        merchantId === charge.merchantId && movements.includes(movement_type),
+    );
+  return (
+    <>
+      <Money amount={amount} currency={charge.currency} />{' '}
+      {entries.length > 0 && <Explanation ids={entries.map(({ id }) => id)} />}
+    </>
+  );
+};
+
+const TimelineOf = ({ id }: { readonly id: string }) => {
+  const { call, timeline } = useTimeline(id);
   return (
     <section>
       <div className="toolbar">
@@ -233,7 +265,7 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
                   {posting.merchantId && <small>{posting.merchantId}</small>}
                 </span>
                 <Money amount={posting.amount} currency={entry.currency} />
-                {posting.merchantId && <Explanation id={posting.id} />}
+                {posting.merchantId && <Explanation ids={[posting.id]} />}
               </li>
             ))}
           </ul>

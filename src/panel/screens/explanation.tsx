@@ -16,25 +16,31 @@ type Explained = {
   readonly calculation: string;
 };
 
-/** How a figure of the statement came about. */
-export const Explanation = ({ id }: { readonly id: string }) => {
+/** How a figure came about: the entries of the statement that make it up. */
+export const Explanation = ({ ids }: { readonly ids: readonly string[] }) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button type="button" className="quiet" onClick={() => setOpen(true)}>
         {t('Explain')}
       </button>
-      {isOpen && <ExplanationDialog id={id} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Dialog title={t('How this figure came about')} isOpen onClose={() => setOpen(false)}>
+          {ids.map((id) => (
+            <Entry key={id} id={id} />
+          ))}
+        </Dialog>
+      )}
     </>
   );
 };
 
-const ExplanationDialog = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+const Entry = ({ id }: { readonly id: string }) => {
   const call = { path: `/v1/statement/${id}/explain` };
   const explained = useQuery({ queryKey: [call.path], queryFn: () => ask<Explained>(call) });
   const { data } = explained;
   return (
-    <Dialog title={t('How this figure came about')} isOpen onClose={onClose}>
+    <section>
       {explained.isPending && <Skeleton lines={4} />}
       {explained.error && <Problem error={explained.error} onRetry={() => explained.refetch()} />}
       {data && (
@@ -54,6 +60,6 @@ const ExplanationDialog = ({ id, onClose }: { readonly id: string; readonly onCl
       <footer>
         <CopyAsCurl call={call} />
       </footer>
-    </Dialog>
+    </section>
   );
 };

@@ -82,12 +82,9 @@ const Home = () => {
         {may(me, 'admin.reports.read') && <DifferenceTile />}
       </ul>
       {me.merchant && may(me, 'statement.read') && <Balance />}
-      {may(me, 'admin.reports.read') && (
-        <>
-          <Report name="volume" title={t('Volume of 30 days')} />
-          <Report name="revenue" title={t('Revenue of 30 days')} />
-        </>
-      )}
+      {reportsFor(me).map((report) => (
+        <Report key={report.title} {...report} />
+      ))}
     </>
   );
 };
@@ -165,14 +162,43 @@ const Balance = () => {
   );
 };
 
+type Figure = 'amount' | 'paidAmount' | 'net';
+type Asked = {
+  readonly path: string;
+  readonly title: string;
+  readonly figure: Figure;
+  readonly timeZone: string;
+};
 type ReportAnswer = {
-  readonly data: readonly { readonly period: string; readonly currency: string; readonly amount: number }[];
+  readonly data: readonly ({ readonly period: string; readonly currency: string } & Readonly<
+    Record<Figure, number>
+  >)[];
 };
 
-const Report = ({ name, title }: { readonly name: 'volume' | 'revenue'; readonly title: string }) => {
+const reportsFor = (me: Me): readonly Asked[] => {
+  if (me.merchant) {
+    if (!may(me, 'charges.read')) return [];
+    const own = { path: '/v1/reports/volume', timeZone: me.merchant.timeZone };
+    return [
+      { ...own, title: t('Paid charges of 30 days'), figure: 'paidAmount' },
+      { ...own, title: t('Net of 30 days'), figure: 'net' },
+    ];
+  }
+  if (!may(me, 'admin.reports.read')) return [];
+  const all = { figure: 'amount', timeZone: 'UTC' } as const;
+  return [
+    { ...all, path: '/v1/admin/reports/volume', title: t('Volume of 30 days') },
+    { ...all, path: '/v1/admin/reports/revenue', title: t('Revenue of 30 days') },
+  ];
+};
+
+const DAYS = 30;
+
+const Report = ({ path, title, figure, timeZone }: Asked) => {
+  const days = Array.from({ length: DAYS }, (_, index) => daysAgo(DAYS - 1 - index, timeZone));
   const call = {
-    path: `/v1/admin/reports/${name}`,
-    query: { from: daysAgo(29), to: daysAgo(0), interval: 'day' },
+    path,
+    query: { from: days[0], to: days.at(-1), interval: 'day', timeZone },
   };
   const report = useQuery({
     queryKey: [call.path, call.query],
@@ -196,10 +222,9 @@ const Report = ({ name, title }: { readonly name: 'volume' | 'revenue'; readonly
           key={currency}
           title={`${title}, ${currency}`}
           currency={currency}
-          bars={Array.from({ length: 30 }, (_, index) => {
-            const day = daysAgo(29 - index);
+          bars={days.map((day) => {
             const row = report.data?.data.find((one) => one.period === day && one.currency === currency);
-            return { day, amount: row?.amount ?? 0 };
+            return { day, amount: row?.[figure] ?? 0 };
           })}
         />
       ))}

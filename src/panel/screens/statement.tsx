@@ -86,7 +86,7 @@ const Statement = () => {
         columns={columns(isOperator)}
         filters={filters(isOperator)}
         empty={t('The first paid charge writes the first line.')}
-        actions={({ id }) => <Explanation id={id} />}
+        actions={({ id }) => <Explanation ids={[id]} />}
         csv="statement"
       />
     </>

@@ -11,6 +11,8 @@ import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
+import { FeesInfo } from './merchant/fees.tsx';
+import { Split } from './merchant/split.tsx';
 import type { Submerchant } from './submerchants.tsx';
 
 type Document = {
@@ -70,6 +72,7 @@ const SubmerchantScreen = () => {
         <Status status={company.status} />
         <span className="space" />
         <CopyAsCurl call={call} />
+        {me.merchant === null && <Link href={`/merchants/${company.id}`}>{t('Fees, settings, keys')}</Link>}
         {mayDecide &&
           MOVES[company.status]?.map((status) => (
             <button key={status} type="button" onClick={() => setMove(status)}>
@@ -123,6 +126,8 @@ const SubmerchantScreen = () => {
           />
         )}
       </div>
+      {me.merchant && may(me, 'fees.read') && <FeesInfo merchantId={company.id} />}
+      {(me.merchant === null || may(me, 'charges.read')) && <Split merchantId={company.id} />}
       {move && <MoveDialog company={company} status={move} onClose={() => setMove(null)} />}
       {isUploading && <UploadDialog path={`${base}/documents`} onClose={() => setUploading(false)} />}
     </>

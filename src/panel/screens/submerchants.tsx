@@ -4,9 +4,10 @@ import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Field } from '../components/field.tsx';
 import { Status, When } from '../components/parts.tsx';
-import { useMe } from '../session.tsx';
+import { may, useMe } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
+import { Split } from './merchant/split.tsx';
 
 export type Submerchant = {
   readonly id: string;
@@ -90,6 +91,7 @@ const Submerchants = () => {
         ]}
         empty={t('The first company that a master adds is shown here.')}
       />
+      {me.merchant && may(me, 'charges.read') && <Split merchantId={me.merchant.id} />}
       {isNew && <AddDialog onClose={() => setNew(false)} />}
     </>
   );

@@ -4,7 +4,6 @@ import type { AlertId, ChargeId, MerchantId, UserId } from '../../../kernel/ids.
 import type { Minor } from '../../../kernel/money.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { ManualRefundRequestId } from './alert.ts';
-import { manualRefundAlreadyResolved } from './refusals.ts';
 
 export const MANUAL_REFUND_STATUSES = ['pending', 'resolved'] as const;
 
@@ -50,21 +49,18 @@ export const openManualRefund = (
   },
 });
 
-/** Marks it as handled; no money moves. 422 MANUAL_REFUND_REQUEST_ALREADY_RESOLVED the second time. */
+/** Marks it as handled; no money moves. */
 export const resolveManualRefund = (
   request: ManualRefundRequest,
   by: { readonly userId: UserId; readonly notes: string | null },
   now: Date,
-): Decision<ManualRefundRequest> => {
-  if (request.status === 'resolved') throw manualRefundAlreadyResolved();
-  return {
-    type: 'manual_refund_request.resolved',
-    data: {
-      ...request,
-      status: 'resolved',
-      resolved_by_user_id: by.userId,
-      resolved_at: timestamp(now),
-      notes: by.notes,
-    },
-  };
-};
+): Decision<ManualRefundRequest> => ({
+  type: 'manual_refund_request.resolved',
+  data: {
+    ...request,
+    status: 'resolved',
+    resolved_by_user_id: by.userId,
+    resolved_at: timestamp(now),
+    notes: by.notes,
+  },
+});

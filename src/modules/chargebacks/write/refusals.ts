@@ -20,4 +20,5 @@ export const manualRefundAlreadyResolved = refusal(
   422,
   'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED',
   'The manual refund request is resolved already',
+  (by: string, at: string) => ({ message: `The manual refund request was resolved by ${by} at ${at}` }),
 );

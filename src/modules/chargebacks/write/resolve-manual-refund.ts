@@ -1,11 +1,13 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { type GatewayError, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import { mayRead, operatorsOnly, type Principal } from '../../../kernel/principal.ts';
-import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
+import { USERS } from '../../identity/write/user.ts';
 import { MANUAL_REFUND_REQUESTS } from './chargebacks.store.ts';
 import { type ManualRefundRequest, resolveManualRefund } from './manual-refund-request.ts';
+import { manualRefundAlreadyResolved } from './refusals.ts';
 
-/** Marks a manual refund as made: of concurrent calls exactly one does, the others get 422. */
+/** Marks a manual refund as made: of concurrent calls exactly one does, the others are told who did. */
 export type ResolveManualRefund = (
   command: { readonly principal: Principal; readonly id: string; readonly notes: string | null },
   context: CommandContext,
@@ -19,6 +21,13 @@ export const createResolveManualRefund =
       const request = await tx.get(MANUAL_REFUND_REQUESTS, id);
       if (!request || !mayRead(principal, { ...request, masterId: null }))
         throw notFound('Manual refund request');
+      if (request.status === 'resolved') throw await resolvedBefore(tx, request);
       const by = { userId: principal.userId, notes };
       return tx.record(MANUAL_REFUND_REQUESTS, request, resolveManualRefund(request, by, deps.clock()));
     });
+
+const resolvedBefore = async (tx: Transaction, request: ManualRefundRequest): Promise<GatewayError> => {
+  const { resolved_by_user_id: userId, resolved_at: at } = request;
+  const user = await tx.get(USERS, userId ?? '');
+  return manualRefundAlreadyResolved(user?.email ?? 'another operator', at ?? '');
+};

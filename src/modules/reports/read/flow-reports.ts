@@ -28,6 +28,21 @@ export const VOLUME: FlowReport = {
   },
 };
 
+/** The same for merchants, with what they pay and keep of it. */
+export const OWN_VOLUME: FlowReport = {
+  ...VOLUME,
+  measures: {
+    ...VOLUME.measures,
+    spread: { kind: 'money', only: PAID, field: 'spread', description: 'The fees of those.' },
+    net: {
+      kind: 'money',
+      only: PAID,
+      field: 'net',
+      description: '`paidAmount` less `spread`. Refunds and chargebacks do not lower it.',
+    },
+  },
+};
+
 const moved = (...types: MovementType[]) => ({ terms: { movement_type: types } });
 const OF_MERCHANT = { currency: 'currency', merchantId: 'merchantId' } as const;
 const NONE: FlowMeasure['only'] = { match_none: {} };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Interval } from '../../../kernel/local-time.ts';
 import { rangeOf } from '../../../kernel/time-range.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
@@ -20,7 +21,7 @@ export type ReportQuery = {
   readonly timeZone: string;
   readonly interval?: Interval;
   readonly groupBy?: GroupBy;
-  readonly merchantId?: string;
+  readonly merchantId?: MerchantId;
   readonly currency?: string;
 };
 
@@ -32,16 +33,19 @@ export type ListReport = (
   consistencyToken: string | null,
 ) => Promise<PublicReport>;
 
+/** A query as reports understand it, in an environment. */
+export const requestOf = (livemode: boolean, query: ReportQuery) => ({
+  livemode,
+  range: rangeOf(query),
+  groupBy: query.groupBy ?? null,
+  merchantId: query.merchantId ?? null,
+  currency: query.currency ?? null,
+});
+
 export const createListReport =
   (deps: { readonly readStore: ReadStore; readonly readView: ReadView; readonly clock: Clock }): ListReport =>
   async (name, livemode, query, consistencyToken) => {
-    const request = {
-      livemode,
-      range: rangeOf(query),
-      groupBy: query.groupBy ?? null,
-      merchantId: query.merchantId ?? null,
-      currency: query.currency ?? null,
-    };
+    const request = requestOf(livemode, query);
     if (name !== 'balances') {
       const asked = { ...request, interval: query.interval ?? 'day' };
       const flow = reportBy(FLOWS[name], query.groupBy);

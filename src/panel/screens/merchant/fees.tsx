@@ -41,6 +41,35 @@ export const Fees = ({ merchantId }: { readonly merchantId: string }) => {
   );
 };
 
+/** Fees of a sub-merchant as its master sees them. */
+export const FeesInfo = ({ merchantId }: { readonly merchantId: string }) => {
+  const call = { path: `/v1/connect/sub-accounts/${merchantId}/fees-info` };
+  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<Schemas['FeesInfo']>(call) });
+  if (found.isPending) return <Skeleton lines={4} />;
+  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
+  const fees = found.data.fees.map(
+    ({ feeType, paymentMethod, brand, currencyCode, definition }) =>
+      ({
+        fee_type: feeType,
+        payment_method: paymentMethod,
+        brand,
+        currency_code: currencyCode,
+        definition,
+      }) as Fee,
+  );
+  return (
+    <section>
+      <div className="toolbar">
+        <h2>{t('Fees')}</h2>
+        <span className="space" />
+        <CopyAsCurl call={call} />
+      </div>
+      <FeeTable fees={fees} />
+      <Calculator fees={fees} />
+    </section>
+  );
+};
+
 const nameOf = (fee: Fee): string =>
   fee.fee_type === 'payout'
     ? `${tStatus(fee.fee_type)}, ${fee.currency_code}`

@@ -27,8 +27,9 @@ const nameOf = (rule: string): string => (rule === 'default' ? t('Methods not na
 export const Split = ({ merchantId }: { readonly merchantId: string }) => {
   const me = useMe();
   const [isEditing, setEditing] = useState(false);
-  const call = { path: `/v1/admin/merchants/${merchantId}/split` };
-  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<DefaultSplit>(call) });
+  const path = `/v1/admin/merchants/${merchantId}/split`;
+  const call = me.merchant ? { path: '/v1/default-split', query: { merchantId } } : { path };
+  const found = useQuery({ queryKey: [path], queryFn: () => ask<DefaultSplit>(call) });
   if (found.isPending) return <Skeleton lines={5} />;
   if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
   const rules = rulesOf(found.data);
@@ -45,7 +46,7 @@ export const Split = ({ merchantId }: { readonly merchantId: string }) => {
         )}
       </div>
       <Sample rules={rules} />
-      {isEditing && <SplitDialog path={call.path} stored={rules} onClose={() => setEditing(false)} />}
+      {isEditing && <SplitDialog path={path} stored={rules} onClose={() => setEditing(false)} />}
     </section>
   );
 };

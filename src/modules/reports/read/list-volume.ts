@@ -1,0 +1,31 @@
+import type { Principal } from '../../../kernel/principal.ts';
+import type { ReadStore } from '../../../platform/read-store/elastic.ts';
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { scopeOf } from '../../../platform/read-store/scope.ts';
+import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { OWN_VOLUME } from './flow-reports.ts';
+import { type ReportQuery, requestOf } from './list-report.ts';
+import { type PublicReport, presentReport } from './report.ts';
+import { reportFlow } from './report-flow.ts';
+
+/** What a merchant sold in each period; a master's own charges and those of its sub-merchants. */
+export type ListVolume = (
+  principal: Principal,
+  query: ReportQuery,
+  consistencyToken: string | null,
+) => Promise<PublicReport>;
+
+export const createListVolume =
+  (deps: {
+    readonly readStore: ReadStore;
+    readonly readView: ReadView;
+    readonly findMerchants: FindMerchants;
+  }): ListVolume =>
+  async (principal, query, consistencyToken) => {
+    await assertMayNameMerchant(principal, query.merchantId, deps.findMerchants);
+    await deps.readView.ready(OWN_VOLUME.view, consistencyToken);
+    const asked = { ...requestOf(principal.livemode, query), interval: query.interval ?? 'day' };
+    const own = { ...OWN_VOLUME, only: scopeOf(principal) };
+    const rows = await reportFlow(deps.readStore, own, asked);
+    return presentReport(OWN_VOLUME.measures, rows);
+  };
