@@ -8,7 +8,7 @@ import { type ReportQuery, requestOf } from './list-report.ts';
 import { type PublicReport, presentReport } from './report.ts';
 import { reportFlow } from './report-flow.ts';
 
-/** What a merchant sold in each period; a master's own charges and those of its sub-merchants. */
+/** Sums up what a merchant sold in each period; for a master its sub-merchants' charges count, too. */
 export type ListVolume = (
   principal: Principal,
   query: ReportQuery,
