@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
+.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
 SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
@@ -120,6 +120,9 @@ client-types: $(BUILT) ## Write the generated part of the client anew, after a c
 client: $(BUILT) ## Pack the TypeScript client: dist/client.
 	@npx tsc -p tsconfig.client.json
 	@node --enable-source-maps dist/scripts/client/pack.js
+
+clients-check: $(BUILT) ## Have clients of three generators charge and refund, as their guide shows; needs the network.
+	@node --enable-source-maps dist/scripts/clients-check.js
 
 sbom: $(BUILT) ## List what runs in production, as CycloneDX, and its licences: dist/sbom.
 	@mkdir -p dist/sbom

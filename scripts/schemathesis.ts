@@ -13,11 +13,8 @@ import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { ConfigError } from '../src/kernel/errors.ts';
-import { startGateway } from '../src/main/gateway.ts';
-import { stopOnSignal } from '../src/main/stop-on-signal.ts';
-import { prepareDemo } from './demo-data.ts';
 import { findPython } from './engines/install.ts';
-import { openLocalServers } from './local-gateway.ts';
+import { startOwnGateway } from './own-gateway.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const HOME = resolve('.schemathesis');
@@ -44,21 +41,10 @@ const main = async (): Promise<void> => {
   const rows = process.env.AS ? [process.env.AS.split(',') as User[]] : ROWS;
   const program = await installSchemathesis();
   const dataDir = mkdtempSync(join(HOME, 'data-'));
-  // Servers and data of its own, whatever the environment names: what is sent here shall harm nothing.
-  const own = { DATA_DIR: dataDir, MONGODB_URI: '', ELASTICSEARCH_NODE: '', REDIS_URL: '', PORT: '0' };
-  Object.assign(process.env, { ...own, NODE_ENV: 'development', ROLE: 'all' });
-  const { config, engines } = await openLocalServers({ attach: false, progress });
-  const gateway = await startGateway({ ...config, rateLimitPerSecond: 0, logLevel: 'error' });
-  const stop = async (): Promise<void> => {
-    await gateway.stop();
-    await engines.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  stopOnSignal(stop);
+  const gateway = await startOwnGateway(dataDir, progress);
   try {
-    const demo = await prepareDemo(gateway.container, dataDir, progress);
-    if (!gateway.url || !demo?.masterKey) throw new Error('the gateway has no demo data');
-    const callers = await callersOf(gateway.url, demo.testKey, demo.masterKey, config.bootstrapOperator);
+    const { testKey, masterKey } = gateway.demo;
+    const callers = await callersOf(gateway.url, testKey, masterKey, gateway.config.bootstrapOperator);
     const auth = join(dataDir, 'auth.json');
     writeFileSync(auth, JSON.stringify({ auth: callers.users }), { mode: 0o600 });
     keepSession(gateway.url, callers.users);
@@ -82,7 +68,7 @@ const main = async (): Promise<void> => {
     progress(`most memory of the gateway: ${memory} MiB`);
     if (memory > MEMORY_GOAL_MIB) process.exitCode = 1;
   } finally {
-    await stop();
+    await gateway.stop();
   }
 };
 

@@ -25,7 +25,8 @@ import { createWalletKit, PAYLOAD } from '../support/wallet-kit.ts';
  * Runs what the documentation shows, against `make run`: the `sh` blocks of a page, in their order, in one shell, as a
  * reader pastes them; then every command of make, wherever a page names it. Put in place are the address, the key that
  * a page's line `KEY=sk_test_…` asks for, and the files of the wallet's section. A command that is refused on purpose
- * says so in a comment that begins with the status, `# 403: …`.
+ * says so in a comment that begins with the status, `# 403: …`. Blocks in `bash` install packages: `make clients-check`
+ * runs them.
  */
 const DOCUMENTS = [
   'README.md',
@@ -156,11 +157,11 @@ const makeCommands = (page: string): string[] =>
   );
 
 /**
- * Commands that are running already, call this test again, take minutes, change the sources, or ask for Docker, Go, a sharded
+ * Commands that are running already, call this test again, take minutes, change the sources, install packages, or ask for Docker, Go, a sharded
  * cluster or a backup of an older version. Of these make only says what it would do.
  */
 const TOO_MUCH =
-  /\bmake (run|test|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client-types|shard|restore(?=.*\bUNSEALED\b))\b/;
+  /\bmake (run|test|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client-types|clients-check|shard|restore(?=.*\bUNSEALED\b))\b/;
 const RESTORED = `${variables.MONGODB_DATABASE}-restored`;
 
 /** Commands that all pages name, once; not those that another command begins with. */

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startOwnGateway } from './own-gateway.ts';
+
+const PAGE = 'docs/guide/generated-clients.md';
+const EXPECTED = /^listed true\nrefund refunded\ngenuine true$/im;
+const WITHIN_MS = 600_000;
+
+const progress = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/** The blocks of a part of the page as one script; a program becomes the file that the page says. */
+const scriptOf = (markdown: string): string =>
+  [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)]
+    .map(([, language, block = '']) => {
+      if (language === 'bash') return block;
+      return `cat > shop.${language === 'python' ? 'py' : language} <<'PORTICO'\n${block}PORTICO\n`;
+    })
+    .join('');
+
+type Section = { readonly name: string; readonly script: string };
+
+/** The sections of the page, each with what stands before the first of them. */
+const sectionsOf = (page: string): readonly Section[] => {
+  const [beginning = '', ...sections] = page.split(/^## /m);
+  return sections.map((section) => ({
+    name: section.split('\n')[0] ?? '',
+    script: `set -euo pipefail\n${scriptOf(beginning)}${scriptOf(section)}`,
+  }));
+};
+
+const run = async ({ name, script }: Section, folder: string): Promise<void> => {
+  mkdirSync(folder);
+  progress(name);
+  const options = { cwd: folder, timeout: WITHIN_MS, maxBuffer: 2 ** 26 };
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], options);
+  if (!EXPECTED.test(stdout)) throw new Error(`${name}: ${stdout}`);
+};
+
+/** Generates the clients of the page, and has each of them do what the page shows. */
+const main = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-clients-'));
+  const gateway = await startOwnGateway(join(folder, 'data'), progress);
+  try {
+    const page = readFileSync(PAGE, 'utf8')
+      .replaceAll('http://127.0.0.1:3000', gateway.url)
+      .replaceAll('sk_test_…', gateway.demo.testKey);
+    for (const [index, section] of sectionsOf(page).entries()) await run(section, join(folder, `${index}`));
+  } finally {
+    await gateway.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+main().catch((error: unknown) => {
+  progress(
+    error instanceof Error
+      ? `${error.message}\n${(error as { stdout?: string }).stdout ?? ''}`
+      : String(error),
+  );
+  process.exitCode = 1;
+});
