@@ -38,8 +38,9 @@ const linkTo = ({ operationId, summary, path, body }: Route, from: string): Link
 const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
+/** Names alone: a description of the whole schema takes a thousand times as long. */
 const membersOf = (schema: Joi.Schema): readonly string[] =>
-  Object.keys((schema.describe() as { keys?: object }).keys ?? {});
+  ((schema.$_terms.keys ?? []) as readonly { readonly key: string }[]).map(({ key }) => key);
 
 /** `chargeId` for `/v1/charges`. */
 const nameOfId = (path: string): string => {
