@@ -121,7 +121,7 @@ const scanRate = async (bench: Bench, db: Db): Promise<number> => {
 const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> => {
   const readStore = container.get(platform.readStore);
   const { client, prefix } = readStore;
-  const index = await createIndex({ ...readStore, prefix: `${prefix}bare-` }, VIEW, 1);
+  const index = await createIndex({ ...readStore, prefix: `${prefix}bare-` }, VIEW, 1, { isWhole: false });
   const progress = createProgress('bare bulk', charges);
   let done = 0;
   let ms = 0;

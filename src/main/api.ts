@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Container } from 'inversify';
 import { ConfigError } from '../kernel/errors.ts';
+import { memoized } from '../kernel/memoized.ts';
 import { authenticate } from '../modules/identity/identity.module.ts';
 import { readsOwnWrites } from '../modules/merchants/merchants.module.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
@@ -45,6 +46,9 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
   const isWorker = config.role === 'worker';
   const routes = isWorker ? [] : container.getAll(platform.routes).flat();
   const metrics = container.get(platform.metrics);
+  const openApi = memoized(() => createDocument(routes, config.publicUrl));
+  // Takes half a second, which no request is to wait for. Tests hardly ever read it.
+  if (!isWorker && config.environment !== 'test') openApi();
   const app = createApp({
     routes,
     authenticate: container.get(authenticate),
@@ -60,7 +64,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     readsOwnWrites: container.get(readsOwnWrites),
     recordAudit: container.get(platform.recordAudit),
     pages: createPages({
-      openApi: isWorker ? null : createDocument(routes, config.publicUrl),
+      openApi: isWorker ? null : openApi,
       checks: {
         mongodb: () => checkMongo(container.get(platform.db)),
         elasticsearch: () => checkElastic(container.get(platform.readStore)),

@@ -1,7 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import 'reflect-metadata';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engines, startEngines } from '../../scripts/engines/engines.ts';
+import { openApiDocument } from '../../scripts/openapi-document.ts';
 import { TEST_SERVERS } from '../support/volume.ts';
 
 declare global {
@@ -23,6 +25,9 @@ export default async function start(): Promise<void> {
     progress: (line) => process.stderr.write(`${line}\n`),
     onExit: (name, code) => process.stderr.write(`the ${name} server of the tests ended: ${code}\n`),
   });
+  // The tests hold every answer against it; to have each of a hundred gateways make it would take minutes.
+  process.env.OPENAPI_FILE = join(dataDir, 'openapi.json');
+  writeFileSync(process.env.OPENAPI_FILE, JSON.stringify(openApiDocument()));
   process.env.GIVEN_MONGODB_URI = process.env.MONGODB_URI ?? '';
   process.env.MONGODB_URI = engines.mongodbUri;
   process.env.ELASTICSEARCH_NODE = engines.elasticsearchNode;

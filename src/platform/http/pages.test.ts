@@ -14,7 +14,7 @@ const hangs: Check = () => new Promise(() => undefined);
 const appOf = (
   checks: Partial<Checks> = {},
   metricsToken: string | null = TOKEN,
-  openApi: object | null = { openapi: '3.1.0' },
+  openApi: (() => object) | null = () => ({ openapi: '3.1.0' }),
 ) => {
   const metrics = createMetrics();
   return createApp({

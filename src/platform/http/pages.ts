@@ -8,6 +8,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
+import { memoized } from '../../kernel/memoized.ts';
 import { permissionMissing } from '../../kernel/principal.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
 import { equalInConstantTime } from '../secrets.ts';
@@ -20,8 +21,8 @@ export type Check = () => Promise<void>;
 export type Checks = Readonly<Record<'mongodb' | 'elasticsearch' | 'redis', Check>>;
 
 type PagesOptions = {
-  /** Null where there is no API to describe. */
-  readonly openApi: object | null;
+  /** Makes the OpenAPI document, once; null where there is no API to describe. */
+  readonly openApi: (() => object) | null;
   readonly checks: Checks;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   /** Null where metrics are for loopback only. */
@@ -57,15 +58,16 @@ export const createPages = (options: PagesOptions): Router => {
     response.setHeader('Content-Type', metrics.contentType);
     response.end(text);
   });
-  if (options.openApi === null) return router;
+  const { openApi } = options;
+  if (openApi === null) return router;
   page('/', (request, response) => {
     response.setHeader('Vary', 'Accept');
     if (request.accepts(['json', 'html']) === 'html') response.redirect(options.panel ? '/panel' : '/docs');
     else response.json(START);
   });
   if (options.panel) servePanel(router, options.panel);
-  const openApi = JSON.stringify(options.openApi);
-  page('/v1/openapi.json', fixedContent('json', openApi));
+  const description = memoized(() => fixedContent('json', JSON.stringify(openApi())));
+  page('/v1/openapi.json', (request, response) => description()(request, response));
   for (const path of ['/docs', '/docs/']) {
     page(path, (_request, response) => {
       response.setHeader('Content-Security-Policy', DOCS_POLICY);

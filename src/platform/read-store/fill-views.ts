@@ -96,6 +96,11 @@ export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] 
       const indexes = known.get(view.name) ?? [];
       const serving = indexes.find((index) => canServe(view, index));
       if (serving && !(isFirst && (await isEmptied(deps, view, serving)))) return;
+      if (indexes.length === 0 && (await hasNothing(deps.db, view))) {
+        // Whatever is committed from now on has rows for the projector of the view.
+        await createIndex(readStore, view, 1, { isWhole: true });
+        return;
+      }
       const index = await indexInTheMaking(readStore, view, indexes);
       if (filling.has(view.name)) return;
       filling.set(
@@ -133,8 +138,11 @@ export const indexInTheMaking = async (
     ({ isFed, isServing, version }) => isFed && !isServing && version === view.version,
   );
   const last = indexes.find(({ version }) => version === view.version)?.number ?? 0;
-  return started?.name ?? createIndex(readStore, view, last + 1);
+  return started?.name ?? createIndex(readStore, view, last + 1, { isWhole: false });
 };
+
+const hasNothing = async (db: Db, { source }: View): Promise<boolean> =>
+  (await db.collection(source.collection).findOne({}, { projection: { _id: 1 } })) === null;
 
 /**
  * Whether the index has lost what was in it, which is then deleted. Nothing that waits for its projector counts as
@@ -144,8 +152,7 @@ export const indexInTheMaking = async (
 const isEmptied = async ({ db, readStore }: Deps, view: View, index: ViewIndex): Promise<boolean> => {
   const isEmpty = async () => (await readStore.client.count({ index: index.name })).count === 0;
   if (!(await isEmpty())) return false;
-  const source = db.collection<{ _id: string }>(view.source.collection);
-  if ((await source.findOne({}, { projection: { _id: 1 } })) === null) return false;
+  if (await hasNothing(db, view)) return false;
   for (const consumer of consumersBefore(view))
     if ((await outstandingCommits(db, consumer)).length > 0) return false;
   await readStore.client.indices.refresh({ index: index.name });

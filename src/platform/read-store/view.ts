@@ -131,21 +131,30 @@ export const canServe = (view: View, index: ViewIndex): boolean =>
   index.isServing && index.isFed && index.version >= view.version;
 
 /**
- * Makes an empty index of the view that is written to from now on; fine if another worker has just done so. Nobody
- * searches in it before it is whole (serveFrom), so until then it spends nothing on being found.
+ * Makes an empty index of the view that is written to from now on; fine if another worker has just done so. Lists read
+ * from it at once where there is nothing to show yet. Otherwise nobody searches in it before it is whole (serveFrom), so
+ * until then it spends nothing on being found.
  */
-export const createIndex = async (readStore: ReadStore, view: View, number: number): Promise<string> => {
+export const createIndex = async (
+  readStore: ReadStore,
+  view: View,
+  number: number,
+  { isWhole }: { readonly isWhole: boolean },
+): Promise<string> => {
   const index = `${aliasOf(readStore, view)}-v${view.version}-${number}`;
   const shards = readStore.shardsOf(view.name);
   try {
     await readStore.client.indices.create({
       index,
-      aliases: { [feedOf(index)]: { is_write_index: true } },
+      aliases: {
+        [feedOf(index)]: { is_write_index: true },
+        ...(isWhole ? { [aliasOf(readStore, view)]: {} } : {}),
+      },
       settings: {
         // One shard, unless a setting or an index template of the cluster says otherwise (docs/scaling.md).
         ...(shards === undefined ? {} : { number_of_shards: shards }),
         auto_expand_replicas: '0-1',
-        refresh_interval: -1,
+        refresh_interval: isWhole ? REFRESH_INTERVAL : -1,
         // Ids are in the order of time: newest first a search of many matches soon has its page, and stops.
         index: { sort: { field: 'id', order: 'desc' } },
         analysis: {
