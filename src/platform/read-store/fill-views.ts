@@ -97,7 +97,7 @@ export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] 
       const serving = indexes.find((index) => canServe(view, index));
       if (serving && !(isFirst && (await isEmptied(deps, view, serving)))) return;
       if (indexes.length === 0 && (await hasNothing(deps.db, view))) {
-        // Whatever is committed from now on has rows for the projector of the view.
+        // Rows for the projector of the view follow every commit from now on.
         await createIndex(readStore, view, 1, { isWhole: true });
         return;
       }
