@@ -32,15 +32,18 @@ export const createEnsureOperator = (
     const user = openUser({ ...operator, email: credentials.email }, false, newId('usr'), clock());
     const passwordHash = await deps.passwords.hash(credentials.password);
     // Of two processes one loses on the unique name of the group, runs again and finds the operator.
-    return deps.transact.alone(systemContext('bootstrap'), async (tx) => {
-      if (await identityStore.hasOperator(tx.session)) return false;
-      const [existing] = await identityStore.findGroups([GROUP], tx.session);
-      const decision = existing
-        ? changeGroup(existing, group, clock())
-        : openGroup(group, newId('grp'), clock());
-      await tx.record(GROUPS, existing ?? null, decision);
-      await tx.record(USERS, null, user, newSecret(passwordHash));
-      return true;
-    });
+    const create = (): Promise<boolean> =>
+      deps.transact.alone(systemContext('bootstrap'), async (tx) => {
+        if (await identityStore.hasOperator(tx.session)) return false;
+        const [existing] = await identityStore.findGroups([GROUP], tx.session);
+        const decision = existing
+          ? changeGroup(existing, group, clock())
+          : openGroup(group, newId('grp'), clock());
+        await tx.record(GROUPS, existing ?? null, decision);
+        await tx.record(USERS, null, user, newSecret(passwordHash));
+        return true;
+      });
+    // On a busy store the winner may take longer than the loser is given to try again.
+    return create().catch(create);
   };
 };
