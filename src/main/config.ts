@@ -50,6 +50,8 @@ export type Config = {
   readonly retention: Retention;
   readonly commitGroups: CommitGroups;
   readonly viewShards: ShardsOf;
+  /** Time between two samples of views that are compared with the write store. */
+  readonly viewCheckMs: number;
   /** Whether sensitive commands of operators need a second one, and payouts above so many cents. */
   readonly twoPerson: { readonly isEnabled: boolean; readonly payoutAboveCents: number };
   /** Requests of one caller; 0 for no limit. */
@@ -180,6 +182,7 @@ const schema = Joi.object({
   TLS_KEY: Joi.string(),
   TRUSTED_PROXIES: trustedProxies,
   VIEW_SHARDS: viewShards,
+  VIEW_CHECK_SECONDS: Joi.number().integer().min(1).max(86_400).default(10),
   LIVE_PROVIDERS: liveRoutes,
   LIVE_PROVIDER: Joi.string().valid(...CONNECTOR_NAMES),
   ...CONNECTOR_SETTINGS,
@@ -274,6 +277,7 @@ export const loadConfig = (variables: Variables): Config => {
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
     commitGroups: value.COMMIT_GROUPS,
     viewShards: value.VIEW_SHARDS ?? parseViewShards(''),
+    viewCheckMs: value.VIEW_CHECK_SECONDS * 1_000,
     retention: {
       eventDays: value.EVENT_RETENTION_DAYS || null,
       webhookDays: value.WEBHOOK_RETENTION_DAYS || null,

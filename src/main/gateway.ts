@@ -48,7 +48,7 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
     // A step may read, or index, all that there is.
     await migrate(container.get(platform.scanStore).db, migrations, logger);
     await container.get(identity.ensureOperator)(config.bootstrapOperator);
-    if (config.role !== 'api') worker = await startWorker(container);
+    if (config.role !== 'api') worker = await startWorker(container, config);
     api = await startApi(container, config, publicUrl);
   } catch (error) {
     await stop();

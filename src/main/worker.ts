@@ -11,6 +11,7 @@ import { startRetention } from '../platform/retention.ts';
 import { type Relay, startRelay } from '../platform/write-store/relay.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
 import { joinWorkers } from '../platform/write-store/workers.ts';
+import type { Config } from './config.ts';
 
 const KEEP_VIEWS_EVERY_MS = 2_000;
 const VIEWS_AT_START_MS = 3_000;
@@ -18,7 +19,10 @@ const VIEWS_AT_START_MS = 3_000;
 export type Worker = { stop(): Promise<void> };
 
 /** Starts what happens behind the API: views, ledger, reconcilers. Several workers share the work. */
-export const startWorker = async (container: Container): Promise<Worker> => {
+export const startWorker = async (
+  container: Container,
+  { viewCheckMs }: Pick<Config, 'viewCheckMs'>,
+): Promise<Worker> => {
   const db = container.get(platform.db);
   const logger = container.get(platform.logger);
   const metrics = container.get(platform.metrics);
@@ -85,6 +89,7 @@ export const startWorker = async (container: Container): Promise<Worker> => {
     }),
     startRetention({ removals: container.getAll(platform.removals), membership, clock, logger }),
     startDriftDetector({
+      everyMs: viewCheckMs,
       db,
       readStore,
       views,

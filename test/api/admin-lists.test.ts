@@ -7,12 +7,13 @@ import type { StatementDocument } from '../../src/modules/statement/read/stateme
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
+import { VIEWS_ALONE } from '../support/charge-view.ts';
 import { PATIENT } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE });
 const merchants: TestMerchant[] = [];
 
 beforeAll(async () => {

@@ -5,12 +5,12 @@ import { exponentOf } from '../../src/kernel/money.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest, aPixRequest, later } from '../builders.ts';
-import { indexCharges, numberedId } from '../support/charge-view.ts';
+import { indexCharges, numberedId, VIEWS_ALONE } from '../support/charge-view.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { someOf, volume } from '../support/volume.ts';
 
-const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4' });
+const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE, VIEW_SHARDS: 'charges=4' });
 
 type Listed = { readonly id: string } & Readonly<Record<string, unknown>>;
 type List = { data: Listed[]; page: number; pages: number; total: number; size: number };

@@ -9,13 +9,14 @@ import type { StatementLine } from '../../src/modules/ledger/write/statement-lin
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf, indexResources } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPaidCharge, aPixRequest, aSpreadFee } from '../builders.ts';
+import { VIEWS_ALONE } from '../support/charge-view.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4,statement=4' });
+const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE, VIEW_SHARDS: 'charges=4,statement=4' });
 
 type Row = Record<string, number> & {
   readonly period: string;

@@ -7,11 +7,12 @@ import { journal } from '../../src/modules/ledger/write/journal.ts';
 import { EMPTY_CHAIN, placeLines } from '../../src/modules/ledger/write/statement-line.ts';
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf, indexResources } from '../../src/platform/read-store/view.ts';
+import { VIEWS_ALONE } from '../support/charge-view.ts';
 import { useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
 jest.setTimeout(240_000);
-const gateway = useGateway();
+const gateway = useGateway(VIEWS_ALONE);
 
 const LINES = volume({ usual: 40_000, proof: 100_000 });
 const BATCH = 5_000;

@@ -9,6 +9,9 @@ import type { TestGateway } from './gateway.ts';
 export const numberedId = (merchantId: string, number: number): ChargeId =>
   `chg_${merchantId.slice(-20)}${String(number).padStart(12, '0')}`;
 
+/** Settings of a gateway whose views have documents without resources: drift detection would remove them. */
+export const VIEWS_ALONE = { VIEW_CHECK_SECONDS: '86400' };
+
 /** Puts charges straight into the view, numbered from 0, for volume without as many payments. */
 export const indexCharges = async (
   { readStore }: TestGateway,

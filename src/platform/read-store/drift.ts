@@ -12,9 +12,8 @@ import { type Fault, faultOf } from './parity.ts';
 import { resourcesOf } from './resources.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 
-/** With rounds of this size every ten seconds: four million documents a day, for some seven requests a round. */
+/** With rounds of this size every ten seconds, as by default: four million documents a day, for some seven requests a round. */
 const SAMPLE_SIZE = 500;
-const LOOK_EVERY_MS = 10_000;
 const CHORE = 'drift';
 const NAMED_IN_LOG = 20;
 
@@ -43,13 +42,16 @@ type Differences = ReadonlyMap<string, Difference>;
 
 /** Looks for drift in one worker, round by round. The first one leaves a process that has just started alone. */
 export const startDriftDetector = (
-  deps: Omit<Deps, 'sampleSize'> & { readonly membership: Pick<Membership, 'owns'> },
+  deps: Omit<Deps, 'sampleSize'> & {
+    readonly membership: Pick<Membership, 'owns'>;
+    readonly everyMs: number;
+  },
 ): Loop => {
   const detect = createDriftDetector({ ...deps, sampleSize: SAMPLE_SIZE });
   let isFirst = true;
   return createLoop({
     name: CHORE,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: deps.everyMs,
     logger: deps.logger,
     async round() {
       if (!isFirst && deps.membership.owns(CHORE)) await detect();
