@@ -23,6 +23,7 @@ type Defaults = {
   readonly MAX_CONCURRENT_REQUESTS: string;
   readonly MAX_CONNECTIONS: string;
   readonly MAX_CONNECTIONS_PER_ADDRESS: string;
+  readonly VIEW_CHECK_SECONDS: string;
   readonly COMMIT_GROUPS: string;
   readonly EVENT_RETENTION_DAYS: string;
   readonly WEBHOOK_RETENTION_DAYS: string;
@@ -48,8 +49,9 @@ const shared = {
   MAX_CONCURRENT_REQUESTS: '1000',
   MAX_CONNECTIONS: '2000',
   MAX_CONNECTIONS_PER_ADDRESS: '500',
-  // For ever: events and what was sent are a trail for audits.
+  VIEW_CHECK_SECONDS: '10',
   COMMIT_GROUPS: 'all',
+  // For ever: events and what was sent are a trail for audits.
   EVENT_RETENTION_DAYS: '0',
   WEBHOOK_RETENTION_DAYS: '0',
   DOCUMENT_RETENTION_DAYS: '0',

@@ -182,7 +182,7 @@ const schema = Joi.object({
   TLS_KEY: Joi.string(),
   TRUSTED_PROXIES: trustedProxies,
   VIEW_SHARDS: viewShards,
-  VIEW_CHECK_SECONDS: Joi.number().integer().min(1).max(86_400).default(10),
+  VIEW_CHECK_SECONDS: Joi.number().integer().min(1).max(86_400).required(),
   LIVE_PROVIDERS: liveRoutes,
   LIVE_PROVIDER: Joi.string().valid(...CONNECTOR_NAMES),
   ...CONNECTOR_SETTINGS,
