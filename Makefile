@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
+.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
 SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
@@ -121,8 +121,11 @@ client: $(BUILT) ## Pack the TypeScript client: dist/client.
 	@npx tsc -p tsconfig.client.json
 	@node --enable-source-maps dist/scripts/client/pack.js
 
-clients-check: $(BUILT) ## Have clients of three generators charge and refund, as their guide shows; needs the network.
+clients-check: $(BUILT) ## Have three generated clients and the Postman collection do what guides show; needs the network.
 	@node --enable-source-maps dist/scripts/clients-check.js
+
+postman: $(BUILT) ## Write a Postman collection of all that secret keys may do: make postman KEY=sk_test_… MASTER_KEY=sk_test_…
+	@node --enable-source-maps dist/scripts/postman.js
 
 sbom: $(BUILT) ## List what runs in production, as CycloneDX, and its licences: dist/sbom.
 	@mkdir -p dist/sbom

@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startOwnGateway } from './own-gateway.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { type OwnGateway, startOwnGateway } from './own-gateway.ts';
+import { collectionOf } from './postman/collection.ts';
 
 const PAGE = 'docs/guide/generated-clients.md';
 const EXPECTED = /^listed true\nrefund refunded\ngenuine true$/im;
 const WITHIN_MS = 600_000;
+/** The program that sends what Postman sends, from npm. */
+const NEWMAN = 'newman@6.2.2';
 
 const progress = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -27,7 +31,8 @@ type Section = { readonly name: string; readonly script: string };
 /** The sections of the page, each with what stands before the first of them. */
 const sectionsOf = (page: string): readonly Section[] => {
   const [beginning = '', ...sections] = page.split(/^## /m);
-  return sections.map((section) => ({
+  const withClient = sections.filter((section) => section.includes('```bash'));
+  return withClient.map((section) => ({
     name: section.split('\n')[0] ?? '',
     script: `set -euo pipefail\n${scriptOf(beginning)}${scriptOf(section)}`,
   }));
@@ -41,7 +46,17 @@ const run = async ({ name, script }: Section, folder: string): Promise<void> => 
   if (!EXPECTED.test(stdout)) throw new Error(`${name}: ${stdout}`);
 };
 
-/** Generates the clients of the page, and has each of them do what the page shows. */
+/** Sends every request of the Postman collection, twice: none may stand in the way of another. */
+const runCollection = async (folder: string, { url, demo }: OwnGateway): Promise<void> => {
+  progress('Postman');
+  const file = join(folder, 'collection.json');
+  const settings = { baseUrl: url, testKey: demo.testKey, masterKey: demo.masterKey };
+  writeFileSync(file, JSON.stringify(collectionOf(openApiDocument(), settings)));
+  const command = ['--yes', NEWMAN, 'run', file, '--iteration-count', '2', '--color', 'off'];
+  await promisify(execFile)('npx', command, { cwd: folder, timeout: WITHIN_MS, maxBuffer: 2 ** 26 });
+};
+
+/** Generates the clients of the page, and has each of them do what the page shows; then sends the Postman collection. */
 const main = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-clients-'));
   const gateway = await startOwnGateway(join(folder, 'data'), progress);
@@ -50,6 +65,7 @@ const main = async (): Promise<void> => {
       .replaceAll('http://127.0.0.1:3000', gateway.url)
       .replaceAll('sk_test_…', gateway.demo.testKey);
     for (const [index, section] of sectionsOf(page).entries()) await run(section, join(folder, `${index}`));
+    await runCollection(folder, gateway);
   } finally {
     await gateway.stop();
     rmSync(folder, { recursive: true, force: true });

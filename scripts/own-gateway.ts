@@ -5,7 +5,7 @@ import { stopOnSignal } from '../src/main/stop-on-signal.ts';
 import { type Demo, prepareDemo } from './demo-data.ts';
 import { openLocalServers } from './local-gateway.ts';
 
-type OwnGateway = {
+export type OwnGateway = {
   readonly url: string;
   readonly config: Config;
   readonly demo: Demo & { readonly masterKey: string };

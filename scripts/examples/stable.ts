@@ -63,10 +63,13 @@ const momentFor = (moment: string, first: number): string => {
 
 const RANDOM = /(?<![0-9a-zA-Z+/])(?:[0-9a-f]{24,}|[0-9a-zA-Z+/]{43,}={0,2})(?![0-9a-zA-Z+/])/g;
 
+/** A PDF, PNG or JPEG in Base64, which a request has to bring as it is. */
+const FILE = /^(?:JVBERi|iVBORw|\/9j\/)/;
+
 /** Hashes, sealed bytes and certificates: as long as they were, of the same alphabet. */
 const scrambled = (value: string): string =>
   value.replaceAll(RANDOM, (random) =>
-    random.startsWith(UUID_BODY)
+    random.startsWith(UUID_BODY) || FILE.test(random)
       ? random
       : random.replaceAll(/[0-9a-zA-Z]/g, (_, at: number) => '0123456789abcdef'.charAt(at % 16)),
   );

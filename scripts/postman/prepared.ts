@@ -1,0 +1,162 @@
+/** A call before or after a request, in variables of the collection such as `{{chargeId}}`. */
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: object;
+  /** Names of variables, each with the place of its value in the answer: `data.0.id`. */
+  readonly save?: Readonly<Record<string, string>>;
+};
+
+/** Everything that a request needs besides the example of the document, so that it works by itself, and again. */
+export type Prepared = {
+  readonly key?: 'master';
+  readonly before?: readonly Call[];
+  readonly after?: readonly Call[];
+  /** Values of parameters. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Members of the body instead of those of the example. */
+  readonly body?: object;
+};
+
+const CUSTOMER = { name: 'Ana Souza', email: 'ana@example.com' };
+const CARD = {
+  type: 'credit_card',
+  installments: 1,
+  number: '4242424242424242',
+  holderName: 'ANA SOUZA',
+  expirationMonth: '12',
+  expirationYear: '2035',
+  cvv: '123',
+};
+
+const charge = (paymentMethod: object, others: object = {}): Call => ({
+  method: 'POST',
+  path: '/v1/charges',
+  body: { amount: 500, currency: 'BRL', customer: CUSTOMER, paymentMethod, ...others },
+  save: { chargeId: 'id' },
+});
+const paid = charge(CARD);
+const open = charge({ type: 'pix', installments: 1, expiresIn: 1800 });
+/** A card of the simulator whose refunds wait for a test helper. */
+const slowlyRefunded = charge({ ...CARD, number: '4000000000007726' });
+const refund: Call = {
+  method: 'POST',
+  path: '/v1/refunds',
+  body: { chargeId: '{{chargeId}}', reason: 'changed my mind' },
+  save: { refundId: 'id' },
+};
+const settled: Call = {
+  method: 'POST',
+  path: '/v1/test-helpers/settlements/run',
+  body: { until: '{{inOneYear}}' },
+};
+
+const ENDPOINT = { url: 'https://example.com/hooks', events: ['charge.paid'] };
+const endpoint: Call = {
+  method: 'POST',
+  path: '/v1/webhook-endpoints',
+  body: ENDPOINT,
+  save: { endpointId: 'id' },
+};
+/** A merchant has at most 20 endpoints. */
+const withoutEndpoint: Call = { method: 'DELETE', path: '/v1/webhook-endpoints/{{endpointId}}' };
+const delivery: Call = {
+  method: 'GET',
+  path: '/v1/webhook-deliveries?size=1&endpointId={{endpointId}}',
+  save: { deliveryId: 'data.0.id' },
+};
+const firstSubmerchant: Call = {
+  method: 'GET',
+  path: '/v1/submerchants?size=1&status=active&orderBy=createdAt',
+  save: { submerchantId: 'data.0.id' },
+};
+const newSubmerchant: Call = {
+  method: 'POST',
+  path: '/v1/submerchants',
+  body: { legalName: 'Banca do Rui Ltda', email: 'rui@example.com' },
+  save: { submerchantId: 'id' },
+};
+const shared = charge(CARD, { split: [{ merchantId: '{{submerchantId}}', percentage: 50 }] });
+
+const ofCharge = (...before: readonly Call[]): Prepared => ({ before, values: { id: '{{chargeId}}' } });
+const ofRefund = (of: Call): Prepared => ({ before: [of, refund], values: { id: '{{refundId}}' } });
+const ofEndpoint: Prepared = {
+  before: [endpoint],
+  values: { id: '{{endpointId}}' },
+  after: [withoutEndpoint],
+};
+const ofDelivery: Prepared = {
+  before: [endpoint, paid, delivery],
+  values: { id: '{{deliveryId}}' },
+  after: [withoutEndpoint],
+};
+const ofSubmerchant = (submerchant: Call): Prepared => ({
+  key: 'master',
+  before: [submerchant],
+  values: { id: '{{submerchantId}}' },
+});
+
+/** By the id of the operation; others need nothing. */
+export const PREPARED: Readonly<Record<string, Prepared>> = {
+  getCharge: ofCharge(paid),
+  getChargeTimeline: ofCharge(paid),
+  createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
+  getRefund: ofRefund(paid),
+  createWebhookEndpoint: { after: [{ ...withoutEndpoint, path: '/v1/webhook-endpoints/{{created}}' }] },
+  getWebhookEndpoint: ofEndpoint,
+  updateWebhookEndpoint: ofEndpoint,
+  deleteWebhookEndpoint: { before: [endpoint], values: { id: '{{endpointId}}' } },
+  testWebhookEndpoint: ofEndpoint,
+  recoverWebhookEndpoint: ofEndpoint,
+  getWebhookDelivery: ofDelivery,
+  resendWebhookDelivery: ofDelivery,
+  getEvent: {
+    before: [
+      paid,
+      { method: 'GET', path: '/v1/events?size=1&resourceId={{chargeId}}', save: { eventId: 'data.0.id' } },
+    ],
+    values: { id: '{{eventId}}' },
+  },
+  payTestCharge: ofCharge(open),
+  refuseTestCharge: ofCharge(charge({ ...CARD, number: '4000000000005126' })),
+  failTestCharge: ofCharge(open),
+  expireTestCharge: ofCharge(open),
+  completeTestRefund: ofRefund(slowlyRefunded),
+  refuseTestRefund: ofRefund(slowlyRefunded),
+  failTestRefund: ofRefund(slowlyRefunded),
+  confirmTestChargeback: ofCharge(paid),
+  getStatementChain: { values: { currency: 'BRL' } },
+  explainStatementEntry: {
+    before: [paid, { method: 'GET', path: '/v1/statement?size=1', save: { entryId: 'data.0.id' } }],
+    values: { id: '{{entryId}}' },
+  },
+  createPayoutRequest: { key: 'master', before: [paid, settled], body: { amount: 10_000 } },
+  createSubmerchantPayoutRequest: {
+    key: 'master',
+    before: [firstSubmerchant, shared, settled],
+    values: { merchantId: '{{submerchantId}}' },
+  },
+  quoteAnticipation: { before: [paid], values: { amount: '100', currency: 'BRL' } },
+  createAnticipation: { before: [paid] },
+  getAnticipation: {
+    before: [
+      paid,
+      {
+        method: 'POST',
+        path: '/v1/anticipations',
+        body: { amount: 100, currency: 'BRL' },
+        save: { anticipationId: 'id' },
+      },
+    ],
+    values: { id: '{{anticipationId}}' },
+  },
+  listSubmerchants: { key: 'master' },
+  createSubmerchant: { key: 'master' },
+  getSubmerchant: ofSubmerchant(firstSubmerchant),
+  updateSubmerchant: ofSubmerchant(newSubmerchant),
+  listSubmerchantDocuments: ofSubmerchant(firstSubmerchant),
+  uploadSubmerchantDocument: ofSubmerchant(newSubmerchant),
+  getSubmerchantApiKeys: ofSubmerchant(firstSubmerchant),
+  getSubAccountFees: ofSubmerchant(firstSubmerchant),
+  search: { values: { q: 'ana' } },
+};
