@@ -15,7 +15,7 @@ const packageOnlyIn = (name, packages, allowed) => ({
 const LEVELS = [
   ['audit', 'proposals', 'providers'],
   ['merchants'],
-  ['identity', 'ledger', 'submerchants', 'wallets'],
+  ['identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
   ['adjustments', 'payouts', 'suspense'],
   ['charges'],
   ['customers', 'payment-methods', 'refunds', 'settlement'],

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
+.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
 SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
@@ -39,6 +39,16 @@ run: $(BUILT) ## Start everything on this machine, with demo data; PROVIDERS=dou
 test: $(BUILT) ## Run all tests against the real engines.
 	@node --enable-source-maps dist/scripts/engines/cli.js install
 	@npx jest $(if $(JEST_REPORT),--json --outputFile=$(JEST_REPORT))
+
+# The simulator keeps its payments in MongoDB, so it is tried along with the engines.
+conformance: export PROVIDER := $(PROVIDER)
+conformance: $(BUILT) ## Try a connector against a provider's sandbox: make conformance PROVIDER=stripe, settings as for make run.
+ifeq ($(PROVIDER),simulator)
+	@npx jest test/integration/simulator.test.ts
+else
+	@npx jest --config test/conformance/jest.config.js
+	@echo 'the transcript, without card numbers and secrets: dist/conformance/$(PROVIDER).txt'
+endif
 
 proofs: export PROOFS=1
 proofs: test ## The same tests, with races, kills and generated input repeated far more often.

@@ -32,7 +32,7 @@ import type { FindSetting } from '../../src/modules/merchants/write/settings.sto
 import { PAYOUT_REQUESTS } from '../../src/modules/payouts/write/payout-request.ts';
 import { createProcessPayoutRequest } from '../../src/modules/payouts/write/process-payout-request.ts';
 import { createRequestPayout } from '../../src/modules/payouts/write/request-payout.ts';
-import { routed } from '../../src/modules/providers/routes.ts';
+import { everythingOf } from '../../src/modules/providers/routes.ts';
 import { createRecordRefundOutcome } from '../../src/modules/refunds/write/record-refund-outcome.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
@@ -133,7 +133,7 @@ export const createHistories = (options: {
     (id && merchants.get(id)?.settings.find((setting) => setting.name === name)) || null;
   const findAlertOf = async (chargeId: ChargeId) =>
     recorder.recordedIn(CHARGEBACK_ALERTS).find((alert) => alert.chargeId === chargeId) ?? null;
-  const providerNamed = (): SeedProvider => provider;
+  const providerNamed = async (): Promise<SeedProvider> => provider;
   const ports = {
     transact,
     clock,
@@ -152,10 +152,10 @@ export const createHistories = (options: {
   });
   const createCharge = createCreateCharge({
     ...ports,
-    providersOf: () => routed([], provider),
+    providersOf: async () => everythingOf(provider),
     findChargeTerms: async (id) => {
       const found = merchants.get(id);
-      return found ? { ...found, delayDays: [] } : null;
+      return found ? { ...found, delayDays: [], routes: null } : null;
     },
     findMerchants: async (ids) => ids.flatMap((id) => merchants.get(id)?.merchant ?? []),
     findDuplicate: async () => null,

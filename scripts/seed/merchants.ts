@@ -112,7 +112,14 @@ export const createMerchants = async (
   const keyRings = container.get(platform.keyRings);
   const context = systemContext('seed');
   const faker = new Faker({ locale: [pt_BR], seed });
-  const setting = createPutSetting({ transact, findSettingOfKey: createFindSettingOfKey(db), clock, newId });
+  const setting = createPutSetting({
+    transact,
+    findSettingOfKey: createFindSettingOfKey(db),
+    // No routes are set here.
+    ownRoutes: { fault: async () => 'unknown' },
+    clock,
+    newId,
+  });
   const createSubmerchant = createCreateSubmerchant({
     transact,
     findSetting: createFindSetting(db),

@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'doc'
   | 'sus'
   | 'pno'
+  | 'pac'
   | 'whe'
   | 'whd'
   | 'wct'

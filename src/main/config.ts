@@ -2,8 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import Joi from 'joi';
 import { environments } from '../../config/environments.ts';
 import { ConfigError } from '../kernel/errors.ts';
-import type { ProviderSettings } from '../modules/providers/connector.ts';
-import { CONNECTOR_NAMES, CONNECTOR_SETTINGS, missingSettings } from '../modules/providers/connectors.ts';
+import { accountNamesIn, type ProviderAccount, readAccounts } from '../modules/providers/accounts.ts';
 import { namesInRoutes, type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
 import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shards.ts';
 import type { Retention } from '../platform/retention.ts';
@@ -41,8 +40,8 @@ export type Config = {
   /** Providers behind live keys, by method and currency; `liveProvider` for all else. */
   readonly liveRoutes: readonly ProviderRoute[];
   readonly liveProvider: string | null;
-  /** Settings of all connectors, by their names. */
-  readonly providerSettings: ProviderSettings;
+  /** Accounts of the installation at providers. */
+  readonly providerAccounts: readonly ProviderAccount[];
   readonly providerTimeoutMs: number;
   readonly webhookAllowLoopback: boolean;
   /** Seconds between the attempts of a delivery to an endpoint. */
@@ -103,10 +102,16 @@ const walletRoots = Joi.string().custom((value: string, helpers) => {
 });
 const liveRoutes = Joi.string().custom((value: string, helpers) => {
   try {
-    return parseRoutes(value, CONNECTOR_NAMES);
+    return parseRoutes(value, helpers.prefs.context?.accounts ?? []);
   } catch (error) {
     return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
+});
+const liveProvider = Joi.string().custom((value: string, helpers) => {
+  const names: readonly string[] = helpers.prefs.context?.accounts ?? [];
+  return names.includes(value)
+    ? value
+    : helpers.message({ custom: `{{#label}} must be one of ${names.join(', ')}` });
 });
 const viewShards = Joi.string().custom((value: string, helpers) => {
   try {
@@ -184,8 +189,7 @@ const schema = Joi.object({
   VIEW_SHARDS: viewShards,
   VIEW_CHECK_SECONDS: Joi.number().integer().min(1).max(86_400).required(),
   LIVE_PROVIDERS: liveRoutes,
-  LIVE_PROVIDER: Joi.string().valid(...CONNECTOR_NAMES),
-  ...CONNECTOR_SETTINGS,
+  LIVE_PROVIDER: liveProvider,
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
   TWO_PERSON_RULE: Joi.string().valid('true', 'false').required(),
   TWO_PERSON_PAYOUT_ABOVE_CENTS: Joi.number().integer().min(0).max(1e12).required(),
@@ -230,11 +234,13 @@ export const loadConfig = (variables: Variables): Config => {
   const { error, value } = schema.validate(settings, {
     abortEarly: false,
     errors: { wrap: { label: false } },
+    context: { accounts: accountNamesIn(settings) },
   });
+  const providers = readAccounts(settings, liveProvidersIn(settings));
   const faults = [
     ...(error?.details.map(({ message }) => message) ?? []),
     ...(environment === 'production' ? productionFaults(settings) : []),
-    ...missingSettings(settings, liveProvidersIn(settings)),
+    ...providers.faults,
   ];
   if (faults.length > 0) throw new ConfigError(`Wrong configuration: ${faults.join('; ')}`);
   return {
@@ -263,7 +269,7 @@ export const loadConfig = (variables: Variables): Config => {
     trustedProxies: value.TRUSTED_PROXIES.split(',').filter(Boolean),
     liveRoutes: value.LIVE_PROVIDERS ?? [],
     liveProvider: value.LIVE_PROVIDER ?? null,
-    providerSettings: Object.fromEntries(Object.keys(CONNECTOR_SETTINGS).map((name) => [name, value[name]])),
+    providerAccounts: providers.accounts,
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
     twoPerson: {
       isEnabled: value.TWO_PERSON_RULE === 'true',

@@ -16,6 +16,7 @@ import { payPagesModule } from '../modules/pay-pages/pay-pages.module.ts';
 import { paymentMethodsModule } from '../modules/payment-methods/payment-methods.module.ts';
 import { payoutsModule } from '../modules/payouts/payouts.module.ts';
 import { proposalsModule, twoPersonOptions } from '../modules/proposals/proposals.module.ts';
+import { providerAccountsModule } from '../modules/provider-accounts/provider-accounts.module.ts';
 import { providerNotificationsModule } from '../modules/provider-notifications/provider-notifications.module.ts';
 import { providerOptions, providersModule } from '../modules/providers/providers.module.ts';
 import { refundsModule } from '../modules/refunds/refunds.module.ts';
@@ -79,7 +80,8 @@ export const createContainer = (
   container.bind(providerOptions).toConstantValue({
     liveRoutes: config.liveRoutes,
     liveProvider: config.liveProvider,
-    settings: config.providerSettings,
+    accounts: config.providerAccounts,
+    environment: config.environment,
     timeoutMs: config.providerTimeoutMs,
     publicUrl: publicUrl.current,
   });
@@ -111,6 +113,7 @@ export const createContainer = (
     platform.platformModule,
     providersModule,
     merchantsModule,
+    providerAccountsModule,
     submerchantsModule,
     proposalsModule,
     identityModule,

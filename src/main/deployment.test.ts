@@ -33,7 +33,7 @@ const SETTINGS = [
   ...[...readFileSync('src/main/config.ts', 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(
     ([, name]) => name,
   ),
-  ...Object.keys(CONNECTOR_SETTINGS),
+  ...CONNECTOR_SETTINGS,
 ];
 
 const pairsIn = (text: string, pattern: RegExp): Readonly<Record<string, string>> =>

@@ -40,6 +40,7 @@ export const TAG_GROUPS: readonly TagGroup[] = [
       'API keys (administration)': 'Keys of merchants.',
       'Fees (administration)': 'Prices of the gateway for a merchant.',
       'Settings (administration)': 'Settings of one merchant, and gateway-wide defaults.',
+      'Provider accounts (administration)': 'Accounts of merchants at providers.',
       'Wallet certificates (administration)': 'Certificates for device wallets.',
       'Sub-merchants (administration)': 'Credentialing of sub-merchants.',
       'Webhooks (administration)': 'Endpoints, events and deliveries of all merchants.',

@@ -1,12 +1,12 @@
 import { deflateRawSync } from 'node:zlib';
 import { environments } from '../../config/environments.ts';
-import { CONNECTOR_SECRETS } from '../modules/providers/connectors.ts';
+import { secretNamesIn } from '../modules/providers/accounts.ts';
 import { namesInRoutes } from '../modules/providers/routes.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const DEMO = environments.development;
-const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER', ...CONNECTOR_SECRETS];
+const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER'];
 /** Bytes that a secret has at least when it is compressed: 128 random bits, however they are written. */
 const MIN_COMPRESSED_BYTES = 16;
 /** Networks with a shorter prefix hold a good part of the internet. */
@@ -43,7 +43,7 @@ const operatorFaults = ({
 
 const secretFaults = (variables: Variables): readonly string[] => {
   const owners = new Map<string, string>();
-  return SECRETS.flatMap((name) =>
+  return [...SECRETS, ...secretNamesIn(variables)].flatMap((name) =>
     (variables[name] ?? '').split(',').flatMap((secret) => {
       if (secret === '') return [];
       const owner = owners.get(secret);

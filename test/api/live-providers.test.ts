@@ -21,6 +21,10 @@ const file = (name: string, text: string): string => {
 
 let institution: PixInstitution;
 let stripe: StripeDouble;
+/** Of a second account at Stripe. */
+let stripeEu: StripeDouble;
+/** Of one merchant's own. */
+let ownInstitution: PixInstitution;
 let running: TestGateway;
 const gateway = () => running;
 let client: Client;
@@ -29,10 +33,13 @@ jest.setTimeout(180_000);
 beforeAll(async () => {
   institution = await startPixInstitution();
   stripe = await startStripeDouble();
+  stripeEu = await startStripeDouble();
+  ownInstitution = await startPixInstitution();
   const { certificate, privateKey } = institution.issueClient();
   running = await startTestGateway({
     PUBLIC_URL,
-    LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe,credit_card:USD=stripe+simulator',
+    LIVE_PROVIDERS:
+      'pix=pix-api,credit_card=stripe,credit_card:USD=stripe+simulator,credit_card:EUR=stripe.eu',
     // Long enough for a busy machine, short enough for the reconciler to ask in time.
     PROVIDER_TIMEOUT_MS: '5000',
     PIX_API_URL: institution.url,
@@ -48,18 +55,23 @@ beforeAll(async () => {
     STRIPE_API_URL: stripe.url,
     STRIPE_SECRET_KEY: stripe.secretKey,
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_URL__EU: stripeEu.url,
+    STRIPE_SECRET_KEY__EU: stripeEu.secretKey,
+    STRIPE_WEBHOOK_SECRET__EU: stripeEu.webhookSecret,
   });
   const { id, liveKey } = await running.createMerchant();
   client = withKey(gateway, liveKey);
   const definition = { fixed: 1, percentages: [2] };
   const methods = ['pix', 'qrcode'].map((payment_method) => aSpreadFee({ payment_method, definition }));
-  const cards = ['BRL', 'USD'].map((currency_code) => aSpreadFee({ currency_code, definition }));
+  const cards = ['BRL', 'EUR', 'USD'].map((currency_code) => aSpreadFee({ currency_code, definition }));
   await running.setFees(id, [...methods, ...cards]);
 }, 180_000);
 afterAll(async () => {
   await running?.stop();
   await institution?.stop();
   await stripe?.stop();
+  await stripeEu?.stop();
+  await ownInstitution?.stop();
   rmSync(directory, { recursive: true });
 }, 120_000);
 afterEach(() => {
@@ -443,6 +455,190 @@ describe('a live card charge', () => {
     expect((await read(id)).status).toBe('authentication_required');
     await event('payment_intent.succeeded', intent).expect(200);
     expect((await read(id)).status).toBe('paid');
+  });
+});
+
+describe('a second account at one provider', () => {
+  it('has charges, refunds and notifications of its own', async () => {
+    const { body: paid } = await client
+      .post('/v1/charges', {
+        ...aPixRequest(),
+        currency: 'EUR',
+        paymentMethod: { type: 'credit_card', installments: 1, ...aCard() },
+      })
+      .expect(201);
+    expect(paid).toMatchObject({ status: 'paid', pspRefId: stripeEu.intentOf(paid.id).id });
+    expect(() => stripe.intentOf(paid.id)).toThrow();
+    const { body: refund } = await client
+      .post('/v1/refunds', { chargeId: paid.id, reason: 'sent back' })
+      .expect(201);
+    expect(refund.pspRefundRefId).toBe(stripeEu.refundOf(refund.id)?.id);
+    const tellOfDispute = (account: string) => {
+      const { headers, body } = stripeEu.eventAbout('charge.dispute.created', stripeEu.dispute(paid.id));
+      return gateway()
+        .call('post', `/v1/providers/${account}/notifications`)
+        .type('json')
+        .set('stripe-signature', String(headers['stripe-signature']))
+        .send(body.toString('utf8'));
+    };
+    await tellOfDispute('stripe').expect(401);
+    await tellOfDispute('stripe.eu').expect(200);
+    const { data } = (await (await operator(gateway)).get('/v1/admin/providers').expect(200)).body;
+    expect(data.map(({ name }: Body) => name)).toEqual(
+      expect.arrayContaining(['simulator', 'pix-api', 'stripe', 'stripe.eu']),
+    );
+  });
+});
+
+describe('a merchant’s own account at a provider', () => {
+  const OWN_SECRET = 'Nq7wLr5vXn2bYc7mHd4sJf8gPa1eUZk3';
+  const settings = (): Record<string, string> => {
+    const { certificate, privateKey } = ownInstitution.issueClient();
+    return {
+      PIX_API_URL: ownInstitution.url,
+      PIX_API_TOKEN_URL: ownInstitution.tokenUrl,
+      PIX_API_CLIENT_ID: ownInstitution.client.id,
+      PIX_API_CLIENT_SECRET: ownInstitution.client.secret,
+      PIX_API_KEY: ownInstitution.key,
+      PIX_API_CERT: certificate,
+      PIX_API_CERT_KEY: privateKey,
+      PIX_API_CA: ownInstitution.authority,
+      PIX_API_CALLBACK_SECRET: OWN_SECRET,
+    };
+  };
+  const pathOf = (merchantId: string): string => `/v1/admin/merchants/${merchantId}/provider-accounts`;
+  let admin: Client;
+  let owner: { id: string; liveKey: string };
+  let account: Body;
+  const route = (merchantId: string, content: string) =>
+    admin.post(`/v1/merchants/${merchantId}/settings`, { name: 'live_providers', content });
+  const pixBy = async (key: string): Promise<Response> =>
+    withKey(gateway, key).post('/v1/charges', { ...aPixRequest(), amount: 100 });
+  const callbackOf = (name: string, endToEndId: string, secret: string) =>
+    gateway()
+      .call('post', `/v1/providers/${name}/notifications/${secret}/pix`)
+      .type('json')
+      .send(ownInstitution.callbackAbout(endToEndId).toString('utf8'));
+
+  beforeAll(async () => {
+    admin = await operator(gateway);
+    owner = await gateway().createMaster();
+    await running.setFees(owner.id, [
+      aSpreadFee({ payment_method: 'pix', definition: { fixed: 1, percentages: [2] } }),
+    ]);
+    account = (await admin.post(pathOf(owner.id), { provider: 'pix-api', settings: settings() }).expect(201))
+      .body;
+  });
+
+  it('takes its payments, and those of its sub-merchants, once its routes say so', async () => {
+    expect((await pixBy(owner.liveKey)).body.pspRefId).not.toBeNull();
+    expect(ownInstitution.cobs.size).toBe(0);
+    expect((await route(owner.id, `pix=${account.name}`)).status).toBe(201);
+    const { body: charge } = await pixBy(owner.liveKey);
+    const endToEndId = ownInstitution.pay(txidOf(charge.id));
+    await callbackOf(account.name, endToEndId, SECRET).expect(401);
+    // Whoever knows the secret of another account says nothing about this one's charges.
+    await callbackOf('pix-api', endToEndId, SECRET).expect(503);
+    expect((await withKey(gateway, owner.liveKey).get(`/v1/charges/${charge.id}`)).body.status).toBe(
+      'pending',
+    );
+    await callbackOf(account.name, endToEndId, OWN_SECRET).expect(200);
+    const mine = withKey(gateway, owner.liveKey);
+    expect((await mine.get(`/v1/charges/${charge.id}`)).body).toMatchObject({
+      status: 'paid',
+      pspRefId: endToEndId,
+    });
+    await mine.post('/v1/refunds', { chargeId: charge.id, reason: 'sent back' }).expect(201);
+    expect(ownInstitution.pixes.get(endToEndId)?.devolucoes).toHaveLength(1);
+    const { body: sub } = await mine
+      .post('/v1/submerchants', {
+        legalName: 'Filial',
+        email: 'filial@example.test',
+        companyTaxId: '11222333000181',
+      })
+      .expect(201);
+    await admin.post(`/v1/admin/submerchants/${sub.id}/status`, { status: 'active' }).expect(200);
+    const { body: keys } = await mine.get(`/v1/submerchants/${sub.id}/api-keys`).expect(200);
+    const { body: ofSub } = await pixBy(keys.secretKey);
+    expect(ownInstitution.cobs.has(txidOf(ofSub.id))).toBe(true);
+  });
+
+  it('is nobody else’s', async () => {
+    const other = await gateway().createMerchant();
+    const { body } = await route(other.id, `pix=${account.name}`).expect(400);
+    expect(JSON.stringify(body)).toContain('no provider');
+    // Not even where a setting slipped in.
+    await route(other.id, 'pix=pix-api').expect(201);
+    await gateway()
+      .db.collection('settings')
+      .updateOne(
+        { key: `${other.id}:live_providers` },
+        { $set: { content: JSON.stringify(`pix=${account.name}`) } },
+      );
+    await running.setFees(other.id, [
+      aSpreadFee({ payment_method: 'pix', definition: { fixed: 1, percentages: [2] } }),
+    ]);
+    expect(await pixBy(other.liveKey)).toMatchObject({
+      status: 422,
+      body: { code: 'PAYMENT_METHOD_NOT_AVAILABLE' },
+    });
+    await admin
+      .call('put', `${pathOf(other.id)}/${account.id}`)
+      .send({ settings: settings() })
+      .expect(404);
+    await admin.call('delete', `${pathOf(other.id)}/${account.id}`).expect(404);
+    await admin
+      .post('/v1/admin/settings', { name: 'live_providers', content: `pix=${account.name}` })
+      .expect(400);
+  });
+
+  it('shows no secret in answers, events, audit or any other collection', async () => {
+    const { body } = await admin.getAfter('latest', pathOf(owner.id));
+    expect(body.data).toEqual([account]);
+    expect(account).toEqual({
+      id: expect.stringMatching(/^pac_[0-9a-f]{32}$/),
+      merchantId: owner.id,
+      provider: 'pix-api',
+      name: `pix-api.${account.id}`,
+      settings: Object.keys(settings()).sort(),
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const secrets = [ownInstitution.client.secret, OWN_SECRET, 'PRIVATE KEY'];
+    for (const { name } of await gateway().db.listCollections({}, { nameOnly: true }).toArray()) {
+      const text = JSON.stringify(await gateway().db.collection(name).find().toArray());
+      for (const secret of secrets)
+        expect([name, secret, text.includes(secret)]).toEqual([name, secret, false]);
+    }
+  });
+
+  it.each<[string, string, object]>([
+    ['PIX_API_CERT', 'pix-api', { PIX_API_CERT: '/etc/passwd' }],
+    ['PIX_API_REGISTER_CALLBACK', 'pix-api', { PIX_API_REGISTER_CALLBACK: 'true' }],
+    ['STRIPE_API_URL', 'stripe', { STRIPE_API_URL: 'https://attacker.example' }],
+    ['provider', 'simulator', {}],
+  ])('is refused with a wrong %s', async (name, provider, changes) => {
+    const given = provider === 'pix-api' ? settings() : {};
+    const { body } = await admin
+      .post(pathOf(owner.id), { provider, settings: { ...given, ...changes } })
+      .expect(400);
+    expect(JSON.stringify(body)).toContain(name);
+  });
+
+  it('takes nothing once it is removed, and goes on with new credentials before', async () => {
+    const one = `${pathOf(owner.id)}/${account.id}`;
+    const wrong = { ...settings(), PIX_API_CLIENT_SECRET: 'of yesterday' };
+    const replaced = await admin.call('put', one).send({ settings: wrong }).expect(200);
+    expect(replaced.body).toMatchObject({ id: account.id, name: account.name });
+    expect((await pixBy(owner.liveKey)).body).toMatchObject({ status: 'pending', pspRefId: null });
+    await admin.call('put', one).send({ settings: settings() }).expect(200);
+    expect((await pixBy(owner.liveKey)).body.pspRefId).not.toBeNull();
+    await admin.call('delete', one).expect(204);
+    await admin.call('delete', one).expect(204);
+    expect((await admin.getAfter('latest', pathOf(owner.id))).body.data).toEqual([]);
+    expect((await pixBy(owner.liveKey)).status).toBe(422);
+    const stored = await gateway().db.collection('provider_accounts').findOne({ id: account.id });
+    expect(stored?.secret).toEqual({ sealedSettings: null });
   });
 });
 

@@ -89,7 +89,7 @@ describe('the ledger', () => {
       transact,
       findCharge: (id) => readResource(db, CHARGES, id),
       findRefund: (id) => readResource(db, REFUNDS, id),
-      providerNamed: () => provider,
+      providerNamed: async () => provider,
       recordRefundOutcome: container.get(refunds.recordRefundOutcome),
       clock,
       newId,

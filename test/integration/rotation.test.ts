@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { aWalletRequest } from '../builders.ts';
 import { PATIENT } from '../support/client.ts';
 import { startTestGateway, type TestGateway, testVariables } from '../support/gateway.ts';
@@ -24,6 +25,20 @@ const startWith = (...generations: readonly Generation[]): Promise<TestGateway> 
 
 const PDF = Buffer.from('%PDF-1.7 the papers of a sub-merchant').toString('base64');
 
+const WEBHOOK_SECRET = `whsec_${'b'.repeat(20)}`;
+/** News that the gateway does not act upon, as Stripe sends it. */
+const NEWS = JSON.stringify({
+  id: 'evt_1',
+  object: 'event',
+  type: 'customer.created',
+  livemode: false,
+  data: { object: { id: 'cus_1' } },
+});
+const signatureOf = (body: string): string => {
+  const at = Math.floor(Date.now() / 1_000);
+  return `t=${at},v1=${createHmac('sha256', WEBHOOK_SECRET).update(`${at}.${body}`).digest('hex')}`;
+};
+
 /** One of everything that depends on a secret, made by this gateway. */
 const makeAll = async (gateway: TestGateway) => {
   const token = await gateway.operatorToken();
@@ -44,7 +59,17 @@ const makeAll = async (gateway: TestGateway) => {
     ...{ walletMerchantId, certificate, privateKey },
     displayName: 'Loja Exemplo',
   });
-  return { token, master, submerchant: id as string, documentId: documentId as string, processing };
+  const settings = { STRIPE_SECRET_KEY: `sk_test_${'a'.repeat(20)}`, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET };
+  const accounts = `/v1/admin/merchants/${master.id}/provider-accounts`;
+  const { name: account } = await asOperator(accounts, { provider: 'stripe', settings });
+  return {
+    token,
+    master,
+    account: account as string,
+    submerchant: id as string,
+    documentId: documentId as string,
+    processing,
+  };
 };
 type Made = Awaited<ReturnType<typeof makeAll>>;
 
@@ -59,6 +84,11 @@ const expectUsable = async ({ call, operatorToken }: TestGateway, made: Made): P
     .auth(master.testKey, '')
     .send(aWalletRequest(kit.token({ processing })))
     .expect(201);
+  await call('post', `/v1/providers/${made.account}/notifications`)
+    .type('json')
+    .set('stripe-signature', signatureOf(NEWS))
+    .send(NEWS)
+    .expect(200);
   const { body: file } = await call('get', `/v1/admin/submerchants/${submerchant}/documents/${documentId}`)
     .auth(await operatorToken(), { type: 'bearer' })
     .expect(200);

@@ -1,5 +1,6 @@
 import { assertMayName, defineModule, findTenant, services } from '../../platform/platform.module.ts';
 import { implement, provide, provideEach } from '../../platform/wiring.ts';
+import { ownRoutes } from '../providers/providers.module.ts';
 import { apiKeyRoutes } from './api-keys.http.ts';
 import { feeRoutes } from './fees.http.ts';
 import { merchantRoutes } from './merchants.http.ts';
@@ -42,7 +43,7 @@ const reads = provideEach(services.db, {
 export const { findMerchants, findSetting, getMerchant, readsOwnWrites } = reads;
 implement(assertMayName, createAssertMayName, findMerchants);
 implement(findTenant, createFindTenant, findMerchants);
-const scope = { ...services, ...reads };
+const scope = { ...services, ...reads, ownRoutes };
 const cases = provideEach(scope, {
   createCreateMerchant,
   createUpdateMerchant,

@@ -11,12 +11,13 @@ import type { PutSetting } from './write/put-setting.ts';
 import {
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
+  LIVE_PROVIDERS,
   MAX_DELAY_DAYS,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
 } from './write/setting.ts';
 
-const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, READS_OWN_WRITES, SETTLEMENT_DELAY_DAYS];
+const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, LIVE_PROVIDERS, READS_OWN_WRITES, SETTLEMENT_DELAY_DAYS];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
 const settingOf = (known: string, label: string, content: Joi.Schema): Joi.ObjectSchema =>
@@ -42,6 +43,14 @@ const days = Joi.number()
 const delays = Joi.object(Object.fromEntries(PAYMENT_TYPES.map((type) => [type, days]))).description(
   'A method that is not named has no delay of its own.',
 );
+
+const MAX_ROUTES = 2_048;
+const liveProviders = Joi.string()
+  .max(MAX_ROUTES)
+  .description(
+    'Routes of payments with live keys, in the form of `LIVE_PROVIDERS`: `pix=pix-api,credit_card=stripe.pac_…`. They ' +
+      'count before those of the installation. A merchant may name the accounts of its own, and its master’s.',
+  );
 
 /** Each known name has a content of its own. */
 const newSetting = Joi.alternatives()
@@ -69,6 +78,7 @@ const newSetting = Joi.alternatives()
           ),
         ),
       },
+      { is: LIVE_PROVIDERS, then: settingOf(LIVE_PROVIDERS, 'LiveProvidersSetting', liveProviders) },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },
     ],
     otherwise: Joi.object({

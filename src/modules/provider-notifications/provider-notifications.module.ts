@@ -2,7 +2,7 @@ import { defineModule, findById, services } from '../../platform/platform.module
 import { provide } from '../../platform/wiring.ts';
 import { reportChargeback } from '../chargebacks/chargebacks.module.ts';
 import { findCharge, recordPaymentOutcome } from '../charges/charges.module.ts';
-import { providerHealth, providerNamed } from '../providers/providers.module.ts';
+import { providerAccounts, providerHealth, providerNamed } from '../providers/providers.module.ts';
 import { findRefund, recordRefundOutcome } from '../refunds/refunds.module.ts';
 import { findReturn, recordReturnOutcome } from '../suspense/suspense.module.ts';
 import { providerAdministrationRoutes } from './provider-administration.http.ts';
@@ -24,7 +24,12 @@ const receiveDelivery = provide(createReceiveDelivery, { providerNamed, takeIn: 
 
 const findNotification = findById(PROVIDER_NOTIFICATIONS);
 const administration = {
-  getProviderStatuses: provide(createGetProviderStatuses, { ...services, providerNamed, providerHealth }),
+  getProviderStatuses: provide(createGetProviderStatuses, {
+    ...services,
+    providerAccounts,
+    providerNamed,
+    providerHealth,
+  }),
   processAgain: provide(createProcessAgain, { ...services, actOn, findNotification }),
 };
 

@@ -46,5 +46,10 @@ const provider = Joi.object({
 }).label('ProviderStatus');
 
 export const providersAnswer = Joi.object({
-  data: Joi.array().items(provider).required().description('Every provider with settings.'),
+  data: Joi.array()
+    .items(provider)
+    .required()
+    .description(
+      'Every account of the installation, and those of merchants that were called or are waited for.',
+    ),
 }).label('ProviderStatuses');

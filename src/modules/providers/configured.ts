@@ -1,23 +1,31 @@
 import type { Logger } from '../../platform/logger.ts';
 import { createLoop, type StartLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { createHttpClient } from '../../platform/outbound/http-client.ts';
+import { type KeyRing, unseal } from '../../platform/secrets.ts';
+import type { ProviderAccount } from './accounts.ts';
 import type { Connector, ConnectorDeps, ProviderSettings } from './connector.ts';
-import { CONNECTORS, isConfigured } from './connectors.ts';
+import { connectorNamed } from './connectors.ts';
+import type { FindMerchantAccount } from './merchant-accounts.store.ts';
+import { accountIdIn } from './merchant-accounts.ts';
+import type { OwnRoutes } from './own-routes.ts';
 import type { PaymentProvider, ProviderNamed, ProvidersOf } from './provider.ts';
 import type { ProviderCalls } from './provider-calls.store.ts';
 import type { ProviderHealth } from './provider-health.ts';
 import { resilient } from './resilient.ts';
-import { type ProviderRoute, routed } from './routes.ts';
+import { everythingOf, type ProviderRoute, routed } from './routes.ts';
 import { simulator } from './simulator/connector.ts';
 import type { Simulator } from './simulator/simulator.ts';
 
 export type ProviderOptions = {
+  /** `NODE_ENV` of the installation. */
+  readonly environment: string;
   /** Providers behind live keys, by method and currency. */
   readonly liveRoutes: readonly ProviderRoute[];
   /** Name of the provider for all else behind live keys; null: none. */
   readonly liveProvider: string | null;
-  /** Of all connectors. */
-  readonly settings: ProviderSettings;
+  /** Accounts of the installation. */
+  readonly accounts: readonly ProviderAccount[];
   readonly timeoutMs: number;
   /** Where payers and providers reach this gateway. */
   readonly publicUrl: () => string;
@@ -25,61 +33,134 @@ export type ProviderOptions = {
 
 type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & { readonly options: ProviderOptions };
 
-const connecting = <T>({ db, clock, options }: Deps): ConnectorDeps<T> => {
-  const { settings, timeoutMs, publicUrl } = options;
-  return { db, clock, settings: settings as T, timeoutMs, publicUrl };
+const connecting = <T>(
+  { db, clock, options }: Deps,
+  { name, settings }: ProviderAccount,
+): ConnectorDeps<T> => {
+  const { timeoutMs, publicUrl } = options;
+  return { name, db, clock, settings: settings as T, timeoutMs, openHttp: createHttpClient, publicUrl };
 };
 
 /** The simulator with its controls, for the test helpers. */
-export const createSimulator = (deps: Deps): Simulator => simulator.create(connecting(deps));
+export const createSimulator = (deps: Deps): Simulator => {
+  const account = deps.options.accounts.find(({ name }) => name === simulator.name);
+  if (!account) throw new Error('the simulator has no settings');
+  return simulator.create(connecting(deps, account));
+};
 
-/** The providers that have settings, each of them guarded by time-outs and measured. */
-export const createProviderNamed = (
+/** Accounts of merchants that stay open, the latest ones. */
+const MAX_OPEN_ACCOUNTS = 1_000;
+
+/**
+ * Opens an account, guarded by time-outs and measured. `label` is its name in metrics, which have no room for a name of
+ * each merchant.
+ */
+export type OpenAccount = (account: ProviderAccount, label: string) => PaymentProvider | null;
+
+export const createOpenAccount = (
   deps: Deps & {
     readonly metrics: Metrics;
     readonly logger: Logger;
     readonly providerCalls: Pick<ProviderCalls, 'note'>;
     readonly providerHealth: Pick<ProviderHealth, 'noteCall' | 'noteCircuit'>;
   },
-): ProviderNamed => {
+): OpenAccount => {
   const { options, metrics, logger, providerCalls, providerHealth } = deps;
-  const guarded = (provider: PaymentProvider): PaymentProvider =>
+  const guarded = (provider: PaymentProvider, label: string): PaymentProvider =>
     resilient(provider, {
       timeoutMs: options.timeoutMs,
       observe({ seconds, ...call }) {
         const { operation, outcome } = call;
-        metrics.providerCalls.observe({ provider: provider.name, operation, outcome }, seconds);
+        metrics.providerCalls.observe({ provider: label, operation, outcome }, seconds);
         providerHealth.noteCall(provider.name, outcome === 'timeout' || outcome === 'error');
         providerCalls.note({ provider: provider.name, ...call, durationMs: Math.round(seconds * 1_000) });
       },
       onCircuit: (circuit) => providerHealth.noteCircuit(provider.name, circuit),
       logger,
     });
-  const providers = CONNECTORS.filter((connector) => isConfigured(connector, options.settings)).map(
-    (connector) => guarded(connector.create(connecting(deps))),
-  );
-  return (name) => providers.find((provider) => provider.name === name) ?? null;
+  return (account, label) => {
+    const made = connectorNamed(account.connector)?.create(connecting(deps, account));
+    return made ? guarded({ ...made, name: account.name }, label) : null;
+  };
 };
+
+/** The provider of an account of the installation; null for any other name. */
+export type InstalledProvider = (name: string) => PaymentProvider | null;
+
+export const createInstalledProvider = ({
+  options,
+  openAccount,
+}: {
+  readonly options: ProviderOptions;
+  readonly openAccount: OpenAccount;
+}): InstalledProvider => {
+  const providers = new Map(
+    options.accounts.map((account) => [account.name, openAccount(account, account.name)] as const),
+  );
+  return (name) => providers.get(name) ?? null;
+};
+
+/** The installation's providers, and those of merchants' own accounts. */
+export const createProviderNamed = (deps: {
+  readonly options: ProviderOptions;
+  readonly sealing: KeyRing;
+  readonly openAccount: OpenAccount;
+  readonly installedProvider: InstalledProvider;
+  readonly findMerchantAccount: FindMerchantAccount;
+}): ProviderNamed => {
+  const ofMerchants = new Map<
+    string,
+    { readonly nonce: string; readonly provider: PaymentProvider | null }
+  >();
+  const openMerchantAccount = async (name: string): Promise<PaymentProvider | null> => {
+    const id = accountIdIn(name);
+    const account = id && (await deps.findMerchantAccount(id));
+    const sealed = account?.secret.sealedSettings;
+    if (account?.name !== name || !sealed) return null;
+    const known = ofMerchants.get(name);
+    if (known?.nonce === sealed.nonce) return known.provider;
+    const shared = deps.options.accounts.find((one) => one.name === account.provider)?.settings;
+    const settings = { ...shared, ...blank(account.provider), ...JSON.parse(unseal(deps.sealing, sealed)) };
+    const provider = deps.openAccount({ name, connector: account.provider, settings }, account.provider);
+    ofMerchants.delete(name);
+    ofMerchants.set(name, { nonce: sealed.nonce, provider });
+    const [oldest] = ofMerchants.keys();
+    if (ofMerchants.size > MAX_OPEN_ACCOUNTS && oldest !== undefined) ofMerchants.delete(oldest);
+    return provider;
+  };
+
+  return async (name) => deps.installedProvider(name) ?? openMerchantAccount(name);
+};
+
+/** Nothing of the installation's own credentials is ever used for a merchant's account. */
+const blank = (connector: string): ProviderSettings =>
+  Object.fromEntries((connectorNamed(connector)?.ofMerchants ?? []).map((name) => [name, undefined]));
 
 /** Providers behind test and live keys. */
 export const createProvidersOf = ({
-  providerNamed,
+  installedProvider,
+  ownRoutes,
   options: { liveRoutes, liveProvider },
 }: {
-  readonly providerNamed: ProviderNamed;
+  readonly installedProvider: InstalledProvider;
+  readonly ownRoutes: Pick<OwnRoutes, 'open'>;
   readonly options: ProviderOptions;
 }): ProvidersOf => {
   const configured = (name: string): PaymentProvider => {
-    const provider = providerNamed(name);
+    const provider = installedProvider(name);
     if (!provider) throw new Error(`there is no payment provider ${name}`);
     return provider;
   };
-  const test = routed([], configured(simulator.name));
+  const test = everythingOf(configured(simulator.name));
   const live = routed(
     liveRoutes.map((route) => ({ route, providers: route.providers.map(configured) })),
-    liveProvider === null ? null : configured(liveProvider),
+    liveProvider === null ? null : everythingOf(configured(liveProvider)),
   );
-  return (livemode) => (livemode ? live : test);
+  return async (livemode, merchant) => {
+    if (!livemode) return test;
+    const { routes } = merchant;
+    return routes === null ? live : routed(await ownRoutes.open(routes, merchant), live);
+  };
 };
 
 /** An intent is asked about after this many provider time-outs: its own call has ended by then. */
@@ -91,25 +172,30 @@ export const createIntentGraceMs = ({ options }: { readonly options: ProviderOpt
 
 const PREPARE_EVERY_MS = 30_000;
 
-/** Prepares a provider where the settings ask for it, until it is done. */
+/** Prepares the installation's accounts of a connector where their settings ask for it, until it is done. */
 export const createPrepareLoop =
   (connector: Connector) =>
   (deps: Deps & { readonly logger: Logger }): StartLoop =>
   () => {
-    const isMeant = isConfigured(connector, deps.options.settings);
-    let prepare = (isMeant && connector.prepare?.(connecting(deps))) || null;
+    let waiting = deps.options.accounts
+      .filter((account) => account.connector === connector.name)
+      .flatMap((account) => {
+        const prepare = connector.prepare?.(connecting(deps, account));
+        return prepare ? [{ name: account.name, prepare }] : [];
+      });
     return createLoop({
       name: `prepare ${connector.name}`,
       everyMs: PREPARE_EVERY_MS,
       logger: deps.logger,
       async round() {
-        await prepare?.().then(
-          () => {
-            prepare = null;
-          },
-          (error: unknown) =>
-            deps.logger.warn({ err: error, provider: connector.name }, 'provider not prepared yet'),
-        );
+        for (const one of waiting)
+          await one.prepare().then(
+            () => {
+              waiting = waiting.filter((other) => other !== one);
+            },
+            (error: unknown) =>
+              deps.logger.warn({ err: error, provider: one.name }, 'provider not prepared yet'),
+          );
         return false;
       },
     });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { Clock } from '../../kernel/clock.ts';
+import type { OpenHttp } from '../../platform/outbound/http-client.ts';
 import type { Migration } from '../../platform/write-store/migrate.ts';
 import type { WriteStore } from '../../platform/write-store/mongo.ts';
 import type { PaymentProvider } from './provider.ts';
@@ -9,11 +10,15 @@ import type { PaymentProvider } from './provider.ts';
 export type ProviderSettings = Readonly<Record<string, unknown>>;
 
 export type ConnectorDeps<Settings> = {
+  /** The account's, in addresses and in every charge. */
+  readonly name: string;
   readonly settings: Settings;
   readonly db: WriteStore['db'];
   readonly clock: Clock;
   /** For one request. */
   readonly timeoutMs: number;
+  /** Opens the way to the provider; it is shut again with the process. */
+  readonly openHttp: OpenHttp;
   /** Where payers and providers reach this gateway. */
   readonly publicUrl: () => string;
 };
@@ -28,12 +33,17 @@ export type Connector<Settings = never> = {
   readonly required: readonly string[];
   /** Settings that hold secrets. */
   readonly secrets: readonly string[];
+  /** Settings that name a file in the environment; the value is what the file holds. */
+  readonly files: readonly string[];
+  /** Settings of a merchant's own account; none: merchants have no accounts of it. */
+  readonly ofMerchants: readonly string[];
   readonly migrations: readonly Migration[];
   create(deps: ConnectorDeps<Settings>): PaymentProvider;
   /** Work at the start of a worker that the settings ask for, repeated until it is done; null where there is none. */
   prepare?(deps: ConnectorDeps<Settings>): (() => Promise<void>) | null;
 };
 
+const MAX_FILE_CHARACTERS = 65_536;
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
 /** Address of a provider: https, and http for one on this machine outside production. */
@@ -48,14 +58,20 @@ export const providerAddress = Joi.string()
       : helpers.message({ custom: '{{#label}} must begin with https: unless it is a loopback address' });
   });
 
-/** The name of a file in PEM, read at once; `kind` as PEM names it. */
-export const pemFile = (kind: string): Joi.Schema =>
-  Joi.string().custom((value: string, helpers) => {
-    try {
-      const text = readFileSync(value, 'utf8');
-      if (text.includes('-----BEGIN ') && text.includes(`${kind}-----`)) return text;
-    } catch {
-      // The message below says the same.
-    }
-    return helpers.message({ custom: `{{#label}} must name a file with a ${kind} in PEM` });
-  });
+/** Text in PEM; `kind` as PEM names it. */
+export const pem = (kind: string): Joi.StringSchema =>
+  Joi.string()
+    .max(MAX_FILE_CHARACTERS)
+    .custom((value: string, helpers) =>
+      isPem(value, kind) ? value : helpers.message({ custom: `{{#label}} must be a ${kind} in PEM` }),
+    );
+
+export const isPem = (text: string, kind: string): boolean =>
+  text.includes('-----BEGIN ') && text.includes(`${kind}-----`);
+
+/** The content of a file: text in PEM as it is, and bytes in Base64. */
+export const contentOfFile = (name: string): string => {
+  const bytes = readFileSync(name);
+  const text = bytes.toString('utf8');
+  return text.includes('-----BEGIN ') ? text : bytes.toString('base64');
+};

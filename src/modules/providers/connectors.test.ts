@@ -5,7 +5,9 @@ import { createCertificateAuthority } from '../../../test/support/certificate-au
 import { PRODUCTION } from '../../../test/support/production.ts';
 import { REQUIRED_SETTINGS } from '../../../test/support/required-settings.ts';
 import { loadConfig } from '../../main/config.ts';
-import { CONNECTORS } from './connectors.ts';
+import { type ProviderAccount, readMerchantSettings } from './accounts.ts';
+import type { Connector } from './connector.ts';
+import { CONNECTORS, connectorNamed } from './connectors.ts';
 
 const HERE = 'src/modules/providers';
 const VARIABLES = { ...REQUIRED_SETTINGS, NODE_ENV: 'test' };
@@ -43,6 +45,14 @@ describe('a connector', () => {
   });
 });
 
+const connectorOf = (name: string): Connector => {
+  const connector = connectorNamed(name);
+  if (!connector) throw new Error(`no connector ${name}`);
+  return connector;
+};
+const settingsOf = (name: string, { providerAccounts }: { providerAccounts: readonly ProviderAccount[] }) =>
+  providerAccounts.find((account) => account.name === name)?.settings;
+
 const RANDOM = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
 const STRIPE = { STRIPE_SECRET_KEY: `rk_live_${RANDOM}`, STRIPE_WEBHOOK_SECRET: `whsec_${RANDOM}1` };
 
@@ -65,6 +75,9 @@ describe('settings of connectors', () => {
     PIX_API_CERT_KEY: file('client.key', client.privateKey),
     PIX_API_CALLBACK_SECRET: 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU',
   };
+  // A PFX begins with a long SEQUENCE.
+  const PKCS12 = join(directory, 'client.p12');
+  writeFileSync(PKCS12, Buffer.concat([Buffer.from([0x30, 0x82, 0x04, 0x00]), Buffer.alloc(1_024, 7)]));
   const faultOf = (changes: Readonly<Record<string, string | undefined>>): string => {
     try {
       loadConfig({ ...VARIABLES, ...changes });
@@ -79,7 +92,7 @@ describe('settings of connectors', () => {
     expect(config.liveRoutes).toEqual([
       { method: 'pix', currency: null, brand: null, providers: ['pix-api'] },
     ]);
-    expect(config.providerSettings).toMatchObject({
+    expect(settingsOf('pix-api', config)).toMatchObject({
       PIX_API_URL: PIX.PIX_API_URL,
       PIX_API_CERT: client.certificate,
       PIX_API_CERT_KEY: client.privateKey,
@@ -89,6 +102,9 @@ describe('settings of connectors', () => {
 
   it.each<[string, Readonly<Record<string, string | undefined>>]>([
     ['PIX_API_CERT_KEY is required', { ...PIX, PIX_API_CERT_KEY: undefined }],
+    ['PIX_API_CERT_KEY', { ...PIX, PIX_API_CERT: PKCS12 }],
+    ['PIX_API_CERT_KEY must name a file', { ...PIX, PIX_API_CERT_KEY: join(directory, 'nothing.key') }],
+    ['PIX_API_CERT', { ...PIX, PIX_API_CERT: file('noise.p12', 'no certificate at all') }],
     ['PIX_API_URL is required', { LIVE_PROVIDER: 'pix-api' }],
     ['PIX_API_URL is required', { LIVE_PROVIDERS: 'pix=pix-api' }],
     ['PIX_API_URL', { ...PIX, PIX_API_URL: 'http://pix.example.com/' }],
@@ -118,7 +134,69 @@ describe('settings of connectors', () => {
 
   it('of Stripe lead cards to it', () => {
     const config = loadConfig({ ...VARIABLES, ...STRIPE, LIVE_PROVIDERS: 'credit_card=stripe' });
-    expect(config.providerSettings).toMatchObject(STRIPE);
+    expect(settingsOf('stripe', config)).toMatchObject(STRIPE);
+  });
+
+  it('may name one file by PKCS#12 in place of certificate and key', () => {
+    const { PIX_API_CERT_KEY: _, ...others } = PIX;
+    const given = { ...others, PIX_API_CERT: PKCS12, PIX_API_CERT_PASSWORD: 'of the file' };
+    const config = loadConfig({ ...VARIABLES, ...given });
+    expect(settingsOf('pix-api', config)).toMatchObject({
+      PIX_API_CERT: readFileSync(PKCS12).toString('base64'),
+      PIX_API_CERT_PASSWORD: 'of the file',
+    });
+  });
+
+  const second = Object.fromEntries(
+    Object.entries(STRIPE).map(([name, value]) => [`${name}__EU`, `${value}2`]),
+  );
+
+  it('are those of several accounts of one provider, each with its suffix', () => {
+    const given = { ...VARIABLES, ...STRIPE, ...second };
+    const config = loadConfig({ ...given, LIVE_PROVIDERS: 'credit_card=stripe+stripe.eu' });
+    expect(config.providerAccounts.map(({ name, connector }) => [name, connector])).toEqual([
+      ['simulator', 'simulator'],
+      ['stripe', 'stripe'],
+      ['stripe.eu', 'stripe'],
+    ]);
+    expect(settingsOf('stripe.eu', config)).toMatchObject({ STRIPE_SECRET_KEY: `rk_live_${RANDOM}2` });
+    expect(loadConfig({ ...VARIABLES, ...second }).providerAccounts.map(({ name }) => name)).toEqual([
+      'simulator',
+      'stripe.eu',
+    ]);
+  });
+
+  it.each<[string, Readonly<Record<string, string | undefined>>]>([
+    ['LIVE_PROVIDERS', { ...STRIPE, LIVE_PROVIDERS: 'credit_card=stripe.eu' }],
+    [
+      'STRIPE_WEBHOOK_SECRET__EU is required for the provider stripe.eu',
+      { ...second, STRIPE_WEBHOOK_SECRET__EU: undefined },
+    ],
+    ['STRIPE_SECRET_KEY__EU', { ...second, STRIPE_SECRET_KEY__EU: `pk_live_${RANDOM}` }],
+    [
+      'STRIPE_WEBHOOK_SECRET__EU must not repeat',
+      { ...PRODUCTION, ...STRIPE, ...second, STRIPE_WEBHOOK_SECRET__EU: STRIPE.STRIPE_WEBHOOK_SECRET },
+    ],
+  ])('of a second account are refused with a message that names %s', (name, changes) => {
+    expect(faultOf(changes)).toContain(name);
+  });
+
+  it('of a merchant’s own account name no address for card numbers, and hold contents in place of files', () => {
+    const read = (name: string, given: Readonly<Record<string, string>>) =>
+      readMerchantSettings(connectorOf(name), given, 'production').faults.map(({ setting }) => setting);
+    expect(read('stripe', STRIPE)).toEqual([]);
+    expect(read('stripe', { ...STRIPE, STRIPE_API_URL: 'https://attacker.example' })).toEqual([
+      'STRIPE_API_URL',
+    ]);
+    expect(read('stripe', { STRIPE_SECRET_KEY: `sk_test_${RANDOM}` })).toEqual([
+      'STRIPE_WEBHOOK_SECRET',
+      'STRIPE_SECRET_KEY',
+    ]);
+    const { certificate, privateKey } = client;
+    expect(read('pix-api', { ...PIX, PIX_API_CERT: certificate, PIX_API_CERT_KEY: privateKey })).toEqual([]);
+    // No file of the gateway's machine is ever read for a merchant.
+    expect(read('pix-api', PIX)).toEqual(['PIX_API_CERT', 'PIX_API_CERT_KEY']);
+    expect(read('simulator', { SIMULATOR_LATENCY_MS: '1' })).toContain('SIMULATOR_LATENCY_MS');
   });
 
   it('may name an institution on this machine without TLS, but not in production', () => {

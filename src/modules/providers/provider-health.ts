@@ -41,6 +41,9 @@ export const createProviderHealth = ({
       metrics.providerCircuitOpen.set({ provider }, circuit === 'closed' ? 0 : 1);
     },
 
+    /** Providers with calls in that time. */
+    names: (): readonly string[] => [...parts.keys()].filter((name) => recent(name).length > 0),
+
     of(provider: string): { readonly circuit: Circuit; readonly total: number; readonly failed: number } {
       const known = recent(provider);
       return {

@@ -173,6 +173,14 @@ export class ProviderBusy extends Error {
   }
 }
 
+/** The provider says something that this version does not know. Nothing is decided by it, and somebody has to look. */
+export class UnknownStatus extends Error {
+  constructor(provider: string, status: string, what: string) {
+    super(`${provider} says ${status} of ${what}`);
+    this.name = 'UnknownStatus';
+  }
+}
+
 /**
  * Port to a payment provider. Each call may be repeated with the same reference and then answers
  * the same. A call that gets no answer throws ProviderTimeout.
@@ -200,8 +208,8 @@ export type PaymentProvider = {
   notificationsIn(delivery: Delivery): Promise<readonly (ProviderNotification | Unconfirmed)[] | null>;
 };
 
-/** The provider that a charge was made with; null where it is configured no longer. */
-export type ProviderNamed = (name: string) => PaymentProvider | null;
+/** The provider that a charge was made with, by the name of its account; null where it is configured no longer. */
+export type ProviderNamed = (name: string) => Promise<PaymentProvider | null>;
 
 /** A method that can be paid with, in these currencies; null: in every one that the method knows. */
 export type Offer = { readonly method: PaymentType; readonly currencies: readonly string[] | null };
@@ -216,5 +224,12 @@ export type Providers = {
   providersFor(method: PaymentType, currency: string, brand: string | null): readonly PaymentProvider[];
 };
 
-/** The providers of an environment; null where none is configured. */
-export type ProvidersOf = (livemode: boolean) => Providers | null;
+/** A merchant with the routes of its own, as text; null without any. */
+export type RoutedMerchant = {
+  readonly id: string;
+  readonly masterId: string | null;
+  readonly routes: string | null;
+};
+
+/** The providers of a merchant's payments in one environment; null where none is configured. */
+export type ProvidersOf = (livemode: boolean, merchant: RoutedMerchant) => Promise<Providers | null>;

@@ -1,7 +1,13 @@
 import { defineModule, retention, services } from '../../platform/platform.module.ts';
-import { provide, provideEach, token } from '../../platform/wiring.ts';
+import { member, provide, provideEach, token } from '../../platform/wiring.ts';
 import * as configured from './configured.ts';
 import { CONNECTORS } from './connectors.ts';
+import {
+  createFindMerchantAccount,
+  createMerchantAccountRenewal,
+  merchantAccountMigrations,
+} from './merchant-accounts.store.ts';
+import { createOwnRoutes } from './own-routes.ts';
 import { createProviderCalls, providerCallMigrations, removeProviderCalls } from './provider-calls.store.ts';
 import { createProviderHealth } from './provider-health.ts';
 
@@ -9,18 +15,35 @@ import { createProviderHealth } from './provider-health.ts';
 export const providerOptions = token<configured.ProviderOptions>('providerOptions');
 export const providerCalls = provide(createProviderCalls, services);
 export const providerHealth = provide(createProviderHealth, services);
-const scope = { ...services, options: providerOptions, providerCalls, providerHealth };
-const { createSimulator, createProviderNamed, createIntentGraceMs } = configured;
-export const { simulator, providerNamed, intentGraceMs } = provideEach(scope, {
-  createSimulator,
-  createProviderNamed,
-  createIntentGraceMs,
+const findMerchantAccount = provide(createFindMerchantAccount, services);
+const scope = { ...services, options: providerOptions, providerCalls, providerHealth, findMerchantAccount };
+const { createSimulator, createOpenAccount, createIntentGraceMs } = configured;
+const opened = provideEach(scope, { createSimulator, createOpenAccount, createIntentGraceMs });
+export const { simulator, intentGraceMs } = opened;
+const installedProvider = provide(configured.createInstalledProvider, { ...scope, ...opened });
+export const providerNamed = provide(configured.createProviderNamed, {
+  ...scope,
+  ...opened,
+  installedProvider,
 });
-export const providersOf = provide(configured.createProvidersOf, { ...scope, providerNamed });
+/** Names the installation's accounts. */
+export const providerAccounts = member(providerOptions, 'accounts');
+export const providerEnvironment = member(providerOptions, 'environment');
+export const ownRoutes = provide(createOwnRoutes, { ...scope, providerNamed });
+export const providersOf = provide(configured.createProvidersOf, {
+  ...scope,
+  installedProvider,
+  ownRoutes,
+});
 
 export const providersModule = defineModule({
-  migrations: [providerCallMigrations, ...CONNECTORS.map(({ migrations }) => migrations)],
+  migrations: [
+    providerCallMigrations,
+    merchantAccountMigrations,
+    ...CONNECTORS.map(({ migrations }) => migrations),
+  ],
   removals: [provide(removeProviderCalls, { ...services, retention })],
+  renewals: [provide(createMerchantAccountRenewal, services.db, services.sealing)],
   loops: CONNECTORS.filter(({ prepare }) => prepare).map((connector) =>
     provide(configured.createPrepareLoop(connector), scope),
   ),

@@ -1,6 +1,6 @@
 import { createFakeLogger } from '../../../test/fakes/logger.ts';
 import { createFakeProvider } from '../../../test/fakes/provider.ts';
-import { type PaymentProvider, ProviderBusy, ProviderTimeout } from './provider.ts';
+import { type PaymentProvider, ProviderBusy, ProviderTimeout, UnknownStatus } from './provider.ts';
 import { isCircuitOpen, resilient } from './resilient.ts';
 
 const setUp = (describePayment: PaymentProvider['describePayment']) => {
@@ -73,6 +73,15 @@ describe('a provider on bad days', () => {
     expect(await ask()).toBeInstanceOf(ProviderBusy);
     expect(asked).toHaveLength(1);
     expect(outcomes).toEqual(['error']);
+  });
+
+  it('that says what nobody knows is not asked again at once, and stands for no failure of its own', async () => {
+    const { ask, asked, outcomes } = setUp(async () => {
+      throw new UnknownStatus('the provider', 'on_the_moon', 'a payment');
+    });
+    for (let count = 0; count < 21; count += 1) expect(await ask()).toBeInstanceOf(UnknownStatus);
+    expect(asked).toHaveLength(21);
+    expect(new Set(outcomes)).toEqual(new Set(['unknown_status']));
   });
 
   it('takes in news while it is left alone for its failures', async () => {

@@ -4,12 +4,11 @@ import {
   ConsecutiveBreaker,
   circuitBreaker,
   ExponentialBackoff,
-  handleAll,
   handleWhen,
   retry,
 } from 'cockatiel';
 import type { Logger } from '../../platform/logger.ts';
-import { type PaymentProvider, ProviderBusy, ProviderTimeout } from './provider.ts';
+import { type PaymentProvider, ProviderBusy, ProviderTimeout, UnknownStatus } from './provider.ts';
 import type { Circuit } from './provider-health.ts';
 import { type ObserveProviderCall, withTimeout } from './with-timeout.ts';
 
@@ -17,6 +16,9 @@ import { type ObserveProviderCall, withTimeout } from './with-timeout.ts';
 const FAILURES_UNTIL_OPEN = 20;
 const OPEN_FOR_MS = 10_000;
 const RETRIES = 2;
+
+/** Errors that another try at once would meet again. */
+const DECIDED = [ProviderTimeout, ProviderBusy, UnknownStatus];
 
 type Options = {
   /** For one call with its retries. */
@@ -47,13 +49,16 @@ export const resilient = (
   { logger, onCircuit, ...timing }: Options,
 ): PaymentProvider => {
   const again = retry(
-    handleWhen((error) => !(error instanceof ProviderTimeout || error instanceof ProviderBusy)),
+    handleWhen((error) => !DECIDED.some((kind) => error instanceof kind)),
     { maxAttempts: RETRIES, backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }) },
   );
-  const circuit = circuitBreaker(handleAll, {
-    halfOpenAfter: OPEN_FOR_MS,
-    breaker: new ConsecutiveBreaker(FAILURES_UNTIL_OPEN),
-  });
+  const circuit = circuitBreaker(
+    handleWhen((error) => !(error instanceof UnknownStatus)),
+    {
+      halfOpenAfter: OPEN_FOR_MS,
+      breaker: new ConsecutiveBreaker(FAILURES_UNTIL_OPEN),
+    },
+  );
   circuit.onBreak(() =>
     logger.error({ provider: provider.name }, 'the provider does not answer: circuit open'),
   );

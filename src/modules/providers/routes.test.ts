@@ -1,6 +1,6 @@
 import { createFakeProvider } from '../../../test/fakes/provider.ts';
 import type { PaymentProvider, PaymentType } from './provider.ts';
-import { parseRoutes, routed } from './routes.ts';
+import { everythingOf, parseRoutes, routed } from './routes.ts';
 
 const NAMES = ['pix-api', 'stripe', 'other'];
 const named = (name: string, methods: readonly PaymentType[]): PaymentProvider => ({
@@ -12,7 +12,8 @@ const PIX = named('pix-api', ['pix']);
 const CARDS = named('stripe', ['credit_card']);
 const OTHER_CARDS = named('other', ['credit_card']);
 const PROVIDERS = [PIX, CARDS, OTHER_CARDS];
-const EVERYTHING = named('simulator', ['credit_card', 'pix', 'voucher']);
+const SIMULATOR = named('simulator', ['credit_card', 'pix', 'voucher']);
+const EVERYTHING = everythingOf(SIMULATOR);
 const route = (text: string) =>
   parseRoutes(text, NAMES).map((one) => ({
     route: one,
@@ -78,9 +79,23 @@ describe('routes of payments to providers', () => {
       { method: 'pix', currencies: null },
     ]);
     expect(routed(route('credit_card:USD=stripe'), EVERYTHING)?.offers).toEqual(
-      EVERYTHING.methods.map((method) => ({ method, currencies: null })),
+      SIMULATOR.methods.map((method) => ({ method, currencies: null })),
     );
     expect(routed([], null)).toBeNull();
+  });
+
+  it('of a merchant count before those of the installation, and lead nowhere else where its account is gone', () => {
+    const installation = routed(route('pix=pix-api,credit_card:USD=stripe'), EVERYTHING);
+    const [ofBrl] = route('credit_card:BRL=other');
+    const own = routed(ofBrl ? [ofBrl, { route: ofBrl.route, providers: [] }] : [], installation);
+    const to = (method: PaymentType, currency: string) =>
+      own?.providersFor(method, currency, null).map(({ name }) => name);
+    expect(to('credit_card', 'BRL')).toEqual(['other']);
+    expect(to('credit_card', 'USD')).toEqual(['stripe']);
+    expect(to('pix', 'BRL')).toEqual(['pix-api']);
+    const gone = routed(ofBrl ? [{ route: ofBrl.route, providers: [] }] : [], installation);
+    expect(gone?.providersFor('credit_card', 'BRL', null)).toEqual([]);
+    expect(routed([], installation)).toBe(installation);
   });
 
   it('are refused to a provider that does not offer the method', () => {

@@ -19,18 +19,21 @@ export type ProviderRoute = {
   readonly providers: readonly string[];
 };
 
-/** Reads `pix=pix-api,credit_card:USD:visa=stripe+other`. Throws RangeError that says what is wrong. */
-export const parseRoutes = (text: string, names: readonly string[]): readonly ProviderRoute[] => {
+/**
+ * Reads `pix=pix-api,credit_card:USD:visa=stripe+stripe.eu`. Throws RangeError that says what is wrong; `names` are the
+ * providers that there are, null where others look after that.
+ */
+export const parseRoutes = (text: string, names: readonly string[] | null): readonly ProviderRoute[] => {
   const routes = text.split(',').map((entry): ProviderRoute => {
     const [, method = '', currency = null, brand = null, chain = ''] =
-      /^([a-z_]+)(?::([A-Z]{3}))?(?::([a-z-]+))?=([a-z0-9-]+(?:\+[a-z0-9-]+)*)$/.exec(entry.trim()) ?? [];
+      /^([a-z_]+)(?::([A-Z]{3}))?(?::([a-z-]+))?=([a-z0-9_.-]+(?:\+[a-z0-9_.-]+)*)$/.exec(entry.trim()) ?? [];
     if (!isPaymentType(method)) throw new RangeError(`"${entry}" is no method=provider`);
     if (currency !== null && !isCurrency(currency)) throw new RangeError(`${currency} is no currency`);
     if (brand !== null && method !== 'credit_card') throw new RangeError(`${method} has no brands`);
     if (brand !== null && !isBrand(brand)) throw new RangeError(`${brand} is no brand of cards`);
     const providers = chain.split('+');
     for (const provider of providers)
-      if (!names.includes(provider)) throw new RangeError(`there is no provider ${provider}`);
+      if (names?.includes(provider) === false) throw new RangeError(`there is no provider ${provider}`);
     if (new Set(providers).size < providers.length) throw new RangeError(`"${entry}" repeats a provider`);
     return { method, currency, brand, providers };
   });
@@ -46,36 +49,47 @@ export const namesInRoutes = (text: string): readonly string[] =>
 
 const isPaymentType = (text: string): text is PaymentType => PAYMENT_TYPES.some((type) => type === text);
 
+/** A route with its providers; none where they are not there any more: nobody else takes their payments. */
+export type OpenedRoute = { readonly route: ProviderRoute; readonly providers: readonly PaymentProvider[] };
+
+/** One provider for everything that it offers. */
+export const everythingOf = (provider: PaymentProvider): Providers => ({
+  offers: provider.methods.map((method) => ({ method, currencies: null })),
+  providersFor: (method) => (provider.methods.includes(method) ? [provider] : []),
+});
+
 /**
- * The providers behind an environment's keys: by the routes, and all else by the provider that stands for everything
- * that it offers. Null where there is neither. Throws for a route to a provider that does not offer the method.
+ * Providers by routes, and `otherwise` for what no route names. Null where there is neither. Throws for a route to a
+ * provider that does not offer the method.
  */
-export const routed = (
-  routes: readonly { readonly route: ProviderRoute; readonly providers: readonly PaymentProvider[] }[],
-  otherwise: PaymentProvider | null,
-): Providers | null => {
-  if (routes.length === 0 && !otherwise) return null;
+export const routed = (routes: readonly OpenedRoute[], otherwise: Providers | null): Providers | null => {
+  if (routes.length === 0) return otherwise;
   for (const { route, providers } of routes)
     for (const provider of providers)
       if (!provider.methods.includes(route.method))
-        throw new Error(`the provider ${provider.name} does not offer ${route.method}`);
-  const forAllElse = (method: PaymentType): readonly PaymentProvider[] =>
-    otherwise?.methods.includes(method) ? [otherwise] : [];
+        throw new RangeError(`the provider ${provider.name} does not offer ${route.method}`);
   const offerOf = (method: PaymentType): readonly Offer[] => {
-    const ways = routes.filter(({ route }) => route.method === method).map(({ route }) => route.currency);
-    if (forAllElse(method).length > 0 || ways.includes(null)) return [{ method, currencies: null }];
-    const currencies = [...new Set(ways.filter((currency) => currency !== null))];
+    const ways = [
+      ...routes
+        .filter(({ route, providers }) => route.method === method && providers.length > 0)
+        .map(({ route }) => (route.currency === null ? null : [route.currency])),
+      ...(otherwise?.offers ?? [])
+        .filter((offer) => offer.method === method)
+        .map(({ currencies }) => currencies),
+    ];
+    if (ways.includes(null)) return [{ method, currencies: null }];
+    const currencies = [...new Set(ways.flatMap((way) => way ?? []))];
     return currencies.length > 0 ? [{ method, currencies }] : [];
   };
   return {
     offers: PAYMENT_TYPES.flatMap(offerOf),
     providersFor: (method, currency, brand) => {
-      const isMeant = ({ route }: (typeof routes)[number]): boolean =>
+      const isMeant = ({ route }: OpenedRoute): boolean =>
         route.method === method &&
         (route.currency === null || route.currency === currency) &&
         (route.brand === null || route.brand === brand);
       const [best] = routes.filter(isMeant).toSorted((one, other) => weightOf(other) - weightOf(one));
-      return best?.providers ?? forAllElse(method);
+      return best?.providers ?? otherwise?.providersFor(method, currency, brand) ?? [];
     },
   };
 };

@@ -1,10 +1,10 @@
 import { SpanKind } from '@opentelemetry/api';
 import { inSpan, noteOnSpan } from '../../platform/tracing.ts';
-import { type PaymentProvider, ProviderTimeout } from './provider.ts';
+import { type PaymentProvider, ProviderTimeout, UnknownStatus } from './provider.ts';
 
 type ProviderOperation = 'authorize' | 'refund' | 'describePayment' | 'describeRefund' | 'cancel';
 
-/** How a call ended: the status that it answered, `not_found`, `timeout`, or `error`. */
+/** How a call ended: the status that it answered, `not_found`, `timeout`, `unknown_status`, or `error`. */
 type ProviderOutcome = string;
 
 export type ObserveProviderCall = (call: {
@@ -52,7 +52,7 @@ export const withTimeout = (
       done(answer?.status ?? 'not_found');
       return answer;
     } catch (error) {
-      done(error instanceof ProviderTimeout ? 'timeout' : 'error');
+      done(outcomeOf(error));
       throw error;
     } finally {
       clearTimeout(timer);
@@ -72,4 +72,9 @@ export const withTimeout = (
     verify: (delivery) => provider.verify(delivery),
     notificationsIn: (delivery) => provider.notificationsIn(delivery),
   };
+};
+
+const outcomeOf = (error: unknown): ProviderOutcome => {
+  if (error instanceof UnknownStatus) return 'unknown_status';
+  return error instanceof ProviderTimeout ? 'timeout' : 'error';
 };

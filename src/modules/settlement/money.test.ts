@@ -126,7 +126,7 @@ const createDriver = () => {
   const common = {
     transact,
     findCharge,
-    providerNamed: (name: string) => (name === 'fake' ? provider : null),
+    providerNamed: async (name: string) => (name === 'fake' ? provider : null),
     recordRefundOutcome,
     clock,
     newId,

@@ -29,19 +29,34 @@ export class AnswerTimeout extends Error {
   }
 }
 
+/** The client's own certificate with its key: both in PEM, or in one file by PKCS#12 (RFC 7292). */
+export type ClientIdentity =
+  | { readonly certificate: string; readonly privateKey: string | undefined }
+  | { readonly pkcs12: Buffer; readonly password: string | undefined };
+
+const tlsOf = (identity: ClientIdentity) =>
+  'pkcs12' in identity
+    ? { pfx: identity.pkcs12, passphrase: identity.password }
+    : { cert: identity.certificate, key: identity.privateKey };
+
+export type OpenHttp = (options: {
+  readonly timeoutMs: number;
+  readonly identity?: ClientIdentity | undefined;
+  /** PEM. */
+  readonly authorities?: string | undefined;
+}) => SendHttp;
+
 /**
  * A client for one partner: it keeps connections, shows its own certificate where it has one (mutual TLS), and trusts
  * the public authorities unless others are given. Redirections are not followed: secrets go to the configured host only.
  */
-export const createHttpClient = (options: {
-  readonly timeoutMs: number;
-  /** PEM. */
-  readonly certificate?: string | undefined;
-  readonly privateKey?: string | undefined;
-  readonly authorities?: string | undefined;
-}): SendHttp => {
-  const { certificate: cert, privateKey: key, authorities: ca } = options;
-  const https = new HttpsAgent({ keepAlive: true, cert, key, ca, minVersion: 'TLSv1.2' });
+export const createHttpClient: OpenHttp = (options) => {
+  const https = new HttpsAgent({
+    keepAlive: true,
+    ...(options.identity && tlsOf(options.identity)),
+    ca: options.authorities,
+    minVersion: 'TLSv1.2',
+  });
   const http = new HttpAgent({ keepAlive: true });
   return ({ method, url, headers, body }) =>
     new Promise((resolve, reject) => {

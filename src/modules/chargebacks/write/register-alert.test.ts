@@ -40,7 +40,7 @@ const setUp = (
     findAlert: find,
     findAlertOf: () => find('cba_1'),
     findSetting: async () => (given.setting === undefined ? FEE : given.setting),
-    providerNamed: () => (given.provider === undefined ? provider : given.provider),
+    providerNamed: async () => (given.provider === undefined ? provider : given.provider),
     recordRefundOutcome: createRecordRefundOutcome({
       transact: store.transact,
       findJournal: () => Promise.reject(new Error('nothing is reversed')),

@@ -118,8 +118,8 @@ export const createRegisterAlert = (
       return register(tx, charge, request, ids);
     });
     if (refund.status === 'pending') {
-      const state = await deps
-        .providerNamed(seen.provider)
+      const provider = await deps.providerNamed(seen.provider);
+      const state = await provider
         ?.refund(requestOf(refund, seen))
         // After any error the refund may have happened, so the reconciler asks.
         .catch(() => null);

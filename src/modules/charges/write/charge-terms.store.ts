@@ -5,6 +5,9 @@ import { alongside, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts
 import { FEE_DEFINITIONS, type FeeDefinitions } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import {
+  LIVE_PROVIDERS,
+  ownFirst,
+  routesOf,
   SETTINGS,
   SETTLEMENT_DELAY_DAYS,
   type Setting,
@@ -20,6 +23,8 @@ type ChargeTerms = {
   readonly fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null;
   readonly defaultSplit: DefaultSplitEntries | null;
   readonly delayDays: DelayDays;
+  /** Routes to providers that count before those of the installation; null without any. */
+  readonly routes: string | null;
 };
 
 /** The terms as they are at this moment; null for an unknown merchant. */
@@ -28,9 +33,11 @@ export type FindChargeTerms = (merchantId: MerchantId) => Promise<ChargeTerms | 
 type Found = Merchant & {
   readonly fees: readonly FeeDefinitions[];
   readonly splits: readonly DefaultSplit[];
-  readonly delayKeys: readonly string[];
-  readonly delays: readonly Setting[];
+  readonly settingKeys: readonly string[];
+  readonly settings: readonly Setting[];
 };
+
+const NAMES = [SETTLEMENT_DELAY_DAYS, LIVE_PROVIDERS];
 
 /** In one statement, because every charge waits for it; charges that come at the same time share it. */
 export const createFindChargeTerms = (db: Db): FindChargeTerms => {
@@ -40,10 +47,10 @@ export const createFindChargeTerms = (db: Db): FindChargeTerms => {
       .collection<{ _id: string }>(MERCHANTS.collection)
       .aggregate<Found>([
         { $match: { _id: { $in: ids } } },
-        { $set: { delayKeys: settingKeysInMerchants(SETTLEMENT_DELAY_DAYS) } },
+        { $set: { settingKeys: NAMES.flatMap(settingKeysInMerchants) } },
         alongside('fees', FEE_DEFINITIONS, { localField: 'id', foreignField: '_id' }),
         alongside('splits', DEFAULT_SPLITS, { localField: 'id', foreignField: '_id' }),
-        alongside('delays', SETTINGS, { localField: 'delayKeys', foreignField: 'key' }),
+        alongside('settings', SETTINGS, { localField: 'settingKeys', foreignField: 'key' }),
         { $project: RESOURCE_ONLY },
       ])
       .toArray();
@@ -53,12 +60,14 @@ export const createFindChargeTerms = (db: Db): FindChargeTerms => {
   return async (merchantId) => {
     const found = await find(merchantId);
     if (!found) return null;
-    const { fees, splits, delayKeys: _, delays, ...merchant } = found;
+    const { fees, splits, settingKeys: _, settings, ...merchant } = found;
+    const named = (name: string): readonly Setting[] => settings.filter((setting) => setting.name === name);
     return {
       merchant,
       fees: fees[0] ?? null,
       defaultSplit: splits[0] ?? null,
-      delayDays: delayDaysOf(delays),
+      delayDays: delayDaysOf(named(SETTLEMENT_DELAY_DAYS)),
+      routes: routesOf(ownFirst(named(LIVE_PROVIDERS))[0] ?? null),
     };
   };
 };

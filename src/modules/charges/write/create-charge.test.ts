@@ -15,7 +15,7 @@ import type { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
-import { routed } from '../../providers/routes.ts';
+import { everythingOf } from '../../providers/routes.ts';
 import type { DeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { walletTokenInvalid } from '../../wallets/write/refusals.ts';
 import { createAskProviders } from './ask-providers.ts';
@@ -58,22 +58,20 @@ const setUp = (given: Given = {}) => {
   const clock = () => NOW;
   const create = createCreateCharge({
     transact: store.transact,
-    providersOf: () =>
-      routed(
-        [],
-        provider && {
-          ...provider,
-          authorize: (request) => {
-            given.meanwhile?.(store);
-            return provider.authorize(request);
-          },
+    providersOf: async () =>
+      provider &&
+      everythingOf({
+        ...provider,
+        authorize: (request) => {
+          given.meanwhile?.(store);
+          return provider.authorize(request);
         },
-      ),
+      }),
     findChargeTerms: async (of) => {
       const merchant = merchants.find(({ id }) => id === of);
       const fees = given.fees ? { version: 7, definitions: given.fees } : null;
       const { defaultSplit = null, delayDays = [] } = given;
-      return merchant ? { merchant, fees, defaultSplit, delayDays } : null;
+      return merchant ? { merchant, fees, defaultSplit, delayDays, routes: null } : null;
     },
     findMerchants: async (ids) => merchants.filter(({ id }) => ids.includes(id)),
     findDuplicate: async (charge, since) => {

@@ -49,11 +49,12 @@ export const createCreateCharge = (
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
     const terms = await deps.findChargeTerms(merchantId);
     if (terms?.merchant.status !== 'active') throw merchantNotActive();
-    const { merchant, fees, defaultSplit, delayDays } = terms;
+    const { merchant, fees, defaultSplit, delayDays, routes } = terms;
     const wished = request.split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
     const receivers =
       wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
-    const providers = deps.providersOf(livemode);
+    const { id, masterId } = merchant;
+    const providers = await deps.providersOf(livemode, { id, masterId, routes });
     if (!providers) throw providerNotConfigured();
     const [provider, ...others] = providers.providersFor(
       asked.paymentMethod.type,

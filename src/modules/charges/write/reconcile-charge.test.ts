@@ -28,7 +28,7 @@ const reconcile = async (charge: Charge, provider: FakeProvider | null, now = la
     giveBack: async () => null,
   });
   await createReconcileCharge({
-    providerNamed: (name) => (name === 'fake' ? provider : null),
+    providerNamed: async (name) => (name === 'fake' ? provider : null),
     recordPaymentOutcome,
   })(charge, now);
   return { store, charge: store.find(CHARGES, charge.id), calls: provider?.calls ?? [] };
@@ -100,7 +100,7 @@ describe('a charge that a crash or a time-out left pending', () => {
     });
     const provider = createFakeProvider({ payment: aPaymentState() });
     await createReconcileCharge({
-      providerNamed: (name) => (name === 'fake' ? provider : null),
+      providerNamed: async (name) => (name === 'fake' ? provider : null),
       recordPaymentOutcome,
     })(aCharge(), NOW);
     expect(store.decisions()).toEqual([]);

@@ -10,7 +10,7 @@ import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
 export const createReconcileCharge =
   (deps: { readonly providerNamed: ProviderNamed; readonly recordPaymentOutcome: RecordPaymentOutcome }) =>
   async (charge: Charge, now: Date): Promise<void> => {
-    const provider = deps.providerNamed(charge.provider);
+    const provider = await deps.providerNamed(charge.provider);
     if (!provider) return;
     const known = await provider.describePayment(orderOf(charge));
     if (known?.status === UNKNOWN_UNTIL_NOTIFIED.status) return;

@@ -1,8 +1,16 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { invalidInput, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { OwnRoutes } from '../../providers/own-routes.ts';
 import { MERCHANTS } from './merchant.ts';
-import { type NewSetting, putSetting as putRule, SETTINGS, type Setting, settingKey } from './setting.ts';
+import {
+  LIVE_PROVIDERS,
+  type NewSetting,
+  putSetting as putRule,
+  SETTINGS,
+  type Setting,
+  settingKey,
+} from './setting.ts';
 import type { FindSettingOfKey } from './settings.store.ts';
 
 /** `isNew` where the name had no content before. 404 for an unknown merchant. */
@@ -12,12 +20,22 @@ export type PutSetting = (
 ) => Promise<{ readonly setting: Setting; readonly isNew: boolean }>;
 
 export const createPutSetting =
-  (deps: Creating & { readonly findSettingOfKey: FindSettingOfKey }): PutSetting =>
+  (
+    deps: Creating & {
+      readonly findSettingOfKey: FindSettingOfKey;
+      readonly ownRoutes: Pick<OwnRoutes, 'fault'>;
+    },
+  ): PutSetting =>
   (command, context) => {
     const id = deps.newId('set');
     const { merchantId, name } = command;
     return deps.transact(context, async (tx) => {
-      if (merchantId !== null && !(await tx.get(MERCHANTS, merchantId))) throw notFound('Merchant');
+      const merchant = merchantId && (await tx.get(MERCHANTS, merchantId));
+      if (merchantId !== null && !merchant) throw notFound('Merchant');
+      if (name === LIVE_PROVIDERS) {
+        const fault = await deps.ownRoutes.fault(String(command.content), merchant || null);
+        if (fault !== null) throw invalidInput([{ path: 'content', message: `content: ${fault}` }]);
+      }
       const previous = await deps.findSettingOfKey(settingKey(merchantId, name));
       const setting = await tx.record(
         SETTINGS,

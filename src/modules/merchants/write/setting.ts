@@ -26,6 +26,7 @@ export const CHARGEBACK_ALERT_FEE = 'chargeback_alert_fee';
 export const ENABLE_CONNECT = 'enable_connect';
 export const SETTLEMENT_DELAY_DAYS = 'settlement_delay_days';
 export const READS_OWN_WRITES = 'reads_own_writes';
+export const LIVE_PROVIDERS = 'live_providers';
 
 /** Bytes that a content may have as JSON. */
 const MAX_CONTENT_BYTES = 16_384;
@@ -106,6 +107,10 @@ type SettlementDelays = Readonly<Partial<Record<PaymentType, number>>>;
 /** Days until a payment of each method is settled; a method that is not named has no delay of its own. */
 export const settlementDelaysOf = (setting: Setting): SettlementDelays =>
   contentOf(setting) as SettlementDelays;
+
+/** Routes to providers, as text; null without the setting. */
+export const routesOf = (setting: Setting | null): string | null =>
+  setting === null ? null : (contentOf(setting) as string);
 
 /** Whether a setting that is on or off is on; without it, it is off. */
 export const isOn = (setting: Setting | null): boolean => setting !== null && contentOf(setting) === true;

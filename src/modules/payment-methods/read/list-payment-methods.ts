@@ -2,6 +2,8 @@ import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import { IDENTIFY_TYPES } from '../../charges/charges.schemas.ts';
 import type { FeeDefinitions } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { LIVE_PROVIDERS, routesOf } from '../../merchants/write/setting.ts';
+import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import type { ProvidersOf } from '../../providers/provider.ts';
 import type { HasWallet } from '../../wallets/write/device-wallet.ts';
 import { type PaymentMethodOffer, paymentMethodsOf } from './payment-methods.ts';
@@ -13,18 +15,22 @@ export const createListPaymentMethods =
   (deps: {
     readonly findMerchants: FindMerchants;
     readonly findFeeDefinitions: (merchantId: string) => Promise<FeeDefinitions | null>;
+    readonly findSetting: FindSetting;
     readonly providersOf: ProvidersOf;
     readonly hasWallet: HasWallet;
   }): ListPaymentMethods =>
   async ({ merchantId, livemode }) => {
-    const [[merchant], fees, ofDevices] = await Promise.all([
+    const [[merchant], fees, ofDevices, routes] = await Promise.all([
       deps.findMerchants([merchantId]),
       deps.findFeeDefinitions(merchantId),
       deps.hasWallet(merchantId),
+      deps.findSetting(merchantId, LIVE_PROVIDERS),
     ]);
     if (merchant?.status !== 'active') return [];
+    const { id, masterId } = merchant;
+    const providers = await deps.providersOf(livemode, { id, masterId, routes: routesOf(routes) });
     return paymentMethodsOf({
-      offers: deps.providersOf(livemode)?.offers ?? [],
+      offers: providers?.offers ?? [],
       livemode,
       definitions: fees?.definitions ?? [],
       wallets: ofDevices ? ['devicepay'] : [],

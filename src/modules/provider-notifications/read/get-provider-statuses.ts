@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
-import { CONNECTOR_NAMES } from '../../providers/connectors.ts';
+import type { ProviderAccount } from '../../providers/accounts.ts';
 import type { ProviderNamed } from '../../providers/provider.ts';
 import type { ProviderHealth } from '../../providers/provider-health.ts';
 
@@ -14,6 +14,7 @@ type Waiting = Pick<Charge, 'provider' | 'createdAt' | 'status' | 'pspRefId' | '
 export const createGetProviderStatuses =
   (deps: {
     readonly db: Db;
+    readonly providerAccounts: readonly ProviderAccount[];
     readonly providerNamed: ProviderNamed;
     readonly providerHealth: ProviderHealth;
   }) =>
@@ -31,9 +32,18 @@ export const createGetProviderStatuses =
         )
         .toArray()
     ).filter((one) => one.livemode === livemode && one.status === 'pending' && one.pspRefId === null);
-    return CONNECTOR_NAMES.flatMap((name) => deps.providerNamed(name) ?? []).map(({ name, methods }) => {
+    // Accounts of merchants are many: only those that are called, or waited for, say anything.
+    const names = new Set([
+      ...deps.providerAccounts.map(({ name }) => name),
+      ...deps.providerHealth.names(),
+      ...waiting.map(({ provider }) => provider),
+    ]);
+    const providers = await Promise.all([...names].map(deps.providerNamed));
+    return providers.flatMap((provider) => {
+      if (!provider) return [];
+      const { name, methods } = provider;
       const { circuit, total, failed } = deps.providerHealth.of(name);
-      const own = waiting.filter(({ provider }) => provider === name).map(({ createdAt }) => createdAt);
+      const own = waiting.filter((charge) => charge.provider === name).map(({ createdAt }) => createdAt);
       return {
         name,
         methods,

@@ -10,7 +10,7 @@ const setUp = (changes: Partial<PaymentProvider>, failing: readonly string[] = [
   const provider = { ...createFakeProvider(), verify: async () => true, ...changes };
   const takenIn: string[] = [];
   const receive = createReceiveDelivery({
-    providerNamed: (name) => (name === 'fake' ? provider : null),
+    providerNamed: async (name) => (name === 'fake' ? provider : null),
     takeIn: async ({ notification }) => {
       takenIn.push(notification.id);
       if (failing.includes(notification.id)) throw new Error(`${notification.id} failed`);

@@ -58,7 +58,7 @@ export type ReceiveDelivery = (
 export const createReceiveDelivery =
   (deps: { readonly providerNamed: ProviderNamed; readonly takeIn: TakeInNotification }): ReceiveDelivery =>
   async ({ provider: name, delivery }, context) => {
-    const provider = deps.providerNamed(name);
+    const provider = await deps.providerNamed(name);
     if (!provider) throw notFound('Provider');
     if (!(await provider.verify(delivery))) throw unauthorized('CREDENTIALS_INVALID');
     const told = await provider.notificationsIn(delivery).catch((error: unknown) => {

@@ -2,12 +2,13 @@ import Joi from 'joi';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { buildBrCode } from '../pix/br-code.ts';
-import type {
-  Money,
-  PaymentInstructions,
-  PaymentState,
-  ProviderNotification,
-  RefundState,
+import {
+  type Money,
+  type PaymentInstructions,
+  type PaymentState,
+  type ProviderNotification,
+  type RefundState,
+  UnknownStatus,
 } from '../provider.ts';
 import { chargeIdOf, referenceOf } from './references.ts';
 
@@ -106,7 +107,7 @@ export const paymentStateOf = (cob: Cob): PaymentState => {
     case 'REMOVIDA_PELO_PSP':
       return { ...open, status: 'failed', failureReason: 'removed_by_institution' };
     default:
-      throw new Error(`the institution says ${cob.status} of a charge without a Pix`);
+      throw new UnknownStatus('the institution', cob.status, 'a charge without a Pix');
   }
 };
 
@@ -153,7 +154,7 @@ const stateOf = ({ status, rtrId }: Devolucao): RefundState => {
     case 'NAO_REALIZADO':
       return { status: 'failed', reason: 'not_carried_out', pspRefundRefId: rtrId };
     default:
-      throw new Error(`the institution says ${status} of a devolucao`);
+      throw new UnknownStatus('the institution', status, 'a devolucao');
   }
 };
 

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCertificateAuthority } from '../../../../test/support/certificate-authority.ts';
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
 import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
-import { createHttpClient } from '../../../platform/outbound/http-client.ts';
+import { pkcs12Of } from '../../../../test/support/pkcs12.ts';
+import { openPixSandbox } from '../../../../test/support/sandboxes/pix-api.ts';
+import { type ClientIdentity, createHttpClient } from '../../../platform/outbound/http-client.ts';
 import {
   type AuthorizeRequest,
   type Delivery,
@@ -19,6 +25,7 @@ import { devolucaoIdOf, txidOf } from './references.ts';
 const SECRET = 'a secret that only the institution knows';
 const clock = { now: new Date('2026-06-15T12:00:00.000Z') };
 
+const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
 let institution: PixInstitution;
 let credentials: ReturnType<PixInstitution['issueClient']>;
 beforeAll(async () => {
@@ -29,6 +36,7 @@ afterAll(async () => {
   // It answers by its own rules, whatever a test had it do.
   expect(institution.ownFaults).toEqual([]);
   await institution.stop();
+  rmSync(directory, { recursive: true });
 });
 beforeEach(() => {
   clock.now = new Date('2026-06-15T12:00:00.000Z');
@@ -39,16 +47,15 @@ beforeEach(() => {
 type Options = {
   readonly timeoutMs?: number;
   readonly secret?: string;
-  readonly isAnonymous?: boolean;
+  /** Null: the client shows no certificate. */
+  readonly identity?: ClientIdentity | null;
   readonly authority?: string;
 };
 
-const connect = ({ secret, isAnonymous, authority, timeoutMs }: Options = {}): PaymentProvider => {
-  const client = isAnonymous ? null : credentials;
+const connect = ({ secret, identity = credentials, authority, timeoutMs }: Options = {}): PaymentProvider => {
   const send = createHttpClient({
     timeoutMs: timeoutMs ?? 20_000,
-    certificate: client?.certificate,
-    privateKey: client?.privateKey,
+    identity: identity ?? undefined,
     authorities: authority ?? institution.authority,
   });
   const { url, tokenUrl, client: app, key } = institution;
@@ -143,6 +150,29 @@ describeConformance('the API Pix of an institution', async () => ({
 }));
 let start = 0;
 
+// As `make conformance PROVIDER=pix-api` runs it against a real one.
+describeConformance(
+  'the sandbox of an institution',
+  async () => {
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(directory, name), text);
+      return join(directory, name);
+    };
+    return openPixSandbox({
+      PIX_API_URL: institution.url,
+      PIX_API_TOKEN_URL: institution.tokenUrl,
+      PIX_API_CLIENT_ID: institution.client.id,
+      PIX_API_CLIENT_SECRET: institution.client.secret,
+      PIX_API_KEY: institution.key,
+      PIX_API_CERT: file('client.pem', credentials.certificate),
+      PIX_API_CERT_KEY: file('client.key', credentials.privateKey),
+      PIX_API_CA: file('authority.pem', institution.authority),
+      PIX_API_CALLBACK_SECRET: 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU',
+    });
+  },
+  { pays: false, payer: false, bank: false },
+);
+
 describe('a Pix charge at an institution', () => {
   it('has the charge’s id as txid, so that it is made once, and the payer’s document', async () => {
     const provider = connect();
@@ -216,7 +246,8 @@ describe('a Pix charge at an institution', () => {
     if (!cob) throw new Error('no cob');
     for (const status of ['EM_ANALISE', 'CONCLUIDA']) {
       cob.status = status;
-      await expect(provider.describePayment(payment)).rejects.toThrow(status);
+      const expected = { name: 'UnknownStatus', message: expect.stringContaining(status) };
+      await expect(provider.describePayment(payment)).rejects.toMatchObject(expected);
     }
     institution.ownFaults.splice(0);
     cob.status = 'REMOVIDA_PELO_PSP';
@@ -355,11 +386,22 @@ describe('the connection to an institution', () => {
   });
 
   it('is not made without a certificate, with a wrong secret, or to somebody else', async () => {
-    await expect(connect({ isAnonymous: true }).describePayment(aPayment())).rejects.toThrow();
+    await expect(connect({ identity: null }).describePayment(aPayment())).rejects.toThrow();
     await expect(connect({ secret: 'wrong' }).describePayment(aPayment())).rejects.toThrow('no token: 401');
     const other = await startPixInstitution();
     await expect(connect({ authority: other.authority }).describePayment(aPayment())).rejects.toThrow();
     await other.stop();
+  });
+
+  it('shows a certificate that came with its key in one file by PKCS#12', async () => {
+    const pkcs12 = await pkcs12Of(credentials, 'of the file');
+    const describe = (password: string | undefined) =>
+      (async () => connect({ identity: { pkcs12, password } }).describePayment(aPayment()))();
+    expect(await describe('of the file')).toBeNull();
+    await expect(describe('another')).rejects.toThrow('mac verify failure');
+    const stranger = createCertificateAuthority('Somebody else').issueClient('loja');
+    const foreign = { pkcs12: await pkcs12Of(stranger, 'x'), password: 'x' };
+    await expect(connect({ identity: foreign }).describePayment(aPayment())).rejects.toThrow();
   });
 
   it('takes a late answer for none', async () => {

@@ -18,6 +18,8 @@ export const simulator = {
   },
   required: [],
   secrets: [],
+  files: [],
+  ofMerchants: [],
   migrations: simulatorMigrations,
   create: ({ settings, ...deps }) =>
     createSimulator({

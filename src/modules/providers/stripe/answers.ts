@@ -1,6 +1,12 @@
 import type { Stripe } from 'stripe';
 import { timestamp } from '../../../kernel/clock.ts';
-import type { AuthorizeRequest, Money, PaymentState, RefundState } from '../provider.ts';
+import {
+  type AuthorizeRequest,
+  type Money,
+  type PaymentState,
+  type RefundState,
+  UnknownStatus,
+} from '../provider.ts';
 import { moneyOf } from './amounts.ts';
 
 /** Where a PaymentIntent's metadata and a refund's have the gateway's reference. */
@@ -40,7 +46,7 @@ export const paymentStateOf = (intent: Stripe.PaymentIntent): PaymentState | nul
         ? { ...state, ...refusalOf(intent.last_payment_error) }
         : { ...state, status: 'failed', failureReason: 'cancelled' };
     default:
-      throw new Error(`Stripe says ${intent.status} of a PaymentIntent`);
+      throw new UnknownStatus('Stripe', intent.status, 'a PaymentIntent');
   }
 };
 
@@ -95,6 +101,6 @@ export const refundStateOf = (refund: Stripe.Refund): RefundState => {
     case 'canceled':
       return { status: 'failed', reason: 'cancelled', pspRefundRefId };
     default:
-      throw new Error(`Stripe says ${refund.status} of a refund`);
+      throw new UnknownStatus('Stripe', String(refund.status), 'a refund');
   }
 };

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import { type Connector, providerAddress } from '../connector.ts';
 import { createStripe } from './stripe.ts';
 import { createStripeClient } from './stripe-client.ts';
@@ -29,11 +28,14 @@ export const stripe = {
   },
   required: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   secrets: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  files: [],
+  // The address is the installation's: card numbers go there.
+  ofMerchants: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   migrations: [],
-  create: ({ settings, clock, timeoutMs, publicUrl }) =>
+  create: ({ settings, clock, timeoutMs, openHttp, publicUrl }) =>
     createStripe({
       call: createStripeClient({
-        send: createHttpClient({ timeoutMs }),
+        send: openHttp({ timeoutMs }),
         clock,
         url: (settings.STRIPE_API_URL ?? API).replace(/\/+$/, ''),
         secretKey: settings.STRIPE_SECRET_KEY,

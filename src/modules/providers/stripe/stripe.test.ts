@@ -1,4 +1,5 @@
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
+import { openStripeSandbox } from '../../../../test/support/sandboxes/stripe.ts';
 import { type StripeDouble, startStripeDouble } from '../../../../test/support/stripe/stripe-double.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
@@ -136,6 +137,18 @@ describeConformance('Stripe', async () => ({
   },
 }));
 
+// As `make conformance PROVIDER=stripe` runs it against the real one.
+describeConformance(
+  'Stripe’s sandbox',
+  async () =>
+    openStripeSandbox({
+      STRIPE_API_URL: stripe.url,
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    }),
+  { pays: true, payer: false, bank: false },
+);
+
 describe('a card payment at Stripe', () => {
   it('is one PaymentIntent with the charge’s id, made without the card', async () => {
     const payment = aPayment();
@@ -215,7 +228,10 @@ describe('a card payment at Stripe', () => {
     const payment = aPayment();
     await connect().authorize(payment);
     stripe.intentOf(payment.reference).status = 'requires_patience';
-    await expect(connect().describePayment(payment)).rejects.toThrow('requires_patience');
+    await expect(connect().describePayment(payment)).rejects.toMatchObject({
+      name: 'UnknownStatus',
+      message: 'Stripe says requires_patience of a PaymentIntent',
+    });
   });
 
   it('is found by listing once Stripe has forgotten the key, among many', async () => {

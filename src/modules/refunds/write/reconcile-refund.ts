@@ -13,7 +13,7 @@ export const createReconcileRefund =
   }) =>
   async (refund: Refund): Promise<void> => {
     const charge = await deps.findCharge(refund.chargeId);
-    const provider = charge && deps.providerNamed(charge.provider);
+    const provider = charge && (await deps.providerNamed(charge.provider));
     if (!provider) return;
     const request = requestOf(refund, charge);
     const state = (await provider.describeRefund(request)) ?? (await provider.refund(request));

@@ -33,7 +33,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
     transact,
     findCharge: async (id) => store.find(CHARGES, id),
     findRefund: async (id) => store.find(REFUNDS, id),
-    providerNamed: (name) => (name === 'fake' ? provider : null),
+    providerNamed: async (name) => (name === 'fake' ? provider : null),
     recordRefundOutcome: createRecordRefundOutcome({
       transact,
       findJournal,

@@ -31,7 +31,7 @@ export const createRefundCharge =
     // A first look outside the transaction: of many refunds at once most end here, without a conflict.
     const seen = visible(principal, await deps.findCharge(chargeId), 'Charge');
     assertRefundable(seen, seen.refundId === null ? null : await deps.findRefund(seen.refundId));
-    const provider = deps.providerNamed(seen.provider);
+    const provider = await deps.providerNamed(seen.provider);
     if (!provider) throw providerNotConfigured();
 
     const id = deps.newId('ref');

@@ -62,9 +62,8 @@ export const createGiveBack =
   ({ providerNamed, recordReturnOutcome }: Deps): GiveBack =>
   async (item, context) => {
     if (item.status !== 'returning') return null;
-    const state = await providerNamed(item.provider)
-      ?.refund(requestOf(item))
-      .catch(() => null);
+    const provider = await providerNamed(item.provider);
+    const state = await provider?.refund(requestOf(item)).catch(() => null);
     return state ? recordReturnOutcome(item, state, context) : null;
   };
 
@@ -72,7 +71,7 @@ export const createGiveBack =
 export const createReconcileReturn =
   ({ providerNamed, recordReturnOutcome }: Deps) =>
   async (item: SuspenseItem): Promise<void> => {
-    const provider = providerNamed(item.provider);
+    const provider = await providerNamed(item.provider);
     if (!provider) return;
     const request = requestOf(item);
     const state = (await provider.describeRefund(request)) ?? (await provider.refund(request));

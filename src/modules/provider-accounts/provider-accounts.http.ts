@@ -1,0 +1,74 @@
+import { type Route, route } from '../../platform/http/route.ts';
+import { merchantParams } from '../merchants/merchants.schemas.ts';
+import { accountAnswer, newAccount, newSettings, TAG } from './provider-accounts.schemas.ts';
+import { presentProviderAccount } from './read/provider-account.view.ts';
+import type { ChangeAccounts } from './write/change-accounts.ts';
+
+const PATH = '/v1/admin/merchants/{id}/provider-accounts';
+const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_…`.' };
+
+type Body = { readonly provider: string; readonly settings: Readonly<Record<string, string>> };
+
+export const providerAccountRoutes = (accounts: ChangeAccounts): readonly Route[] => [
+  route<Body>({
+    method: 'post',
+    operationId: 'createProviderAccount',
+    path: PATH,
+    params: merchantParams,
+    summary: "Register a merchant's own account at a provider",
+    description:
+      'Live payments take it once the setting `live_providers` of the merchant, or of its sub-merchant, names it. Its ' +
+      'settings are kept sealed.',
+    tag: TAG,
+    access: { operator: 'admin.merchants.update' },
+    body: newAccount,
+    notSearched: ['settings'],
+    responses: {
+      201: { description: 'The account, without the values of its settings.', schema: accountAnswer },
+    },
+    errors: [404],
+    async handle({ params, body, context }) {
+      const account = await accounts.create({ merchantId: params.id ?? '', ...body }, context);
+      return { status: 201, body: presentProviderAccount(account) };
+    },
+  }),
+  route<Pick<Body, 'settings'>>({
+    method: 'put',
+    operationId: 'replaceProviderAccountSettings',
+    path: `${PATH}/{accountId}`,
+    params: accountParams,
+    summary: "Replace the settings of a merchant's account at a provider",
+    description:
+      'For credentials that the provider has made anew. All settings are replaced. Charges that were made with it go on.',
+    tag: TAG,
+    access: { operator: 'admin.merchants.update' },
+    body: newSettings,
+    notSearched: ['settings'],
+    responses: {
+      200: { description: 'The account, without the values of its settings.', schema: accountAnswer },
+    },
+    errors: [404],
+    async handle({ params: { id = '', accountId = '' }, body, context }) {
+      const account = await accounts.replace({ merchantId: id, accountId, ...body }, context);
+      return { status: 200, body: presentProviderAccount(account) };
+    },
+  }),
+  route({
+    method: 'delete',
+    operationId: 'deleteProviderAccount',
+    path: `${PATH}/{accountId}`,
+    params: accountParams,
+    summary: "Remove a merchant's account at a provider",
+    description:
+      'Destroys its settings. Payments that are routed to it are refused from then on. Charges that it took can be ' +
+      'refunded by hand only. Removing it again changes nothing.',
+    tag: TAG,
+    access: { operator: 'admin.merchants.update' },
+    responses: { 204: { description: 'The account is removed.' } },
+    errors: [404],
+    async handle({ params: { id = '', accountId = '' }, context }) {
+      await accounts.remove({ merchantId: id, accountId }, context);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeConformance, type ProviderUnderTest } from '../support/conformance.ts';
+import { openPixSandbox } from '../support/sandboxes/pix-api.ts';
+import type { Variables } from '../support/sandboxes/sandbox.ts';
+import { openStripeSandbox } from '../support/sandboxes/stripe.ts';
+
+type Kit = {
+  readonly open: (variables: Variables) => ProviderUnderTest;
+  readonly actors: Parameters<typeof describeConformance>[2];
+};
+
+const KITS: Readonly<Record<string, Kit>> = {
+  stripe: { open: openStripeSandbox, actors: { pays: true, payer: false, bank: false } },
+  'pix-api': { open: openPixSandbox, actors: { pays: false, payer: false, bank: false } },
+};
+
+const name = process.env.PROVIDER ?? '';
+const kit = KITS[name];
+if (!kit) throw new Error(`PROVIDER must be one of ${Object.keys(KITS).join(', ')}`);
+
+const FOLDER = join('dist', 'conformance');
+let opened: ProviderUnderTest | null = null;
+afterAll(() => {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, `${name}.txt`), opened?.transcript?.() ?? '');
+});
+
+// Some calls go over the internet, and each of them many times.
+jest.setTimeout(600_000);
+describeConformance(
+  `the sandbox of ${name}`,
+  async () => {
+    opened = kit.open(process.env);
+    return opened;
+  },
+  kit.actors,
+);
