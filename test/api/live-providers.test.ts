@@ -537,7 +537,7 @@ describe('a merchant’s own account at a provider', () => {
     const { body: charge } = await pixBy(owner.liveKey);
     const endToEndId = ownInstitution.pay(txidOf(charge.id));
     await callbackOf(account.name, endToEndId, SECRET).expect(401);
-    // Whoever knows the secret of another account says nothing about this one's charges.
+    // The secret of another account says nothing about this one's charges.
     await callbackOf('pix-api', endToEndId, SECRET).expect(503);
     expect((await withKey(gateway, owner.liveKey).get(`/v1/charges/${charge.id}`)).body.status).toBe(
       'pending',
