@@ -161,7 +161,7 @@ const makeCommands = (page: string): string[] =>
  * cluster or a backup of an older version. Of these make only says what it would do.
  */
 const TOO_MUCH =
-  /\bmake (run|test|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client-types|clients-check|shard|restore(?=.*\bUNSEALED\b))\b/;
+  /\bmake (run|test|conformance|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client-types|clients-check|shard|restore(?=.*\bUNSEALED\b))\b/;
 const RESTORED = `${variables.MONGODB_DATABASE}-restored`;
 
 /** Commands that all pages name, once; not those that another command begins with. */
