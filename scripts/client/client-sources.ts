@@ -13,6 +13,7 @@ const PROSE = [
   'servers',
   'links',
   'x-tagGroups',
+  'x-codeSamples',
 ];
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;

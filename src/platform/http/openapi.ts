@@ -17,6 +17,7 @@ import {
   requestExample,
 } from './openapi-examples.ts';
 import { linksFrom } from './openapi-links.ts';
+import { type SampleCall, samplesOf } from './openapi-samples.ts';
 import { COMMON_REFUSALS } from './refusals.ts';
 import { type Access, CONSISTENCY_HEADER, PROBLEM, type Route } from './route.ts';
 import { errorBodyOf, problemOf } from './schemas.ts';
@@ -368,6 +369,22 @@ const operationOf = (route: Route, making: Making): Part => {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBodyOf(route, route.body, making) } : {}),
     responses: { ...successesOf(route, making), ...errorsOf(route, making) },
+    'x-codeSamples': samplesOf(callOf(route, making.examples)),
+  };
+};
+
+/** The call that the tests recorded, or else the example of the body's schema. */
+const callOf = (route: Route, { operations }: Examples): SampleCall => {
+  const { parameters = {}, request } = operations[route.operationId] ?? {};
+  const { examples = [] } = (route.body?.describe() ?? {}) as { examples?: readonly unknown[] };
+  const body = request ?? examples[0];
+  return {
+    operationId: route.operationId,
+    method: route.method,
+    path: route.path,
+    parameters,
+    ...(body === undefined ? {} : { body }),
+    isPublic: route.access === null,
   };
 };
 

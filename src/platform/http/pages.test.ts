@@ -167,12 +167,13 @@ describe('documentation', () => {
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(text).not.toMatch(/https?:|<script>|<style|\bon\w+=/);
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
-    expect(files).toHaveLength(4);
+    expect(files).toHaveLength(5);
     for (const file of files) await supertest(app).get(file).expect(200);
   });
 
   it.each([
     ['/docs/start.js', /^text\/javascript/],
+    ['/docs/start.css', /^text\/css/],
     ['/docs/swagger-ui-bundle.js', /^text\/javascript/],
     ['/docs/swagger-ui.css', /^text\/css/],
     ['/docs/favicon-32x32.png', /^image\/png/],

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
@@ -13,6 +10,7 @@ import { permissionMissing } from '../../kernel/principal.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
 import { equalInConstantTime } from '../secrets.ts';
 import { refuseMethod } from './app.ts';
+import { DOCS_PAGE, DOCS_POLICY, docsFiles } from './docs-page.ts';
 import { llmsText, readGuides } from './guides.ts';
 import { type Panel, servePanel } from './panel.ts';
 
@@ -193,77 +191,4 @@ const mayReadMetrics = (request: Request, token: string | null): boolean => {
   if (token !== null && given !== undefined && equalInConstantTime(given, token)) return true;
   const isProxied = PROXY_HEADERS.some((name) => request.headers[name] !== undefined);
   return !isProxied && LOOPBACK.includes(request.socket.remoteAddress ?? '');
-};
-
-/** Swagger UI sets styles by script only, so that none of them has to be inline. */
-const DOCS_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const DOCS_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Portico API</title>
-    <link rel="icon" href="/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-  </head>
-  <body>
-    <div id="api"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`;
-
-/** The page's own search looks at names of tags only; this one at what is said of each operation. */
-const DOCS_SCRIPT = `const textOf = (operation) =>
-  [operation.get('path'), ...['operationId', 'summary', 'description'].map((name) => operation.getIn(['operation', name], ''))]
-    .join(' ')
-    .toLowerCase();
-
-const search = (tags, phrase) => {
-  const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
-  const isFound = (operation) => words.every((word) => textOf(operation).includes(word));
-  return tags
-    .map((tag) => tag.update('operations', (operations) => operations.filter(isFound)))
-    .filter((tag) => tag.get('operations').size > 0);
-};
-
-SwaggerUIBundle({
-  url: '/v1/openapi.json',
-  filter: true,
-  plugins: [{ fn: { opsFilter: search } }],
-  requestSnippetsEnabled: true,
-  dom_id: '#api',
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: 'none',
-  validatorUrl: null,
-});
-`;
-
-type DocsFile = { readonly name: string; readonly type: string; readonly content: string | Buffer };
-
-const docsFiles = (): readonly DocsFile[] => {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const distributed = (name: string, type: string): DocsFile => ({
-    name,
-    type,
-    content: readFileSync(join(folder, name)),
-  });
-  return [
-    { name: 'start.js', type: 'js', content: DOCS_SCRIPT },
-    distributed('swagger-ui-bundle.js', 'js'),
-    distributed('swagger-ui.css', 'css'),
-    distributed('favicon-32x32.png', 'png'),
-  ];
 };

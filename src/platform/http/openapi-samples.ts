@@ -1,0 +1,82 @@
+/** A call of an operation with values of an example. */
+export type SampleCall = {
+  readonly operationId: string;
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+  /** Values of the parameters in the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly isPublic: boolean;
+};
+
+/** Member of `x-codeSamples`, an extension of OpenAPI that tools for documentation know. */
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
+
+/** The call in curl, TypeScript and Python; `BASE` and `KEY` come from the environment. */
+export const samplesOf = (call: SampleCall): readonly CodeSample[] => [
+  { lang: 'Shell', label: 'curl', source: shell(call) },
+  { lang: 'TypeScript', label: 'TypeScript', source: typescript(call) },
+  { lang: 'Python', label: 'Python', source: python(call) },
+];
+
+const addressOf = ({ path, parameters }: SampleCall): string =>
+  path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const shell = (call: SampleCall): string => {
+  const { method, body, isPublic } = call;
+  const lines = [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$BASE${addressOf(call)}"`,
+    ...(isPublic ? [] : ['-H "Authorization: Bearer $KEY"']),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d '${json(body).replaceAll("'", `'\\''`)}'`]),
+  ];
+  return lines.join(' \\\n  ');
+};
+
+const typescript = ({ operationId, parameters, body }: SampleCall): string => {
+  const settings = {
+    ...(Object.keys(parameters).length > 0 ? { path: parameters } : {}),
+    ...(body === undefined ? {} : { body }),
+  };
+  return `import { createPortico, unwrap } from 'portico-client';
+
+const portico = createPortico({ baseUrl: process.env.BASE ?? '', credentials: process.env.KEY ?? '' });
+console.log(unwrap(await portico.${operationId}(${Object.keys(settings).length > 0 ? json(settings) : ''})));`;
+};
+
+const python = (call: SampleCall): string => {
+  const { method, body, isPublic } = call;
+  const given = [
+    `"${method.toUpperCase()}"`,
+    `os.environ["BASE"] + "${addressOf(call)}"`,
+    ...(isPublic ? [] : ['headers={"Authorization": "Bearer " + os.environ["KEY"]}']),
+    ...(body === undefined ? [] : [`json=${literal(body, '    ')}`]),
+  ];
+  return `import os
+import httpx
+
+answer = httpx.request(
+    ${given.join(',\n    ')},
+)
+answer.raise_for_status()
+print(answer.text)`;
+};
+
+/** A value of JSON as Python writes it. */
+const literal = (value: unknown, indent: string): string => {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}    `;
+  const members = Array.isArray(value)
+    ? value.map((one) => literal(one, inner))
+    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${literal(one, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return members.length === 0
+    ? `${open}${close}`
+    : `${open}\n${inner}${members.join(`,\n${inner}`)},\n${indent}${close}`;
+};
