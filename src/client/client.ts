@@ -208,10 +208,11 @@ const headersOf = async ({ credentials }: PorticoOptions, input: AnyInput): Prom
   return headers;
 };
 
-const addressOf = (
+/** The address of an operation with these parameters. */
+export const addressOf = (
   baseUrl: string,
   path: string,
-  { path: parameters = {}, query = {} }: AnyInput,
+  { path: parameters = {}, query = {} }: Pick<AnyInput, 'path' | 'query'>,
 ): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(parameters[name] ?? ''),

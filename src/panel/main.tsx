@@ -2,18 +2,21 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
-import { ApiError } from './api.ts';
+import { isPassing } from './api.ts';
 import { App } from './app.tsx';
 import './panel.css';
 import { SessionProvider } from './session.tsx';
 import { locale } from './words.ts';
 
-const ATTEMPTS = 3;
+/** A store that is down is asked again until it is back. */
+const ASK_AGAIN_MS = 5_000;
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (count, error) => error instanceof ApiError && error.isPassing && count < ATTEMPTS,
+      // The client itself repeats a request where the gateway says that it may.
+      retry: false,
+      refetchInterval: ({ state }) => (isPassing(state.error) ? ASK_AGAIN_MS : false),
       staleTime: 5_000,
     },
   },

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { Schemas } from '../client/client.ts';
-import { ask, resume, whenSessionEnds } from './api.ts';
+import { ask, call, resume, whenSessionEnds } from './api.ts';
 import { setTimeZone } from './format.ts';
 
 export type Me = Schemas['Me'];
@@ -20,7 +20,7 @@ type Session = {
 const Context = createContext<Session | null>(null);
 
 const readMe = async (): Promise<Me | null> => {
-  const me = await ask<Me>({ path: '/v1/auth/me' });
+  const me = await ask(call('getMe'));
   setTimeZone(me.merchant?.timeZone);
   return me;
 };
@@ -70,3 +70,7 @@ export const useMe = (): Me => {
 
 /** Whether a user may do something. */
 export const may = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);
+
+/** Whether there are records of several merchants: operators see all, masters those of their sub-merchants. */
+export const seesSeveral = ({ merchant }: Me): boolean =>
+  merchant === null || merchant.role === 'MerchantMaster';

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
+import { call } from '../api.ts';
 import { addMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Facts, Money, Problem } from './parts.tsx';
 
@@ -14,13 +13,8 @@ export const BalanceEffect = (props: {
   readonly change: number;
 }) => {
   const { merchantId, currency, change } = props;
-  const call = { path: '/v1/admin/reports/balances', query: { merchantId, currency } };
   const isShown = may(useMe(), 'admin.reports.read') && merchantId !== '' && /^[A-Z]{3}$/.test(currency);
-  const balance = useQuery({
-    queryKey: [call.path, call.query],
-    enabled: isShown,
-    queryFn: () => ask<Schemas['BalanceReport']>(call),
-  });
+  const balance = useRead(call('getBalanceReport', { query: { merchantId, currency } }), isShown);
   if (!isShown) return null;
   if (balance.error) return <Problem error={balance.error} />;
   const before = balance.data?.totals[0]?.available ?? 0;

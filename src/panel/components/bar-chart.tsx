@@ -1,6 +1,7 @@
 import { formatDay } from '../format.ts';
 import { t } from '../words.ts';
 import { Money } from './parts.tsx';
+import { Table } from './table.tsx';
 
 type Bar = { readonly day: string; readonly amount: number };
 
@@ -22,7 +23,7 @@ export const BarChart = (props: {
       <figcaption>
         {title}
         <span>
-          {t('Highest day')}: <Money amount={highest} currency={currency} />
+          {t('Highest')}: <Money amount={highest} currency={currency} />
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={title}>
@@ -43,27 +44,14 @@ export const BarChart = (props: {
       </p>
       <details>
         <summary>{t('As a table')}</summary>
-        <table>
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('Day')}</th>
-              <th scope="col" className="number">
-                {t('Amount')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ day, amount }) => (
-              <tr key={day}>
-                <td>{formatDay(day)}</td>
-                <td className="number">
-                  <Money amount={amount} currency={currency} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption={title}
+          heads={[t('Period'), { number: t('Amount') }]}
+          rows={bars.map(({ day, amount }) => ({
+            key: day,
+            cells: [formatDay(day), <Money key="amount" amount={amount} currency={currency} />],
+          }))}
+        />
       </details>
     </figure>
   );

@@ -5,19 +5,20 @@ import type { Schemas } from '../../client/client.ts';
 import { ask, type Call } from '../api.ts';
 import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
+import { Refusal } from './field.tsx';
 import { CopyAsCurl, Problem } from './parts.tsx';
 
 type Props<Answer> = {
   readonly title: string;
-  /** The word on the button. */
-  readonly action: string;
+  /** The word on the button; the title where it says the same. */
+  readonly action?: string;
   readonly isDestructive?: boolean;
   readonly isWide?: boolean;
-  readonly call: Call;
+  readonly call: Call<Answer>;
   readonly onClose: () => void;
   readonly onDone?: (answer: Answer) => void;
-  /** Explains the effect and asks for the fields; gets the last refusal. */
-  readonly children: (error: unknown) => ReactNode;
+  /** Explains the effect and asks for the fields. */
+  readonly children: ReactNode;
 };
 
 /** Whether a command waits for a second operator instead of having been done. */
@@ -29,16 +30,16 @@ const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
  * read again, with the command in it.
  */
 export const CommandDialog = <Answer,>(props: Props<Answer>) => {
-  const { title, action, isDestructive = false, isWide = false, call, onClose, onDone, children } = props;
+  const { title, action = title, isDestructive, isWide = false, call, onClose, onDone, children } = props;
   const client = useQueryClient();
   const [isProposed, setProposed] = useState(false);
   // State comes too late for a second click.
   const isSent = useRef(false);
   const command = useMutation({
-    mutationFn: () => ask<Answer>(call),
+    mutationFn: () => ask(call),
     async onSuccess(answer) {
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-      if (isProposal(answer) && !call.path.includes('/proposals/')) return setProposed(true);
+      if (isProposal(answer) && !call.operation.endsWith('Proposal')) return setProposed(true);
       onClose();
       onDone?.(answer);
     },
@@ -46,19 +47,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
       isSent.current = false;
     },
   });
-  if (isProposed)
-    return (
-      <Dialog title={title} isOpen onClose={onClose}>
-        <p>{t('Nothing has changed yet: a second operator has to approve it.')}</p>
-        <footer>
-          <Link href="/proposals">{t('Proposals')}</Link>
-          <span className="space" />
-          <button type="button" onClick={onClose}>
-            {t('Close')}
-          </button>
-        </footer>
-      </Dialog>
-    );
+  if (isProposed) return <Proposed title={title} onClose={onClose} />;
   return (
     <Dialog title={title} isOpen isWide={isWide} onClose={onClose}>
       <form
@@ -69,7 +58,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
           command.mutate();
         }}
       >
-        {children(command.error)}
+        <Refusal value={command.error}>{children}</Refusal>
         {command.error && <Problem error={command.error} />}
         <footer>
           <CopyAsCurl call={call} />
@@ -89,3 +78,16 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
     </Dialog>
   );
 };
+
+const Proposed = ({ title, onClose }: { readonly title: string; readonly onClose: () => void }) => (
+  <Dialog title={title} isOpen onClose={onClose}>
+    <p>{t('Nothing has changed yet: a second operator has to approve it.')}</p>
+    <footer>
+      <Link href="/proposals">{t('Proposals')}</Link>
+      <span className="space" />
+      <button type="button" onClick={onClose}>
+        {t('Close')}
+      </button>
+    </footer>
+  </Dialog>
+);

@@ -14,7 +14,8 @@ export const save = (file: Blob, name: string): void => {
 /** Saves what a list or report shows as CSV, every page of it. */
 export const CsvButton = ({ call, name }: { readonly call: Call; readonly name: string }) => {
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
-  const { page: _, size: __, ...query } = call.query ?? {};
+  const { page: _, size: __, ...query } = call.input.query ?? {};
+  const whole: Call = { ...call, input: { ...call.input, query } };
   return (
     <button
       type="button"
@@ -23,7 +24,7 @@ export const CsvButton = ({ call, name }: { readonly call: Call; readonly name: 
       onClick={async () => {
         setState('busy');
         try {
-          save(await download({ ...call, query, accept: 'text/csv' }), `${name}.csv`);
+          save(await download(whole, 'text/csv'), `${name}.csv`);
           setState('idle');
         } catch {
           setState('failed');

@@ -8,7 +8,7 @@ import { CsvButton } from './csv-button.tsx';
 import { Field, type Option, Select } from './field.tsx';
 import { CopyAsCurl, Problem, Skeleton } from './parts.tsx';
 
-export type Page<Row> = {
+type Page<Row> = {
   readonly data: readonly Row[];
   readonly page: number;
   readonly pages: number;
@@ -35,19 +35,31 @@ export type Filter =
     }
   | { readonly kind: 'text' | 'date' | 'number'; readonly name: string; readonly label: string };
 
+/** The days of a member that is a time. */
+export const between = (name: string): readonly Filter[] => [
+  { kind: 'date', name: `${name}[gte]`, label: t('From') },
+  { kind: 'date', name: `${name}[lte]`, label: t('To') },
+];
+export const textFilter = (name: string, label: string): Filter => ({ kind: 'text', name, label });
+export const choiceFilter = (name: string, label: string, options: readonly Option[]): Filter => ({
+  kind: 'select',
+  name,
+  label,
+  options,
+});
+
 type Bulk<Row> = {
   readonly label: string;
   readonly isFor: (row: Row) => boolean;
   readonly onRun: (rows: readonly Row[]) => void;
 };
 
-type Props<Row> = {
-  readonly path: string;
+/** A list of the API and how it is shown. */
+export type Listed<Row> = {
+  readonly list: Call<Page<Row>>;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly filters?: readonly Filter[];
-  /** Sent with every request, and not in the address. */
-  readonly always?: Query;
   /** Would fill the list. */
   readonly empty: string;
   readonly rowKey?: (row: Row) => string;
@@ -61,19 +73,20 @@ type Props<Row> = {
 const SIZE = 25;
 
 /** A list of the API: filters, order, columns and page are in the address. */
-export const DataTable = <Row extends { readonly id: string }>(props: Props<Row>) => {
-  const { path, caption, columns, filters = [], always = {}, empty, actions, bulk, csv } = props;
+export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row>) => {
+  const { caption, columns, filters = [], empty, actions, bulk, csv } = props;
   const [marked, setMarked] = useState<readonly string[]>([]);
   const rowKey = props.rowKey ?? ((row: Row) => row.id);
   const [params, setParams] = useSearchParams();
   const names = filters.map(({ name }) => name);
   const asked = Object.fromEntries([...params].filter(([name]) => names.includes(name)));
   const orderBy = params.get('orderBy') ?? undefined;
-  const query = { ...always, ...asked, orderBy, page: params.get('page') ?? undefined, size: SIZE };
-  const call: Call = { path, query };
+  const { operation, input } = props.list;
+  const query = { ...input.query, ...asked, orderBy, page: params.get('page') ?? undefined, size: SIZE };
+  const call: Call<Page<Row>> = { operation, input: { ...input, query } };
   const list = useQuery({
-    queryKey: [path, query],
-    queryFn: () => ask<Page<Row>>(call),
+    queryKey: [operation, call.input],
+    queryFn: () => ask(call),
     placeholderData: keepPreviousData,
   });
   const rows = list.data?.data ?? [];

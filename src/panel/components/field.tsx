@@ -1,118 +1,98 @@
-import { type InputHTMLAttributes, useId } from 'react';
-import { ApiError } from '../api.ts';
+import { createContext, type InputHTMLAttributes, type ReactNode, useContext, useId } from 'react';
+import { apiError } from '../api.ts';
 import { t } from '../words.ts';
 
-/** Finds the message of the API about a field of the body, by its path. */
-export const faultOf = (error: unknown, path: string): string | null =>
-  error instanceof ApiError ? (error.faults.find((fault) => fault.path === path)?.message ?? null) : null;
+/** The last refusal of a form: each field shows the fault that names it. */
+export const Refusal = createContext<unknown>(null);
 
+/** Finds the message of the API about a field of the body, by its path. */
+const useFault = (path: string): string | null =>
+  apiError(useContext(Refusal))?.errors?.find((fault) => fault.path === path)?.message ?? null;
+
+/** The name is that of the member of the body. */
 type About = {
   readonly label: string;
   readonly name: string;
   readonly value: string;
   readonly onText: (value: string) => void;
   readonly hint?: string;
-  /** The last answer of the API: its fault is shown beside the field that it names. */
-  readonly error?: unknown;
 };
 
-const useDescription = (id: string, hint: string | undefined, fault: string | null) => {
-  const shown = [hint ? `${id}-hint` : null, fault ? `${id}-fault` : null].filter((one) => one !== null);
-  return {
-    'aria-invalid': fault !== null,
-    'aria-describedby': shown.length > 0 ? shown.join(' ') : undefined,
-  };
+/** A label, the field that `children` draws, and below it a hint and the API's fault. */
+const Labelled = (props: {
+  readonly label: string;
+  readonly name: string;
+  readonly hint: string | undefined;
+  readonly children: (attributes: {
+    readonly id: string;
+    readonly name: string;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string | undefined;
+  }) => ReactNode;
+}) => {
+  const { label, name, hint, children } = props;
+  const id = useId();
+  const fault = useFault(name);
+  const notes = [hint ? `${id}-hint` : '', fault === null ? '' : `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, name, 'aria-invalid': fault !== null, 'aria-describedby': notes || undefined })}
+      {hint && (
+        <small id={`${id}-hint`} className="hint">
+          {hint}
+        </small>
+      )}
+      {fault !== null && (
+        <small id={`${id}-fault`} className="fault">
+          {fault}
+        </small>
+      )}
+    </div>
+  );
 };
 
-const Notes = ({ id, hint, fault }: { id: string; hint: string | undefined; fault: string | null }) => (
-  <>
-    {hint && (
-      <small id={`${id}-hint`} className="hint">
-        {hint}
-      </small>
+export type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'name'>;
+
+export const Field = ({ label, name, value, onText, hint, ...input }: About & InputProps) => (
+  <Labelled label={label} name={name} hint={hint}>
+    {(attributes) => (
+      <input {...input} {...attributes} value={value} onChange={({ target }) => onText(target.value)} />
     )}
-    {fault && (
-      <small id={`${id}-fault`} className="fault">
-        {fault}
-      </small>
-    )}
-  </>
+  </Labelled>
 );
 
-type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'name'>;
-
-export const Field = ({ label, name, value, onText, hint, error, ...input }: About & InputProps) => {
-  const id = useId();
-  const fault = faultOf(error, name);
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        {...input}
-        {...useDescription(id, hint, fault)}
-        id={id}
-        name={name}
-        value={value}
-        onChange={(event) => onText(event.target.value)}
-      />
-      <Notes id={id} hint={hint} fault={fault} />
-    </div>
-  );
-};
-
-export const TextArea = ({
-  label,
-  name,
-  value,
-  onText,
-  hint,
-  error,
-  ...rest
-}: About & { required?: boolean }) => {
-  const id = useId();
-  const fault = faultOf(error, name);
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+export const TextArea = ({ label, name, value, onText, hint, ...rest }: About & { required?: boolean }) => (
+  <Labelled label={label} name={name} hint={hint}>
+    {(attributes) => (
       <textarea
         {...rest}
-        {...useDescription(id, hint, fault)}
-        id={id}
-        name={name}
+        {...attributes}
         rows={3}
         value={value}
-        onChange={(event) => onText(event.target.value)}
+        onChange={({ target }) => onText(target.value)}
       />
-      <Notes id={id} hint={hint} fault={fault} />
-    </div>
-  );
-};
+    )}
+  </Labelled>
+);
 
 export type Option = { readonly value: string; readonly label: string };
 
 export const Select = (props: About & { readonly options: readonly Option[]; readonly none?: string }) => {
-  const { label, name, value, onText, options, none, hint, error } = props;
-  const id = useId();
-  const fault = faultOf(error, name);
+  const { label, name, value, onText, options, none, hint } = props;
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select
-        {...useDescription(id, hint, fault)}
-        id={id}
-        name={name}
-        value={value}
-        onChange={(event) => onText(event.target.value)}
-      >
-        {none !== undefined && <option value="">{none === '' ? t('Any') : none}</option>}
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <Notes id={id} hint={hint} fault={fault} />
-    </div>
+    <Labelled label={label} name={name} hint={hint}>
+      {(attributes) => (
+        <select {...attributes} value={value} onChange={({ target }) => onText(target.value)}>
+          {none !== undefined && <option value="">{none === '' ? t('Any') : none}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
   );
 };
 
@@ -123,11 +103,10 @@ export const Checks = (props: {
   readonly options: readonly Option[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
-  readonly error?: unknown;
 }) => {
-  const { label, name, options, chosen, onChange, error } = props;
+  const { label, name, options, chosen, onChange } = props;
   const id = useId();
-  const fault = faultOf(error, name);
+  const fault = useFault(name);
   return (
     <fieldset className="checks" aria-describedby={fault ? `${id}-fault` : undefined}>
       <legend>{label}</legend>
@@ -147,7 +126,11 @@ export const Checks = (props: {
           {option.label}
         </label>
       ))}
-      <Notes id={id} hint={undefined} fault={fault} />
+      {fault !== null && (
+        <small id={`${id}-fault`} className="fault">
+          {fault}
+        </small>
+      )}
     </fieldset>
   );
 };

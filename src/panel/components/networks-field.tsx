@@ -3,7 +3,7 @@ import { t } from '../words.ts';
 import { Field } from './field.tsx';
 
 /** The networks, in CIDR notation, that a key or a user is restricted to. */
-export const NetworksField = (field: Pick<ComponentProps<typeof Field>, 'value' | 'onText' | 'error'>) => (
+export const NetworksField = (field: Pick<ComponentProps<typeof Field>, 'value' | 'onText'>) => (
   <Field
     {...field}
     label={t('Networks')}

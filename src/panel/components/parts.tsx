@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
-import { ApiError, asCurl, type Call } from '../api.ts';
+import { apiError, asCurl, type Call, isPassing } from '../api.ts';
 import { formatDate, formatExactly, formatMoney } from '../format.ts';
 import { t, tStatus } from '../words.ts';
 
@@ -88,16 +88,21 @@ export const CopyAsCurl = ({ call }: { readonly call: Call }) => (
   <CopyButton text={asCurl(call)} label={t('Copy as curl')} />
 );
 
+const messageOf = (told: ReturnType<typeof apiError>): string => {
+  if (told === null) return t('Something went wrong in this window');
+  return told.statusCode === 0 ? t('The gateway did not answer') : told.message;
+};
+
 /** Tells of a failure: the message, its code and the request that support can look for. */
 export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
-  const isApi = error instanceof ApiError;
-  const facts = isApi ? [error.code, error.requestId].filter((fact) => fact !== null) : [];
+  const told = apiError(error);
+  const facts = [told?.code, told?.requestId].filter(Boolean);
   return (
     <div className="problem" role="alert">
       <p>
-        <strong>{isApi ? t(error.message) : t('Something went wrong in this window')}</strong>
+        <strong>{messageOf(told)}</strong>
       </p>
-      {isApi && error.isPassing && <p>{t('It may pass by itself: your data is safe.')}</p>}
+      {isPassing(error) && <p>{t('It may pass by itself: your data is safe.')}</p>}
       {facts.length > 0 && <p className="facts">{facts.join(' · ')}</p>}
       {onRetry && (
         <button type="button" onClick={onRetry}>

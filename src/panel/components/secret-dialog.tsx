@@ -34,3 +34,13 @@ export const SecretDialog = (props: {
     </Dialog>
   );
 };
+
+/** Shows a password that is good for one login. */
+export const OneTimePassword = (props: { readonly password: string; readonly onClose: () => void }) => (
+  <SecretDialog
+    title={t('One-time password')}
+    advice={t('Good for one login, which then asks for a password of its own.')}
+    secrets={[[t('One-time password'), props.password]]}
+    onClose={props.onClose}
+  />
+);

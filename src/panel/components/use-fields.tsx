@@ -1,29 +1,46 @@
 import { type ReactElement, useState } from 'react';
-import { Field } from './field.tsx';
+import { t } from '../words.ts';
+import { Field, type InputProps, type Option, Select, TextArea } from './field.tsx';
 
-type FieldProps = Partial<Parameters<typeof Field>[0]>;
+type Hint = { readonly hint?: string };
 
-/** Texts of a form by name, and the field of each. */
+/** Texts of a form by name, and the fields for them: a line, several lines, a choice. */
 export const useFields = <Values extends Readonly<Record<string, string>>>(initial: Values) => {
   const [values, setValues] = useState(initial);
   const set = (name: keyof Values & string, value: string): void =>
     setValues((before) => ({ ...before, [name]: value }));
-  const field = (
-    name: keyof Values & string,
-    label: string,
-    error: unknown,
-    more: FieldProps = {},
-  ): ReactElement => (
-    <Field
-      label={label}
-      name={name}
-      value={values[name] ?? ''}
-      onText={(value) => set(name, value)}
-      error={error}
-      {...more}
-    />
-  );
-  return { values, set, field };
+  const about = (name: keyof Values & string, label: string) => ({
+    label,
+    name,
+    value: values[name] ?? '',
+    onText: (value: string) => set(name, value),
+  });
+  type Name = keyof Values & string;
+  return {
+    values,
+    set,
+    field: (name: Name, label: string, more: InputProps & Hint = {}): ReactElement => (
+      <Field {...about(name, label)} {...more} />
+    ),
+    /** Capital letters, as currencies have them. */
+    currency: (name: Name): ReactElement => (
+      <Field
+        {...about(name, t('Currency'))}
+        onText={(value) => set(name, value.toUpperCase())}
+        maxLength={3}
+        required
+      />
+    ),
+    area: (name: Name, label: string, more: { readonly required?: boolean } = {}): ReactElement => (
+      <TextArea {...about(name, label)} {...more} />
+    ),
+    select: (
+      name: Name,
+      label: string,
+      options: readonly Option[],
+      more: { readonly none?: string } = {},
+    ): ReactElement => <Select {...about(name, label)} options={options} {...more} />,
+  };
 };
 
 /** The texts that were filled in. */

@@ -1,12 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
+import { ask, call } from '../api.ts';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { CopyAsCurl, Facts, Problem, Skeleton, When } from '../components/parts.tsx';
+import { Form } from '../components/form.tsx';
+import { ScreenHead } from '../components/list-screen.tsx';
+import { Panel } from '../components/loaded.tsx';
+import { Facts, When } from '../components/parts.tsx';
+import { useFields } from '../components/use-fields.tsx';
 import { useMe, useSession } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
 import { ChangePassword } from './account/change-password.tsx';
 import { SetUpSecondFactor } from './account/set-up-second-factor.tsx';
@@ -16,10 +18,9 @@ type Session = Schemas['Session'];
 const Account = () => {
   const me = useMe();
   const session = useSession();
-  useTitle(t('Your account'));
   return (
     <>
-      <h1>{t('Your account')}</h1>
+      <ScreenHead title={t('Your account')} />
       <Facts
         rows={[
           [t('E-mail'), me.email],
@@ -47,64 +48,64 @@ const Account = () => {
 export default Account;
 
 const SessionList = () => {
-  const session = useSession();
   const [ended, setEnded] = useState<Session | 'all' | null>(null);
-  const call = { path: '/v1/auth/sessions' };
-  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<Schemas['Sessions']>(call) });
+  const all = (
+    <button type="button" className="destructive" onClick={() => setEnded('all')}>
+      {t('End every session')}
+    </button>
+  );
   return (
-    <section>
-      <div className="toolbar">
-        <h2>{t('Sessions')}</h2>
-        <span className="space" />
-        <CopyAsCurl call={call} />
-        <button type="button" className="destructive" onClick={() => setEnded('all')}>
-          {t('End every session')}
-        </button>
-      </div>
-      {found.isPending && <Skeleton lines={2} />}
-      {found.error && <Problem error={found.error} onRetry={() => found.refetch()} />}
-      <ul className="matches sessions">
-        {found.data?.data.map((one) => (
-          <li key={one.id}>
-            <span>
-              {one.current ? <strong>{t('This window')}</strong> : one.address}
-              <small>{one.userAgent}</small>
-            </span>
-            <span>
-              {one.livemode ? t('Live') : t('Test')} · <When at={one.lastSeenAt} />
-            </span>
-            {!one.current && (
-              <button type="button" onClick={() => setEnded(one)}>
-                {t('End session')}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {ended && (
-        <CommandDialog
-          title={ended === 'all' ? t('End every session') : t('End session')}
-          action={ended === 'all' ? t('End every session') : t('End session')}
-          isDestructive
-          call={{
-            method: 'DELETE',
-            path: ended === 'all' ? '/v1/auth/sessions' : `/v1/auth/sessions/${ended.id}`,
-          }}
-          onClose={() => setEnded(null)}
-          onDone={() => {
-            if (ended === 'all') session.changed();
-          }}
-        >
-          {() => (
-            <p>
-              {ended === 'all'
-                ? t('You are signed out everywhere, here too.')
-                : t('Its window has to sign in again.')}
-            </p>
-          )}
-        </CommandDialog>
+    <Panel title={t('Sessions')} call={call('listSessions')} lines={2} buttons={all}>
+      {({ data }) => (
+        <>
+          <ul className="matches sessions">
+            {data.map((one) => (
+              <li key={one.id}>
+                <span>
+                  {one.current ? <strong>{t('This window')}</strong> : one.address}
+                  <small>{one.userAgent}</small>
+                </span>
+                <span>
+                  {one.livemode ? t('Live') : t('Test')} · <When at={one.lastSeenAt} />
+                </span>
+                {!one.current && (
+                  <button type="button" onClick={() => setEnded(one)}>
+                    {t('End session')}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+          {ended && <EndDialog ended={ended} onClose={() => setEnded(null)} />}
+        </>
       )}
-    </section>
+    </Panel>
+  );
+};
+
+const EndDialog = ({ ended, onClose }: { readonly ended: Session | 'all'; readonly onClose: () => void }) => {
+  const session = useSession();
+  if (ended === 'all')
+    return (
+      <CommandDialog
+        title={t('End every session')}
+        isDestructive
+        call={call('endSessions')}
+        onClose={onClose}
+        onDone={() => session.changed()}
+      >
+        <p>{t('You are signed out everywhere, here too.')}</p>
+      </CommandDialog>
+    );
+  return (
+    <CommandDialog
+      title={t('End session')}
+      isDestructive
+      call={call('endSession', { path: { id: ended.id } })}
+      onClose={onClose}
+    >
+      <p>{t('Its window has to sign in again.')}</p>
+    </CommandDialog>
   );
 };
 
@@ -124,33 +125,15 @@ const AddSecondFactor = () => {
 
 const RemoveSecondFactor = () => {
   const session = useSession();
-  const [code, setCode] = useState('');
+  const { values, field } = useFields({ code: '' });
   const remove = useMutation({
-    mutationFn: () => ask({ method: 'DELETE', path: '/v1/auth/second-factor', body: { code: code.trim() } }),
+    mutationFn: () => ask(call('removeSecondFactor', { body: { code: values.code.trim() } })),
     onSuccess: () => session.changed(),
   });
   return (
-    <form
-      aria-label={t('Remove second factor')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        remove.mutate();
-      }}
-    >
+    <Form label={t('Remove second factor')} isDestructive of={remove} onSend={() => remove.mutate()}>
       <p>{t('It is set up. A code of the app or a recovery code removes it, and ends every session.')}</p>
-      <Field
-        label={t('Code')}
-        name="code"
-        value={code}
-        onText={setCode}
-        autoComplete="one-time-code"
-        required
-        error={remove.error}
-      />
-      {remove.error && <Problem error={remove.error} />}
-      <button type="submit" className="destructive" disabled={remove.isPending}>
-        {t('Remove second factor')}
-      </button>
-    </form>
+      {field('code', t('Code'), { autoComplete: 'one-time-code', required: true })}
+    </Form>
   );
 };

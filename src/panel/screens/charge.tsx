@@ -1,175 +1,101 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { ask } from '../api.ts';
-import {
-  CopyAsCurl,
-  CopyButton,
-  Facts,
-  Method,
-  Money,
-  Problem,
-  Skeleton,
-  Status,
-  When,
-} from '../components/parts.tsx';
-import { formatExactly, formatMoment } from '../format.ts';
+import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
+import { Loaded, Panel } from '../components/loaded.tsx';
+import { CopyAsCurl, CopyButton, Facts, Method, Money, Status, When } from '../components/parts.tsx';
+import { Table } from '../components/table.tsx';
+import { formatExactly, formatMoment, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
-import type { Charge } from './charges.tsx';
 import { Explanation } from './explanation.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
+
+type Charge = Schemas['Charge'];
 
 const REFUNDABLE = ['credit_card', 'pix'];
 
 const ChargeScreen = () => {
   const { id = '' } = useParams();
+  useTitle(t('Charge'));
+  return (
+    <>
+      <p className="trail">
+        <Link href="/charges">{t('Charges')}</Link>
+      </p>
+      <Loaded of={useRead(call('getCharge', { path: { id } }))} lines={10}>
+        {(charge) => (
+          <>
+            <Head charge={charge} />
+            <FactsOf charge={charge} />
+            {charge.split && <Split parts={charge.split} currency={charge.currency} />}
+            <TimelineOf id={charge.id} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+};
+export default ChargeScreen;
+
+const Head = ({ charge }: { readonly charge: Charge }) => {
   const me = useMe();
   const [isRefunding, setRefunding] = useState(false);
-  useTitle(t('Charge'));
-  const call = { path: `/v1/charges/${encodeURIComponent(id)}` };
-  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<Charge>(call) });
-  if (found.isPending) return <Skeleton lines={10} />;
-  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
-  const charge = found.data;
-  const { amount, currency, status, customer, paymentMethod } = charge;
+  const { id, amount, currency, status, paymentMethod } = charge;
   const isRefundable =
     me.merchant?.id === charge.merchantId &&
     may(me, 'refunds.create') &&
     status === 'paid' &&
     REFUNDABLE.includes(paymentMethod.type);
   return (
-    <>
-      <p className="trail">
-        <Link href="/charges">{t('Charges')}</Link>
-      </p>
-      <div className="heading">
-        <h1>
-          {t('Charge')} <Money amount={amount} currency={currency} />
-        </h1>
-        <Status status={status} />
-        <span className="space" />
-        <CopyAsCurl call={call} />
-        {isRefundable && (
-          <button type="button" className="destructive" onClick={() => setRefunding(true)}>
-            {t('Refund')}
-          </button>
-        )}
-      </div>
-      <Facts
-        rows={[
-          [
-            t('Id'),
-            <span key="id" className="digits">
-              {charge.id} <CopyButton text={charge.id} label={t('Copy')} />
-            </span>,
-          ],
-          [t('Customer'), `${customer.name} · ${customer.email}`],
-          [t('Method'), <Method key="method" of={paymentMethod} />],
-          [t('Reference'), charge.reference],
-          [
-            t('Fee'),
-            <Figure key="fee" charge={charge} amount={charge.spread} movements={['charge_spread']} />,
-          ],
-          [
-            t('Net'),
-            <Figure key="net" charge={charge} amount={charge.net} movements={['charge', 'charge_spread']} />,
-          ],
-          [t('Merchant'), charge.merchantId],
-          [t('Paid'), <When key="paid" at={charge.paidAt} />],
-          ...(charge.failureReason ? [[t('Reason'), tStatus(charge.failureReason)] as const] : []),
-          [t("Provider's reference"), charge.pspRefId],
-        ]}
-      />
-      {charge.split && <Split charge={charge} />}
-      <TimelineOf id={charge.id} />
+    <div className="heading">
+      <h1>
+        {t('Charge')} <Money amount={amount} currency={currency} />
+      </h1>
+      <Status status={status} />
+      <span className="space" />
+      <CopyAsCurl call={call('getCharge', { path: { id } })} />
+      {isRefundable && (
+        <button type="button" className="destructive" onClick={() => setRefunding(true)}>
+          {t('Refund')}
+        </button>
+      )}
       {isRefunding && <RefundDialog charge={charge} onClose={() => setRefunding(false)} />}
-    </>
+    </div>
   );
 };
-export default ChargeScreen;
 
-const Split = ({ charge }: { readonly charge: Charge }) => (
-  <section>
-    <h2>{t('Split')}</h2>
-    <table>
-      <caption>{t('Split')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('Merchant')}</th>
-          <th scope="col" className="number">
-            %
-          </th>
-          <th scope="col" className="number">
-            {t('Amount')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {charge.split?.map(({ merchantId, percentage, amount }) => (
-          <tr key={merchantId}>
-            <td>{merchantId}</td>
-            <td className="number">{percentage}</td>
-            <td className="number">
-              <Money amount={amount} currency={charge.currency} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
-);
-
-type Entry = { readonly at: string; readonly id: string } & (
-  | {
-      readonly kind: 'event';
-      readonly type: string;
-      readonly resourceId: string;
-      readonly status: string | null;
-      readonly reason: string | null;
-      readonly actor: { readonly kind: string; readonly id: string | null };
-      readonly requestId: string;
-    }
-  | {
-      readonly kind: 'provider_call';
-      readonly provider: string;
-      readonly operation: string;
-      readonly outcome: string;
-      readonly durationMs: number;
-    }
-  | {
-      readonly kind: 'journal';
-      readonly referenceType: string;
-      readonly currency: string;
-      readonly entries: readonly {
-        readonly id: string;
-        readonly merchantId: string | null;
-        readonly bucket: string;
-        readonly movement_type: string;
-        readonly amount: number;
-      }[];
-    }
-  | {
-      readonly kind: 'delivery';
-      readonly eventId: string;
-      readonly event: string;
-      readonly channel: string;
-      readonly url: string;
-      readonly status: string;
-      readonly attempts: number;
-      readonly statusCode: number | null;
-    }
-);
-type Timeline = {
-  readonly data: readonly Entry[];
-  readonly omitted: readonly { readonly part: string; readonly reason: string }[];
+const FactsOf = ({ charge }: { readonly charge: Charge }) => {
+  const { id, customer, paymentMethod, spread, net, failureReason } = charge;
+  return (
+    <Facts
+      rows={[
+        [
+          t('Id'),
+          <span key="id" className="digits">
+            {id} <CopyButton text={id} label={t('Copy')} />
+          </span>,
+        ],
+        [t('Customer'), `${customer.name} · ${customer.email}`],
+        [t('Document'), customer.document],
+        [t('Phone'), customer.phone],
+        [t('Method'), <Method key="method" of={paymentMethod} />],
+        [t('Reference'), charge.reference],
+        [t('Fee'), <Figure key="fee" charge={charge} amount={spread} movements={['charge_spread']} />],
+        [t('Net'), <Figure key="net" charge={charge} amount={net} movements={['charge', 'charge_spread']} />],
+        [t('Merchant'), charge.merchantId],
+        [t('Paid'), <When key="paid" at={charge.paidAt} />],
+        ...(failureReason ? [[t('Reason'), tStatus(failureReason)] as const] : []),
+        [t("Provider's reference"), charge.pspRefId],
+        [t('Metadata'), charge.metadata && <code key="metadata">{JSON.stringify(charge.metadata)}</code>],
+      ]}
+    />
+  );
 };
 
-const useTimeline = (id: string) => {
-  const call = { path: `/v1/charges/${id}/timeline` };
-  return { call, timeline: useQuery({ queryKey: [call.path], queryFn: () => ask<Timeline>(call) }) };
-};
+const timelineOf = (id: string) => call('getChargeTimeline', { path: { id } });
 
 /** A figure of the charge, with the entries of the seller that make it up. */
 const Figure = (props: {
@@ -178,54 +104,69 @@ const Figure = (props: {
   readonly movements: readonly string[];
 }) => {
   const { charge, amount, movements } = props;
-  const { timeline } = useTimeline(charge.id);
-  const entries = (timeline.data?.data ?? [])
+  const { data } = useRead(timelineOf(charge.id));
+  const ids = (data?.data ?? [])
     .flatMap((entry) => (entry.kind === 'journal' ? entry.entries : []))
     .filter(
       ({ merchantId, movement_type }) =>
         merchantId === charge.merchantId && movements.includes(movement_type),
-    );
+    )
+    .map(({ id }) => id);
   return (
     <>
-      <Money amount={amount} currency={charge.currency} />{' '}
-      {entries.length > 0 && <Explanation ids={entries.map(({ id }) => id)} />}
+      <Money amount={amount} currency={charge.currency} /> {ids.length > 0 && <Explanation ids={ids} />}
     </>
   );
 };
 
-const TimelineOf = ({ id }: { readonly id: string }) => {
-  const { call, timeline } = useTimeline(id);
-  return (
-    <section>
-      <div className="toolbar">
-        <h2>{t('Timeline')}</h2>
-        <span className="space" />
-        <CopyAsCurl call={call} />
-      </div>
-      {timeline.error && <Problem error={timeline.error} onRetry={() => timeline.refetch()} />}
-      {timeline.isPending && <Skeleton lines={8} />}
-      <ol className="timeline">
-        {timeline.data?.data.map((entry) => (
-          <li key={entry.id} className={entry.kind}>
-            <time dateTime={entry.at} title={formatExactly(entry.at)}>
-              {formatMoment(entry.at)}
-            </time>
-            <div>
-              <EntryOf entry={entry} />
-            </div>
-          </li>
+const Split = (props: { readonly parts: NonNullable<Charge['split']>; readonly currency: string }) => (
+  <section>
+    <h2>{t('Split')}</h2>
+    <Table
+      caption={t('Split')}
+      heads={[t('Merchant'), { number: '%' }, { number: t('Amount') }]}
+      rows={props.parts.map(({ merchantId, percentage, amount }) => ({
+        key: merchantId,
+        cells: [
+          merchantId,
+          formatNumber(percentage),
+          <Money key="amount" amount={amount} currency={props.currency} />,
+        ],
+      }))}
+    />
+  </section>
+);
+
+type Timeline = Schemas['ChargeTimeline'];
+type Entry = Timeline['data'][number];
+
+const TimelineOf = ({ id }: { readonly id: string }) => (
+  <Panel title={t('Timeline')} call={timelineOf(id)} lines={8}>
+    {({ data, omitted }) => (
+      <>
+        <ol className="timeline">
+          {data.map((entry) => (
+            <li key={entry.id} className={entry.kind}>
+              <time dateTime={entry.at} title={formatExactly(entry.at)}>
+                {formatMoment(entry.at)}
+              </time>
+              <div>
+                <EntryOf entry={entry} />
+              </div>
+            </li>
+          ))}
+        </ol>
+        {omitted.map(({ part, reason }) => (
+          <p key={part} className="hint">
+            {reason === 'unavailable'
+              ? t('{part} cannot be read at the moment.', { part: tStatus(part) })
+              : t('{part} are not shown: your permissions do not include them.', { part: tStatus(part) })}
+          </p>
         ))}
-      </ol>
-      {timeline.data?.omitted.map(({ part, reason }) => (
-        <p key={part} className="hint">
-          {reason === 'unavailable'
-            ? t('{part} cannot be read at the moment.', { part: tStatus(part) })
-            : t('{part} are not shown: your permissions do not include them.', { part: tStatus(part) })}
-        </p>
-      ))}
-    </section>
-  );
-};
+      </>
+    )}
+  </Panel>
+);
 
 const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
   switch (entry.kind) {

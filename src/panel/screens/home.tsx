@@ -1,83 +1,101 @@
-import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Schemas } from '../../client/client.ts';
-import { ask, type Query } from '../api.ts';
+import { type Call, call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
-import { CopyAsCurl, Money, Problem, Skeleton } from '../components/parts.tsx';
+import { ScreenHead } from '../components/list-screen.tsx';
+import { Panel } from '../components/loaded.tsx';
+import { Money } from '../components/parts.tsx';
 import { daysAgo, formatNumber } from '../format.ts';
 import { type Me, may, type Permission, useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
+import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 
-/** Counts work that waits for somebody: the total of a list, and the way to it. */
+/** Work that waits for somebody: the total of a list, and the way to it. */
 type Waiting = {
   readonly label: string;
-  readonly path: string;
-  readonly query: Query;
+  readonly permission: Permission;
+  readonly list: Call<{ readonly total: number }>;
   readonly href: string;
 };
 
-const waitingFor = (me: Me): readonly Waiting[] => {
-  const admin = me.merchant ? '/v1' : '/v1/admin';
-  const all: readonly (Waiting & { readonly permission: Permission })[] = [
-    {
-      label: t('Manual refunds'),
-      permission: 'admin.manual_refund_requests.read',
-      path: '/v1/admin/manual-refund-requests',
-      query: { status: 'pending' },
-      href: '/manual-refunds?status=pending',
-    },
-    {
-      label: me.merchant ? t('Pending payouts') : t('Payouts to decide on'),
-      permission: me.merchant ? 'payouts.read' : 'admin.payout_requests.read',
-      path: '/v1/payout-requests',
-      query: { status: 'pending' },
-      href: '/payouts?status=pending',
-    },
-    {
-      label: t('Sub-merchants to review'),
-      permission: 'admin.merchants.read',
-      path: '/v1/admin/submerchants',
-      query: { status: 'pre_approved', livemode: String(me.livemode) },
-      href: '/submerchants?status=pre_approved',
-    },
-    {
-      label: t('Proposals to decide on'),
-      permission: 'admin.users.update',
-      path: '/v1/admin/proposals',
-      query: { status: 'pending' },
-      href: '/proposals?status=pending',
-    },
-    {
-      label: t('Adjustments to decide on'),
-      permission: 'admin.adjustments.approve',
-      path: '/v1/admin/adjustments',
-      query: { status: 'pending' },
-      href: '/adjustments?status=pending',
-    },
-    {
-      label: t('Failed deliveries'),
-      permission: me.merchant ? 'webhooks.manage' : 'admin.webhooks.read',
-      path: `${admin}/webhook-deliveries`,
-      query: { status: 'failed' },
-      href: '/webhooks?status=failed',
-    },
-  ];
-  return all.filter(({ permission }) => may(me, permission));
-};
+const waits = (label: string, permission: Permission, list: Waiting['list'], href: string): Waiting => ({
+  label,
+  permission,
+  list,
+  href,
+});
+
+const PENDING = { status: 'pending', size: 1 };
+const FAILED = { status: 'failed', size: 1 };
+
+const waitingForMerchants = (): readonly Waiting[] => [
+  waits(
+    t('Pending payouts'),
+    'payouts.read',
+    call('listPayoutRequests', { query: PENDING }),
+    '/payouts?status=pending',
+  ),
+  waits(
+    t('Failed deliveries'),
+    'webhooks.manage',
+    call('listWebhookDeliveries', { query: FAILED }),
+    '/webhooks?status=failed',
+  ),
+];
+
+const waitingForOperators = (livemode: boolean): readonly Waiting[] => [
+  waits(
+    t('Manual refunds'),
+    'admin.manual_refund_requests.read',
+    call('listManualRefundRequests', { query: PENDING }),
+    '/manual-refunds?status=pending',
+  ),
+  waits(
+    t('Payouts to decide on'),
+    'admin.payout_requests.read',
+    call('listPayoutRequests', { query: PENDING }),
+    '/payouts?status=pending',
+  ),
+  waits(
+    t('Sub-merchants to review'),
+    'admin.merchants.read',
+    call('listSubmerchantsAsOperator', {
+      query: { status: 'pre_approved', livemode: String(livemode), size: 1 },
+    }),
+    '/submerchants?status=pre_approved',
+  ),
+  waits(
+    t('Proposals to decide on'),
+    'admin.users.update',
+    call('listProposals', { query: PENDING }),
+    '/proposals?status=pending',
+  ),
+  waits(
+    t('Adjustments to decide on'),
+    'admin.adjustments.approve',
+    call('listAdjustments', { query: PENDING }),
+    '/adjustments?status=pending',
+  ),
+  waits(
+    t('Failed deliveries'),
+    'admin.webhooks.read',
+    call('listWebhookDeliveriesAsOperator', { query: FAILED }),
+    '/webhooks?status=failed',
+  ),
+];
 
 const Home = () => {
   const me = useMe();
-  const waiting = waitingFor(me);
-  useTitle(t('Home'));
+  const all = me.merchant ? waitingForMerchants() : waitingForOperators(me.livemode);
+  const waiting = all.filter(({ permission }) => may(me, permission));
   return (
     <>
-      <h1>{t('Home')}</h1>
+      <ScreenHead title={t('Home')} />
       <h2>{t('Waiting for you')}</h2>
       {waiting.length === 0 && <p className="empty">{t('Your permissions bring you no work here.')}</p>}
       <ul className="tiles">
         {waiting.map((one) => (
-          <Tile key={one.href} {...one} />
+          <ListTile key={one.href} {...one} />
         ))}
         {may(me, 'admin.reports.read') && <DifferenceTile />}
       </ul>
@@ -90,60 +108,45 @@ const Home = () => {
 };
 export default Home;
 
-const Tile = ({ label, path, query, href }: Waiting) => {
-  const asked = { ...query, size: 1 };
-  const list = useQuery({
-    queryKey: [path, asked],
-    queryFn: () => ask<{ readonly total: number }>({ path, query: asked }),
-  });
+const Tile = (props: {
+  readonly of: UseQueryResult<unknown>;
+  readonly count: number | undefined;
+  readonly label: string;
+  readonly href: string;
+}) => {
+  const { of, count, label, href } = props;
   return (
     <li>
       <Link href={href}>
-        <strong>{list.data ? formatNumber(list.data.total) : list.isError ? '?' : '…'}</strong>
+        <strong>{count !== undefined ? formatNumber(count) : of.isError ? '?' : '…'}</strong>
         {label}
       </Link>
     </li>
   );
 };
 
+const ListTile = ({ list, label, href }: Waiting) => {
+  const read = useRead(list);
+  return <Tile of={read} count={read.data?.total} label={label} href={href} />;
+};
+
 const DifferenceTile = () => {
-  const call = { path: '/v1/admin/reports/reconciliation', query: { status: 'open' } };
-  const report = useQuery({
-    queryKey: [call.path, call.query],
-    queryFn: () => ask<Schemas['ReconciliationReport']>(call),
-  });
+  const read = useRead(call('getReconciliationReport', { query: { status: 'open' } }));
   return (
-    <li>
-      <Link href="/reports/reconciliation?status=open">
-        <strong>{report.data ? formatNumber(report.data.data.length) : report.isError ? '?' : '…'}</strong>
-        {t('Differences')}
-      </Link>
-    </li>
+    <Tile
+      of={read}
+      count={read.data?.data.length}
+      label={t('Differences')}
+      href="/reports/reconciliation?status=open"
+    />
   );
 };
 
-type Balances = {
-  readonly data: readonly {
-    readonly currency: string;
-    readonly available: number;
-    readonly reserved: number;
-  }[];
-};
-
-const Balance = () => {
-  const call = { path: '/v1/balance' };
-  const balance = useQuery({ queryKey: [call.path], queryFn: () => ask<Balances>(call) });
-  return (
-    <section>
-      <div className="toolbar">
-        <h2>{t('Balance')}</h2>
-        <span className="space" />
-        <CopyAsCurl call={call} />
-      </div>
-      {balance.error && <Problem error={balance.error} onRetry={() => balance.refetch()} />}
-      {balance.isPending && <Skeleton lines={2} />}
+const Balance = () => (
+  <Panel title={t('Balance')} call={call('getBalance')} lines={2}>
+    {({ data }) => (
       <ul className="tiles">
-        {balance.data?.data.map(({ currency, available, reserved }) => (
+        {data.map(({ currency, available, reserved }) => (
           <li key={currency}>
             <div>
               <strong>
@@ -156,78 +159,80 @@ const Balance = () => {
             </div>
           </li>
         ))}
-        {balance.data?.data.length === 0 && <li>{t('The first paid charge brings money here.')}</li>}
+        {data.length === 0 && <li>{t('The first paid charge brings money here.')}</li>}
       </ul>
-    </section>
-  );
-};
+    )}
+  </Panel>
+);
 
-type Figure = 'amount' | 'paidAmount' | 'net';
-type Asked = {
-  readonly path: string;
+type Row = {
+  readonly period: string;
+  readonly currency: string;
+  readonly amount: number;
+  readonly paidAmount?: number;
+  readonly net?: number;
+};
+type Chart = {
   readonly title: string;
-  readonly figure: Figure;
-  readonly timeZone: string;
-};
-type ReportAnswer = {
-  readonly data: readonly ({ readonly period: string; readonly currency: string } & Readonly<
-    Record<Figure, number>
-  >)[];
-};
-
-const reportsFor = (me: Me): readonly Asked[] => {
-  if (me.merchant) {
-    if (!may(me, 'charges.read')) return [];
-    const own = { path: '/v1/reports/volume', timeZone: me.merchant.timeZone };
-    return [
-      { ...own, title: t('Paid charges of 30 days'), figure: 'paidAmount' },
-      { ...own, title: t('Net of 30 days'), figure: 'net' },
-    ];
-  }
-  if (!may(me, 'admin.reports.read')) return [];
-  const all = { figure: 'amount', timeZone: 'UTC' } as const;
-  return [
-    { ...all, path: '/v1/admin/reports/volume', title: t('Volume of 30 days') },
-    { ...all, path: '/v1/admin/reports/revenue', title: t('Revenue of 30 days') },
-  ];
+  readonly report: Call<{ readonly data: readonly Row[] }>;
+  readonly figure: 'amount' | 'paidAmount' | 'net';
+  readonly days: readonly string[];
 };
 
 const DAYS = 30;
 
-const Report = ({ path, title, figure, timeZone }: Asked) => {
+/** Charts of 30 days, in the merchant's time zone or, for all merchants, in UTC. */
+const reportsFor = (me: Me): readonly Chart[] => {
+  const timeZone = me.merchant?.timeZone ?? 'UTC';
   const days = Array.from({ length: DAYS }, (_, index) => daysAgo(DAYS - 1 - index, timeZone));
-  const call = {
-    path,
-    query: { from: days[0], to: days.at(-1), interval: 'day', timeZone },
-  };
-  const report = useQuery({
-    queryKey: [call.path, call.query],
-    queryFn: () => ask<ReportAnswer>(call),
-  });
-  const currencies = [...new Set(report.data?.data.map(({ currency }) => currency))];
-  return (
-    <section>
-      <div className="toolbar">
-        <h2>{title}</h2>
-        <span className="space" />
-        <CopyAsCurl call={call} />
-      </div>
-      {report.error && <Problem error={report.error} onRetry={() => report.refetch()} />}
-      {report.isPending && <Skeleton lines={4} />}
-      {report.data && currencies.length === 0 && (
-        <p className="empty">{t('No charge was paid in these days.')}</p>
-      )}
-      {currencies.map((currency) => (
-        <BarChart
-          key={currency}
-          title={`${title}, ${currency}`}
-          currency={currency}
-          bars={days.map((day) => {
-            const row = report.data?.data.find((one) => one.period === day && one.currency === currency);
-            return { day, amount: row?.[figure] ?? 0 };
-          })}
-        />
-      ))}
-    </section>
-  );
+  const query = {
+    from: daysAgo(DAYS - 1, timeZone),
+    to: daysAgo(0, timeZone),
+    interval: 'day',
+    timeZone,
+  } as const;
+  if (me.merchant) {
+    if (!may(me, 'charges.read')) return [];
+    const report = call('getVolume', { query });
+    return [
+      { title: t('Paid charges of 30 days'), report, figure: 'paidAmount', days },
+      { title: t('Net of 30 days'), report, figure: 'net', days },
+    ];
+  }
+  if (!may(me, 'admin.reports.read')) return [];
+  return [
+    {
+      title: t('Volume of 30 days'),
+      report: call('getVolumeReport', { query }),
+      figure: 'amount',
+      days,
+    },
+    {
+      title: t('Revenue of 30 days'),
+      report: call('getRevenueReport', { query }),
+      figure: 'amount',
+      days,
+    },
+  ];
 };
+
+const Report = ({ title, report, figure, days }: Chart) => (
+  <Panel title={title} call={report}>
+    {({ data }) => (
+      <>
+        {data.length === 0 && <p className="empty">{t('No charge was paid in these days.')}</p>}
+        {[...new Set(data.map(({ currency }) => currency))].map((currency) => (
+          <BarChart
+            key={currency}
+            title={`${title}, ${currency}`}
+            currency={currency}
+            bars={days.map((day) => {
+              const row = data.find((one) => one.period === day && one.currency === currency);
+              return { day, amount: row?.[figure] ?? 0 };
+            })}
+          />
+        ))}
+      </>
+    )}
+  </Panel>
+);

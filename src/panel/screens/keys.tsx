@@ -1,20 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
+import { call } from '../api.ts';
+import { TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { Checks, Field, Select } from '../components/field.tsx';
+import { Checks } from '../components/field.tsx';
+import { ScreenHead } from '../components/list-screen.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { NetworksField } from '../components/networks-field.tsx';
-import { Problem, Skeleton, Status, When } from '../components/parts.tsx';
+import { Status, When } from '../components/parts.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { may, useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
+import { useRead } from '../use-read.ts';
 import { namesOf } from '../values.ts';
 import { t } from '../words.ts';
-import { MerchantTable } from './merchants.tsx';
+import { MerchantList } from './merchants.tsx';
 
 type Key = Schemas['ApiKey'];
 type Issued = Schemas['IssuedApiKey'];
@@ -22,35 +24,33 @@ type Merchant = Schemas['Merchant'];
 
 const Keys = () => {
   const merchantId = new URLSearchParams(useSearch()).get('merchantId');
-  useTitle(t('API keys'));
+  if (merchantId !== null) return <KeysById merchantId={merchantId} />;
   return (
-    <>
-      <h1>{t('API keys')}</h1>
-      {merchantId === null ? (
-        <>
-          <p>{t('Choose the merchant whose keys you want to see.')}</p>
-          <MerchantTable hrefOf={({ id }) => `/keys?merchantId=${id}`} />
-        </>
-      ) : (
-        <KeysById merchantId={merchantId} />
-      )}
-    </>
+    <MerchantList
+      title={t('API keys')}
+      intro={t('Choose the merchant whose keys you want to see.')}
+      hrefOf={({ id }) => `/keys?merchantId=${id}`}
+    />
   );
 };
 export default Keys;
 
 const KeysById = ({ merchantId }: { readonly merchantId: string }) => {
-  const call = { path: `/v1/admin/merchants/${encodeURIComponent(merchantId)}` };
-  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<Merchant>(call) });
-  if (found.isPending) return <Skeleton lines={6} />;
-  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
+  const merchant = useRead(call('getMerchant', { path: { id: merchantId } }));
   return (
     <>
       <p className="trail">
         <Link href="/keys">{t('Every merchant')}</Link>
       </p>
-      <h2>{found.data.legalName}</h2>
-      <KeysOf merchant={found.data} />
+      <ScreenHead title={t('API keys')} />
+      <Loaded of={merchant} lines={6}>
+        {(found) => (
+          <>
+            <h2>{found.legalName}</h2>
+            <KeysOf merchant={found} />
+          </>
+        )}
+      </Loaded>
     </>
   );
 };
@@ -65,12 +65,7 @@ const columns = (): readonly Column<Key>[] => [
   {
     key: 'publicKey',
     head: t('Public key'),
-    cell: ({ publicKey, description }) => (
-      <>
-        {publicKey}
-        <small>{description}</small>
-      </>
-    ),
+    cell: ({ publicKey, description }) => <TwoLines first={publicKey} second={description} />,
   },
   { key: 'secret', head: t('Secret key'), cell: ({ secretKeyEnding }) => `… ${secretKeyEnding}` },
   {
@@ -82,16 +77,10 @@ const columns = (): readonly Column<Key>[] => [
   {
     key: 'status',
     head: t('Status'),
-    cell: (key) => (
-      <>
-        <Status status={statusOf(key)} />
-        {(key.revokedAt ?? key.expiresAt) && (
-          <small>
-            <When at={key.revokedAt ?? key.expiresAt} />
-          </small>
-        )}
-      </>
-    ),
+    cell: (key) => {
+      const ends = key.revokedAt ?? key.expiresAt;
+      return <TwoLines first={<Status status={statusOf(key)} />} second={ends && <When at={ends} />} />;
+    },
   },
   {
     key: 'limits',
@@ -100,12 +89,7 @@ const columns = (): readonly Column<Key>[] => [
       [...(permissions ?? []), ...allowedNetworks].join(', ') || '–',
   },
   { key: 'lastUsedAt', head: t('Last use'), cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-  {
-    key: 'createdAt',
-    head: t('Created'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
+  timeColumn('createdAt', t('Created')),
 ];
 
 type Step = { readonly kind: 'create' } | { readonly kind: 'roll' | 'revoke'; readonly key: Key };
@@ -115,8 +99,21 @@ export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
   const mayChange = may(useMe(), 'admin.merchants.update');
   const [step, setStep] = useState<Step | null>(null);
   const [issued, setIssued] = useState<Issued | null>(null);
-  const path = `/v1/admin/merchants/${merchant.id}/api-keys`;
   const close = (): void => setStep(null);
+  const actions = (key: Key) =>
+    mayChange &&
+    ['active', 'rolled'].includes(statusOf(key)) && (
+      <>
+        {statusOf(key) === 'active' && (
+          <button type="button" onClick={() => setStep({ kind: 'roll', key })}>
+            {t('Roll')}
+          </button>
+        )}
+        <button type="button" className="destructive" onClick={() => setStep({ kind: 'revoke', key })}>
+          {t('Revoke')}
+        </button>
+      </>
+    );
   return (
     <>
       {mayChange && (
@@ -127,47 +124,28 @@ export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
         </div>
       )}
       <DataTable
-        path={path}
+        list={call('listApiKeys', { path: { id: merchant.id } })}
         caption={t('API keys')}
         columns={columns()}
         empty={t('The first pair of keys that an operator creates is shown here.')}
-        actions={(key) =>
-          mayChange &&
-          ['active', 'rolled'].includes(statusOf(key)) && (
-            <>
-              {statusOf(key) === 'active' && (
-                <button type="button" onClick={() => setStep({ kind: 'roll', key })}>
-                  {t('Roll')}
-                </button>
-              )}
-              <button type="button" className="destructive" onClick={() => setStep({ kind: 'revoke', key })}>
-                {t('Revoke')}
-              </button>
-            </>
-          )
-        }
+        actions={actions}
       />
-      {step?.kind === 'create' && (
-        <CreateDialog merchant={merchant} path={path} onClose={close} onDone={setIssued} />
-      )}
+      {step?.kind === 'create' && <CreateDialog merchant={merchant} onClose={close} onDone={setIssued} />}
       {step?.kind === 'roll' && (
-        <RollDialog path={`${path}/${step.key.id}/roll`} onClose={close} onDone={setIssued} />
+        <RollDialog merchant={merchant} keyId={step.key.id} onClose={close} onDone={setIssued} />
       )}
       {step?.kind === 'revoke' && (
         <CommandDialog
           title={t('Revoke key')}
-          action={t('Revoke key')}
           isDestructive
-          call={{ method: 'DELETE', path: `${path}/${step.key.id}` }}
+          call={call('revokeApiKey', { path: { id: merchant.id, keyId: step.key.id } })}
           onClose={close}
         >
-          {() => (
-            <p>
-              {t('Programs with the key that ends in {ending} are refused at once. This cannot be undone.', {
-                ending: step.key.secretKeyEnding,
-              })}
-            </p>
-          )}
+          <p>
+            {t('Programs with the key that ends in {ending} are refused at once. This cannot be undone.', {
+              ending: step.key.secretKeyEnding,
+            })}
+          </p>
         </CommandDialog>
       )}
       {issued && (
@@ -186,18 +164,18 @@ export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
 };
 
 type IssueProps = {
-  readonly path: string;
+  readonly merchant: Merchant;
   readonly onClose: () => void;
   readonly onDone: (issued: Issued) => void;
 };
 
-const CreateDialog = ({ merchant, path, ...closing }: IssueProps & { readonly merchant: Merchant }) => {
+const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
   const me = useMe();
-  const { values, set, field } = useFields({
+  const { values, set, field, select } = useFields({
     livemode: String(merchant.livemode ?? me.livemode),
     description: '',
     networks: '',
-    expires: '',
+    expiresAt: '',
   });
   const [permissions, setPermissions] = useState<readonly string[]>([]);
   const networks = values.networks.split(/[\s,]+/).filter(Boolean);
@@ -206,83 +184,51 @@ const CreateDialog = ({ merchant, path, ...closing }: IssueProps & { readonly me
     ...(values.description ? { description: values.description } : {}),
     ...(permissions.length > 0 ? { permissions } : {}),
     ...(networks.length > 0 ? { allowedNetworks: networks } : {}),
-    ...(values.expires ? { expiresAt: `${values.expires}T00:00:00Z` } : {}),
+    ...(values.expiresAt ? { expiresAt: `${values.expiresAt}T00:00:00Z` } : {}),
   };
   return (
-    <CommandDialog<Issued>
+    <CommandDialog
       title={t('Create key')}
-      action={t('Create key')}
-      call={{ method: 'POST', path, body }}
+      call={call('createApiKey', { path: { id: merchant.id }, body })}
       {...closing}
     >
-      {(error) => (
-        <>
-          <Select
-            label={t('Environment')}
-            name="livemode"
-            value={values.livemode}
-            onText={(text) => set('livemode', text)}
-            options={[
-              { value: 'false', label: t('Test') },
-              { value: 'true', label: t('Live') },
-            ]}
-            error={error}
-          />
-          {field('description', t('Description'), error)}
-          <Checks
-            label={t('Permissions; none chosen means all of the merchant')}
-            name="permissions"
-            options={namesOf(merchant.permissions)}
-            chosen={permissions}
-            onChange={setPermissions}
-            error={error}
-          />
-          <NetworksField value={values.networks} onText={(text) => set('networks', text)} error={error} />
-          <Field
-            label={t('Ends on')}
-            name="expiresAt"
-            type="date"
-            value={values.expires}
-            onText={(text) => set('expires', text)}
-            error={error}
-          />
-        </>
-      )}
+      {select('livemode', t('Environment'), [
+        { value: 'false', label: t('Test') },
+        { value: 'true', label: t('Live') },
+      ])}
+      {field('description', t('Description'))}
+      <Checks
+        label={t('Permissions; none chosen means all of the merchant')}
+        name="permissions"
+        options={namesOf(merchant.permissions)}
+        chosen={permissions}
+        onChange={setPermissions}
+      />
+      <NetworksField value={values.networks} onText={(text) => set('networks', text)} />
+      {field('expiresAt', t('Ends on'), { type: 'date' })}
     </CommandDialog>
   );
 };
 
-const OVERLAPS = ['0', '3600', '86400', '604800'];
-
-const RollDialog = ({ path, ...closing }: IssueProps) => {
-  const [seconds, setSeconds] = useState('86400');
-  const names: Readonly<Record<string, string>> = {
-    0: t('Not at all'),
-    3600: t('One hour'),
-    86400: t('One day'),
-    604800: t('One week'),
-  };
+const RollDialog = ({ merchant, keyId, ...closing }: IssueProps & { readonly keyId: string }) => {
+  const { values, select } = useFields({ validForSeconds: '86400' });
   return (
-    <CommandDialog<Issued>
+    <CommandDialog
       title={t('Roll key')}
-      action={t('Roll key')}
-      isDestructive={seconds === '0'}
-      call={{ method: 'POST', path, body: { validForSeconds: Number(seconds) } }}
+      isDestructive={values.validForSeconds === '0'}
+      call={call('rollApiKey', {
+        path: { id: merchant.id, keyId },
+        body: { validForSeconds: Number(values.validForSeconds) },
+      })}
       {...closing}
     >
-      {(error) => (
-        <>
-          <p>{t('A new pair with the same permissions takes over. The old one works on for a while.')}</p>
-          <Select
-            label={t('The old pair works on')}
-            name="validForSeconds"
-            value={seconds}
-            onText={setSeconds}
-            options={OVERLAPS.map((value) => ({ value, label: names[value] ?? value }))}
-            error={error}
-          />
-        </>
-      )}
+      <p>{t('A new pair with the same permissions takes over. The old one works on for a while.')}</p>
+      {select('validForSeconds', t('The old pair works on'), [
+        { value: '0', label: t('Not at all') },
+        { value: '3600', label: t('One hour') },
+        { value: '86400', label: t('One day') },
+        { value: '604800', label: t('One week') },
+      ])}
     </CommandDialog>
   );
 };

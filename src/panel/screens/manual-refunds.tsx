@@ -1,65 +1,39 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
+import { moneyColumn, statusColumn, TwoLines } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { TextArea } from '../components/field.tsx';
-import { Money, Status, When } from '../components/parts.tsx';
+import { type Column, choiceFilter } from '../components/data-table.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
+import { When } from '../components/parts.tsx';
+import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatAge, formatMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
-import { t, tStatus } from '../words.ts';
+import { optionsOf } from '../values.ts';
+import { t } from '../words.ts';
 
-type Request = {
-  readonly id: string;
-  readonly chargeId: string;
-  readonly merchant: { readonly id: string; readonly name: string | null };
-  readonly amount: number;
-  readonly currency: string;
-  readonly pspRefId: string | null;
-  readonly status: string;
-  readonly resolved_by_user_id: string | null;
-  readonly resolved_at: string | null;
-  readonly notes: string | null;
-  readonly createdAt: string;
-};
+type Request = Schemas['ManualRefundRequest'];
 
 const columns = (): readonly Column<Request>[] => [
   {
     key: 'createdAt',
     head: t('Waiting since'),
     sort: 'createdAt',
-    cell: ({ createdAt }) => (
-      <>
-        <When at={createdAt} />
-        <small>{formatAge(createdAt)}</small>
-      </>
-    ),
+    cell: ({ createdAt }) => <TwoLines first={<When at={createdAt} />} second={formatAge(createdAt)} />,
   },
   {
     key: 'merchant',
     head: t('Merchant'),
-    cell: ({ merchant }) => (
-      <>
-        {merchant.name ?? merchant.id}
-        <small>{merchant.id}</small>
-      </>
-    ),
+    cell: ({ merchant }) => <TwoLines first={merchant.name ?? merchant.id} second={merchant.id} />,
   },
-  {
-    key: 'amount',
-    head: t('Amount'),
-    isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-  },
-  { key: 'status', head: t('Status'), cell: ({ status }) => <Status status={status} /> },
+  moneyColumn('amount', t('Amount')),
+  statusColumn({}),
   {
     key: 'charge',
     head: t('Charge'),
     cell: ({ chargeId, pspRefId }) => (
-      <>
-        <Link href={`/charges/${chargeId}`}>{t('Charge')}</Link>
-        <small>{pspRefId}</small>
-      </>
+      <TwoLines first={<Link href={`/charges/${chargeId}`}>{t('Charge')}</Link>} second={pspRefId} />
     ),
   },
   {
@@ -67,8 +41,7 @@ const columns = (): readonly Column<Request>[] => [
     head: t('Resolved'),
     cell: ({ resolved_at, resolved_by_user_id, notes }) => (
       <>
-        <When at={resolved_at} />
-        {resolved_by_user_id && <small>{resolved_by_user_id}</small>}
+        <TwoLines first={<When at={resolved_at} />} second={resolved_by_user_id} />
         {notes && <small>{notes}</small>}
       </>
     ),
@@ -78,66 +51,45 @@ const columns = (): readonly Column<Request>[] => [
 const ManualRefunds = () => {
   const me = useMe();
   const [chosen, setChosen] = useState<Request | null>(null);
-  useTitle(t('Manual refunds'));
   return (
-    <>
-      <h1>{t('Manual refunds')}</h1>
-      <DataTable
-        path="/v1/admin/manual-refund-requests"
-        caption={t('Manual refunds')}
-        columns={columns()}
-        filters={[
-          {
-            kind: 'select',
-            name: 'status',
-            label: t('Status'),
-            options: ['pending', 'resolved', 'all'].map((value) => ({ value, label: tStatus(value) })),
-          },
-        ]}
-        empty={t('Nothing waits: refunds of alerts that a provider refuses come here.')}
-        actions={(request) =>
-          request.status === 'pending' &&
-          may(me, 'admin.manual_refund_requests.update') && (
-            <button type="button" onClick={() => setChosen(request)}>
-              {t('Resolve')}
-            </button>
-          )
-        }
-      />
+    <ListScreen
+      title={t('Manual refunds')}
+      list={call('listManualRefundRequests')}
+      columns={columns()}
+      filters={[choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']))]}
+      empty={t('Nothing waits: refunds of alerts that a provider refuses come here.')}
+      actions={(request) =>
+        request.status === 'pending' &&
+        may(me, 'admin.manual_refund_requests.update') && (
+          <button type="button" onClick={() => setChosen(request)}>
+            {t('Resolve')}
+          </button>
+        )
+      }
+    >
       {chosen && <ResolveDialog request={chosen} onClose={() => setChosen(null)} />}
-    </>
+    </ListScreen>
   );
 };
 export default ManualRefunds;
 
 const ResolveDialog = ({ request, onClose }: { readonly request: Request; readonly onClose: () => void }) => {
   const { id, amount, currency, merchant } = request;
-  const [notes, setNotes] = useState('');
+  const { values, area } = useFields({ notes: '' });
   return (
     <CommandDialog
       title={t('Resolve manual refund')}
       action={t('Resolve')}
-      call={{
-        method: 'POST',
-        path: `/v1/admin/manual-refund-requests/${id}/resolve`,
-        body: notes ? { notes } : {},
-      }}
+      call={call('resolveManualRefundRequest', { path: { id }, body: givenOf(values) })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {t(
-              'This says that {amount} of {name} were given back to the payer by hand. No money moves here.',
-              {
-                amount: formatMoney(amount, currency),
-                name: merchant.name ?? merchant.id,
-              },
-            )}
-          </p>
-          <TextArea label={t('Notes')} name="notes" value={notes} onText={setNotes} error={error} />
-        </>
-      )}
+      <p>
+        {t('This says that {amount} of {name} were given back to the payer by hand. No money moves here.', {
+          amount: formatMoney(amount, currency),
+          name: merchant.name ?? merchant.id,
+        })}
+      </p>
+      {area('notes', t('Notes'))}
     </CommandDialog>
   );
 };

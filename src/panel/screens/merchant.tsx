@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
-import { CopyAsCurl, Problem, Skeleton, Status } from '../components/parts.tsx';
+import { call } from '../api.ts';
+import { Loaded } from '../components/loaded.tsx';
+import { CopyAsCurl, Status } from '../components/parts.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { may, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
 import { KeysOf } from './keys.tsx';
@@ -14,21 +15,39 @@ import { Overview } from './merchant/overview.tsx';
 import { Settings } from './merchant/settings.tsx';
 import { Split } from './merchant/split.tsx';
 
+const read = (id: string) => call('getMerchant', { path: { id } });
+
 const MerchantScreen = () => {
   const { id = '', part = '' } = useParams();
-  const me = useMe();
   useTitle(t('Merchant'));
-  const home = `/merchants/${id}`;
-  const call = { path: `/v1/admin/merchants/${encodeURIComponent(id)}` };
-  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<Schemas['Merchant']>(call) });
-  if (found.isPending) return <Skeleton lines={10} />;
-  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
-  const merchant = found.data;
   return (
     <>
       <p className="trail">
         <Link href="/merchants">{t('Merchants')}</Link>
       </p>
+      <Loaded of={useRead(read(id))} lines={10}>
+        {(merchant) => (
+          <>
+            <Head merchant={merchant} />
+            {part === '' && <Overview merchant={merchant} />}
+            {part === 'fees' && <Fees merchantId={id} />}
+            {part === 'settings' && <Settings merchantId={id} />}
+            {part === 'split' && <Split merchantId={id} />}
+            {part === 'keys' && <KeysOf merchant={merchant} />}
+            {part === 'certificates' && <Certificates merchantId={id} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+};
+export default MerchantScreen;
+
+const Head = ({ merchant }: { readonly merchant: Schemas['Merchant'] }) => {
+  const me = useMe();
+  const home = `/merchants/${merchant.id}`;
+  return (
+    <>
       <div className="heading">
         <h1>{merchant.legalName}</h1>
         <Status status={merchant.status} />
@@ -36,7 +55,7 @@ const MerchantScreen = () => {
         {may(me, 'admin.audit.read') && (
           <Link href={`/audit-log?resourceId=${merchant.id}`}>{t('Audit log')}</Link>
         )}
-        <CopyAsCurl call={call} />
+        <CopyAsCurl call={read(merchant.id)} />
       </div>
       <Tabs
         tabs={[
@@ -48,13 +67,6 @@ const MerchantScreen = () => {
           { href: `${home}/certificates`, title: t('Wallet certificates') },
         ]}
       />
-      {part === '' && <Overview merchant={merchant} />}
-      {part === 'fees' && <Fees merchantId={merchant.id} />}
-      {part === 'settings' && <Settings merchantId={merchant.id} />}
-      {part === 'split' && <Split merchantId={merchant.id} />}
-      {part === 'keys' && <KeysOf merchant={merchant} />}
-      {part === 'certificates' && <Certificates merchantId={merchant.id} />}
     </>
   );
 };
-export default MerchantScreen;

@@ -1,14 +1,13 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
+import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { Select } from '../components/field.tsx';
-import { Status, When } from '../components/parts.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { may, useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 
@@ -20,44 +19,43 @@ const columns = (hrefOf: (merchant: Merchant) => string): readonly Column<Mercha
     head: t('Name'),
     sort: 'legalName',
     cell: (merchant) => (
-      <>
-        <Link href={hrefOf(merchant)}>{merchant.legalName}</Link>
-        <small>{merchant.email}</small>
-      </>
+      <TwoLines first={<Link href={hrefOf(merchant)}>{merchant.legalName}</Link>} second={merchant.email} />
     ),
   },
-  { key: 'status', head: t('Status'), sort: 'status', cell: ({ status }) => <Status status={status} /> },
+  statusColumn(),
   {
     key: 'role',
     head: t('Kind'),
     sort: 'role',
     cell: ({ role, masterId }) => tStatus(masterId ? 'submerchant' : role),
   },
-  { key: 'companyTaxId', head: t('Tax id'), cell: ({ companyTaxId }) => companyTaxId ?? '–' },
-  {
-    key: 'createdAt',
-    head: t('Created'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
-  { key: 'id', head: t('Id'), isExtra: true, cell: ({ id }) => id },
+  textColumn('companyTaxId', t('Tax id')),
+  timeColumn('createdAt', t('Created')),
+  textColumn('id', t('Id'), { isExtra: true }),
 ];
 
+type Heading = Pick<Parameters<typeof ListScreen>[0], 'title' | 'tabs' | 'add' | 'intro'>;
+
 /** A list of merchants whose names lead somewhere. */
-export const MerchantTable = ({ hrefOf }: { readonly hrefOf: (merchant: Merchant) => string }) => (
-  <DataTable
-    path="/v1/admin/merchants"
-    caption={t('Merchants')}
-    columns={columns(hrefOf)}
-    filters={[
-      { kind: 'text', name: 'email', label: t('E-mail') },
-      { kind: 'text', name: 'companyTaxId', label: t('Tax id') },
-      { kind: 'select', name: 'role', label: t('Kind'), options: optionsOf(MERCHANT_ROLES) },
-      { kind: 'select', name: 'status', label: t('Status'), options: optionsOf(MERCHANT_STATUSES) },
-    ]}
-    empty={t('The first merchant that an operator creates is shown here.')}
-  />
-);
+export const MerchantList = (
+  props: Heading & { readonly hrefOf: (merchant: Merchant) => string; readonly children?: ReactNode },
+) => {
+  const { hrefOf, ...heading } = props;
+  return (
+    <ListScreen
+      {...heading}
+      list={call('listMerchants')}
+      columns={columns(hrefOf)}
+      filters={[
+        textFilter('email', t('E-mail')),
+        textFilter('companyTaxId', t('Tax id')),
+        choiceFilter('role', t('Kind'), optionsOf(MERCHANT_ROLES)),
+        choiceFilter('status', t('Status'), optionsOf(MERCHANT_STATUSES)),
+      ]}
+      empty={t('The first merchant that an operator creates is shown here.')}
+    />
+  );
+};
 
 export const merchantTabs = () => [
   { href: '/merchants', title: t('Merchants') },
@@ -67,34 +65,23 @@ export const merchantTabs = () => [
 const Merchants = () => {
   const me = useMe();
   const [isNew, setNew] = useState(false);
-  const [, navigate] = useLocation();
-  useTitle(t('Merchants'));
+  const mayCreate = may(me, 'admin.merchants.update');
   return (
-    <>
-      <div className="heading">
-        <h1>{t('Merchants')}</h1>
-        <span className="space" />
-        {may(me, 'admin.merchants.update') && (
-          <button type="button" className="primary" onClick={() => setNew(true)}>
-            {t('Create merchant')}
-          </button>
-        )}
-      </div>
-      <Tabs tabs={merchantTabs()} />
-      <MerchantTable hrefOf={({ id }) => `/merchants/${id}`} />
-      {isNew && (
-        <CreateDialog onClose={() => setNew(false)} onDone={({ id }) => navigate(`/merchants/${id}`)} />
-      )}
-    </>
+    <MerchantList
+      title={t('Merchants')}
+      tabs={merchantTabs()}
+      add={mayCreate && { label: t('Create merchant'), onAsk: () => setNew(true) }}
+      hrefOf={({ id }) => `/merchants/${id}`}
+    >
+      {isNew && <CreateDialog onClose={() => setNew(false)} />}
+    </MerchantList>
   );
 };
 export default Merchants;
 
-const CreateDialog = (props: {
-  readonly onClose: () => void;
-  readonly onDone: (merchant: Merchant) => void;
-}) => {
-  const { values, set, field } = useFields({
+const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const [, navigate] = useLocation();
+  const { values, field, select } = useFields({
     legalName: '',
     email: '',
     companyTaxId: '',
@@ -102,29 +89,18 @@ const CreateDialog = (props: {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   return (
-    <CommandDialog<Merchant>
+    <CommandDialog
       title={t('Create merchant')}
-      action={t('Create merchant')}
-      call={{ method: 'POST', path: '/v1/admin/merchants', body: givenOf(values) }}
-      {...props}
+      call={call('createMerchant', { body: givenOf(values) })}
+      onClose={onClose}
+      onDone={({ id }) => navigate(`/merchants/${id}`)}
     >
-      {(error) => (
-        <>
-          <p>{t('It can sell in test at once. Live charges need fees.')}</p>
-          {field('legalName', t('Name'), error, { required: true })}
-          {field('email', t('E-mail'), error, { required: true, type: 'email' })}
-          {field('companyTaxId', t('Tax id'), error, { hint: t('CNPJ or CPF; payouts go to its Pix key.') })}
-          <Select
-            label={t('Kind')}
-            name="role"
-            value={values.role}
-            onText={(role) => set('role', role)}
-            options={optionsOf(MERCHANT_ROLES)}
-            error={error}
-          />
-          {field('timeZone', t('Time zone'), error, { hint: t('By IANA, such as America/Sao_Paulo.') })}
-        </>
-      )}
+      <p>{t('It can sell in test at once. Live charges need fees.')}</p>
+      {field('legalName', t('Name'), { required: true })}
+      {field('email', t('E-mail'), { required: true, type: 'email' })}
+      {field('companyTaxId', t('Tax id'), { hint: t('CNPJ or CPF; payouts go to its Pix key.') })}
+      {select('role', t('Kind'), optionsOf(MERCHANT_ROLES))}
+      {field('timeZone', t('Time zone'), { hint: t('By IANA, such as America/Sao_Paulo.') })}
     </CommandDialog>
   );
 };

@@ -1,75 +1,55 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '../api.ts';
+import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
+import { decisionColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { decisionColumn } from '../components/decision-column.tsx';
-import { Field, Select, TextArea } from '../components/field.tsx';
-import { Facts, Money, Status, When } from '../components/parts.tsx';
+import { between, type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
+import { Facts, Money, Status } from '../components/parts.tsx';
+import { RejectDialog } from '../components/reject-dialog.tsx';
+import { useFields } from '../components/use-fields.tsx';
 import { addMoney, formatMoney } from '../format.ts';
-import { type Me, may, useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
-import { t, tStatus } from '../words.ts';
+import { type Me, may, seesSeveral, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
+import { optionsOf } from '../values.ts';
+import { t } from '../words.ts';
 
 /** Amounts are cents. */
-type Payout = {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly payoutFee: number;
-  readonly netAmount: number;
-  readonly status: string;
-  readonly externalAccountDetails: { readonly pixKey: string };
-  readonly rejectionReason: string | null;
-  readonly transferStatus: string | null;
-  readonly transferReference: string | null;
-  readonly createdAt: string;
-};
+type Payout = Schemas['PayoutRequest'];
 
 const Cents = ({ cents, currency }: { readonly cents: number; readonly currency: string }) => (
   <Money amount={cents / 100} currency={currency} />
 );
 
+const centsColumn = (
+  key: 'amount' | 'payoutFee' | 'netAmount',
+  head: string,
+  more: Partial<Column<Payout>> = {},
+): Column<Payout> => ({
+  key,
+  head,
+  isNumber: true,
+  cell: (payout) => <Cents cents={payout[key]} currency={payout.currency} />,
+  ...more,
+});
+
 const columns = (): readonly Column<Payout>[] => [
-  {
-    key: 'createdAt',
-    head: t('Requested'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
-  { key: 'merchant', head: t('Merchant'), sort: 'merchantId', cell: ({ merchantId }) => merchantId },
-  {
-    key: 'amount',
-    head: t('Amount'),
-    sort: 'amount',
-    isNumber: true,
-    cell: ({ amount, currency }) => <Cents cents={amount} currency={currency} />,
-  },
-  {
-    key: 'fee',
-    head: t('Fee'),
-    isNumber: true,
-    cell: ({ payoutFee, currency }) => <Cents cents={payoutFee} currency={currency} />,
-  },
-  {
-    key: 'net',
-    head: t('Net'),
-    sort: 'netAmount',
-    isNumber: true,
-    cell: ({ netAmount, currency }) => <Cents cents={netAmount} currency={currency} />,
-  },
+  timeColumn('createdAt', t('Requested')),
+  textColumn('merchantId', t('Merchant'), { sort: 'merchantId' }),
+  centsColumn('amount', t('Amount'), { sort: 'amount' }),
+  centsColumn('payoutFee', t('Fee')),
+  centsColumn('netAmount', t('Net'), { sort: 'netAmount' }),
   decisionColumn(),
   {
     key: 'transfer',
     head: t('Transfer'),
     sort: 'transferStatus',
     cell: ({ transferStatus, transferReference }) => (
-      <>
-        {transferStatus ? <Status status={transferStatus} /> : '–'}
-        {transferReference && <small>{transferReference}</small>}
-      </>
+      <TwoLines
+        first={transferStatus ? <Status status={transferStatus} /> : '–'}
+        second={transferReference}
+      />
     ),
   },
   {
@@ -92,72 +72,56 @@ const Payouts = () => {
   const me = useMe();
   const [asked, setAsked] = useState<{ readonly payout: Payout; readonly step: Step } | null>(null);
   const [isNew, setNew] = useState(false);
-  useTitle(t('Payouts'));
   const close = (): void => setAsked(null);
   const names: Readonly<Record<Step, string>> = {
     approve: t('Approve'),
     reject: t('Reject'),
     transfer: t('Report transfer'),
   };
+  const mayAsk = me.merchant !== null && may(me, 'payouts.create');
   return (
-    <>
-      <div className="heading">
-        <h1>{t('Payouts')}</h1>
-        <span className="space" />
-        {me.merchant && may(me, 'payouts.create') && (
-          <button type="button" className="primary" onClick={() => setNew(true)}>
-            {t('Request payout')}
+    <ListScreen
+      title={t('Payouts')}
+      add={mayAsk && { label: t('Request payout'), onAsk: () => setNew(true) }}
+      list={call('listPayoutRequests')}
+      columns={columns()}
+      filters={[
+        choiceFilter('status', t('Status'), optionsOf(['pending', 'approved', 'rejected'])),
+        choiceFilter('transferStatus', t('Transfer'), optionsOf(['pending', 'sent', 'failed'])),
+        ...between('createdAt'),
+        ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+      ]}
+      empty={t('A request for a payout by a merchant is shown here.')}
+      csv="payout-requests"
+      actions={(payout) =>
+        stepsFor(me, payout).map((step) => (
+          <button key={step} type="button" onClick={() => setAsked({ payout, step })}>
+            {names[step]}
           </button>
-        )}
-      </div>
-      <DataTable
-        path="/v1/payout-requests"
-        caption={t('Payouts')}
-        columns={columns()}
-        filters={[
-          {
-            kind: 'select',
-            name: 'status',
-            label: t('Status'),
-            options: ['pending', 'approved', 'rejected'].map((value) => ({ value, label: tStatus(value) })),
-          },
-          {
-            kind: 'select',
-            name: 'transferStatus',
-            label: t('Transfer'),
-            options: ['pending', 'sent', 'failed'].map((value) => ({ value, label: tStatus(value) })),
-          },
-          { kind: 'date', name: 'createdAt[gte]', label: t('From') },
-          { kind: 'date', name: 'createdAt[lte]', label: t('To') },
-          { kind: 'text', name: 'merchantId', label: t('Merchant') },
-        ]}
-        empty={t('A request for a payout by a merchant is shown here.')}
-        csv="payout-requests"
-        actions={(payout) =>
-          stepsFor(me, payout).map((step) => (
-            <button key={step} type="button" onClick={() => setAsked({ payout, step })}>
-              {names[step]}
-            </button>
-          ))
-        }
-      />
+        ))
+      }
+    >
       {asked?.step === 'approve' && <ApproveDialog payout={asked.payout} onClose={close} />}
-      {asked?.step === 'reject' && <RejectDialog payout={asked.payout} onClose={close} />}
-      {asked?.step === 'transfer' && <TransferDialog payout={asked.payout} onClose={close} />}
-      {isNew && me.merchant && (
-        <RequestDialog
-          merchantId={me.merchant.id}
-          isSubmerchant={me.merchant.masterId !== null}
-          onClose={() => setNew(false)}
-        />
+      {asked?.step === 'reject' && (
+        <RejectDialog
+          title={t('Reject payout')}
+          name="rejectionReason"
+          isReasonNeeded
+          callOf={(body) => call('rejectPayoutRequest', { path: { id: asked.payout.id }, body })}
+          onClose={close}
+        >
+          <p>{t('The balance stays as it is, and the merchant is told the reason.')}</p>
+          <About payout={asked.payout} />
+        </RejectDialog>
       )}
-    </>
+      {asked?.step === 'transfer' && <TransferDialog payout={asked.payout} onClose={close} />}
+      {isNew && <RequestDialog me={me} onClose={() => setNew(false)} />}
+    </ListScreen>
   );
 };
 export default Payouts;
 
 type StepProps = { readonly payout: Payout; readonly onClose: () => void };
-const stepPath = ({ id }: Payout, step: Step): string => `/v1/admin/payout-requests/${id}/${step}`;
 
 const About = ({ payout }: { readonly payout: Payout }) => (
   <Facts
@@ -171,163 +135,83 @@ const About = ({ payout }: { readonly payout: Payout }) => (
   />
 );
 
-const ApproveDialog = ({ payout, onClose }: StepProps) => (
-  <CommandDialog
-    title={t('Approve payout')}
-    action={t('Approve')}
-    call={{ method: 'POST', path: stepPath(payout, 'approve') }}
-    onClose={onClose}
-  >
-    {() => (
-      <>
-        <p>
-          {t('{amount} leave the available balance of the merchant at once.', {
-            amount: formatMoney(payout.amount / 100, payout.currency),
-          })}
-        </p>
-        <About payout={payout} />
-        <BalanceEffect
-          merchantId={payout.merchantId}
-          currency={payout.currency}
-          change={-payout.amount / 100}
-        />
-      </>
-    )}
-  </CommandDialog>
-);
-
-const RejectDialog = ({ payout, onClose }: StepProps) => {
-  const [rejectionReason, setReason] = useState('');
+const ApproveDialog = ({ payout, onClose }: StepProps) => {
+  const { id, merchantId, currency } = payout;
+  const amount = payout.amount / 100;
   return (
     <CommandDialog
-      title={t('Reject payout')}
-      action={t('Reject')}
-      isDestructive
-      call={{ method: 'POST', path: stepPath(payout, 'reject'), body: { rejectionReason } }}
+      title={t('Approve payout')}
+      action={t('Approve')}
+      call={call('approvePayoutRequest', { path: { id } })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>{t('The balance stays as it is, and the merchant is told the reason.')}</p>
-          <About payout={payout} />
-          <TextArea
-            label={t('Reason')}
-            name="rejectionReason"
-            value={rejectionReason}
-            onText={setReason}
-            required
-            error={error}
-          />
-        </>
-      )}
+      <p>
+        {t('{amount} leave the available balance of the merchant at once.', {
+          amount: formatMoney(amount, currency),
+        })}
+      </p>
+      <About payout={payout} />
+      <BalanceEffect merchantId={merchantId} currency={currency} change={-amount} />
     </CommandDialog>
   );
 };
 
 const TransferDialog = ({ payout, onClose }: StepProps) => {
-  const [status, setStatus] = useState('sent');
-  const [text, setText] = useState('');
+  const { values, field, select } = useFields({ status: 'sent', reference: '', reason: '' });
+  const { status } = values;
   const isSent = status === 'sent';
+  const told = isSent ? 'reference' : 'reason';
+  const body = { status, ...(values[told] ? { [told]: values[told] } : {}) };
   return (
     <CommandDialog
       title={t('Report transfer')}
-      action={t('Report transfer')}
       isDestructive={!isSent}
-      call={{
-        method: 'POST',
-        path: stepPath(payout, 'transfer'),
-        body: { status, ...(text ? { [isSent ? 'reference' : 'reason']: text } : {}) },
-      }}
+      call={call('recordPayoutTransfer', { path: { id: payout.id }, body })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {isSent
-              ? t('The transfer is recorded as sent. No money moves in the books.')
-              : t('{amount} come back to the available balance of the merchant.', {
-                  amount: formatMoney(payout.amount / 100, payout.currency),
-                })}
-          </p>
-          <About payout={payout} />
-          <Select
-            label={t('Outcome')}
-            name="status"
-            value={status}
-            onText={setStatus}
-            options={['sent', 'failed'].map((value) => ({ value, label: tStatus(value) }))}
-            error={error}
-          />
-          <Field
-            label={isSent ? t('Reference') : t('Reason')}
-            name={isSent ? 'reference' : 'reason'}
-            value={text}
-            onText={setText}
-            error={error}
-          />
-        </>
-      )}
+      <p>
+        {isSent
+          ? t('The transfer is recorded as sent. No money moves in the books.')
+          : t('{amount} come back to the available balance of the merchant.', {
+              amount: formatMoney(payout.amount / 100, payout.currency),
+            })}
+      </p>
+      <About payout={payout} />
+      {select('status', t('Outcome'), optionsOf(['sent', 'failed']))}
+      {field(told, isSent ? t('Reference') : t('Reason'))}
     </CommandDialog>
   );
 };
 
-const RequestDialog = (props: {
-  readonly merchantId: string;
-  readonly isSubmerchant: boolean;
-  readonly onClose: () => void;
-}) => {
-  const { merchantId, isSubmerchant, onClose } = props;
-  const [text, setText] = useState('');
-  const balance = useQuery({
-    queryKey: ['/v1/balance', 'payout'],
-    queryFn: () =>
-      ask<{ readonly data: readonly { readonly currency: string; readonly available: number }[] }>({
-        path: '/v1/balance',
-      }),
-  });
-  const available = balance.data?.data.find(({ currency }) => currency === 'BRL')?.available ?? 0;
-  const amount = Math.round(Number(text) * 100);
+const RequestDialog = ({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) => {
+  const { values, field } = useFields({ amount: '' });
+  const { data } = useRead(call('getBalance'));
+  const available = data?.data.find(({ currency }) => currency === 'BRL')?.available ?? 0;
+  const body = { amount: Math.round(Number(values.amount) * 100) };
+  const after = addMoney('BRL', available, -body.amount / 100);
   return (
     <CommandDialog
       title={t('Request payout')}
-      action={t('Request payout')}
-      call={{
-        method: 'POST',
-        path: isSubmerchant ? `/v1/submerchants/${merchantId}/payout-requests` : '/v1/payout-requests',
-        body: { amount },
-      }}
+      call={
+        me.merchant?.masterId
+          ? call('createSubmerchantPayoutRequest', { path: { merchantId: me.merchant.id }, body })
+          : call('createPayoutRequest', { body })
+      }
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <Field
-            label={t('Amount in BRL')}
-            name="amount"
-            type="number"
-            min="0.01"
-            step="0.01"
-            required
-            value={text}
-            onText={setText}
-            hint={t('Goes by Pix to the tax id of the company; an operator approves it.')}
-            error={error}
-          />
-          <Facts
-            rows={[
-              [
-                t('Available before'),
-                balance.data && <Money key="before" amount={available} currency="BRL" />,
-              ],
-              [
-                t('Available after'),
-                balance.data && (
-                  <Money key="after" amount={addMoney('BRL', available, -amount / 100)} currency="BRL" />
-                ),
-              ],
-            ]}
-          />
-        </>
-      )}
+      {field('amount', t('Amount in BRL'), {
+        type: 'number',
+        min: '0.01',
+        step: '0.01',
+        required: true,
+        hint: t('Goes by Pix to the tax id of the company; an operator approves it.'),
+      })}
+      <Facts
+        rows={[
+          [t('Available before'), data && <Money key="before" amount={available} currency="BRL" />],
+          [t('Available after'), data && <Money key="after" amount={after} currency="BRL" />],
+        ]}
+      />
     </CommandDialog>
   );
 };

@@ -1,41 +1,32 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
+import { decisionColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { decisionColumn } from '../components/decision-column.tsx';
-import { TextArea } from '../components/field.tsx';
-import { Facts, When } from '../components/parts.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
+import { type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
+import { Facts } from '../components/parts.tsx';
+import { RejectDialog } from '../components/reject-dialog.tsx';
+import { OneTimePassword } from '../components/secret-dialog.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
 import { useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
 import { namesOf, optionsOf, PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../values.ts';
 import { t } from '../words.ts';
 
 type Proposal = Schemas['Proposal'];
 
 const columns = (): readonly Column<Proposal>[] => [
-  {
-    key: 'createdAt',
-    head: t('Proposed'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
+  timeColumn('createdAt', t('Proposed')),
   {
     key: 'kind',
     head: t('Action'),
     sort: 'kind',
-    cell: ({ kind, summary }) => (
-      <>
-        {summary}
-        <small>{kind}</small>
-      </>
-    ),
+    cell: ({ kind, summary }) => <TwoLines first={summary} second={kind} />,
   },
-  { key: 'createdBy', head: t('Author'), sort: 'createdBy', cell: ({ createdBy }) => createdBy },
+  textColumn('createdBy', t('Author'), { sort: 'createdBy' }),
   decisionColumn(),
-  { key: 'expiresAt', head: t('Ends'), sort: 'expiresAt', cell: ({ expiresAt }) => <When at={expiresAt} /> },
-  { key: 'decidedBy', head: t('Decided by'), cell: ({ decidedBy }) => decidedBy ?? '–' },
+  timeColumn('expiresAt', t('Ends')),
+  textColumn('decidedBy', t('Decided by')),
 ];
 
 type Step = { readonly kind: 'approve' | 'reject'; readonly proposal: Proposal };
@@ -44,60 +35,60 @@ const Proposals = () => {
   const me = useMe();
   const [step, setStep] = useState<Step | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  useTitle(t('Proposals'));
   const close = (): void => setStep(null);
+  const actions = (proposal: Proposal) =>
+    proposal.status === 'pending' && (
+      <>
+        {proposal.createdBy !== me.id && (
+          <button type="button" onClick={() => setStep({ kind: 'approve', proposal })}>
+            {t('Approve')}
+          </button>
+        )}
+        <button type="button" onClick={() => setStep({ kind: 'reject', proposal })}>
+          {t('Reject')}
+        </button>
+      </>
+    );
   return (
-    <>
-      <h1>{t('Proposals')}</h1>
-      <p>{t('Commands that a second operator has to approve. Nobody approves their own.')}</p>
-      <DataTable
-        path="/v1/admin/proposals"
-        caption={t('Proposals')}
-        columns={columns()}
-        filters={[
-          { kind: 'select', name: 'status', label: t('Status'), options: optionsOf(PROPOSAL_STATUSES) },
-          { kind: 'select', name: 'kind', label: t('Action'), options: namesOf(PROPOSAL_KINDS) },
-          { kind: 'text', name: 'resourceId', label: t('Record') },
-        ]}
-        empty={t('Sensitive commands that wait for a second operator are shown here.')}
-        actions={(proposal) =>
-          proposal.status === 'pending' && (
-            <>
-              {proposal.createdBy !== me.id && (
-                <button type="button" onClick={() => setStep({ kind: 'approve', proposal })}>
-                  {t('Approve')}
-                </button>
-              )}
-              <button type="button" onClick={() => setStep({ kind: 'reject', proposal })}>
-                {t('Reject')}
-              </button>
-            </>
-          )
-        }
-      />
+    <ListScreen
+      title={t('Proposals')}
+      intro={t('Commands that a second operator has to approve. Nobody approves their own.')}
+      list={call('listProposals')}
+      columns={columns()}
+      filters={[
+        choiceFilter('status', t('Status'), optionsOf(PROPOSAL_STATUSES)),
+        choiceFilter('kind', t('Action'), namesOf(PROPOSAL_KINDS)),
+        textFilter('resourceId', t('Record')),
+      ]}
+      empty={t('Sensitive commands that wait for a second operator are shown here.')}
+      actions={actions}
+    >
       {step?.kind === 'approve' && (
-        <CommandDialog<Schemas['ApprovedProposal']>
+        <CommandDialog
           title={t('Approve proposal')}
           action={t('Approve')}
-          call={{ method: 'POST', path: `/v1/admin/proposals/${step.proposal.id}/approve` }}
+          call={call('approveProposal', { path: { id: step.proposal.id } })}
           onClose={close}
           onDone={({ result }) => {
             if ('oneTimePassword' in result) setSecret(String(result.oneTimePassword));
           }}
         >
-          {() => <About proposal={step.proposal} />}
+          <About proposal={step.proposal} />
         </CommandDialog>
       )}
-      {step?.kind === 'reject' && <RejectDialog proposal={step.proposal} onClose={close} />}
-      {secret !== null && (
-        <SecretDialog
-          title={t('One-time password')}
-          advice={t('Good for one login, which then asks for a password of its own.')}
-          secrets={[[t('One-time password'), secret]]}
-          onClose={() => setSecret(null)}
-        />
+      {step?.kind === 'reject' && (
+        <RejectDialog
+          title={t('Reject proposal')}
+          name="reason"
+          isReasonNeeded
+          callOf={(body) => call('rejectProposal', { path: { id: step.proposal.id }, body })}
+          onClose={close}
+        >
+          <About proposal={step.proposal} />
+        </RejectDialog>
       )}
-    </>
+      {secret !== null && <OneTimePassword password={secret} onClose={() => setSecret(null)} />}
+    </ListScreen>
   );
 };
 export default Proposals;
@@ -114,36 +105,3 @@ const About = ({ proposal }: { readonly proposal: Proposal }) => (
     <Snapshots {...proposal.change} />
   </>
 );
-
-const RejectDialog = ({
-  proposal,
-  onClose,
-}: {
-  readonly proposal: Proposal;
-  readonly onClose: () => void;
-}) => {
-  const [reason, setReason] = useState('');
-  return (
-    <CommandDialog
-      title={t('Reject proposal')}
-      action={t('Reject')}
-      isDestructive
-      call={{ method: 'POST', path: `/v1/admin/proposals/${proposal.id}/reject`, body: { reason } }}
-      onClose={onClose}
-    >
-      {(error) => (
-        <>
-          <About proposal={proposal} />
-          <TextArea
-            label={t('Reason')}
-            name="reason"
-            value={reason}
-            onText={setReason}
-            required
-            error={error}
-          />
-        </>
-      )}
-    </CommandDialog>
-  );
-};

@@ -1,20 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ask } from '../api.ts';
+import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { TextArea } from '../components/field.tsx';
 import { Money, Problem } from '../components/parts.tsx';
+import { Table } from '../components/table.tsx';
+import { useFields } from '../components/use-fields.tsx';
 import { addMoney, formatMoney } from '../format.ts';
+import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
-import type { Charge } from './charges.tsx';
 
-type Balances = {
-  readonly data: readonly {
-    readonly currency: string;
-    readonly available: number;
-    readonly reserved: number;
-  }[];
-};
+type Charge = Schemas['Charge'];
 
 /** Takes back what the seller and each participant got of a charge. */
 const takenBack = ({ amount, currency, merchantId, split }: Charge) => {
@@ -27,82 +21,59 @@ const takenBack = ({ amount, currency, merchantId, split }: Charge) => {
 };
 
 /** Shows what a refund does to every balance before it is sent. */
-export const RefundDialog = ({
-  charge,
-  onClose,
-}: {
-  readonly charge: Charge;
-  readonly onClose: () => void;
-}) => {
-  const { id, amount, currency, customer, merchantId } = charge;
-  const [reason, setReason] = useState('');
-  const balance = useQuery({
-    queryKey: ['/v1/balance', 'refund', id],
-    queryFn: () => ask<Balances>({ path: '/v1/balance' }),
-  });
-  const now = balance.data?.data.find((one) => one.currency === currency);
-  const before = now ? addMoney(currency, now.available, now.reserved) : 0;
+export const RefundDialog = (props: { readonly charge: Charge; readonly onClose: () => void }) => {
+  const { charge, onClose } = props;
+  const { id, amount, currency, customer } = charge;
+  const { values, area } = useFields({ reason: '' });
   return (
     <CommandDialog
       title={t('Refund charge')}
-      action={t('Refund charge')}
       isDestructive
-      call={{ method: 'POST', path: '/v1/refunds', body: { chargeId: id, reason } }}
+      call={call('createRefund', { body: { chargeId: id, ...values } })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {t('{amount} go back to {name}, once and in full. The fee is not returned.', {
-              amount: formatMoney(amount, currency),
-              name: customer.name,
-            })}
-          </p>
-          <table>
-            <caption>{t('Effect on balances')}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('Merchant')}</th>
-                <th scope="col" className="number">
-                  {t('Change')}
-                </th>
-                <th scope="col" className="number">
-                  {t('Balance after')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {takenBack(charge).map((part) => (
-                <tr key={part.merchantId}>
-                  <td>{part.merchantId === merchantId ? t('You') : part.merchantId}</td>
-                  <td className="number">
-                    <Money amount={-part.amount} currency={currency} />
-                  </td>
-                  <td className="number">
-                    {part.merchantId === merchantId && balance.data ? (
-                      <Money amount={addMoney(currency, before, -part.amount)} currency={currency} />
-                    ) : (
-                      '–'
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          {balance.error && <Problem error={balance.error} />}
-          <p className="hint">
-            {t('It is taken from what is not settled yet first, then from what is available.')}
-          </p>
-          <TextArea
-            label={t('Reason')}
-            name="reason"
-            value={reason}
-            onText={setReason}
-            required
-            error={error}
-          />
-        </>
-      )}
+      <p>
+        {t('{amount} go back to {name}, once and in full. The fee is not returned.', {
+          amount: formatMoney(amount, currency),
+          name: customer.name,
+        })}
+      </p>
+      <Effect charge={charge} />
+      <p className="hint">
+        {t('It is taken from what is not settled yet first, then from what is available.')}
+      </p>
+      {area('reason', t('Reason'), { required: true })}
     </CommandDialog>
+  );
+};
+
+const Effect = ({ charge }: { readonly charge: Charge }) => {
+  const { currency } = charge;
+  const { data, error } = useRead(call('getBalance'));
+  const now = data?.data.find((one) => one.currency === currency);
+  const before = now ? addMoney(currency, now.available, now.reserved) : 0;
+  return (
+    <>
+      <Table
+        caption={t('Effect on balances')}
+        heads={[t('Merchant'), { number: t('Change') }, { number: t('Balance after') }]}
+        rows={takenBack(charge).map(({ merchantId, amount }) => {
+          const isOwn = merchantId === charge.merchantId;
+          return {
+            key: merchantId,
+            cells: [
+              isOwn ? t('You') : merchantId,
+              <Money key="change" amount={-amount} currency={currency} />,
+              isOwn && data ? (
+                <Money key="after" amount={addMoney(currency, before, -amount)} currency={currency} />
+              ) : (
+                '–'
+              ),
+            ],
+          };
+        })}
+      />
+      {error && <Problem error={error} />}
+    </>
   );
 };

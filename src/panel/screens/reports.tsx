@@ -1,27 +1,35 @@
-import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearchParams } from 'wouter';
-import { ask, type Call } from '../api.ts';
+import { call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
-import { Field, Select } from '../components/field.tsx';
-import { CopyAsCurl, Money, Problem, Skeleton } from '../components/parts.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { Field, Refusal, Select } from '../components/field.tsx';
+import { ScreenHead } from '../components/list-screen.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { CopyAsCurl, Money } from '../components/parts.tsx';
+import { Table } from '../components/table.tsx';
 import { addMoney, daysAgo, formatDay, formatNumber } from '../format.ts';
-import { useTitle } from '../use-title.ts';
+import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { Differences } from './reports/differences.tsx';
 import { type Interval, periodsBetween } from './reports/periods.ts';
 
-type Name = 'volume' | 'revenue' | 'balances' | 'payouts';
-
-/** Groupings of each report, and the figure that its chart shows. */
-const REPORTS: Readonly<Record<Name, { readonly groups: readonly string[]; readonly chart: string }>> = {
-  volume: { groups: ['status', 'paymentMethod', 'currency', 'merchantId'], chart: 'paidAmount' },
-  revenue: { groups: ['currency', 'merchantId', 'status', 'paymentMethod'], chart: 'amount' },
-  balances: { groups: ['currency', 'merchantId'], chart: 'available' },
-  payouts: { groups: ['currency', 'merchantId'], chart: 'net' },
-};
+/** Operation and groupings of each report, and the figure that its chart shows. */
+const REPORTS = {
+  volume: {
+    operation: 'getVolumeReport',
+    groups: ['status', 'paymentMethod', 'currency', 'merchantId'],
+    chart: 'paidAmount',
+  },
+  revenue: {
+    operation: 'getRevenueReport',
+    groups: ['currency', 'merchantId', 'status', 'paymentMethod'],
+    chart: 'amount',
+  },
+  balances: { operation: 'getBalanceReport', groups: ['currency', 'merchantId'], chart: 'available' },
+  payouts: { operation: 'getPayoutReport', groups: ['currency', 'merchantId'], chart: 'net' },
+} as const;
+type Name = keyof typeof REPORTS;
 const isName = (text: string): text is Name => text in REPORTS;
 
 type Total = Readonly<Record<string, string | number | null>> & { readonly currency: string };
@@ -30,11 +38,10 @@ type Report = { readonly data: readonly Row[]; readonly totals: readonly Total[]
 
 const Reports = () => {
   const { name = 'volume' } = useParams();
-  useTitle(t('Reports'));
   return (
     <>
-      <h1>{t('Reports')}</h1>
-      <Tabs
+      <ScreenHead
+        title={t('Reports')}
         tabs={[
           { href: '/reports', title: t('Volume') },
           { href: '/reports/revenue', title: t('Revenue') },
@@ -61,8 +68,8 @@ const Figures = ({ name }: { readonly name: Name }) => {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...asked,
   };
-  const call: Call = { path: `/v1/admin/reports/${name}`, query };
-  const report = useQuery({ queryKey: [call.path, query], queryFn: () => ask<Report>(call) });
+  const report = call(REPORTS[name].operation, { query: query as object });
+  const read = useRead<Report>(report);
   const set = (key: string, value: string): void =>
     setParams((before) => {
       const next = new URLSearchParams(before);
@@ -75,42 +82,43 @@ const Figures = ({ name }: { readonly name: Name }) => {
     name: key,
     value: (query as Readonly<Record<string, string | undefined>>)[key] ?? '',
     onText: (value: string) => set(key, value),
-    error: report.error,
   });
   return (
     <section>
-      <form className="filters" aria-label={t('Filters')} onSubmit={(event) => event.preventDefault()}>
-        <Field {...about('from', t('From'))} type="date" />
-        <Field {...about('to', t('To'))} type="date" />
-        <Select
-          {...about('interval', t('Period'))}
-          options={optionsOf(['day', 'week', 'month'])}
-          {...(name === 'balances' ? { none: t('At the end only') } : {})}
-        />
-        <Select
-          {...about('groupBy', t('Grouped by'))}
-          options={optionsOf(REPORTS[name].groups)}
-          none={t('Nothing')}
-        />
-        <Field {...about('merchantId', t('Merchant'))} />
-      </form>
+      <Refusal value={read.error}>
+        <form className="filters" aria-label={t('Filters')} onSubmit={(event) => event.preventDefault()}>
+          <Field {...about('from', t('From'))} type="date" />
+          <Field {...about('to', t('To'))} type="date" />
+          <Select
+            {...about('interval', t('Period'))}
+            options={optionsOf(['day', 'week', 'month'])}
+            {...(name === 'balances' ? { none: t('At the end only') } : {})}
+          />
+          <Select
+            {...about('groupBy', t('Grouped by'))}
+            options={optionsOf(REPORTS[name].groups)}
+            none={t('Nothing')}
+          />
+          <Field {...about('merchantId', t('Merchant'))} />
+        </form>
+      </Refusal>
       <div className="toolbar">
         <span className="space" />
-        <CsvButton call={call} name={name} />
-        <CopyAsCurl call={call} />
+        <CsvButton call={report} name={name} />
+        <CopyAsCurl call={report} />
       </div>
-      {report.error && <Problem error={report.error} onRetry={() => report.refetch()} />}
-      {report.isPending && <Skeleton lines={8} />}
-      {report.data && (
-        <>
-          <Charts
-            report={report.data}
-            figure={REPORTS[name].chart}
-            periods={query.interval ? periodsBetween(query.from, query.to, query.interval as Interval) : []}
-          />
-          <FigureTable name={name} report={report.data} />
-        </>
-      )}
+      <Loaded of={read} lines={8}>
+        {(found) => (
+          <>
+            <Charts
+              report={found}
+              figure={REPORTS[name].chart}
+              periods={query.interval ? periodsBetween(query.from, query.to, query.interval as Interval) : []}
+            />
+            <FigureTable name={name} report={found} />
+          </>
+        )}
+      </Loaded>
     </section>
   );
 };
@@ -154,53 +162,30 @@ const FigureTable = ({ name, report }: { readonly name: Name; readonly report: R
   const [first] = report.data;
   if (!first) return <p className="empty">{t('Nothing was booked in these days.')}</p>;
   const figures = Object.keys(first).filter((key) => !KEYS.includes(key));
-  const cell = (row: Total, figure: string) =>
-    COUNTS.includes(figure) ? (
-      formatNumber(Number(row[figure]))
-    ) : (
-      <Money amount={Number(row[figure])} currency={row.currency} />
+  const cells = (row: Total) =>
+    figures.map((figure) =>
+      COUNTS.includes(figure) ? (
+        formatNumber(Number(row[figure]))
+      ) : (
+        <Money key={figure} amount={Number(row[figure])} currency={row.currency} />
+      ),
     );
+  const end = name === 'balances' ? t('At the end') : t('Total');
   return (
-    <section className="scroll" tabIndex={0} aria-label={t('Figures')}>
-      <table>
-        <caption>{t('Figures')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('Period')}</th>
-            <th scope="col">{t('Group')}</th>
-            {figures.map((figure) => (
-              <th key={figure} scope="col" className="number">
-                {tStatus(figure)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {report.data.map((row) => (
-            <tr key={`${row.period} ${row.group} ${row.currency}`}>
-              <td>{formatDay(row.period)}</td>
-              <td>{groupName(row.group)}</td>
-              {figures.map((figure) => (
-                <td key={figure} className="number">
-                  {cell(row, figure)}
-                </td>
-              ))}
-            </tr>
-          ))}
-          {report.totals.map((total) => (
-            <tr key={total.currency} className="total">
-              <th scope="row" colSpan={2}>
-                {name === 'balances' ? t('At the end') : t('Total')}, {total.currency}
-              </th>
-              {figures.map((figure) => (
-                <td key={figure} className="number">
-                  {cell(total, figure)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      caption={t('Figures')}
+      heads={[t('Period'), t('Group'), ...figures.map((figure) => ({ number: tStatus(figure) }))]}
+      rows={[
+        ...report.data.map((row) => ({
+          key: `${row.period} ${row.group} ${row.currency}`,
+          cells: [formatDay(row.period), groupName(row.group), ...cells(row)],
+        })),
+        ...report.totals.map((total) => ({
+          key: total.currency,
+          isTotal: true,
+          cells: [end, total.currency, ...cells(total)],
+        })),
+      ]}
+    />
   );
 };

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
-import { CopyAsCurl, Money, Problem, Skeleton, Status, When } from '../components/parts.tsx';
+import { call } from '../api.ts';
+import { Loaded } from '../components/loaded.tsx';
+import { CopyAsCurl, Money, Status, When } from '../components/parts.tsx';
+import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
 
@@ -21,47 +22,48 @@ const hrefOf = ({ type, id, title, merchantId, status }: Match): string =>
 const Search = () => {
   const q = new URLSearchParams(useSearch()).get('q') ?? '';
   useTitle(t('Search'));
-  const call = { path: '/v1/search', query: { q } };
-  const found = useQuery({
-    queryKey: [call.path, call.query],
-    queryFn: () => ask<Schemas['SearchMatches']>(call),
-  });
+  const search = call('search', { query: { q } });
   return (
     <>
       <div className="heading">
         <h1>{t('Search')}</h1>
         <span className="space" />
-        <CopyAsCurl call={call} />
+        <CopyAsCurl call={search} />
       </div>
-      {found.error && <Problem error={found.error} onRetry={() => found.refetch()} />}
-      {found.isPending && <Skeleton lines={5} />}
-      {found.data?.data.length === 0 && (
-        <p className="empty">
-          {t('Nothing is called “{q}”. Type the whole of an id, a reference, an e-mail or a number.', { q })}
-        </p>
-      )}
-      <ul className="matches">
-        {found.data?.data.map((match) => {
-          const title = match.title || match.id;
-          return (
-            <li key={match.id}>
-              <span className="kind">{tStatus(match.type)}</span>
-              <span>
-                <Link href={hrefOf(match)}>{title}</Link>
-                <small>{match.id}</small>
-              </span>
-              <Status status={match.status} />
-              <span className="number">
-                {match.amount !== null && match.currency && (
-                  <Money amount={match.amount} currency={match.currency} />
-                )}
-              </span>
-              <When at={match.createdAt} />
-            </li>
-          );
-        })}
-      </ul>
+      <Loaded of={useRead(search)} lines={5}>
+        {({ data }) => (
+          <>
+            {data.length === 0 && (
+              <p className="empty">
+                {t('Nothing is called “{q}”. Type the whole of an id, a reference, an e-mail or a number.', {
+                  q,
+                })}
+              </p>
+            )}
+            <ul className="matches" data-words={q}>
+              {data.map((match) => (
+                <MatchRow key={match.id} match={match} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
     </>
   );
 };
 export default Search;
+
+const MatchRow = ({ match }: { readonly match: Match }) => (
+  <li>
+    <span className="kind">{tStatus(match.type)}</span>
+    <span>
+      <Link href={hrefOf(match)}>{match.title || match.id}</Link>
+      <small>{match.id}</small>
+    </span>
+    <Status status={match.status} />
+    <span className="number">
+      {match.amount !== null && match.currency && <Money amount={match.amount} currency={match.currency} />}
+    </span>
+    <When at={match.createdAt} />
+  </li>
+);

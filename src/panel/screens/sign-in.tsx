@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ApiError, type Pending, signIn } from '../api.ts';
-import { Field, Select } from '../components/field.tsx';
-import { Problem, Skeleton } from '../components/parts.tsx';
+import { apiError, type Pending, signIn } from '../api.ts';
+import { Form } from '../components/form.tsx';
+import { Skeleton } from '../components/parts.tsx';
+import { useFields } from '../components/use-fields.tsx';
 import { useSession } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
@@ -26,34 +27,45 @@ export const SignIn = () => {
   );
 };
 
-const adviceFor = ({ status, code }: ApiError): string | null => {
-  if (code === 'SECOND_FACTOR_REQUIRED')
+const adviceFor = (error: unknown): string | null => {
+  const told = apiError(error);
+  if (told?.code === 'SECOND_FACTOR_REQUIRED')
     return t('Type the code of your authenticator app, or a recovery code.');
-  if (code === 'CREDENTIALS_INVALID')
+  if (told?.code === 'CREDENTIALS_INVALID')
     return t('The e-mail, the password or the code is wrong. An operator can reset a forgotten password.');
-  if (status === 429) return t('Too many failed attempts: the login is locked for up to 30 minutes.');
+  if (told?.statusCode === 429)
+    return t('Too many failed attempts: the login is locked for up to 30 minutes.');
   return null;
 };
 
 /** Also shown over a screen whose session has ended, for the same person and environment. */
 export const SignInForm = (props: { readonly email?: string; readonly livemode?: boolean }) => {
   const session = useSession();
-  const [email, setEmail] = useState(props.email ?? '');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
+  const { values, set, field, select } = useFields({
+    email: props.email ?? '',
+    password: '',
+    code: '',
+    environment: props.livemode === false ? 'test' : 'live',
+  });
   const [needsCode, setNeedsCode] = useState(false);
-  const [environment, setEnvironment] = useState<'test' | 'live'>(props.livemode === false ? 'test' : 'live');
   const [pending, setPending] = useState<Pending>(null);
+  const { code, ...needed } = values;
   const login = useMutation({
-    mutationFn: (typed: string) => signIn({ email, password: typed, environment, ...(code ? { code } : {}) }),
+    mutationFn: (password: string) =>
+      signIn({
+        ...needed,
+        password,
+        environment: needed.environment === 'test' ? 'test' : 'live',
+        ...(code ? { code } : {}),
+      }),
     onError(error) {
       setPending(null);
-      setCode('');
-      if (error instanceof ApiError && error.code === 'SECOND_FACTOR_REQUIRED') setNeedsCode(true);
+      set('code', '');
+      if (apiError(error)?.code === 'SECOND_FACTOR_REQUIRED') setNeedsCode(true);
     },
-    async onSuccess(done) {
-      setPending(done.pending);
-      if (done.pending === null) await session.changed();
+    async onSuccess(step) {
+      setPending(step);
+      if (step === null) await session.changed();
     },
   });
   if (pending === 'password')
@@ -61,9 +73,9 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
       <>
         <p>{t('This was a one-time password. Choose one of your own.')}</p>
         <ChangePassword
-          current={password}
+          current={values.password}
           onChanged={(chosen) => {
-            setPassword(chosen);
+            set('password', chosen);
             login.mutate(chosen);
           }}
         />
@@ -74,71 +86,29 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
       <>
         <p>{t('Operators need a second factor here.')}</p>
         <Suspense fallback={<Skeleton lines={4} />}>
-          <SetUpSecondFactor onDone={() => login.mutate(password)} />
+          <SetUpSecondFactor onDone={() => login.mutate(values.password)} />
         </Suspense>
       </>
     );
-  const { error } = login;
-  const advice = error instanceof ApiError ? adviceFor(error) : null;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        login.mutate(password);
-      }}
+    <Form
+      label={t('Sign in')}
+      of={login}
+      onSend={() => login.mutate(values.password)}
+      advice={adviceFor(login.error)}
     >
-      <Field
-        label={t('E-mail')}
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onText={setEmail}
-        error={error}
-      />
-      <Field
-        label={t('Password')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onText={setPassword}
-        error={error}
-      />
-      {needsCode && (
-        <Field
-          label={t('Code')}
-          name="code"
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          required
-          value={code}
-          onText={setCode}
-          error={error}
-        />
-      )}
-      <Select
-        label={t('Environment')}
-        name="environment"
-        value={environment}
-        onText={(value) => setEnvironment(value === 'test' ? 'test' : 'live')}
-        options={[
-          { value: 'test', label: t('Test') },
-          { value: 'live', label: t('Live') },
-        ]}
-        error={error}
-      />
-      {advice !== null && (
-        <p className="problem" role="alert">
-          {advice}
-        </p>
-      )}
-      {error && advice === null && <Problem error={error} />}
-      <button type="submit" className="primary" disabled={login.isPending}>
-        {login.isPending ? t('One moment …') : t('Sign in')}
-      </button>
-    </form>
+      {field('email', t('E-mail'), { type: 'email', autoComplete: 'username', required: true })}
+      {field('password', t('Password'), {
+        type: 'password',
+        autoComplete: 'current-password',
+        required: true,
+      })}
+      {needsCode &&
+        field('code', t('Code'), { autoComplete: 'one-time-code', inputMode: 'numeric', required: true })}
+      {select('environment', t('Environment'), [
+        { value: 'test', label: t('Test') },
+        { value: 'live', label: t('Live') },
+      ])}
+    </Form>
   );
 };

@@ -1,11 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
-import { type Column, DataTable, type Filter } from '../components/data-table.tsx';
-import { CopyAsCurl, Money, Problem, Skeleton, When } from '../components/parts.tsx';
-import { useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
+import { call } from '../api.ts';
+import { moneyColumn, textColumn, timeColumn } from '../components/columns.tsx';
+import { between, type Column, choiceFilter, type Filter, textFilter } from '../components/data-table.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
+import { Panel } from '../components/loaded.tsx';
+import { Money } from '../components/parts.tsx';
+import { Table } from '../components/table.tsx';
+import { type Me, seesSeveral, useMe } from '../session.tsx';
 import { BUCKETS, MOVEMENTS, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { Explanation } from './explanation.tsx';
@@ -14,15 +16,8 @@ import { VerifyButton } from './statement/verify-button.tsx';
 type Line = Schemas['StatementEntry'];
 
 const columns = (isOperator: boolean): readonly Column<Line>[] => [
-  {
-    key: 'createdAt',
-    head: t('Booked'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
-  ...(isOperator
-    ? [{ key: 'merchantId', head: t('Merchant'), cell: ({ merchantId }: Line) => merchantId }]
-    : []),
+  timeColumn('createdAt', t('Booked')),
+  ...(isOperator ? [textColumn('merchantId', t('Merchant'))] : []),
   {
     key: 'movement',
     head: t('Movement'),
@@ -38,157 +33,96 @@ const columns = (isOperator: boolean): readonly Column<Line>[] => [
     ),
   },
   { key: 'bucket', head: t('Bucket'), cell: ({ bucket }) => tStatus(bucket) },
-  {
-    key: 'amount',
-    head: t('Amount'),
-    sort: 'amount',
-    isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-  },
-  {
-    key: 'balanceAfter',
-    head: t('Balance after'),
-    isNumber: true,
-    cell: ({ balanceAfter, currency }) => <Money amount={balanceAfter} currency={currency} />,
-  },
-  { key: 'description', head: t('Description'), isExtra: true, cell: ({ description }) => description },
+  moneyColumn('amount', t('Amount'), { sort: 'amount' }),
+  moneyColumn('balanceAfter', t('Balance after')),
+  textColumn('description', t('Description'), { isExtra: true }),
 ];
 
-const filters = (isOperator: boolean): readonly Filter[] => [
-  { kind: 'date', name: 'createdAt[gte]', label: t('From') },
-  { kind: 'date', name: 'createdAt[lte]', label: t('To') },
-  {
-    kind: 'select',
-    name: 'movement_type',
-    label: t('Movement'),
-    options: optionsOf(MOVEMENTS),
-  },
-  {
-    kind: 'select',
-    name: 'bucket',
-    label: t('Bucket'),
-    options: optionsOf(BUCKETS),
-  },
-  { kind: 'text', name: 'currency', label: t('Currency') },
-  ...(isOperator ? [{ kind: 'text' as const, name: 'merchantId', label: t('Merchant') }] : []),
+const filters = (me: Me): readonly Filter[] => [
+  ...between('createdAt'),
+  choiceFilter('movement_type', t('Movement'), optionsOf(MOVEMENTS)),
+  choiceFilter('bucket', t('Bucket'), optionsOf(BUCKETS)),
+  textFilter('currency', t('Currency')),
+  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
 ];
 
 const Statement = () => {
-  const isOperator = useMe().merchant === null;
-  useTitle(t('Statement'));
+  const me = useMe();
+  const isOperator = me.merchant === null;
   return (
-    <>
-      <h1>{t('Statement')}</h1>
-      {!isOperator && <Summary />}
-      <DataTable
-        path={isOperator ? '/v1/admin/statement' : '/v1/statement'}
-        caption={t('Statement lines')}
-        columns={columns(isOperator)}
-        filters={filters(isOperator)}
-        empty={t('The first paid charge writes the first line.')}
-        actions={({ id }) => <Explanation ids={[id]} />}
-        csv="statement"
-      />
-    </>
+    <ListScreen
+      title={t('Statement')}
+      above={!isOperator && <Summary />}
+      list={isOperator ? call('listStatementAsOperator') : call('listStatement')}
+      columns={columns(isOperator)}
+      filters={filters(me)}
+      empty={t('The first paid charge writes the first line.')}
+      actions={({ id }) => <Explanation ids={[id]} />}
+      csv="statement"
+    />
   );
 };
 export default Statement;
 
-type Sums = { readonly available: number; readonly reserved: number; readonly total: number };
-type SummaryAnswer = {
-  readonly data: readonly {
-    readonly currency: string;
-    readonly openingBalance: Sums;
-    readonly movements: readonly (Sums & { readonly movement_type: string; readonly count: number })[];
-    readonly closingBalance: Sums;
-  }[];
-};
+type Currency = Schemas['StatementSummary']['data'][number];
+type Sums = Currency['openingBalance'];
 
 /** Opening balance, movements and closing balance of the days that the lines are filtered by. */
 const Summary = () => {
   const asked = new URLSearchParams(useSearch());
-  const call = {
-    path: '/v1/statement/summary',
-    query: {
-      from: asked.get('createdAt[gte]') ?? undefined,
-      to: asked.get('createdAt[lte]') ?? undefined,
-      currency: asked.get('currency') ?? undefined,
-    },
+  const members = {
+    from: 'createdAt[gte]',
+    to: 'createdAt[lte]',
+    currency: 'currency',
+    merchantId: 'merchantId',
   };
-  const summary = useQuery({
-    queryKey: [call.path, call.query],
-    queryFn: () => ask<SummaryAnswer>(call),
-  });
+  const query = Object.fromEntries(
+    Object.entries(members).flatMap(([name, filter]) => {
+      const value = asked.get(filter);
+      return value ? [[name, value]] : [];
+    }),
+  );
   return (
-    <section>
-      <div className="toolbar">
-        <h2>{t('Balances')}</h2>
-        <span className="space" />
-        <CopyAsCurl call={call} />
-      </div>
-      {summary.error && <Problem error={summary.error} onRetry={() => summary.refetch()} />}
-      {summary.isPending && <Skeleton lines={5} />}
-      {summary.data?.data.map(({ currency, openingBalance, movements, closingBalance }) => (
-        <div key={currency} className="stack">
-          <div className="toolbar">
-            <h3>{currency}</h3>
-            <VerifyButton currency={currency} />
-          </div>
-          <div className="scroll">
-            <table className="sums">
-              <caption>
-                {t('Balances')}, {currency}
-              </caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t('Movement')}</th>
-                  <th scope="col" className="number">
-                    {tStatus('available')}
-                  </th>
-                  <th scope="col" className="number">
-                    {tStatus('reserved')}
-                  </th>
-                  <th scope="col" className="number">
-                    {t('Total')}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                <SumRow name={t('Opening balance')} sums={openingBalance} currency={currency} isTotal />
-                {movements.map((movement) => (
-                  <SumRow
-                    key={movement.movement_type}
-                    name={`${tStatus(movement.movement_type)} (${movement.count})`}
-                    sums={movement}
-                    currency={currency}
-                  />
-                ))}
-                <SumRow name={t('Closing balance')} sums={closingBalance} currency={currency} isTotal />
-              </tbody>
-            </table>
-          </div>
-        </div>
-      ))}
-    </section>
+    <Panel title={t('Balances')} call={call('getStatementSummary', { query })} lines={5}>
+      {({ merchantId, data }) =>
+        data.map((one) => <OfCurrency key={one.currency} merchantId={merchantId} {...one} />)
+      }
+    </Panel>
   );
 };
 
-const SumRow = (props: {
-  readonly name: string;
-  readonly sums: Sums;
-  readonly currency: string;
-  readonly isTotal?: true;
-}) => {
-  const { name, sums, currency, isTotal } = props;
+const OfCurrency = (props: Currency & { readonly merchantId: string }) => {
+  const { merchantId, currency, openingBalance, movements, closingBalance } = props;
+  const cells = (name: string, { available, reserved, total }: Sums) => [
+    name,
+    <Money key="available" amount={available} currency={currency} />,
+    <Money key="reserved" amount={reserved} currency={currency} />,
+    <Money key="total" amount={total} currency={currency} />,
+  ];
   return (
-    <tr className={isTotal && 'total'}>
-      <th scope="row">{name}</th>
-      {[sums.available, sums.reserved, sums.total].map((amount, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move
-        <td key={index} className="number">
-          <Money amount={amount} currency={currency} />
-        </td>
-      ))}
-    </tr>
+    <div className="stack">
+      <div className="toolbar">
+        <h3>{currency}</h3>
+        <VerifyButton merchantId={merchantId} currency={currency} />
+      </div>
+      <Table
+        className="sums"
+        caption={`${t('Balances')}, ${currency}`}
+        heads={[
+          t('Movement'),
+          { number: tStatus('available') },
+          { number: tStatus('reserved') },
+          { number: t('Total') },
+        ]}
+        rows={[
+          { key: 'opening', isTotal: true, cells: cells(t('Opening balance'), openingBalance) },
+          ...movements.map((movement) => ({
+            key: movement.movement_type,
+            cells: cells(`${tStatus(movement.movement_type)} (${movement.count})`, movement),
+          })),
+          { key: 'closing', isTotal: true, cells: cells(t('Closing balance'), closingBalance) },
+        ]}
+      />
+    </div>
   );
 };

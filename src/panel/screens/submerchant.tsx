@@ -1,35 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { ask, download } from '../api.ts';
+import type { Schemas } from '../../client/client.ts';
+import { type Call, call, download } from '../api.ts';
+import { textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { save } from '../components/csv-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { Select, TextArea } from '../components/field.tsx';
-import { CopyAsCurl, Facts, Problem, Skeleton, Status, When } from '../components/parts.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
+import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
+import { optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { FeesInfo } from './merchant/fees.tsx';
 import { Split } from './merchant/split.tsx';
-import type { Submerchant } from './submerchants.tsx';
 
-type Document = {
-  readonly id: string;
-  readonly type: string;
-  readonly fileName: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly scanStatus?: string;
-  readonly removedAt?: string;
-  readonly createdAt: string;
-};
+type Submerchant = Schemas['Submerchant'];
+type Document = Schemas['SubmerchantDocument'];
 
 const KINDS = ['identity', 'company_registration', 'address_proof', 'bank_proof', 'other'];
 
 /** Moves of the credentialing that an operator may make. */
-const MOVES: Readonly<Record<string, readonly string[]>> = {
+const MOVES: Readonly<Record<Submerchant['status'], readonly Submerchant['status'][]>> = {
   pre_approved: ['active', 'rejected'],
   active: ['blocked'],
   blocked: ['active'],
@@ -38,7 +34,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
 
 const columns = (): readonly Column<Document>[] => [
   { key: 'type', head: t('Kind'), cell: ({ type }) => tStatus(type) },
-  { key: 'fileName', head: t('File'), cell: ({ fileName }) => fileName },
+  textColumn('fileName', t('File')),
   { key: 'size', head: t('Bytes'), isNumber: true, cell: ({ size }) => formatNumber(size) },
   {
     key: 'scan',
@@ -51,89 +47,112 @@ const columns = (): readonly Column<Document>[] => [
 const SubmerchantScreen = () => {
   const { id = '' } = useParams();
   const me = useMe();
-  const base = `${me.merchant ? '/v1' : '/v1/admin'}/submerchants/${encodeURIComponent(id)}`;
-  const [move, setMove] = useState<string | null>(null);
-  const [isUploading, setUploading] = useState(false);
-  const [shown, setShown] = useState<Document | null>(null);
   useTitle(t('Sub-merchant'));
-  const call = { path: base };
-  const found = useQuery({ queryKey: [base], queryFn: () => ask<Submerchant>(call) });
-  if (found.isPending) return <Skeleton lines={10} />;
-  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
-  const company = found.data;
-  const mayDecide = me.merchant === null && may(me, 'admin.merchants.update');
+  const path = { id };
+  const read = me.merchant ? call('getSubmerchant', { path }) : call('getSubmerchantAsOperator', { path });
   return (
     <>
       <p className="trail">
         <Link href="/submerchants">{t('Sub-merchants')}</Link>
       </p>
-      <div className="heading">
-        <h1>{company.legalName}</h1>
-        <Status status={company.status} />
-        <span className="space" />
-        <CopyAsCurl call={call} />
-        {me.merchant === null && <Link href={`/merchants/${company.id}`}>{t('Fees, settings, keys')}</Link>}
-        {mayDecide &&
-          MOVES[company.status]?.map((status) => (
-            <button key={status} type="button" onClick={() => setMove(status)}>
-              {moveName(company.status, status)}
-            </button>
-          ))}
-      </div>
-      <div className={shown ? 'beside' : undefined}>
-        <div className="stack">
-          <Facts
-            rows={[
-              [t('Id'), company.id],
-              [t('E-mail'), company.email],
-              [t('Tax id'), company.companyTaxId],
-              [t('Phone'), company.phone],
-              [t('Master'), company.masterId],
-              [t('Reason'), company.statusReason],
-              [t('Changed'), <When key="changed" at={company.updatedAt} />],
-            ]}
-          />
-          <div className="toolbar">
-            <h2>{t('Documents')}</h2>
-            <span className="space" />
-            {me.merchant && (
-              <button type="button" onClick={() => setUploading(true)}>
-                {t('Upload document')}
-              </button>
-            )}
-          </div>
-          <DataTable
-            path={`${base}/documents`}
-            caption={t('Documents')}
-            columns={columns()}
-            empty={t('Documents for the review are shown here.')}
-            actions={(document) =>
-              mayDecide &&
-              !document.removedAt && (
-                <button type="button" onClick={() => setShown(document)}>
-                  {t('Show')}
-                </button>
-              )
-            }
-          />
-        </div>
-        {shown && (
-          <Preview
-            key={shown.id}
-            path={`${base}/documents/${shown.id}`}
-            document={shown}
-            onClose={() => setShown(null)}
-          />
+      <Loaded of={useRead(read)} lines={10}>
+        {(company) => (
+          <>
+            <Head company={company} read={read} />
+            <Review company={company} />
+            {me.merchant && may(me, 'fees.read') && <FeesInfo merchantId={id} />}
+            {(me.merchant === null || may(me, 'charges.read')) && <Split merchantId={id} />}
+          </>
         )}
-      </div>
-      {me.merchant && may(me, 'fees.read') && <FeesInfo merchantId={company.id} />}
-      {(me.merchant === null || may(me, 'charges.read')) && <Split merchantId={company.id} />}
-      {move && <MoveDialog company={company} status={move} onClose={() => setMove(null)} />}
-      {isUploading && <UploadDialog path={`${base}/documents`} onClose={() => setUploading(false)} />}
+      </Loaded>
     </>
   );
 };
 export default SubmerchantScreen;
+
+type Of = { readonly company: Submerchant };
+
+const useMayDecide = (): boolean => {
+  const me = useMe();
+  return me.merchant === null && may(me, 'admin.merchants.update');
+};
+
+const Head = ({ company, read }: Of & { readonly read: Call }) => {
+  const me = useMe();
+  const mayDecide = useMayDecide();
+  const [move, setMove] = useState<Submerchant['status'] | null>(null);
+  return (
+    <div className="heading">
+      <h1>{company.legalName}</h1>
+      <Status status={company.status} />
+      <span className="space" />
+      <CopyAsCurl call={read} />
+      {me.merchant === null && <Link href={`/merchants/${company.id}`}>{t('Fees, settings, keys')}</Link>}
+      {mayDecide &&
+        MOVES[company.status].map((status) => (
+          <button key={status} type="button" onClick={() => setMove(status)}>
+            {moveName(company.status, status)}
+          </button>
+        ))}
+      {move && <MoveDialog company={company} status={move} onClose={() => setMove(null)} />}
+    </div>
+  );
+};
+
+/** The form, and beside it the document that is shown. */
+const Review = ({ company }: Of) => {
+  const me = useMe();
+  const mayDecide = useMayDecide();
+  const [isUploading, setUploading] = useState(false);
+  const [shown, setShown] = useState<Document | null>(null);
+  const path = { id: company.id };
+  return (
+    <div className={shown ? 'beside' : undefined}>
+      <div className="stack">
+        <Facts
+          rows={[
+            [t('Id'), company.id],
+            [t('E-mail'), company.email],
+            [t('Tax id'), company.companyTaxId],
+            [t('Phone'), company.phone],
+            [t('Master'), company.masterId],
+            [t('Reason'), company.statusReason],
+            [t('Changed'), <When key="changed" at={company.updatedAt} />],
+          ]}
+        />
+        <div className="toolbar">
+          <h2>{t('Documents')}</h2>
+          <span className="space" />
+          {me.merchant && (
+            <button type="button" onClick={() => setUploading(true)}>
+              {t('Upload document')}
+            </button>
+          )}
+        </div>
+        <DataTable
+          list={
+            me.merchant
+              ? call('listSubmerchantDocuments', { path })
+              : call('listSubmerchantDocumentsAsOperator', { path })
+          }
+          caption={t('Documents')}
+          columns={columns()}
+          empty={t('Documents for the review are shown here.')}
+          actions={(document) =>
+            mayDecide &&
+            !document.removedAt && (
+              <button type="button" onClick={() => setShown(document)}>
+                {t('Show')}
+              </button>
+            )
+          }
+        />
+      </div>
+      {shown && <Preview key={shown.id} company={company} document={shown} onClose={() => setShown(null)} />}
+      {isUploading && <UploadDialog company={company} onClose={() => setUploading(false)} />}
+    </div>
+  );
+};
 
 const moveName = (from: string, to: string): string =>
   ({
@@ -143,92 +162,79 @@ const moveName = (from: string, to: string): string =>
     pre_approved: t('Review again'),
   })[to] ?? to;
 
-const MoveDialog = (props: {
-  readonly company: Submerchant;
-  readonly status: string;
-  readonly onClose: () => void;
-}) => {
+const MoveDialog = (props: Of & { readonly status: Submerchant['status']; readonly onClose: () => void }) => {
   const { company, status, onClose } = props;
   // The one that was seen when the dialog opened: a change meanwhile is refused.
   const [version] = useState(company.version);
-  const [reason, setReason] = useState('');
+  const { values, area } = useFields({ reason: '' });
   const name = moveName(company.status, status);
   return (
     <CommandDialog
       title={`${name}: ${company.legalName}`}
       action={name}
       isDestructive={status === 'rejected' || status === 'blocked'}
-      call={{
-        method: 'POST',
-        path: `/v1/admin/submerchants/${company.id}/status`,
-        body: { status, version, ...(reason ? { reason } : {}) },
-      }}
+      call={call('moveSubmerchant', {
+        path: { id: company.id },
+        body: { status, version, ...givenOf(values) },
+      })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {status === 'active'
-              ? t('From now on it can sell and ask for payouts.')
-              : t('It can neither sell nor be paid out while it is not active.')}
-          </p>
-          <TextArea label={t('Reason')} name="reason" value={reason} onText={setReason} error={error} />
-        </>
-      )}
+      <p>
+        {status === 'active'
+          ? t('From now on it can sell and ask for payouts.')
+          : t('It can neither sell nor be paid out while it is not active.')}
+      </p>
+      {area('reason', t('Reason'))}
     </CommandDialog>
   );
 };
 
-const UploadDialog = ({ path, onClose }: { readonly path: string; readonly onClose: () => void }) => {
-  const [type, setType] = useState('identity');
-  const [file, setFile] = useState<File | null>(null);
-  const body = new FormData();
-  body.append('type', type);
-  if (file) body.append('file', file);
+/** The bytes of a file in Base64, as the API takes them in JSON. */
+const contentOf = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+const UploadDialog = ({ company, onClose }: Of & { readonly onClose: () => void }) => {
+  const { values, select } = useFields({ type: 'identity' });
+  const [file, setFile] = useState({ fileName: '', content: '' });
   return (
     <CommandDialog
       title={t('Upload document')}
       action={t('Upload')}
-      call={{ method: 'POST', path, body }}
+      call={call('uploadSubmerchantDocument', { path: { id: company.id }, body: { ...values, ...file } })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {t('PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.')}
-          </p>
-          <Select
-            label={t('Kind')}
-            name="type"
-            value={type}
-            onText={setType}
-            options={KINDS.map((value) => ({ value, label: tStatus(value) }))}
-            error={error}
-          />
-          <div className="field">
-            <label htmlFor="document-file">{t('File')}</label>
-            <input
-              id="document-file"
-              type="file"
-              accept=".pdf,.png,.jpg,.jpeg"
-              required
-              onChange={({ target }) => setFile(target.files?.[0] ?? null)}
-            />
-          </div>
-        </>
-      )}
+      <p>{t('PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.')}</p>
+      {select('type', t('Kind'), optionsOf(KINDS))}
+      <div className="field">
+        <label htmlFor="document-file">{t('File')}</label>
+        <input
+          id="document-file"
+          type="file"
+          accept=".pdf,.png,.jpg,.jpeg"
+          required
+          onChange={async ({ target }) => {
+            const [chosen] = target.files ?? [];
+            if (chosen) setFile({ fileName: chosen.name, content: await contentOf(chosen) });
+          }}
+        />
+      </div>
     </CommandDialog>
   );
 };
 
 /** A picture beside the form; a PDF is saved, as the policy lets nothing run within this page. */
-const Preview = (props: {
-  readonly path: string;
-  readonly document: Document;
-  readonly onClose: () => void;
-}) => {
-  const { path, document, onClose } = props;
-  const content = useQuery({ queryKey: [path], queryFn: () => download({ path, accept: '*/*' }) });
+const Preview = (props: Of & { readonly document: Document; readonly onClose: () => void }) => {
+  const { company, document, onClose } = props;
+  const path = { id: company.id, documentId: document.id };
+  const content = useQuery({
+    queryKey: ['document', document.id],
+    queryFn: () => download(call('downloadSubmerchantDocument', { path }), '*/*'),
+  });
   const [url, setUrl] = useState<string | null>(null);
   const isPicture = document.contentType.startsWith('image/');
   useEffect(() => {
@@ -251,10 +257,15 @@ const Preview = (props: {
           {t('Close')}
         </button>
       </div>
-      {content.isPending && <Skeleton lines={6} />}
-      {content.error && <Problem error={content.error} onRetry={() => content.refetch()} />}
-      {url && <img src={url} alt={document.fileName} />}
-      {content.data && !isPicture && <p>{t('Save it to read it: this window opens no PDF.')}</p>}
+      <Loaded of={content} lines={6}>
+        {() =>
+          isPicture ? (
+            url && <img src={url} alt={document.fileName} />
+          ) : (
+            <p>{t('Save it to read it: this window opens no PDF.')}</p>
+          )
+        }
+      </Loaded>
     </aside>
   );
 };

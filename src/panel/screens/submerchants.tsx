@@ -1,28 +1,18 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
+import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { Field } from '../components/field.tsx';
-import { Status, When } from '../components/parts.tsx';
+import { type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
+import { givenOf, useFields } from '../components/use-fields.tsx';
 import { may, useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
-import { t, tStatus } from '../words.ts';
+import { MERCHANT_STATUSES, optionsOf } from '../values.ts';
+import { t } from '../words.ts';
 import { Split } from './merchant/split.tsx';
 
-export type Submerchant = {
-  readonly id: string;
-  readonly version: number;
-  readonly masterId: string;
-  readonly legalName: string;
-  readonly email: string;
-  readonly companyTaxId: string | null;
-  readonly phone: string | null;
-  readonly status: string;
-  readonly statusReason: string | null;
-  readonly postbackUrl: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
+type Submerchant = Schemas['Submerchant'];
 
 const columns = (isOperator: boolean): readonly Column<Submerchant>[] => [
   {
@@ -30,103 +20,58 @@ const columns = (isOperator: boolean): readonly Column<Submerchant>[] => [
     head: t('Name'),
     sort: 'legalName',
     cell: ({ id, legalName, email }) => (
-      <>
-        <Link href={`/submerchants/${id}`}>{legalName}</Link>
-        <small>{email}</small>
-      </>
+      <TwoLines first={<Link href={`/submerchants/${id}`}>{legalName}</Link>} second={email} />
     ),
   },
-  { key: 'status', head: t('Status'), sort: 'status', cell: ({ status }) => <Status status={status} /> },
-  {
-    key: 'companyTaxId',
-    head: t('Tax id'),
-    sort: 'companyTaxId',
-    cell: ({ companyTaxId }) => companyTaxId ?? '–',
-  },
-  ...(isOperator
-    ? [{ key: 'master', head: t('Master'), cell: ({ masterId }: Submerchant) => masterId }]
-    : []),
-  {
-    key: 'createdAt',
-    head: t('Created'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
+  statusColumn(),
+  textColumn('companyTaxId', t('Tax id'), { sort: 'companyTaxId' }),
+  ...(isOperator ? [textColumn('masterId', t('Master'))] : []),
+  timeColumn('createdAt', t('Created')),
 ];
 
 const Submerchants = () => {
   const me = useMe();
-  const isOperator = me.merchant === null;
   const [isNew, setNew] = useState(false);
-  useTitle(t('Sub-merchants'));
+  const isMaster = me.merchant?.role === 'MerchantMaster';
   return (
-    <>
-      <div className="heading">
-        <h1>{t('Sub-merchants')}</h1>
-        <span className="space" />
-        {me.merchant?.role === 'MerchantMaster' && (
-          <button type="button" className="primary" onClick={() => setNew(true)}>
-            {t('Add sub-merchant')}
-          </button>
-        )}
-      </div>
-      <DataTable
-        path={isOperator ? '/v1/admin/submerchants' : '/v1/submerchants'}
-        // An operator would see both environments.
-        always={isOperator ? { livemode: String(me.livemode) } : {}}
-        caption={t('Sub-merchants')}
-        columns={columns(isOperator)}
-        filters={[
-          { kind: 'text', name: 'legalName', label: t('Name') },
-          {
-            kind: 'select',
-            name: 'status',
-            label: t('Status'),
-            options: ['pre_approved', 'active', 'rejected', 'blocked'].map((value) => ({
-              value,
-              label: tStatus(value),
-            })),
-          },
-          { kind: 'text', name: 'companyTaxId', label: t('Tax id') },
-        ]}
-        empty={t('The first company that a master adds is shown here.')}
-      />
+    <ListScreen
+      title={t('Sub-merchants')}
+      add={isMaster && { label: t('Add sub-merchant'), onAsk: () => setNew(true) }}
+      list={
+        me.merchant
+          ? call('listSubmerchants')
+          : // An operator would see both environments.
+            call('listSubmerchantsAsOperator', { query: { livemode: String(me.livemode) } })
+      }
+      columns={columns(me.merchant === null)}
+      filters={[
+        textFilter('legalName', t('Name')),
+        choiceFilter('status', t('Status'), optionsOf(MERCHANT_STATUSES)),
+        textFilter('companyTaxId', t('Tax id')),
+      ]}
+      empty={t('The first company that a master adds is shown here.')}
+    >
       {me.merchant && may(me, 'charges.read') && <Split merchantId={me.merchant.id} />}
       {isNew && <AddDialog onClose={() => setNew(false)} />}
-    </>
+    </ListScreen>
   );
 };
 export default Submerchants;
 
 const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const [values, setValues] = useState({ legalName: '', email: '', companyTaxId: '', phone: '' });
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-  const field = (name: keyof typeof values, label: string, error: unknown, more = {}) => (
-    <Field
-      label={label}
-      name={name}
-      value={values[name]}
-      onText={(value) => setValues({ ...values, [name]: value })}
-      error={error}
-      {...more}
-    />
-  );
+  const { values, field } = useFields({ legalName: '', email: '', companyTaxId: '', phone: '' });
   return (
     <CommandDialog
       title={t('Add sub-merchant')}
       action={t('Add')}
-      call={{ method: 'POST', path: '/v1/submerchants', body: given }}
+      call={call('createSubmerchant', { body: givenOf(values) })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>{t('It takes over your fees and settings. It can sell once an operator has approved it.')}</p>
-          {field('legalName', t('Name'), error, { required: true })}
-          {field('email', t('E-mail'), error, { required: true, type: 'email' })}
-          {field('companyTaxId', t('Tax id'), error, { hint: t('CNPJ or CPF; payouts go to its Pix key.') })}
-          {field('phone', t('Phone'), error)}
-        </>
-      )}
+      <p>{t('It takes over your fees and settings. It can sell once an operator has approved it.')}</p>
+      {field('legalName', t('Name'), { required: true })}
+      {field('email', t('E-mail'), { required: true, type: 'email' })}
+      {field('companyTaxId', t('Tax id'), { hint: t('CNPJ or CPF; payouts go to its Pix key.') })}
+      {field('phone', t('Phone'))}
     </CommandDialog>
   );
 };

@@ -1,18 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
+import { call } from '../api.ts';
 import { Changes } from '../components/changes.tsx';
+import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { Checks, Field, Select } from '../components/field.tsx';
+import { type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
+import { Checks, Field } from '../components/field.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
 import { NetworksField } from '../components/networks-field.tsx';
-import { CopyButton, Status, When } from '../components/parts.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { CopyButton, Status } from '../components/parts.tsx';
+import { OneTimePassword } from '../components/secret-dialog.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
+import { useRead } from '../use-read.ts';
 import { namesOf } from '../values.ts';
 import { t } from '../words.ts';
 
@@ -28,12 +28,7 @@ const columns = (): readonly Column<User>[] => [
     key: 'email',
     head: t('E-mail'),
     sort: 'email',
-    cell: ({ email, name }) => (
-      <>
-        {email}
-        <small>{name}</small>
-      </>
-    ),
+    cell: ({ email, name }) => <TwoLines first={email} second={name} />,
   },
   {
     key: 'belongs',
@@ -45,10 +40,10 @@ const columns = (): readonly Column<User>[] => [
     head: t('Status'),
     sort: 'disabled',
     cell: ({ disabled, oneTimePasswordExpiresAt }) => (
-      <>
-        <Status status={disabled ? 'disabled' : 'active'} />
-        {oneTimePasswordExpiresAt && <small>{t('one-time password')}</small>}
-      </>
+      <TwoLines
+        first={<Status status={disabled ? 'disabled' : 'active'} />}
+        second={oneTimePasswordExpiresAt && t('one-time password')}
+      />
     ),
   },
   {
@@ -56,13 +51,8 @@ const columns = (): readonly Column<User>[] => [
     head: t('Second factor'),
     cell: ({ secondFactor }) => (secondFactor ? t('yes') : t('no')),
   },
-  {
-    key: 'lastLoginAt',
-    head: t('Last login'),
-    sort: 'lastLoginAt',
-    cell: ({ lastLoginAt }) => <When at={lastLoginAt} />,
-  },
-  { key: 'id', head: t('Id'), isExtra: true, cell: ({ id }) => id },
+  timeColumn('lastLoginAt', t('Last login')),
+  textColumn('id', t('Id'), { isExtra: true }),
 ];
 
 type Step = { readonly kind: 'edit' | 'password' | 'second factor'; readonly user: User };
@@ -72,114 +62,94 @@ const Users = () => {
   const [isNew, setNew] = useState(false);
   const [step, setStep] = useState<Step | null>(null);
   const [issued, setIssued] = useState<Schemas['OneTimePassword'] | null>(null);
-  useTitle(t('Users'));
   const close = (): void => setStep(null);
   const yesOrNo = [
     { value: 'true', label: t('yes') },
     { value: 'false', label: t('no') },
   ];
-  return (
+  const actions = (user: User) => (
     <>
-      <div className="heading">
-        <h1>{t('Users')}</h1>
-        <span className="space" />
-        <button type="button" className="primary" onClick={() => setNew(true)}>
-          {t('Create user')}
+      <button type="button" onClick={() => setStep({ kind: 'edit', user })}>
+        {t('Edit')}
+      </button>
+      {user.id !== me.id && (
+        <button type="button" onClick={() => setStep({ kind: 'password', user })}>
+          {t('Reset password')}
         </button>
-      </div>
-      <Tabs tabs={userTabs()} />
-      <DataTable
-        path="/v1/admin/users"
-        caption={t('Users')}
-        columns={columns()}
-        filters={[
-          { kind: 'text', name: 'email', label: t('E-mail') },
-          { kind: 'text', name: 'group', label: t('Group') },
-          { kind: 'text', name: 'merchantId', label: t('Merchant') },
-          { kind: 'select', name: 'disabled', label: t('Disabled'), options: yesOrNo },
-          { kind: 'select', name: 'secondFactor', label: t('Second factor'), options: yesOrNo },
-        ]}
-        empty={t('Operators and users of merchants are shown here.')}
-        actions={(user) => (
-          <>
-            <button type="button" onClick={() => setStep({ kind: 'edit', user })}>
-              {t('Edit')}
-            </button>
-            {user.id !== me.id && (
-              <button type="button" onClick={() => setStep({ kind: 'password', user })}>
-                {t('Reset password')}
-              </button>
-            )}
-            {user.secondFactor && user.id !== me.id && (
-              <button type="button" onClick={() => setStep({ kind: 'second factor', user })}>
-                {t('Reset second factor')}
-              </button>
-            )}
-          </>
-        )}
-      />
+      )}
+      {user.secondFactor && user.id !== me.id && (
+        <button type="button" onClick={() => setStep({ kind: 'second factor', user })}>
+          {t('Reset second factor')}
+        </button>
+      )}
+    </>
+  );
+  return (
+    <ListScreen
+      title={t('Users')}
+      tabs={userTabs()}
+      add={{ label: t('Create user'), onAsk: () => setNew(true) }}
+      list={call('listUsers')}
+      columns={columns()}
+      filters={[
+        textFilter('email', t('E-mail')),
+        textFilter('group', t('Group')),
+        textFilter('merchantId', t('Merchant')),
+        choiceFilter('disabled', t('Disabled'), yesOrNo),
+        choiceFilter('secondFactor', t('Second factor'), yesOrNo),
+      ]}
+      empty={t('Operators and users of merchants are shown here.')}
+      actions={actions}
+    >
       {isNew && <CreateDialog onClose={() => setNew(false)} />}
       {step?.kind === 'edit' && <EditDialog user={step.user} onClose={close} />}
       {step?.kind === 'password' && (
-        <CommandDialog<Schemas['OneTimePassword']>
+        <CommandDialog
           title={t('Reset password')}
-          action={t('Reset password')}
           isDestructive
-          call={{ method: 'POST', path: `/v1/admin/users/${step.user.id}/password-reset` }}
+          call={call('resetPassword', { path: { id: step.user.id } })}
           onClose={close}
-          onDone={setIssued}
+          onDone={(answer) => setIssued(answer as Schemas['OneTimePassword'])}
         >
-          {() => (
-            <p>
-              {t('The password of {email} ends, and every session with it. You get a one-time password.', {
-                email: step.user.email,
-              })}
-            </p>
-          )}
+          <p>
+            {t('The password of {email} ends, and every session with it. You get a one-time password.', {
+              email: step.user.email,
+            })}
+          </p>
         </CommandDialog>
       )}
       {step?.kind === 'second factor' && (
         <CommandDialog
           title={t('Reset second factor')}
-          action={t('Reset second factor')}
           isDestructive
-          call={{ method: 'POST', path: `/v1/admin/users/${step.user.id}/second-factor-reset` }}
+          call={call('resetSecondFactor', { path: { id: step.user.id } })}
           onClose={close}
         >
-          {() => (
-            <p>
-              {t('{email} logs in by the password alone until a new second factor is set up.', {
-                email: step.user.email,
-              })}
-            </p>
-          )}
+          <p>
+            {t('{email} logs in by the password alone until a new second factor is set up.', {
+              email: step.user.email,
+            })}
+          </p>
         </CommandDialog>
       )}
-      {issued && (
-        <SecretDialog
-          title={t('One-time password')}
-          advice={t('Good for one login, which then asks for a password of its own.')}
-          secrets={[[t('One-time password'), issued.oneTimePassword]]}
-          onClose={() => setIssued(null)}
-        />
-      )}
-    </>
+      {issued && <OneTimePassword password={issued.oneTimePassword} onClose={() => setIssued(null)} />}
+    </ListScreen>
   );
 };
 export default Users;
 
-type Groups = { readonly data: readonly Schemas['Group'][] };
-
-/** The groups of an operator. */
-const GroupChecks = (props: {
+type Chosen = {
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
-  readonly error: unknown;
-}) => {
-  const call = { path: '/v1/admin/groups', query: { size: 100, orderBy: 'name' } };
-  const { data } = useQuery({ queryKey: [call.path, call.query], queryFn: () => ask<Groups>(call) });
-  const names = [...new Set([...props.chosen, ...(data?.data ?? []).map(({ name }) => name)])];
-  return <Checks label={t('Groups')} name="groups" options={namesOf(names)} {...props} />;
+};
+
+/** The groups of an operator. */
+const GroupChecks = ({ chosen, onChange }: Chosen) => {
+  const { data } = useRead(call('listGroups', { query: { size: 100, orderBy: 'name' } }));
+  const names = [...new Set([...chosen, ...(data?.data ?? []).map(({ name }) => name)])];
+  return (
+    <Checks label={t('Groups')} name="groups" options={namesOf(names)} chosen={chosen} onChange={onChange} />
+  );
 };
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -187,7 +157,7 @@ const oneTimePassword = (): string =>
   [...crypto.getRandomValues(new Uint32Array(20))].map((value) => LETTERS[value % LETTERS.length]).join('');
 
 const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const { values, set, field } = useFields({ email: '', name: '', merchantId: '', kind: 'operator' });
+  const { values, field, select } = useFields({ email: '', name: '', merchantId: '', kind: 'operator' });
   const [password] = useState(oneTimePassword);
   const [groups, setGroups] = useState<readonly string[]>([]);
   const isOperator = values.kind === 'operator';
@@ -199,43 +169,27 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     groups: isOperator ? groups : [],
   };
   return (
-    <CommandDialog
-      title={t('Create user')}
-      action={t('Create user')}
-      call={{ method: 'POST', path: '/v1/admin/users', body }}
-      onClose={onClose}
-    >
-      {(error) => (
-        <>
-          {field('email', t('E-mail'), error, { required: true, type: 'email' })}
-          {field('name', t('Name'), error)}
-          <Select
-            label={t('Kind')}
-            name="kind"
-            value={values.kind}
-            onText={(kind) => set('kind', kind)}
-            options={[
-              { value: 'operator', label: t('Operator') },
-              { value: 'merchant', label: t("Merchant's user") },
-            ]}
-          />
-          {isOperator ? (
-            <GroupChecks chosen={groups} onChange={setGroups} error={error} />
-          ) : (
-            field('merchantId', t('Merchant'), error, { required: true, placeholder: 'mer_…' })
-          )}
-          <Field
-            label={t('One-time password')}
-            name="password"
-            value={password}
-            onText={() => undefined}
-            readOnly
-            hint={t('Hand it over now: it is not shown again. It ends after seven days.')}
-            error={error}
-          />
-          <CopyButton text={password} label={t('Copy')} />
-        </>
+    <CommandDialog title={t('Create user')} call={call('createUser', { body })} onClose={onClose}>
+      {field('email', t('E-mail'), { required: true, type: 'email' })}
+      {field('name', t('Name'))}
+      {select('kind', t('Kind'), [
+        { value: 'operator', label: t('Operator') },
+        { value: 'merchant', label: t("Merchant's user") },
+      ])}
+      {isOperator ? (
+        <GroupChecks chosen={groups} onChange={setGroups} />
+      ) : (
+        field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })
       )}
+      <Field
+        label={t('One-time password')}
+        name="password"
+        value={password}
+        onText={() => undefined}
+        readOnly
+        hint={t('Hand it over now: it is not shown again. It ends after seven days.')}
+      />
+      <CopyButton text={password} label={t('Copy')} />
     </CommandDialog>
   );
 };
@@ -247,11 +201,12 @@ const EditDialog = ({ user, onClose }: { readonly user: User; readonly onClose: 
     disabled: String(user.disabled),
     networks: user.allowedNetworks.join(' '),
   };
-  const { values, set, field } = useFields(former);
+  const { values, set, field, select } = useFields(former);
   const [groups, setGroups] = useState<readonly string[]>(user.groups);
   const networks = values.networks.split(/[\s,]+/).filter(Boolean);
   const before = user.groups.toSorted().join(', ');
   const after = groups.toSorted().join(', ');
+  const login = (disabled: string): string => (disabled === 'true' ? t('disabled') : t('enabled'));
   const body = {
     ...(values.email === former.email ? {} : { email: values.email }),
     ...(values.name === former.name ? {} : { name: values.name || null }),
@@ -263,42 +218,27 @@ const EditDialog = ({ user, onClose }: { readonly user: User; readonly onClose: 
     <CommandDialog
       title={t('Edit user')}
       action={t('Save')}
-      call={{ method: 'PATCH', path: `/v1/admin/users/${user.id}`, body }}
+      call={call('updateUser', { path: { id: user.id }, body })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>{t('Another e-mail address, other groups and disabling end every session of the user.')}</p>
-          {field('email', t('E-mail'), error, { required: true, type: 'email' })}
-          {field('name', t('Name'), error)}
-          {user.merchantId === null && <GroupChecks chosen={groups} onChange={setGroups} error={error} />}
-          <Select
-            label={t('Login')}
-            name="disabled"
-            value={values.disabled}
-            onText={(disabled) => set('disabled', disabled)}
-            options={[
-              { value: 'false', label: t('enabled') },
-              { value: 'true', label: t('disabled') },
-            ]}
-            error={error}
-          />
-          <NetworksField value={values.networks} onText={(text) => set('networks', text)} error={error} />
-          <Changes
-            of={[
-              [t('E-mail'), former.email, values.email],
-              [t('Name'), former.name, values.name],
-              [t('Groups'), before, after],
-              [
-                t('Login'),
-                user.disabled ? t('disabled') : t('enabled'),
-                values.disabled === 'true' ? t('disabled') : t('enabled'),
-              ],
-              [t('Networks'), former.networks, networks.join(' ')],
-            ]}
-          />
-        </>
-      )}
+      <p>{t('Another e-mail address, other groups and disabling end every session of the user.')}</p>
+      {field('email', t('E-mail'), { required: true, type: 'email' })}
+      {field('name', t('Name'))}
+      {user.merchantId === null && <GroupChecks chosen={groups} onChange={setGroups} />}
+      {select('disabled', t('Login'), [
+        { value: 'false', label: t('enabled') },
+        { value: 'true', label: t('disabled') },
+      ])}
+      <NetworksField value={values.networks} onText={(text) => set('networks', text)} />
+      <Changes
+        of={[
+          [t('E-mail'), former.email, values.email],
+          [t('Name'), former.name, values.name],
+          [t('Groups'), before, after],
+          [t('Login'), login(former.disabled), login(values.disabled)],
+          [t('Networks'), former.networks, networks.join(' ')],
+        ]}
+      />
     </CommandDialog>
   );
 };

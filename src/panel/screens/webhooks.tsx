@@ -1,13 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
-import { ask } from '../api.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { call } from '../api.ts';
+import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { between, type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { CopyAsCurl, Facts, Problem, Skeleton, Status, When } from '../components/parts.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
 import { may, useMe } from '../session.tsx';
-import { useTitle } from '../use-title.ts';
+import { useRead } from '../use-read.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { ResendDialog } from './webhooks/resend-dialog.tsx';
@@ -26,100 +27,64 @@ const lastAnswer = ({ attempts }: Delivery): string => {
 };
 
 const columns = (): readonly Column<Delivery>[] => [
-  {
-    key: 'createdAt',
-    head: t('Created'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
-  { key: 'event', head: t('Event'), sort: 'event', cell: ({ event }) => event },
+  timeColumn('createdAt', t('Created')),
+  textColumn('event', t('Event'), { sort: 'event' }),
   {
     key: 'url',
     head: t('Address'),
-    cell: ({ url, channel }) => (
-      <>
-        {url}
-        <small>{tStatus(channel)}</small>
-      </>
-    ),
+    cell: ({ url, channel }) => <TwoLines first={url} second={tStatus(channel)} />,
   },
-  { key: 'status', head: t('Status'), sort: 'status', cell: ({ status }) => <Status status={status} /> },
+  statusColumn(),
   { key: 'answer', head: t('Last answer'), cell: lastAnswer },
   { key: 'attempts', head: t('Attempts'), isNumber: true, cell: ({ attempts }) => attempts.length },
-  {
-    key: 'next',
-    head: t('Next attempt'),
-    sort: 'nextAttemptAt',
-    cell: (row) => <When at={row.nextAttemptAt} />,
-  },
+  timeColumn('nextAttemptAt', t('Next attempt')),
 ];
 
 const Webhooks = () => {
   const me = useMe();
-  const base = me.merchant ? '/v1' : '/v1/admin';
   const mayResend = may(me, me.merchant ? 'webhooks.manage' : 'admin.webhooks.update');
   const [shown, setShown] = useState<Delivery | null>(null);
   const [resent, setResent] = useState<readonly Delivery[]>([]);
-  useTitle(t('Webhooks'));
   return (
-    <>
-      <h1>{t('Webhooks')}</h1>
-      <Tabs tabs={webhookTabs()} />
-      <DataTable
-        path={`${base}/webhook-deliveries`}
-        caption={t('Deliveries')}
-        columns={columns()}
-        filters={[
-          {
-            kind: 'select',
-            name: 'status',
-            label: t('Status'),
-            options: optionsOf(DELIVERY_STATUSES),
-          },
-          {
-            kind: 'select',
-            name: 'channel',
-            label: t('Channel'),
-            options: optionsOf(DELIVERY_CHANNELS),
-          },
-          { kind: 'text', name: 'eventId', label: t('Event') },
-          { kind: 'text', name: 'endpointId', label: t('Endpoint') },
-          { kind: 'date', name: 'createdAt[gte]', label: t('From') },
-          { kind: 'date', name: 'createdAt[lte]', label: t('To') },
-        ]}
-        empty={t('What is sent to endpoints and postback addresses is shown here.')}
-        {...(mayResend ? { bulk: { label: t('Resend selected'), isFor: () => true, onRun: setResent } } : {})}
-        actions={(delivery) => (
-          <>
-            <button type="button" className="quiet" onClick={() => setShown(delivery)}>
-              {t('Details')}
+    <ListScreen
+      title={t('Webhooks')}
+      tabs={webhookTabs()}
+      list={me.merchant ? call('listWebhookDeliveries') : call('listWebhookDeliveriesAsOperator')}
+      columns={columns()}
+      filters={[
+        choiceFilter('status', t('Status'), optionsOf(DELIVERY_STATUSES)),
+        choiceFilter('channel', t('Channel'), optionsOf(DELIVERY_CHANNELS)),
+        textFilter('eventId', t('Event')),
+        textFilter('endpointId', t('Endpoint')),
+        ...between('createdAt'),
+      ]}
+      empty={t('What is sent to endpoints and postback addresses is shown here.')}
+      {...(mayResend ? { bulk: { label: t('Resend selected'), isFor: () => true, onRun: setResent } } : {})}
+      actions={(delivery) => (
+        <>
+          <button type="button" className="quiet" onClick={() => setShown(delivery)}>
+            {t('Details')}
+          </button>
+          {mayResend && (
+            <button type="button" onClick={() => setResent([delivery])}>
+              {t('Resend')}
             </button>
-            {mayResend && (
-              <button type="button" onClick={() => setResent([delivery])}>
-                {t('Resend')}
-              </button>
-            )}
-          </>
-        )}
-      />
-      {shown && <DeliveryDialog delivery={shown} base={base} onClose={() => setShown(null)} />}
-      {resent.length > 0 && <ResendDialog base={base} deliveries={resent} onClose={() => setResent([])} />}
-    </>
+          )}
+        </>
+      )}
+    >
+      {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(null)} />}
+      {resent.length > 0 && <ResendDialog deliveries={resent} onClose={() => setResent([])} />}
+    </ListScreen>
   );
 };
 export default Webhooks;
 
-const DeliveryDialog = (props: {
-  readonly delivery: Delivery;
-  readonly base: string;
-  readonly onClose: () => void;
-}) => {
-  const { delivery, base, onClose } = props;
-  const call = { path: `${base}/events/${delivery.eventId}` };
-  const event = useQuery({
-    queryKey: [call.path],
-    queryFn: () => ask<{ readonly body: string }>(call),
-  });
+const DeliveryDialog = (props: { readonly delivery: Delivery; readonly onClose: () => void }) => {
+  const { delivery, onClose } = props;
+  const me = useMe();
+  const path = { id: delivery.eventId };
+  const read = me.merchant ? call('getEvent', { path }) : call('getEventAsOperator', { path });
   return (
     <Dialog title={delivery.event} isOpen onClose={onClose}>
       <Facts
@@ -132,9 +97,9 @@ const DeliveryDialog = (props: {
         ]}
       />
       <h3>{t('Bytes sent')}</h3>
-      {event.isPending && <Skeleton lines={3} />}
-      {event.error && <Problem error={event.error} onRetry={() => event.refetch()} />}
-      {event.data && <pre tabIndex={0}>{event.data.body}</pre>}
+      <Loaded of={useRead(read)} lines={3}>
+        {({ body }) => <pre tabIndex={0}>{body}</pre>}
+      </Loaded>
       <h3>{t('Attempts')}</h3>
       <ol>
         {delivery.attempts.map(({ at, statusCode, durationMs, response, error }) => (
@@ -145,7 +110,7 @@ const DeliveryDialog = (props: {
         ))}
       </ol>
       <footer>
-        <CopyAsCurl call={call} />
+        <CopyAsCurl call={read} />
       </footer>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '../../api.ts';
-import { Problem } from '../../components/parts.tsx';
+import { ask, call } from '../../api.ts';
+import { Form } from '../../components/form.tsx';
 import { useFields } from '../../components/use-fields.tsx';
 import { t } from '../../words.ts';
 
@@ -14,43 +14,36 @@ export const ChangePassword = (props: {
   readonly onChanged: (password: string) => void;
 }) => {
   const { values, field } = useFields({ currentPassword: props.current ?? '', newPassword: '', again: '' });
-  const [isDifferent, setDifferent] = useState(false);
   const { currentPassword, newPassword, again } = values;
+  const isDifferent = newPassword !== again;
+  const [isRefused, setRefused] = useState(false);
   const change = useMutation({
-    mutationFn: () =>
-      ask({ method: 'POST', path: '/v1/auth/password', body: { currentPassword, newPassword } }),
-    onSuccess: () => props.onChanged(newPassword),
+    async mutationFn() {
+      setRefused(isDifferent);
+      if (isDifferent) return;
+      await ask(call('changePassword', { body: { currentPassword, newPassword } }));
+      props.onChanged(newPassword);
+    },
   });
   const asNew = { type: 'password', autoComplete: 'new-password', required: true };
   return (
-    <form
-      aria-label={t('Change password')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        setDifferent(newPassword !== again);
-        if (newPassword === again) change.mutate();
-      }}
+    <Form
+      label={t('Change password')}
+      of={change}
+      onSend={() => change.mutate()}
+      advice={isRefused ? t('The two are not the same.') : null}
     >
       {props.current === undefined &&
-        field('currentPassword', t('Password until now'), change.error, {
+        field('currentPassword', t('Password until now'), {
           type: 'password',
           autoComplete: 'current-password',
           required: true,
         })}
-      {field('newPassword', t('New password'), change.error, {
+      {field('newPassword', t('New password'), {
         ...asNew,
         hint: t('12 to 128 characters, and none of the common ones.'),
       })}
-      {field('again', t('New password again'), null, asNew)}
-      {isDifferent && (
-        <p className="problem" role="alert">
-          {t('The two are not the same.')}
-        </p>
-      )}
-      {change.error && <Problem error={change.error} />}
-      <button type="submit" className="primary" disabled={change.isPending}>
-        {t('Change password')}
-      </button>
-    </form>
+      {field('again', t('New password again'), asNew)}
+    </Form>
   );
 };

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { create } from 'qrcode';
-import { useState } from 'react';
-import type { Schemas } from '../../../client/client.ts';
-import { ask } from '../../api.ts';
-import { Field } from '../../components/field.tsx';
-import { CopyButton, Problem, Skeleton } from '../../components/parts.tsx';
+import { ask, call } from '../../api.ts';
+import { Form } from '../../components/form.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { CopyButton } from '../../components/parts.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { useFields } from '../../components/use-fields.tsx';
 import { t } from '../../words.ts';
 
 /** Modules around a QR code that stay empty (ISO/IEC 18004). */
@@ -28,65 +28,50 @@ const QrCode = ({ text }: { readonly text: string }) => {
 
 /** Sets a second factor up: secret, first code, recovery codes. Every session of the user ends with it. */
 export const SetUpSecondFactor = ({ onDone }: { readonly onDone: () => void }) => {
-  const [code, setCode] = useState('');
+  const { values, field } = useFields({ code: '' });
   const started = useQuery({
     queryKey: ['session', 'second factor'],
-    queryFn: () =>
-      ask<Schemas['SecondFactorSecret']>({ method: 'POST', path: '/v1/auth/second-factor', body: {} }),
+    queryFn: () => ask(call('startSecondFactor', { body: {} })),
     // Another start would make another secret.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
-    retry: false,
+    refetchInterval: false,
   });
   const confirm = useMutation({
-    mutationFn: () =>
-      ask<Schemas['RecoveryCodes']>({
-        method: 'POST',
-        path: '/v1/auth/second-factor/confirm',
-        body: { code: code.trim() },
-      }),
+    mutationFn: () => ask(call('confirmSecondFactor', { body: { code: values.code.trim() } })),
   });
-  if (started.isPending) return <Skeleton lines={4} />;
-  if (started.error) return <Problem error={started.error} onRetry={() => started.refetch()} />;
-  const { secret, otpauthUrl } = started.data;
   return (
-    <form
-      aria-label={t('Set up second factor')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate();
-      }}
-    >
-      <p>
-        {t('Scan this with an authenticator app, or type the secret there. Then type the code it shows.')}
-      </p>
-      <QrCode text={otpauthUrl} />
-      <p>
-        <code>{secret}</code> <CopyButton text={secret} label={t('Copy')} />
-      </p>
-      <Field
-        label={t('Code')}
-        name="code"
-        value={code}
-        onText={setCode}
-        autoComplete="one-time-code"
-        inputMode="numeric"
-        required
-        error={confirm.error}
-      />
-      {confirm.error && <Problem error={confirm.error} />}
-      <button type="submit" className="primary" disabled={confirm.isPending}>
-        {t('Confirm')}
-      </button>
-      {confirm.data && (
-        <SecretDialog
-          title={t('Recovery codes')}
-          advice={t('Each is good for one login when the app is lost. Sign in again now.')}
-          secrets={[[t('Recovery codes'), confirm.data.recoveryCodes.join(' ')]]}
-          onClose={onDone}
-        />
+    <Loaded of={started}>
+      {({ secret, otpauthUrl }) => (
+        <Form
+          label={t('Set up second factor')}
+          action={t('Confirm')}
+          of={confirm}
+          onSend={() => confirm.mutate()}
+        >
+          <p>
+            {t('Scan this with an authenticator app, or type the secret there. Then type the code it shows.')}
+          </p>
+          <QrCode text={otpauthUrl} />
+          <p>
+            <code>{secret}</code> <CopyButton text={secret} label={t('Copy')} />
+          </p>
+          {field('code', t('Code'), {
+            autoComplete: 'one-time-code',
+            inputMode: 'numeric',
+            required: true,
+          })}
+          {confirm.data && (
+            <SecretDialog
+              title={t('Recovery codes')}
+              advice={t('Each is good for one login when the app is lost. Sign in again now.')}
+              secrets={[[t('Recovery codes'), confirm.data.recoveryCodes.join(' ')]]}
+              onClose={onDone}
+            />
+          )}
+        </Form>
       )}
-    </form>
+    </Loaded>
   );
 };

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
+import { call } from '../../api.ts';
+import { TwoLines, textColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { TextArea } from '../../components/field.tsx';
 import { When } from '../../components/parts.tsx';
 import { useFields } from '../../components/use-fields.tsx';
 import { may, useMe } from '../../session.tsx';
@@ -14,14 +15,9 @@ const columns = (): readonly Column<Certificate>[] => [
   {
     key: 'name',
     head: t('Name'),
-    cell: ({ displayName, walletMerchantId }) => (
-      <>
-        {displayName}
-        <small>{walletMerchantId}</small>
-      </>
-    ),
+    cell: ({ displayName, walletMerchantId }) => <TwoLines first={displayName} second={walletMerchantId} />,
   },
-  { key: 'hash', head: t('Hash of the public key'), cell: ({ publicKeyHash }) => publicKeyHash },
+  textColumn('publicKeyHash', t('Hash of the public key')),
   { key: 'from', head: t('Valid from'), cell: ({ notBefore }) => <When at={notBefore} /> },
   { key: 'to', head: t('Valid to'), cell: ({ notAfter }) => <When at={notAfter} /> },
 ];
@@ -31,7 +27,6 @@ export const Certificates = ({ merchantId }: { readonly merchantId: string }) =>
   const mayChange = may(useMe(), 'admin.merchants.update');
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Certificate | null>(null);
-  const path = `/v1/admin/merchants/${merchantId}/wallet-certificates`;
   return (
     <>
       {mayChange && (
@@ -42,7 +37,7 @@ export const Certificates = ({ merchantId }: { readonly merchantId: string }) =>
         </div>
       )}
       <DataTable
-        path={path}
+        list={call('listMerchantWalletCertificates', { path: { id: merchantId } })}
         caption={t('Wallet certificates')}
         columns={columns()}
         empty={t('Certificates for device wallets are shown here.')}
@@ -54,26 +49,26 @@ export const Certificates = ({ merchantId }: { readonly merchantId: string }) =>
           )
         }
       />
-      {isNew && <RegisterDialog path={path} onClose={() => setNew(false)} />}
+      {isNew && <RegisterDialog merchantId={merchantId} onClose={() => setNew(false)} />}
       {removed && (
         <CommandDialog
           title={t('Remove certificate')}
           action={t('Remove')}
           isDestructive
-          call={{ method: 'DELETE', path: `${path}/${removed.id}` }}
+          call={call('deleteWalletCertificate', {
+            path: { id: merchantId, certificateId: removed.id },
+          })}
           onClose={() => setRemoved(null)}
         >
-          {() => (
-            <p>{t('Wallet payments to {name} are refused from now on.', { name: removed.displayName })}</p>
-          )}
+          <p>{t('Wallet payments to {name} are refused from now on.', { name: removed.displayName })}</p>
         </CommandDialog>
       )}
     </>
   );
 };
 
-const RegisterDialog = ({ path, onClose }: { readonly path: string; readonly onClose: () => void }) => {
-  const { values, set, field } = useFields({
+const RegisterDialog = (props: { readonly merchantId: string; readonly onClose: () => void }) => {
+  const { values, field, area } = useFields({
     walletMerchantId: '',
     displayName: '',
     certificate: '',
@@ -82,27 +77,13 @@ const RegisterDialog = ({ path, onClose }: { readonly path: string; readonly onC
   return (
     <CommandDialog
       title={t('Register certificate')}
-      action={t('Register certificate')}
-      call={{ method: 'POST', path, body: values }}
-      onClose={onClose}
+      call={call('registerWalletCertificate', { path: { id: props.merchantId }, body: values })}
+      onClose={props.onClose}
     >
-      {(error) => (
-        <>
-          {field('walletMerchantId', t("Merchant's id at the wallet"), error, { required: true })}
-          {field('displayName', t('Name'), error, { required: true })}
-          {(['certificate', 'privateKey'] as const).map((name) => (
-            <TextArea
-              key={name}
-              label={name === 'certificate' ? t('Certificate (PEM)') : t('Private key (PEM)')}
-              name={name}
-              value={values[name]}
-              onText={(text) => set(name, text)}
-              required
-              error={error}
-            />
-          ))}
-        </>
-      )}
+      {field('walletMerchantId', t("Merchant's id at the wallet"), { required: true })}
+      {field('displayName', t('Name'), { required: true })}
+      {area('certificate', t('Certificate (PEM)'), { required: true })}
+      {area('privateKey', t('Private key (PEM)'), { required: true })}
     </CommandDialog>
   );
 };

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
-import { ask } from '../../api.ts';
+import { call } from '../../api.ts';
 import { type Change, Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import { CopyAsCurl, Problem, Skeleton } from '../../components/parts.tsx';
+import { Panel } from '../../components/loaded.tsx';
+import { Table } from '../../components/table.tsx';
 import { formatMoney, formatNumber } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
 import { CARD_BRANDS, namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
@@ -18,57 +18,58 @@ type Fee = Schemas['FeeDefinition'];
 export const Fees = ({ merchantId }: { readonly merchantId: string }) => {
   const me = useMe();
   const [isEditing, setEditing] = useState(false);
-  const call = { path: `/v1/admin/merchants/${merchantId}/fee-definitions` };
-  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<readonly Fee[]>(call) });
-  if (found.isPending) return <Skeleton lines={6} />;
-  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
+  const change = (
+    <button type="button" onClick={() => setEditing(true)}>
+      {t('Change fees')}
+    </button>
+  );
   return (
-    <>
-      <div className="toolbar">
-        <h2>{t('Fees')}</h2>
-        <span className="space" />
-        <CopyAsCurl call={call} />
-        {may(me, 'admin.merchants.update') && (
-          <button type="button" onClick={() => setEditing(true)}>
-            {t('Change fees')}
-          </button>
-        )}
-      </div>
-      <FeeTable fees={found.data} />
-      <Calculator fees={found.data} />
-      {isEditing && <FeesDialog path={call.path} stored={found.data} onClose={() => setEditing(false)} />}
-    </>
+    <Panel
+      title={t('Fees')}
+      call={call('getFeeDefinitions', { path: { id: merchantId } })}
+      lines={6}
+      buttons={may(me, 'admin.merchants.update') && change}
+    >
+      {(fees) => (
+        <>
+          <FeeTable fees={fees} />
+          <Calculator fees={fees} />
+          {isEditing && (
+            <FeesDialog merchantId={merchantId} stored={fees} onClose={() => setEditing(false)} />
+          )}
+        </>
+      )}
+    </Panel>
   );
 };
 
+/** A fee of the fees-info as the list of fees has it. */
+const feeOfInfo = ({
+  feeType,
+  paymentMethod,
+  brand,
+  currencyCode,
+  definition,
+}: Schemas['FeesInfo']['fees'][number]): Fee =>
+  ({
+    fee_type: feeType,
+    payment_method: paymentMethod,
+    brand,
+    currency_code: currencyCode,
+    definition,
+  }) as Fee;
+
 /** Fees of a sub-merchant as its master sees them. */
-export const FeesInfo = ({ merchantId }: { readonly merchantId: string }) => {
-  const call = { path: `/v1/connect/sub-accounts/${merchantId}/fees-info` };
-  const found = useQuery({ queryKey: [call.path], queryFn: () => ask<Schemas['FeesInfo']>(call) });
-  if (found.isPending) return <Skeleton lines={4} />;
-  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
-  const fees = found.data.fees.map(
-    ({ feeType, paymentMethod, brand, currencyCode, definition }) =>
-      ({
-        fee_type: feeType,
-        payment_method: paymentMethod,
-        brand,
-        currency_code: currencyCode,
-        definition,
-      }) as Fee,
-  );
-  return (
-    <section>
-      <div className="toolbar">
-        <h2>{t('Fees')}</h2>
-        <span className="space" />
-        <CopyAsCurl call={call} />
-      </div>
-      <FeeTable fees={fees} />
-      <Calculator fees={fees} />
-    </section>
-  );
-};
+export const FeesInfo = ({ merchantId }: { readonly merchantId: string }) => (
+  <Panel title={t('Fees')} call={call('getSubAccountFees', { path: { id: merchantId } })}>
+    {({ fees }) => (
+      <>
+        <FeeTable fees={fees.map(feeOfInfo)} />
+        <Calculator fees={fees.map(feeOfInfo)} />
+      </>
+    )}
+  </Panel>
+);
 
 const nameOf = (fee: Fee): string =>
   fee.fee_type === 'payout'
@@ -86,28 +87,15 @@ const priceIn = (fee: Fee): string => {
 };
 
 const FeeTable = ({ fees }: { readonly fees: readonly Fee[] }) => (
-  <div className="scroll">
-    <table>
-      <caption>{t('Fees')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('Fee')}</th>
-          <th scope="col">{t('Fixed, and the percentage for 1, 2, 3 … installments')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {fees.map((fee) => (
-          <tr key={nameOf(fee)}>
-            <th scope="row">{nameOf(fee)}</th>
-            <td>{priceIn(fee)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+  <Table
+    caption={t('Fees')}
+    heads={[t('Fee'), t('Fixed, and the percentage for 1, 2, 3 … installments')]}
+    rows={fees.map((fee) => ({ key: nameOf(fee), cells: [nameOf(fee), priceIn(fee)] }))}
+  >
     {fees.length === 0 && (
       <p className="empty">{t('Without fees live charges are refused, and test charges cost nothing.')}</p>
     )}
-  </div>
+  </Table>
 );
 
 /** A fee as it is typed; `percentages` are separated by spaces. */
@@ -185,11 +173,11 @@ const NEW: Omit<Row, 'key'> = {
 const CURRENCY = /^[A-Z]{3}$/;
 
 const FeesDialog = (props: {
-  readonly path: string;
+  readonly merchantId: string;
   readonly stored: readonly Fee[];
   readonly onClose: () => void;
 }) => {
-  const { path, stored, onClose } = props;
+  const { merchantId, stored, onClose } = props;
   const [rows, setRows] = useState<readonly Row[]>(stored.map(rowOf));
   const [next, setNext] = useState(stored.length);
   const fees = rows.map(feeOf);
@@ -200,37 +188,30 @@ const FeesDialog = (props: {
       title={t('Change fees')}
       action={t('Save fees')}
       isWide
-      call={{ method: 'PUT', path, body: fees }}
+      call={call('replaceFeeDefinitions', { path: { id: merchantId }, body: fees })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {t('Charges keep the fees that they were made with. New ones count from the next charge on.')}
-          </p>
-          {rows.map((row, index) => (
-            <FeeFields
-              key={row.key}
-              row={row}
-              index={index}
-              error={error}
-              onChange={(changed) => setRows(rows.map((one) => (one.key === row.key ? changed : one)))}
-              onRemove={() => setRows(rows.filter((one) => one.key !== row.key))}
-            />
-          ))}
-          <button
-            type="button"
-            onClick={() => {
-              setRows([...rows, { ...NEW, key: next }]);
-              setNext(next + 1);
-            }}
-          >
-            {t('Add fee')}
-          </button>
-          <Changes of={changesOf(stored, shown)} />
-          <Calculator fees={shown} />
-        </>
-      )}
+      <p>{t('Charges keep the fees that they were made with. New ones count from the next charge on.')}</p>
+      {rows.map((row, index) => (
+        <FeeFields
+          key={row.key}
+          row={row}
+          index={index}
+          onChange={(changed) => setRows(rows.map((one) => (one.key === row.key ? changed : one)))}
+          onRemove={() => setRows(rows.filter((one) => one.key !== row.key))}
+        />
+      ))}
+      <button
+        type="button"
+        onClick={() => {
+          setRows([...rows, { ...NEW, key: next }]);
+          setNext(next + 1);
+        }}
+      >
+        {t('Add fee')}
+      </button>
+      <Changes of={changesOf(stored, shown)} />
+      <Calculator fees={shown} />
     </CommandDialog>
   );
 };
@@ -238,16 +219,14 @@ const FeesDialog = (props: {
 const FeeFields = (props: {
   readonly row: Row;
   readonly index: number;
-  readonly error: unknown;
   readonly onChange: (row: Row) => void;
   readonly onRemove: () => void;
 }) => {
-  const { row, index, error, onChange, onRemove } = props;
+  const { row, index, onChange, onRemove } = props;
   const about = (member: keyof Row & string, name: string) => ({
     name: `${index}.${name}`,
     value: String(row[member]),
     onText: (text: string) => onChange({ ...row, [member]: text }),
-    error,
   });
   const isPayout = row.type === 'payout';
   return (

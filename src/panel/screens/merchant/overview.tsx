@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../../client/client.ts';
+import { call } from '../../api.ts';
 import { Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
-import { Checks, Select, TextArea } from '../../components/field.tsx';
+import { Checks } from '../../components/field.tsx';
 import { Facts, When } from '../../components/parts.tsx';
 import { useFields } from '../../components/use-fields.tsx';
 import { may, useMe } from '../../session.tsx';
@@ -64,101 +65,70 @@ const EditDialog = ({ merchant, onClose }: DialogProps) => {
     role: merchant.role as string,
     timeZone: merchant.timeZone,
   };
-  const { values, set, field } = useFields(former);
+  const { values, field, select } = useFields(former);
   const [permissions, setPermissions] = useState<readonly string[]>(merchant.permissions);
   const changed = Object.entries({ ...values, companyTaxId: values.companyTaxId || null }).filter(
     ([name, value]) => value !== merchant[name as keyof Merchant],
   );
-  const isOther = permissions.toSorted().join() !== merchant.permissions.toSorted().join();
+  const before = merchant.permissions.toSorted().join(', ');
+  const after = permissions.toSorted().join(', ');
   return (
     <CommandDialog
       title={t('Edit merchant')}
       action={t('Save')}
-      call={{
-        method: 'PATCH',
-        path: `/v1/admin/merchants/${merchant.id}`,
-        body: { ...Object.fromEntries(changed), ...(isOther ? { permissions } : {}) },
-      }}
+      call={call('updateMerchant', {
+        path: { id: merchant.id },
+        body: { ...Object.fromEntries(changed), ...(before === after ? {} : { permissions }) },
+      })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          {field('legalName', t('Name'), error, { required: true })}
-          {field('email', t('E-mail'), error, { required: true, type: 'email' })}
-          {field('companyTaxId', t('Tax id'), error)}
-          {merchant.masterId === null && (
-            <Select
-              label={t('Kind')}
-              name="role"
-              value={values.role}
-              onText={(role) => set('role', role)}
-              options={optionsOf(MERCHANT_ROLES)}
-              error={error}
-            />
-          )}
-          {field('timeZone', t('Time zone'), error, { required: true })}
-          <Checks
-            label={t('Permissions')}
-            name="permissions"
-            options={namesOf(MERCHANT_PERMISSIONS)}
-            chosen={permissions}
-            onChange={setPermissions}
-            error={error}
-          />
-          <Changes
-            of={[
-              [t('Name'), former.legalName, values.legalName],
-              [t('E-mail'), former.email, values.email],
-              [t('Tax id'), former.companyTaxId, values.companyTaxId],
-              [t('Kind'), tStatus(former.role), tStatus(values.role)],
-              [t('Time zone'), former.timeZone, values.timeZone],
-              [
-                t('Permissions'),
-                merchant.permissions.toSorted().join(', '),
-                permissions.toSorted().join(', '),
-              ],
-            ]}
-          />
-        </>
-      )}
+      {field('legalName', t('Name'), { required: true })}
+      {field('email', t('E-mail'), { required: true, type: 'email' })}
+      {field('companyTaxId', t('Tax id'))}
+      {merchant.masterId === null && select('role', t('Kind'), optionsOf(MERCHANT_ROLES))}
+      {field('timeZone', t('Time zone'), { required: true })}
+      <Checks
+        label={t('Permissions')}
+        name="permissions"
+        options={namesOf(MERCHANT_PERMISSIONS)}
+        chosen={permissions}
+        onChange={setPermissions}
+      />
+      <Changes
+        of={[
+          [t('Name'), former.legalName, values.legalName],
+          [t('E-mail'), former.email, values.email],
+          [t('Tax id'), former.companyTaxId, values.companyTaxId],
+          [t('Kind'), tStatus(former.role), tStatus(values.role)],
+          [t('Time zone'), former.timeZone, values.timeZone],
+          [t('Permissions'), before, after],
+        ]}
+      />
     </CommandDialog>
   );
 };
 
 const BlockDialog = ({ merchant, onClose }: DialogProps) => {
-  const [reason, setReason] = useState('');
+  const { values, area } = useFields({ reason: '' });
   const isBlocked = merchant.status === 'blocked';
   return (
     <CommandDialog
       title={isBlocked ? t('Unblock') : t('Block')}
-      action={isBlocked ? t('Unblock') : t('Block')}
       isDestructive={!isBlocked}
-      call={{
-        method: 'PATCH',
-        path: `/v1/admin/merchants/${merchant.id}`,
-        body: { status: isBlocked ? 'active' : 'blocked', ...(reason ? { reason } : {}) },
-      }}
+      call={call('updateMerchant', {
+        path: { id: merchant.id },
+        body: { status: isBlocked ? 'active' : 'blocked', ...values },
+      })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {isBlocked
-              ? t('From now on it can sell and ask for payouts.')
-              : t('{name} can neither sell nor be paid out. It still reads, and refunds what it sold.', {
-                  name: merchant.legalName,
-                })}
-          </p>
-          <TextArea
-            label={t('Reason')}
-            name="reason"
-            value={reason}
-            onText={setReason}
-            required
-            error={error}
-          />
-        </>
-      )}
+      <p>
+        {isBlocked
+          ? t('From now on it can sell and ask for payouts.')
+          : t('{name} can neither sell nor be paid out. It still reads, and refunds what it sold.', {
+              name: merchant.legalName,
+            })}
+      </p>
+      {area('reason', t('Reason'), { required: true })}
     </CommandDialog>
   );
 };

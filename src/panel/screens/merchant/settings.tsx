@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
+import { call } from '../../api.ts';
 import { Changes } from '../../components/changes.tsx';
+import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
-import { When } from '../../components/parts.tsx';
 import { may, useMe } from '../../session.tsx';
 import { namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -12,25 +13,19 @@ import { t, tStatus } from '../../words.ts';
 type Setting = Schemas['Setting'];
 
 const columns = (): readonly Column<Setting>[] => [
-  { key: 'name', head: t('Name'), sort: 'name', cell: ({ name }) => name },
+  textColumn('name', t('Name'), { sort: 'name' }),
   {
     key: 'content',
     head: t('Content'),
     cell: ({ content }) => <code className="content">{JSON.stringify(content)}</code>,
   },
-  {
-    key: 'updatedAt',
-    head: t('Changed'),
-    sort: 'updatedAt',
-    cell: ({ updatedAt }) => <When at={updatedAt} />,
-  },
+  timeColumn('updatedAt', t('Changed')),
 ];
 
 /** Settings of a merchant; the gateway's defaults without one. */
 export const Settings = ({ merchantId }: { readonly merchantId: string | null }) => {
   const mayChange = may(useMe(), 'admin.merchants.update');
   const [changed, setChanged] = useState<Setting | 'new' | null>(null);
-  const path = merchantId === null ? '/v1/admin/settings' : `/v1/merchants/${merchantId}/settings`;
   return (
     <>
       {mayChange && (
@@ -41,7 +36,11 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
         </div>
       )}
       <DataTable
-        path={path}
+        list={
+          merchantId === null
+            ? call('listDefaultSettings')
+            : call('listMerchantSettings', { path: { id: merchantId } })
+        }
         caption={t('Settings')}
         columns={columns()}
         empty={
@@ -59,7 +58,7 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
       />
       {changed && (
         <SettingDialog
-          path={path}
+          merchantId={merchantId}
           former={changed === 'new' ? null : changed}
           onClose={() => setChanged(null)}
         />
@@ -103,57 +102,48 @@ const contentOf = (name: string, typed: Typed): unknown => {
 };
 
 const SettingDialog = (props: {
-  readonly path: string;
+  readonly merchantId: string | null;
   readonly former: Setting | null;
   readonly onClose: () => void;
 }) => {
-  const { path, former, onClose } = props;
+  const { merchantId, former, onClose } = props;
   const isKnown = former === null || KNOWN.includes(former.name);
   const [kind, setKind] = useState(isKnown ? (former?.name ?? 'settlement_delay_days') : OTHER);
   const [otherName, setOtherName] = useState(isKnown ? '' : (former?.name ?? ''));
   const [typed, setTyped] = useState<Typed>(former ? typedOf(former.name, former.content) : {});
   const name = kind === OTHER ? otherName : kind;
   const content = contentOf(kind, typed);
+  const body = { name, content };
   return (
     <CommandDialog
       title={t('Set')}
       action={t('Save')}
-      call={{ method: 'POST', path, body: { name, content } }}
+      call={
+        merchantId === null
+          ? call('setDefaultSetting', { body })
+          : call('setMerchantSetting', { path: { id: merchantId }, body })
+      }
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <Select
-            label={t('Setting')}
-            name="kind"
-            value={kind}
-            onText={(next) => {
-              setKind(next);
-              setTyped({});
-            }}
-            options={[...namesOf(KNOWN), ...optionsOf([OTHER])]}
-          />
-          {kind === OTHER && (
-            <Field
-              label={t('Name')}
-              name="name"
-              value={otherName}
-              onText={setOtherName}
-              required
-              error={error}
-            />
-          )}
-          <ContentFields
-            kind={kind}
-            typed={typed}
-            onText={(member, text) => setTyped({ ...typed, [member]: text })}
-            error={error}
-          />
-          <Changes
-            of={[[name, former ? JSON.stringify(former.content) : '', JSON.stringify(content) ?? '']]}
-          />
-        </>
+      <Select
+        label={t('Setting')}
+        name="kind"
+        value={kind}
+        onText={(next) => {
+          setKind(next);
+          setTyped({});
+        }}
+        options={[...namesOf(KNOWN), ...optionsOf([OTHER])]}
+      />
+      {kind === OTHER && (
+        <Field label={t('Name')} name="name" value={otherName} onText={setOtherName} required />
       )}
+      <ContentFields
+        kind={kind}
+        typed={typed}
+        onText={(member, text) => setTyped({ ...typed, [member]: text })}
+      />
+      <Changes of={[[name, former ? JSON.stringify(former.content) : '', JSON.stringify(content) ?? '']]} />
     </CommandDialog>
   );
 };
@@ -162,14 +152,12 @@ const ContentFields = (props: {
   readonly kind: string;
   readonly typed: Typed;
   readonly onText: (member: string, text: string) => void;
-  readonly error: unknown;
 }) => {
-  const { kind, typed, onText, error } = props;
+  const { kind, typed, onText } = props;
   const about = (member: string, value = '') => ({
     name: `content.${member}`,
     value: typed[member] ?? value,
     onText: (text: string) => onText(member, text),
-    error,
   });
   if (kind === 'settlement_delay_days')
     return (

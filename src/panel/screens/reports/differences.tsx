@@ -1,25 +1,25 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import type { Schemas } from '../../../client/client.ts';
-import { ask, type Call } from '../../api.ts';
+import { call } from '../../api.ts';
+import { TwoLines } from '../../components/columns.tsx';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { Select } from '../../components/field.tsx';
-import { CopyAsCurl, Facts, Money, Problem, Skeleton, When } from '../../components/parts.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { CopyAsCurl, Facts, Money, When } from '../../components/parts.tsx';
+import { Table } from '../../components/table.tsx';
+import { useRead } from '../../use-read.ts';
 import { optionsOf } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
+
+type Report = Schemas['ReconciliationReport'];
+type Status = 'open' | 'resolved';
 
 /** Differences between the ledger and the records that it tells of. */
 export const Differences = () => {
   const [params, setParams] = useSearchParams();
   const status = params.get('status') ?? '';
-  const call: Call = { path: '/v1/admin/reports/reconciliation', query: { status } };
-  const found = useQuery({
-    queryKey: [call.path, call.query],
-    queryFn: () => ask<Schemas['ReconciliationReport']>(call),
-  });
-  if (found.isPending) return <Skeleton lines={6} />;
-  if (found.error) return <Problem error={found.error} onRetry={() => found.refetch()} />;
-  const { data, checkedUpTo, fullCheckAt } = found.data;
+  const query = status === '' ? {} : { status: status as Status };
+  const report = call('getReconciliationReport', { query });
   return (
     <section className="list">
       <div className="filters">
@@ -32,60 +32,47 @@ export const Differences = () => {
           none=""
         />
       </div>
-      <Facts
-        rows={[
-          [t('Checked up to'), <When key="checked" at={checkedUpTo} />],
-          [t('Last check of everything'), <When key="full" at={fullCheckAt} />],
-        ]}
-      />
-      <div className="toolbar">
-        <span className="space" />
-        <CsvButton call={call} name="reconciliation" />
-        <CopyAsCurl call={call} />
-      </div>
-      <section className="scroll" tabIndex={0} aria-label={t('Differences')}>
-        <table>
-          <caption>{t('Differences')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('Found')}</th>
-              <th scope="col">{t('Record')}</th>
-              <th scope="col">{t('Difference')}</th>
-              <th scope="col" className="number">
-                {t('Amount')}
-              </th>
-              <th scope="col">{t('Resolved')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((row) => (
-              <tr key={`${row.kind} ${row.subject} ${row.foundAt}`}>
-                <td data-head={t('Found')}>
-                  <When at={row.foundAt} />
-                </td>
-                <td data-head={t('Record')}>
-                  <div>
-                    {tStatus(row.kind)}
-                    <small>{row.subject}</small>
-                  </div>
-                </td>
-                <td data-head={t('Difference')}>{row.message}</td>
-                <td data-head={t('Amount')} className="number">
-                  {row.amount !== null && row.currency !== null ? (
-                    <Money amount={row.amount} currency={row.currency} />
-                  ) : (
-                    '–'
-                  )}
-                </td>
-                <td data-head={t('Resolved')}>
-                  <When at={row.resolvedAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {data.length === 0 && <p className="empty">{t('The ledger and the records agree.')}</p>}
-      </section>
+      <Loaded of={useRead(report)} lines={6}>
+        {(found) => (
+          <>
+            <Facts
+              rows={[
+                [t('Checked up to'), <When key="checked" at={found.checkedUpTo} />],
+                [t('Last check of everything'), <When key="full" at={found.fullCheckAt} />],
+              ]}
+            />
+            <div className="toolbar">
+              <span className="space" />
+              <CsvButton call={report} name="reconciliation" />
+              <CopyAsCurl call={report} />
+            </div>
+            <DifferenceTable rows={found.data} />
+          </>
+        )}
+      </Loaded>
     </section>
   );
 };
+
+const DifferenceTable = ({ rows }: { readonly rows: Report['data'] }) => (
+  <Table
+    caption={t('Differences')}
+    heads={[t('Found'), t('Record'), t('Difference'), { number: t('Amount') }, t('Resolved')]}
+    rows={rows.map((row) => ({
+      key: `${row.kind} ${row.subject} ${row.foundAt}`,
+      cells: [
+        <When key="found" at={row.foundAt} />,
+        <TwoLines key="record" first={tStatus(row.kind)} second={row.subject} />,
+        row.message,
+        row.amount !== null && row.currency !== null ? (
+          <Money key="amount" amount={row.amount} currency={row.currency} />
+        ) : (
+          '–'
+        ),
+        <When key="resolved" at={row.resolvedAt} />,
+      ],
+    }))}
+  >
+    {rows.length === 0 && <p className="empty">{t('The ledger and the records agree.')}</p>}
+  </Table>
+);

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { Schemas } from '../../../client/client.ts';
-import { ask } from '../../api.ts';
+import { ask, call } from '../../api.ts';
 import { Problem } from '../../components/parts.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../words.ts';
@@ -8,14 +7,15 @@ import { NOTHING_YET, type Verified, verify } from './verify-chain.ts';
 
 const SIZE = 500;
 
+/** The merchant and the currency of a chain. */
+type Of = { readonly merchantId: string; readonly currency: string };
+
 /** Reads a whole chain, and verifies it on the way. */
-const follow = async (currency: string): Promise<Verified> => {
+const follow = async (of: Of): Promise<Verified> => {
   let verified = NOTHING_YET;
   for (;;) {
-    const chain = await ask<Schemas['StatementChain']>({
-      path: '/v1/statement/chain',
-      query: { currency, after: verified.place, size: SIZE },
-    });
+    const query = { ...of, after: verified.place, size: SIZE };
+    const chain = await ask(call('getStatementChain', { query }));
     const next = await verify(verified, chain.data);
     // An end that is never reached means that the last entries are missing.
     if (next.fault === null && chain.data.length === 0 && next.place < chain.end.place)
@@ -36,8 +36,8 @@ const wordsOf = ({ place, fault }: Verified): string => {
 };
 
 /** Recomputes the hash chain of the statement in this window, so that nobody has to be believed. */
-export const VerifyButton = ({ currency }: { readonly currency: string }) => {
-  const check = useMutation({ mutationFn: () => follow(currency) });
+export const VerifyButton = (of: Of) => {
+  const check = useMutation({ mutationFn: () => follow(of) });
   const { data } = check;
   return (
     <>

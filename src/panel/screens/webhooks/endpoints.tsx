@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../../client/client.ts';
+import { call } from '../../api.ts';
 import { Changes } from '../../components/changes.tsx';
+import { TwoLines, textColumn, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, choiceFilter, textFilter } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Checks, Field, Select } from '../../components/field.tsx';
-import { Status, When } from '../../components/parts.tsx';
-import { Tabs } from '../../components/tabs.tsx';
+import { Checks } from '../../components/field.tsx';
+import { ListScreen } from '../../components/list-screen.tsx';
+import { Status } from '../../components/parts.tsx';
 import { useFields } from '../../components/use-fields.tsx';
 import { daysAgo, formatNumber } from '../../format.ts';
-import { may, useMe } from '../../session.tsx';
-import { useTitle } from '../../use-title.ts';
+import { may, seesSeveral, useMe } from '../../session.tsx';
 import { namesOf, WEBHOOK_EVENTS } from '../../values.ts';
 import { t } from '../../words.ts';
 import { webhookTabs } from '../webhooks.tsx';
@@ -23,12 +24,7 @@ const columns = (): readonly Column<Endpoint>[] => [
     key: 'url',
     head: t('Address'),
     sort: 'url',
-    cell: ({ url, description }) => (
-      <>
-        {url}
-        <small>{description}</small>
-      </>
-    ),
+    cell: ({ url, description }) => <TwoLines first={url} second={description} />,
   },
   { key: 'events', head: t('Events'), cell: ({ events }) => events.join(', ') },
   {
@@ -36,25 +32,35 @@ const columns = (): readonly Column<Endpoint>[] => [
     head: t('Status'),
     sort: 'enabled',
     cell: ({ enabled, disabledReason }) => (
-      <>
-        <Status status={enabled ? 'active' : 'disabled'} />
-        {disabledReason && <small>{disabledReason}</small>}
-      </>
+      <TwoLines first={<Status status={enabled ? 'active' : 'disabled'} />} second={disabledReason} />
     ),
   },
-  {
-    key: 'merchant',
-    head: t('Merchant'),
-    sort: 'merchantId',
-    isExtra: true,
-    cell: ({ merchantId }) => merchantId,
-  },
-  {
-    key: 'createdAt',
-    head: t('Created'),
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <When at={createdAt} />,
-  },
+  textColumn('merchantId', t('Merchant'), { sort: 'merchantId', isExtra: true }),
+  timeColumn('createdAt', t('Created')),
+];
+
+const MERCHANTS = {
+  list: 'listWebhookEndpoints',
+  create: 'createWebhookEndpoint',
+  update: 'updateWebhookEndpoint',
+  delete: 'deleteWebhookEndpoint',
+  test: 'testWebhookEndpoint',
+  recover: 'recoverWebhookEndpoint',
+} as const;
+const OPERATORS = {
+  list: 'listWebhookEndpointsAsOperator',
+  create: 'createWebhookEndpointAsOperator',
+  update: 'updateWebhookEndpointAsOperator',
+  delete: 'deleteWebhookEndpointAsOperator',
+  test: 'testWebhookEndpointAsOperator',
+  recover: 'recoverWebhookEndpointAsOperator',
+} as const;
+/** The operations of the caller. */
+const useOperations = (): typeof MERCHANTS | typeof OPERATORS => (useMe().merchant ? MERCHANTS : OPERATORS);
+
+const onOrOff = () => [
+  { value: 'true', label: t('on') },
+  { value: 'false', label: t('off') },
 ];
 
 type Kind = 'test' | 'recover' | 'edit' | 'delete';
@@ -62,11 +68,10 @@ type Step = { readonly kind: Kind; readonly endpoint: Endpoint } | { readonly ki
 
 const Endpoints = () => {
   const me = useMe();
-  const path = `${me.merchant ? '/v1' : '/v1/admin'}/webhook-endpoints`;
+  const operations = useOperations();
   const mayChange = may(me, me.merchant ? 'webhooks.manage' : 'admin.webhooks.update');
   const [step, setStep] = useState<Step | null>(null);
   const [said, setSaid] = useState<string | null>(null);
-  useTitle(t('Endpoints'));
   const close = (): void => setStep(null);
   const names: Readonly<Record<Kind, string>> = {
     test: t('Send test event'),
@@ -75,54 +80,35 @@ const Endpoints = () => {
     delete: t('Delete'),
   };
   return (
-    <>
-      <div className="heading">
-        <h1>{t('Endpoints')}</h1>
-        <span className="space" />
-        {mayChange && (
-          <button type="button" className="primary" onClick={() => setStep({ kind: 'create' })}>
-            {t('Add endpoint')}
-          </button>
-        )}
-      </div>
-      <Tabs tabs={webhookTabs()} />
-      <DataTable
-        path={path}
-        caption={t('Endpoints')}
-        columns={columns()}
-        filters={[
-          {
-            kind: 'select',
-            name: 'enabled',
-            label: t('Status'),
-            options: [
-              { value: 'true', label: t('on') },
-              { value: 'false', label: t('off') },
-            ],
-          },
-          { kind: 'text', name: 'merchantId', label: t('Merchant') },
-        ]}
-        empty={t('Addresses that events are sent to are shown here.')}
-        actions={(endpoint) => (
-          <>
-            <Link href={`/webhooks?endpointId=${endpoint.id}`}>{t('Deliveries')}</Link>
-            {mayChange &&
-              (Object.keys(names) as Kind[]).map((kind) => (
-                <button key={kind} type="button" onClick={() => setStep({ kind, endpoint })}>
-                  {names[kind]}
-                </button>
-              ))}
-          </>
-        )}
-      />
-      {step?.kind === 'create' && <EndpointDialog path={path} endpoint={null} onClose={close} />}
-      {step?.kind === 'edit' && <EndpointDialog path={path} endpoint={step.endpoint} onClose={close} />}
-      {step?.kind === 'test' && (
-        <TestDialog path={`${path}/${step.endpoint.id}/test`} endpoint={step.endpoint} onClose={close} />
+    <ListScreen
+      title={t('Endpoints')}
+      tabs={webhookTabs()}
+      add={mayChange && { label: t('Add endpoint'), onAsk: () => setStep({ kind: 'create' }) }}
+      list={call(operations.list)}
+      columns={columns()}
+      filters={[
+        choiceFilter('enabled', t('Status'), onOrOff()),
+        ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+      ]}
+      empty={t('Addresses that events are sent to are shown here.')}
+      actions={(endpoint) => (
+        <>
+          <Link href={`/webhooks?endpointId=${endpoint.id}`}>{t('Deliveries')}</Link>
+          {mayChange &&
+            (Object.keys(names) as Kind[]).map((kind) => (
+              <button key={kind} type="button" onClick={() => setStep({ kind, endpoint })}>
+                {names[kind]}
+              </button>
+            ))}
+        </>
       )}
+    >
+      {step?.kind === 'create' && <EndpointDialog endpoint={null} onClose={close} />}
+      {step?.kind === 'edit' && <EndpointDialog endpoint={step.endpoint} onClose={close} />}
+      {step?.kind === 'test' && <TestDialog endpoint={step.endpoint} onClose={close} />}
       {step?.kind === 'recover' && (
         <RecoverDialog
-          path={`${path}/${step.endpoint.id}/recover`}
+          endpoint={step.endpoint}
           onClose={close}
           onDone={({ resent, missed }) =>
             setSaid(
@@ -139,14 +125,12 @@ const Endpoints = () => {
           title={t('Delete endpoint')}
           action={t('Delete')}
           isDestructive
-          call={{ method: 'DELETE', path: `${path}/${step.endpoint.id}` }}
+          call={call(operations.delete, { path: { id: step.endpoint.id } })}
           onClose={close}
         >
-          {() => (
-            <p>
-              {t('Nothing more is sent to {url}. The log of deliveries stays.', { url: step.endpoint.url })}
-            </p>
-          )}
+          <p>
+            {t('Nothing more is sent to {url}. The log of deliveries stays.', { url: step.endpoint.url })}
+          </p>
         </CommandDialog>
       )}
       {said !== null && (
@@ -154,19 +138,18 @@ const Endpoints = () => {
           <p>{said}</p>
         </Dialog>
       )}
-    </>
+    </ListScreen>
   );
 };
 export default Endpoints;
 
-const EndpointDialog = (props: {
-  readonly path: string;
-  readonly endpoint: Endpoint | null;
-  readonly onClose: () => void;
-}) => {
-  const { path, endpoint, onClose } = props;
+type DialogProps = { readonly endpoint: Endpoint; readonly onClose: () => void };
+
+const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly onClose: () => void }) => {
+  const { endpoint, onClose } = props;
   const me = useMe();
-  const { values, set, field } = useFields({
+  const operations = useOperations();
+  const { values, field, select } = useFields({
     url: endpoint?.url ?? '',
     description: endpoint?.description ?? '',
     merchantId: '',
@@ -174,15 +157,15 @@ const EndpointDialog = (props: {
   });
   const [events, setEvents] = useState<readonly string[]>(endpoint?.events ?? ['*']);
   const [scope, setScope] = useState<readonly string[]>(endpoint?.includeSubmerchants ? ['all'] : []);
-  const isOperator = me.merchant === null;
-  const isMaster = isOperator || me.merchant?.role === 'MerchantMaster';
+  const isMaster = seesSeveral(me);
+  const needsMerchant = me.merchant === null && endpoint === null;
   const body = {
     url: values.url,
     events,
     enabled: values.enabled === 'true',
     description: values.description || null,
     ...(isMaster ? { includeSubmerchants: scope.length > 0 } : {}),
-    ...(isOperator && !endpoint ? { merchantId: values.merchantId.trim() } : {}),
+    ...(needsMerchant ? { merchantId: values.merchantId.trim() } : {}),
   };
   const onOff = (isOn: boolean): string => (isOn ? t('on') : t('off'));
   return (
@@ -191,125 +174,81 @@ const EndpointDialog = (props: {
       action={t('Save')}
       isWide
       call={
-        endpoint ? { method: 'PATCH', path: `${path}/${endpoint.id}`, body } : { method: 'POST', path, body }
+        endpoint
+          ? call(operations.update, { path: { id: endpoint.id }, body })
+          : call(operations.create, { body })
       }
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          {isOperator &&
-            !endpoint &&
-            field('merchantId', t('Merchant'), error, { required: true, placeholder: 'mer_…' })}
-          {field('url', t('Address'), error, { required: true, type: 'url' })}
-          {field('description', t('Description'), error)}
-          <Checks
-            label={t('Events; * means every one')}
-            name="events"
-            options={namesOf(WEBHOOK_EVENTS)}
-            chosen={events}
-            onChange={setEvents}
-            error={error}
-          />
-          {isMaster && (
-            <Checks
-              label={t('Sub-merchants')}
-              name="includeSubmerchants"
-              options={[{ value: 'all', label: t('Their events, too') }]}
-              chosen={scope}
-              onChange={setScope}
-              error={error}
-            />
-          )}
-          <Select
-            label={t('Status')}
-            name="enabled"
-            value={values.enabled}
-            onText={(text) => set('enabled', text)}
-            options={[
-              { value: 'true', label: t('on') },
-              { value: 'false', label: t('off') },
-            ]}
-            error={error}
-          />
-          {endpoint && (
-            <Changes
-              of={[
-                [t('Address'), endpoint.url, values.url],
-                [t('Description'), endpoint.description ?? '', values.description],
-                [t('Events'), endpoint.events.toSorted().join(', '), events.toSorted().join(', ')],
-                [t('Sub-merchants'), onOff(endpoint.includeSubmerchants), onOff(scope.length > 0)],
-                [t('Status'), onOff(endpoint.enabled), onOff(values.enabled === 'true')],
-              ]}
-            />
-          )}
-        </>
+      {needsMerchant && field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })}
+      {field('url', t('Address'), { required: true, type: 'url' })}
+      {field('description', t('Description'))}
+      <Checks
+        label={t('Events; * means every one')}
+        name="events"
+        options={namesOf(WEBHOOK_EVENTS)}
+        chosen={events}
+        onChange={setEvents}
+      />
+      {isMaster && (
+        <Checks
+          label={t('Sub-merchants')}
+          name="includeSubmerchants"
+          options={[{ value: 'all', label: t('Their events, too') }]}
+          chosen={scope}
+          onChange={setScope}
+        />
+      )}
+      {select('enabled', t('Status'), onOrOff())}
+      {endpoint && (
+        <Changes
+          of={[
+            [t('Address'), endpoint.url, values.url],
+            [t('Description'), endpoint.description ?? '', values.description],
+            [t('Events'), endpoint.events.toSorted().join(', '), events.toSorted().join(', ')],
+            [t('Sub-merchants'), onOff(endpoint.includeSubmerchants), onOff(scope.length > 0)],
+            [t('Status'), onOff(endpoint.enabled), onOff(values.enabled === 'true')],
+          ]}
+        />
       )}
     </CommandDialog>
   );
 };
 
-const TestDialog = (props: {
-  readonly path: string;
-  readonly endpoint: Endpoint;
-  readonly onClose: () => void;
-}) => {
-  const { path, endpoint, onClose } = props;
-  const [event, setEvent] = useState('');
+const TestDialog = ({ endpoint, onClose }: DialogProps) => {
+  const operations = useOperations();
+  const { values, select } = useFields({ event: '' });
+  const body = values.event ? values : {};
   return (
     <CommandDialog
       title={t('Send test event')}
-      action={t('Send test event')}
-      call={{ method: 'POST', path, body: event ? { event } : {} }}
+      call={call(operations.test, { path: { id: endpoint.id }, body })}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>
-            {t('A sample goes to {url}, marked as a test. Its record does not exist.', { url: endpoint.url })}
-          </p>
-          <Select
-            label={t('Event')}
-            name="event"
-            value={event}
-            onText={setEvent}
-            options={namesOf(WEBHOOK_EVENTS.filter((name) => name !== '*'))}
-            none={t("The first of the endpoint's own")}
-            error={error}
-          />
-        </>
-      )}
+      <p>
+        {t('A sample goes to {url}, marked as a test. Its record does not exist.', { url: endpoint.url })}
+      </p>
+      {select('event', t('Event'), namesOf(WEBHOOK_EVENTS.filter((name) => name !== '*')), {
+        none: t("The first of the endpoint's own"),
+      })}
     </CommandDialog>
   );
 };
 
-const RecoverDialog = (props: {
-  readonly path: string;
-  readonly onClose: () => void;
-  readonly onDone: (recovery: Schemas['WebhookRecovery']) => void;
-}) => {
-  const { path, ...closing } = props;
-  const [since, setSince] = useState(daysAgo(1));
+const RecoverDialog = (
+  props: DialogProps & { readonly onDone: (recovery: Schemas['WebhookRecovery']) => void },
+) => {
+  const { endpoint, ...closing } = props;
+  const operations = useOperations();
+  const { values, field } = useFields({ since: daysAgo(1) });
   return (
-    <CommandDialog<Schemas['WebhookRecovery']>
+    <CommandDialog
       title={t('Recover')}
-      action={t('Recover')}
-      call={{ method: 'POST', path, body: { since } }}
+      call={call(operations.recover, { path: { id: endpoint.id }, body: values })}
       {...closing}
     >
-      {(error) => (
-        <>
-          <p>{t('Sends failed deliveries again, and events that were missed while it was disabled.')}</p>
-          <Field
-            label={t('Since')}
-            name="since"
-            type="date"
-            value={since}
-            onText={setSince}
-            required
-            error={error}
-          />
-        </>
-      )}
+      <p>{t('Sends failed deliveries again, and events that were missed while it was disabled.')}</p>
+      {field('since', t('Since'), { type: 'date', required: true })}
     </CommandDialog>
   );
 };

@@ -1,28 +1,27 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
-import { ask, type Call } from '../../api.ts';
+import { ask, call } from '../../api.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { CopyAsCurl, Facts, Problem } from '../../components/parts.tsx';
 import { formatNumber } from '../../format.ts';
+import { useMe } from '../../session.tsx';
 import { t } from '../../words.ts';
 
 type Delivery = Schemas['WebhookDelivery'];
 
 /** Sends some deliveries again, one after the other, and tells of each that was refused. */
 export const ResendDialog = (props: {
-  readonly base: string;
   readonly deliveries: readonly Delivery[];
   readonly onClose: () => void;
 }) => {
-  const { base, deliveries, onClose } = props;
+  const { deliveries, onClose } = props;
+  const me = useMe();
   const client = useQueryClient();
   const [left, setLeft] = useState(deliveries);
   const [refused, setRefused] = useState<readonly (readonly [Delivery, unknown])[]>([]);
-  const callOf = ({ id }: Delivery): Call => ({
-    method: 'POST',
-    path: `${base}/webhook-deliveries/${id}/resend`,
-  });
+  const callOf = ({ id }: Delivery) =>
+    call(me.merchant ? 'resendWebhookDelivery' : 'resendWebhookDeliveryAsOperator', { path: { id } });
   const resend = useMutation({
     async mutationFn() {
       const failures: (readonly [Delivery, unknown])[] = [];

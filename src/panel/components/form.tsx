@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { t } from '../words.ts';
+import { Refusal } from './field.tsx';
+import { Problem } from './parts.tsx';
+
+/** A form within a screen: its button sends what was typed, and a refusal is shown beside the field that it names. */
+export const Form = (props: {
+  readonly label: string;
+  readonly action?: string;
+  readonly isDestructive?: boolean;
+  /** The last attempt. */
+  readonly of: { readonly error: unknown; readonly isPending: boolean };
+  readonly onSend: () => void;
+  /** Said instead of the refusal. */
+  readonly advice?: string | null;
+  readonly children: ReactNode;
+}) => {
+  const { label, action = label, isDestructive, of, onSend, advice = null, children } = props;
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend();
+      }}
+    >
+      <Refusal value={of.error}>{children}</Refusal>
+      {advice !== null && (
+        <p className="problem" role="alert">
+          {advice}
+        </p>
+      )}
+      {of.error !== null && advice === null && <Problem error={of.error} />}
+      <button type="submit" className={isDestructive ? 'destructive' : 'primary'} disabled={of.isPending}>
+        {of.isPending ? t('One moment …') : action}
+      </button>
+    </form>
+  );
+};

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { useTitle } from '../use-title.ts';
+import { DataTable, type Listed } from './data-table.tsx';
+import { Tabs } from './tabs.tsx';
+
+type Heading = {
+  readonly title: string;
+  readonly tabs?: Parameters<typeof Tabs>[0]['tabs'];
+  /** Adds a record, where the caller may. */
+  readonly add?: { readonly label: string; readonly onAsk: () => void } | false;
+  /** Explains what is listed. */
+  readonly intro?: string;
+};
+
+/** The head of a screen with what can be done there. */
+export const ScreenHead = ({ title, tabs, add, intro }: Heading) => {
+  useTitle(title);
+  return (
+    <>
+      <div className="heading">
+        <h1>{title}</h1>
+        <span className="space" />
+        {add && (
+          <button type="button" className="primary" onClick={add.onAsk}>
+            {add.label}
+          </button>
+        )}
+      </div>
+      {tabs && <Tabs tabs={tabs} />}
+      {intro && <p>{intro}</p>}
+    </>
+  );
+};
+
+/** A screen that is one list; `children` are its dialogs and what stands above the list. */
+export const ListScreen = <Row extends { readonly id: string }>(
+  props: Heading &
+    Omit<Listed<Row>, 'caption'> & { readonly above?: ReactNode; readonly children?: ReactNode },
+) => {
+  const { title, tabs, add, intro, above, children, ...table } = props;
+  return (
+    <>
+      <ScreenHead
+        title={title}
+        {...(tabs ? { tabs } : {})}
+        {...(add ? { add } : {})}
+        {...(intro ? { intro } : {})}
+      />
+      {above}
+      <DataTable {...table} caption={title} />
+      {children}
+    </>
+  );
+};
