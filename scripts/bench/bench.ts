@@ -14,6 +14,7 @@ import { measureHistory } from './history.ts';
 import { measureLists } from './lists.ts';
 import { measureLoad } from './load.ts';
 import { type Row, table } from './measure.ts';
+import { measurePanel } from './panel.ts';
 import { measureProcesses } from './processes.ts';
 import { measureReads } from './reads.ts';
 import { measureReproject } from './reproject.ts';
@@ -34,6 +35,7 @@ const PARTS = {
   reproject: measureReproject,
   // After the reprojection, which leaves as many charges in the view as seeding makes in a quarter of an hour.
   list: measureLists,
+  panel: measurePanel,
   statement: measureStatements,
   webhooks: measureWebhooks,
   history: measureHistory,
@@ -85,7 +87,16 @@ const main = async (): Promise<void> => {
         'write store': engines.control.mongodb?.pid ?? 0,
         Elasticsearch: engines.control.elasticsearch?.pid ?? 0,
       };
-      const bench: Bench = { ...sizes, variables, config, container, call: gateway.call, processes, say };
+      const bench: Bench = {
+        ...sizes,
+        variables,
+        config,
+        container,
+        url: gateway.url,
+        call: gateway.call,
+        processes,
+        say,
+      };
       const merchants = await prepareMerchants(bench);
       const rows: Row[] = [];
       for (const part of parts) {

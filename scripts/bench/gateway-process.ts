@@ -13,6 +13,7 @@ export type Call = (
 ) => Promise<Answer>;
 
 export type GatewayProcess = {
+  readonly url: string;
   readonly call: Call;
   readonly pid: number;
   /** Resident memory in MiB. */
@@ -42,6 +43,7 @@ export const startGatewayProcess = async (
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   return {
+    url,
     call: callOf(url, agent),
     pid: child.pid ?? 0,
     memory: () => Number(spawnSync('ps', ['-o', 'rss=', '-p', String(child.pid)]).stdout.toString()) / 1024,

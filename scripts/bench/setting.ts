@@ -16,6 +16,7 @@ export type Bench = {
   readonly config: Config;
   /** Direct access to the stores that the gateway uses. */
   readonly container: Container;
+  readonly url: string;
   readonly call: Call;
   /** Process ids of the gateway and the local servers, by name. */
   readonly processes: Readonly<Record<'gateway' | 'write store' | 'Elasticsearch', number>>;

@@ -1,52 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-
-const VERSION: string = JSON.parse(readFileSync('package.json', 'utf8')).devDependencies[
-  '@sparticuz/chromium'
-];
-
-/** Google Chrome where it is commonly installed, for machines that the packed browser is not made for. */
-const INSTALLED = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/usr/bin/google-chrome',
-  '/usr/bin/chromium',
-];
-
-/** The packed browser, unpacked once a version: several suites may ask for it at the same time. */
-const unpack = (): string => {
-  const home = join(tmpdir(), `portico-chromium-${VERSION}`);
-  if (!existsSync(home)) {
-    const fresh = mkdtempSync(join(tmpdir(), 'portico-chromium-'));
-    // It unpacks into the folder for temporary files, which only a process of its own can have elsewhere.
-    const script = "await (await import('@sparticuz/chromium')).default.executablePath()";
-    execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
-      env: { ...process.env, TMPDIR: fresh },
-    });
-    try {
-      renameSync(fresh, home);
-    } catch {
-      // Another suite was faster.
-      rmSync(fresh, { recursive: true });
-    }
-  }
-  return join(home, 'chromium');
-};
-
-const browserPath = (): string => {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  if (process.platform === 'linux' && process.arch === 'x64') return unpack();
-  const installed = INSTALLED.find((path) => existsSync(path));
-  if (!installed) throw new Error('no browser was found: name one in CHROMIUM, such as /usr/bin/chromium');
-  return installed;
-};
+import puppeteer, { type Browser, type BrowserContext, type CDPSession, type Page } from 'puppeteer-core';
+import { BROWSER_FLAGS, browserPath } from '../../scripts/browser-path.ts';
 
 type TestBrowser = {
-  /** A page with a session of its own, in a language (`pt-BR`) and a colour scheme. */
+  /** A page in a language (`pt-BR`) and a colour scheme: with cookies of its own, or those of a `person`. */
   open(options?: {
+    readonly person?: string;
     readonly language?: string;
     readonly colors?: 'light' | 'dark';
     readonly scripts?: boolean;
@@ -64,12 +26,18 @@ const startBrowser = async (): Promise<TestBrowser> => {
     userDataDir: profile,
     timeout: 60_000,
     protocolTimeout: 60_000,
-    // Containers run tests as root and have little shared memory.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--no-zygote'],
+    args: [...BROWSER_FLAGS],
   });
+  const people = new Map<string, Promise<BrowserContext>>();
+  const contextOf = (person: string | undefined): Promise<BrowserContext> => {
+    const known = person === undefined ? undefined : people.get(person);
+    const context = known ?? browser.createBrowserContext();
+    if (person !== undefined) people.set(person, context);
+    return context;
+  };
   return {
-    async open({ language = 'en', colors = 'light', scripts = true, width = 800 } = {}) {
-      const context = await browser.createBrowserContext();
+    async open({ person, language = 'en', colors = 'light', scripts = true, width = 800 } = {}) {
+      const context = await contextOf(person);
       const page = await context.newPage();
       await page.setExtraHTTPHeaders({ 'Accept-Language': language });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colors }]);
@@ -105,6 +73,24 @@ export const picture = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png`, fullPage: true });
 };
 
+/** Where axe has been loaded: a world of its own in each document, which lasts until the next document. */
+const worlds = new WeakMap<Page, { readonly client: CDPSession; readonly contextId: number }>();
+
+const openWorld = async (page: Page) => {
+  const client = await page.createCDPSession();
+  const { frameTree } = await client.send('Page.getFrameTree');
+  const { executionContextId: contextId } = await client.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  });
+  await client.send('Runtime.evaluate', { expression: axe.source, contextId });
+  const world = { client, contextId };
+  worlds.set(page, world);
+  return world;
+};
+
+const evaluateIn = ({ client, contextId }: { client: CDPSession; contextId: number }, expression: string) =>
+  client.send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue: true });
+
 /**
  * Faults by WCAG 2.2 A and AA and good practice, each with the elements that have it (axe). The checks run in a world
  * of their own, so a content security policy may forbid scripts. `rules` are all of axe, or those named.
@@ -113,21 +99,18 @@ export const accessibilityFaults = async (
   page: Page,
   rules: readonly string[] | null = null,
 ): Promise<readonly string[]> => {
-  const only = rules ? { runOnly: rules } : {};
-  const run = `${axe.source}; axe.run(document, ${JSON.stringify(only)}).then(({ violations }) =>
+  const options = {
+    ...(rules ? { runOnly: rules } : {}),
+    resultTypes: ['violations'],
+    preload: false,
+  };
+  const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
-  const client = await page.createCDPSession();
-  const { frameTree } = await client.send('Page.getFrameTree');
-  const { executionContextId: contextId } = await client.send('Page.createIsolatedWorld', {
-    frameId: frameTree.frame.id,
-  });
-  const { result, exceptionDetails } = await client.send('Runtime.evaluate', {
-    expression: run,
-    contextId,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  await client.detach();
+  const known = worlds.get(page);
+  const answer = await (known
+    ? evaluateIn(known, run).catch(async () => evaluateIn(await openWorld(page), run))
+    : evaluateIn(await openWorld(page), run));
+  const { result, exceptionDetails } = answer;
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 };
