@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
-import { ask, type Call } from '../api.ts';
+import { apiError, ask, type Call } from '../api.ts';
 import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { Refusal } from './field.tsx';
@@ -21,6 +21,8 @@ type Props<Answer> = {
   readonly children: ReactNode;
 };
 
+const REFUSED_BY_STATE = [409, 422];
+
 /** Whether a command waits for a second operator instead of having been done. */
 const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
   typeof answer === 'object' && answer !== null && 'id' in answer && String(answer.id).startsWith('prp_');
@@ -35,10 +37,16 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
   const [isProposed, setProposed] = useState(false);
   // State comes too late for a second click.
   const isSent = useRef(false);
+  const readAgain = (): Promise<void> =>
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   const command = useMutation({
     mutationFn: () => ask(call),
+    onError(error) {
+      // Somebody else was faster: behind the dialog stands what they made of it.
+      if (REFUSED_BY_STATE.includes(apiError(error)?.statusCode ?? 0)) void readAgain();
+    },
     async onSuccess(answer) {
-      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      await readAgain();
       if (isProposal(answer) && !call.operation.endsWith('Proposal')) return setProposed(true);
       onClose();
       onDone?.(answer);
