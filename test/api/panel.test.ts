@@ -13,6 +13,8 @@ beforeAll(buildProgram, 180_000);
 const gateway = useGateway(PATIENT);
 const browser = useBrowser();
 
+/** A busy machine draws slowly, and nothing here is about speed. */
+const PATIENCE_MS = 60_000;
 const PASSWORD = 'a password of this test';
 const PAULA = { email: 'paula@example.test', password: PASSWORD };
 /** A second operator. */
@@ -73,7 +75,7 @@ const charge = async (changes: object = {}, card = {}): Promise<string> => {
 /** The element with an accessible role and name, once it is there. */
 const find = async (page: Page, role: string, name: string): Promise<ElementHandle> => {
   const found = await page.waitForSelector(`::-p-aria([name="${name}"][role="${role}"])`, {
-    timeout: 20_000,
+    timeout: PATIENCE_MS,
   });
   if (!found) throw new Error(`there is no ${role} ${name}`);
   return found;
@@ -91,7 +93,7 @@ const shows = (page: Page, text: string): Promise<string> =>
   pollUntil(
     () => textOf(page).catch(() => ''),
     (shown) => shown.includes(text),
-    20_000,
+    PATIENCE_MS,
   ).then((shown) => {
     expect(shown).toContain(text);
     return shown;
@@ -137,6 +139,7 @@ type Who = { readonly email: string; readonly password: string };
 /** A window that notes each violation of the policy and each canary that sings. */
 const openPanel = async (options: Parameters<ReturnType<typeof browser>['open']>[0] = {}): Promise<Page> => {
   const page = await browser().open({ width: 1280, ...options });
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.evaluateOnNewDocument(`
     window.noted = [];
     window.canary = () => window.noted.push('canary');
@@ -377,7 +380,7 @@ describe('a refund', () => {
         pollUntil(
           () => textOf(page),
           (text) => text.includes('REFUND_ALREADY_EXISTS') || text.includes('charge.refunded'),
-          20_000,
+          PATIENCE_MS,
         ),
       ),
     );

@@ -104,13 +104,14 @@ export const accessibilityFaults = async (
     resultTypes: ['violations'],
     preload: false,
   };
-  const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+  // The world of a former document is gone, and its number may be another's.
+  const run = `typeof axe === 'undefined' ? null : axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
   const known = worlds.get(page);
-  const answer = await (known
-    ? evaluateIn(known, run).catch(async () => evaluateIn(await openWorld(page), run))
-    : evaluateIn(await openWorld(page), run));
-  const { result, exceptionDetails } = answer;
+  const answer = known ? await evaluateIn(known, run).catch(() => null) : null;
+  const { result, exceptionDetails } = answer?.result.value
+    ? answer
+    : await evaluateIn(await openWorld(page), run);
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 };
