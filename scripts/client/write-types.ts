@@ -15,6 +15,9 @@ const GENERATOR = [
   'openapi-typescript',
 ];
 
+/** A member with a default may be left out, and an object without described members has any. */
+const OPTIONS = ['--default-non-nullable=false', '--empty-objects-unknown'];
+
 /** Writes the generated part of the client anew. */
 const folder = mkdtempSync(join(tmpdir(), 'portico-client-'));
 try {
@@ -22,7 +25,7 @@ try {
   const input = join(folder, 'openapi.json');
   const output = join(folder, 'schema.ts');
   writeFileSync(input, JSON.stringify(forTypes(document)));
-  execFileSync('npx', ['--yes', ...GENERATOR, input, '--output', output], {
+  execFileSync('npx', ['--yes', ...GENERATOR, input, ...OPTIONS, '--output', output], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   writeFileSync('src/client/schema.ts', schemaModule(document, readFileSync(output, 'utf8')));

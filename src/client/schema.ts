@@ -2731,7 +2731,7 @@ export interface components {
             /** @description SHA-256 of the last entry and, through it, of all. */
             hash: string;
         };
-        AuditDetails: Record<string, never>;
+        AuditDetails: Record<string, unknown>;
         AuditEntry: {
             /** @description Identifier with prefix aud_. */
             id: string;
@@ -2781,7 +2781,7 @@ export interface components {
             /** @description Items per page. */
             size: number;
         };
-        AuditedState: Record<string, never>;
+        AuditedState: Record<string, unknown>;
         Balance: {
             /** @description One element for each currency that the merchant ever had an entry in. */
             data: {
@@ -2890,7 +2890,7 @@ export interface components {
              * @description Card network that the fee is for; null: every one without a fee of its own.
              * @default null
              */
-            brand: components["schemas"]["CardBrand"] | null;
+            brand?: components["schemas"]["CardBrand"] | null;
             /**
              * @description `tx_spread`: what the gateway keeps of a charge; `anticipation`: what it keeps of parts that are made available before they are due.
              * @enum {string}
@@ -3344,23 +3344,23 @@ export interface components {
              * @description For people; null without one.
              * @default null
              */
-            description: ((string & (unknown & unknown)) | null) & (unknown & unknown);
+            description?: ((string & (unknown & unknown)) | null) & (unknown & unknown);
             /**
              * @description Permissions of the pair, out of the merchant's; null for all of them.
              * @default null
              */
-            permissions: components["schemas"]["MerchantPermission"][] | null;
+            permissions?: components["schemas"]["MerchantPermission"][] | null;
             /**
              * @description IP networks (CIDR) or addresses that the secret key has to come from; an empty list allows all.
              * @default []
              */
-            allowedNetworks: string[];
+            allowedNetworks?: string[];
             /**
              * Format: date-time
              * @description The pair is not accepted from then on (401); null while no end is set.
              * @default null
              */
-            expiresAt: string | null;
+            expiresAt?: string | null;
         };
         /**
          * @example {
@@ -3395,7 +3395,7 @@ export interface components {
              * @description CNPJ (12 letters or digits and two check digits, such as `12.ABC.345/01DE-35`) or CPF (11 digits); punctuation is allowed and removed, letters become upper case.
              * @default null
              */
-            companyTaxId: string | null;
+            companyTaxId?: string | null;
             /**
              * @description A `MerchantMaster` can have sub-merchants.
              * @enum {string}
@@ -3406,7 +3406,7 @@ export interface components {
              * @description Name of the IANA time zone database, for example `America/Sao_Paulo`.
              * @default UTC
              */
-            timeZone: string;
+            timeZone?: string;
         };
         /**
          * @example {
@@ -3426,7 +3426,7 @@ export interface components {
              * @description The person's name, for people; null without one.
              * @default null
              */
-            name: ((string & (unknown & unknown)) | null) & (unknown & unknown);
+            name?: ((string & (unknown & unknown)) | null) & (unknown & unknown);
             /** @description The merchant that the user belongs to; null for an operator. */
             merchantId: string | null;
             /** @description Names of groups; empty for a merchant's user, who has the merchant's permissions. */
@@ -3435,12 +3435,12 @@ export interface components {
              * @description Whether the user is kept from logging in.
              * @default false
              */
-            disabled: boolean;
+            disabled?: boolean;
             /**
              * @description IP networks (CIDR) or addresses that the user has to come from; an empty list allows all.
              * @default []
              */
-            allowedNetworks: string[];
+            allowedNetworks?: string[];
         };
         CreatedPayoutRequest: {
             /** @description Identifier with prefix po_. */
@@ -4064,13 +4064,13 @@ export interface components {
              * @description Whether to set a cookie for `POST /v1/auth/refresh`; for browsers.
              * @default false
              */
-            refresh: boolean;
+            refresh?: boolean;
             /**
              * @description Environment of the token.
              * @default live
              * @enum {string}
              */
-            environment: "test" | "live";
+            environment?: "test" | "live";
         };
         ManualRefundRequest: {
             /** @description Identifier with prefix mrr_. */
@@ -4198,7 +4198,7 @@ export interface components {
         };
         /** @enum {string} */
         MerchantPermission: "charges.create" | "charges.read" | "refunds.create" | "statement.read" | "submerchants.manage" | "payouts.create" | "payouts.read" | "fees.read" | "anticipations.create" | "webhooks.manage";
-        Metadata: Record<string, never>;
+        Metadata: Record<string, unknown>;
         MethodFee: {
             /**
              * @description Its charges have one payment: of `tx_spread` only the first percentage counts.
@@ -4210,7 +4210,7 @@ export interface components {
              * @default null
              * @enum {null}
              */
-            brand: null;
+            brand?: null;
             /**
              * @description `tx_spread`: what the gateway keeps of a charge; `anticipation`: what it keeps of parts that are made available before they are due.
              * @enum {string}
@@ -4593,7 +4593,7 @@ export interface components {
             /** @description Items per page. */
             size: number;
         };
-        ProposedMembers: Record<string, never>;
+        ProposedMembers: Record<string, unknown>;
         ProviderAccount: {
             /** @description Identifier with prefix pac_. */
             id: string;
@@ -4811,7 +4811,7 @@ export interface components {
          *       ]
          *     }
          */
-        ReceivePixCallbackRequest: Record<string, never>;
+        ReceivePixCallbackRequest: Record<string, unknown>;
         /**
          * @example {
          *       "id": "sim_evt_1",
@@ -4824,7 +4824,7 @@ export interface components {
          *       "pspRefId": "sim_1"
          *     }
          */
-        ReceiveProviderNotificationRequest: Record<string, never>;
+        ReceiveProviderNotificationRequest: Record<string, unknown>;
         ReconciliationReport: {
             /**
              * Format: date-time
@@ -5130,7 +5130,7 @@ export interface components {
              * @description Seconds for which the old pair stays valid.
              * @default 0
              */
-            validForSeconds: number;
+            validForSeconds?: number;
         };
         SearchMatch: {
             /**
@@ -5746,23 +5746,23 @@ export interface components {
              * @description CNPJ (12 letters or digits and two check digits) or CPF (11 digits); punctuation is removed, letters become upper case; check digits count with a live key. Payouts go to the Pix key of this number.
              * @default null
              */
-            companyTaxId: string | null;
+            companyTaxId?: string | null;
             /**
              * @description In any notation; null without one.
              * @default null
              */
-            phone: string | null;
+            phone?: string | null;
             /**
              * @description Postal address; null without one.
              * @default null
              */
-            address: components["schemas"]["PostalAddress"] | null;
+            address?: components["schemas"]["PostalAddress"] | null;
             /**
              * Format: uri
              * @description Told about every change of `status`.
              * @default null
              */
-            postbackUrl: string | null;
+            postbackUrl?: string | null;
         };
         /**
          * @example {
@@ -5784,7 +5784,7 @@ export interface components {
              * @description Shown to the master as `statusReason`.
              * @default null
              */
-            reason: string | null;
+            reason?: string | null;
             /** @description The `version` of the sub-merchant that was reviewed; changed since: 409 `VERSION_CHANGED`. */
             version?: number;
         };
@@ -5799,7 +5799,7 @@ export interface components {
             /** @description True in production, false in the sandbox: as the key or token that made it. */
             livemode: boolean;
             /** @description The resource as it was then. */
-            data: Record<string, never>;
+            data: Record<string, unknown>;
         };
         SuspenseClearing: {
             /**
@@ -6348,17 +6348,17 @@ export interface components {
              * @description Whether events are sent to it.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /**
              * @description The merchant's own words for it; null without any.
              * @default null
              */
-            description: string | null;
+            description?: string | null;
             /**
              * @description Whether a master's sub-merchants' events come too.
              * @default false
              */
-            includeSubmerchants: boolean;
+            includeSubmerchants?: boolean;
         };
         /**
          * @example {
@@ -6383,17 +6383,17 @@ export interface components {
              * @description Whether events are sent to it.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /**
              * @description The merchant's own words for it; null without any.
              * @default null
              */
-            description: string | null;
+            description?: string | null;
             /**
              * @description Whether a master's sub-merchants' events come too.
              * @default false
              */
-            includeSubmerchants: boolean;
+            includeSubmerchants?: boolean;
             /** @description Whose endpoint it becomes, `mer_…`. */
             merchantId: string;
         };
@@ -6412,7 +6412,7 @@ export interface components {
             /** @description Id of the charge, refund, payout request or sub-merchant that it is about. */
             resourceId: string;
             /** @description The resource: `data` of the body, or the whole body where it has no envelope. */
-            data: Record<string, never>;
+            data: Record<string, unknown>;
             /** @description The body that was sent, to the letter, until its customer is erased; the one that would be sent now where none was. A payout event has the id of its payout request in it. */
             body: string;
             /**
