@@ -1,9 +1,11 @@
 import { BrokenCircuitError } from 'cockatiel';
 import { aCard, aCharge, aPaymentState, NOW } from '../../../../test/builders.ts';
+import { createFakeLogger } from '../../../../test/fakes/logger.ts';
 import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
-import { type PaymentProvider, UNKNOWN_UNTIL_NOTIFIED } from '../../providers/provider.ts';
+import { type PaymentProvider, type PaymentState, UNKNOWN_UNTIL_NOTIFIED } from '../../providers/provider.ts';
+import { resilient } from '../../providers/resilient.ts';
 import { createAskProviders } from './ask-providers.ts';
 import { CHARGES } from './charge.store.ts';
 import type { Charge } from './charge.ts';
@@ -95,5 +97,55 @@ describe('a second provider', () => {
     const { run, second } = setUp({ authorize: FAILED }, {}, { status: 'failed' });
     expect(await run()).toMatchObject({ charge: { provider: 'first' }, state: { status: 'failed' } });
     expect(second.calls).toEqual([]);
+  });
+
+  describe('beside a first one that is far slower than its time-out', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    /** Keeps one payment: a call that arrives after a cancellation makes none. */
+    const slow = (isMadeBeforeTheWait: boolean) => {
+      let made: PaymentState | null = null;
+      const make = (): PaymentState => {
+        made ??= aPaymentState();
+        return made;
+      };
+      const kept: Partial<PaymentProvider> = {
+        async authorize() {
+          if (isMadeBeforeTheWait) make();
+          await new Promise((resolve) => setTimeout(resolve, 10_000));
+          return make();
+        },
+        describePayment: async () => made,
+        async cancel() {
+          made ??= FAILED;
+          return made;
+        },
+      };
+      const { logger } = createFakeLogger();
+      const options = { timeoutMs: 1_000, observe: () => undefined, logger };
+      return { guarded: resilient({ ...createFakeProvider(), ...kept }, options), made: () => made };
+    };
+    const runToTheEnd = async (isMadeBeforeTheWait: boolean) => {
+      const { guarded, made } = slow(isMadeBeforeTheWait);
+      const { run, second } = setUp({}, { ...guarded, name: 'first' });
+      const asked = run();
+      await jest.advanceTimersByTimeAsync(20_000);
+      return { outcome: await asked, second, made };
+    };
+
+    it('takes the payment, and the first one makes none when the call arrives at last', async () => {
+      const { outcome, second, made } = await runToTheEnd(false);
+      expect(outcome).toMatchObject({ charge: { provider: 'second' }, state: { status: 'paid' } });
+      expect(second.calls).toEqual(['authorize chg_1']);
+      expect(made()).toEqual(FAILED);
+    });
+
+    it('is not asked where the first one has made it and only answers late', async () => {
+      const { outcome, second, made } = await runToTheEnd(true);
+      expect(outcome).toMatchObject({ charge: { provider: 'first' }, state: { status: 'paid' } });
+      expect(second.calls).toEqual([]);
+      expect(made()?.status).toBe('paid');
+    });
   });
 });
