@@ -9,7 +9,6 @@ import { type Client, operator, pollUntil, withKey } from '../support/client.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
-import { volume } from '../support/volume.ts';
 
 const PUBLIC_URL = 'https://pay.example.test';
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
@@ -640,60 +639,6 @@ describe('a merchant’s own account at a provider', () => {
     const stored = await gateway().db.collection('provider_accounts').findOne({ id: account.id });
     expect(stored?.secret).toEqual({ sealedSettings: null });
   });
-});
-
-describe('many charges while one call in five is lost, broken or late', () => {
-  const COUNT = volume({ usual: 30, proof: 1_000 });
-  const AT_ONCE = 10;
-  const LUCK = ['drop', 'lose', { status: 500 }, { delayMs: 200 }] as const;
-  const card = { type: 'credit_card', installments: 1, ...aCard() };
-  const unlucky = () => {
-    let calls = 0;
-    return () => {
-      calls += 1;
-      return calls % 5 === 0 ? (LUCK[(calls / 5) % LUCK.length] ?? null) : null;
-    };
-  };
-
-  it(
-    'are each paid once, at the provider and here, however often they are told of',
-    async () => {
-      institution.troubleWith(unlucky());
-      stripe.troubleWith(unlucky());
-      const made: Body[] = [];
-      for (let from = 0; from < COUNT; from += AT_ONCE)
-        made.push(
-          ...(await Promise.all(
-            Array.from({ length: AT_ONCE }, async (_, index) => {
-              const changes = index % 2 === 0 ? {} : { paymentMethod: card };
-              return (await client.post('/v1/charges', { ...aPixRequest(), ...changes }).expect(201)).body;
-            }),
-          )),
-        );
-      for (const { id, paymentMethod } of made) {
-        if (paymentMethod.type === 'pix' && institution.cobs.has(txidOf(id))) institution.pay(txidOf(id));
-        await ask(id);
-      }
-      const statuses: string[] = [];
-      for (const { id } of made) statuses.push((await ended(id)).status);
-      // Without an answer, whether it was made is for the provider to say.
-      expect(statuses.filter((status) => status !== 'paid' && status !== 'failed')).toEqual([]);
-      institution.troubleWith(() => null);
-      stripe.troubleWith(() => null);
-      for (const [index, { id, paymentMethod }] of made.entries()) {
-        const cob = institution.cobs.get(txidOf(id));
-        const isPaid =
-          paymentMethod.type === 'pix'
-            ? cob?.status === 'CONCLUIDA'
-            : stripe.intentOf(id).status === 'succeeded';
-        expect([id, statuses[index]]).toEqual([id, isPaid ? 'paid' : 'failed']);
-        for (const { endToEndId } of cob?.pix ?? []) await tell(endToEndId, endToEndId).expect(200);
-        expect([id, await journalsOf(id)]).toEqual([id, isPaid ? 1 : 0]);
-        expect(await heldOf(id)).toEqual([]);
-      }
-    },
-    volume({ usual: 180_000, proof: 3_600_000 }),
-  );
 });
 
 describe('a second provider for a card charge', () => {

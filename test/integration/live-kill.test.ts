@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts';
+import { chargeIdOf, referenceOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
+import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
+import { pollUntil } from '../support/client.ts';
+import { differencesWithin } from '../support/find-differences.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
+import {
+  buildProgram,
+  endPrograms,
+  eventually,
+  type Program,
+  startProgram,
+  untilPrinted,
+} from '../support/program.ts';
+import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
+import { volume } from '../support/volume.ts';
+
+const CHARGES = volume({ usual: 30, proof: 1_000 });
+const KILLS = volume({ usual: 1, proof: 10 });
+const AT_ONCE = 6;
+const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
+const LUCK = ['drop', 'lose', { status: 500 }, { delayMs: 300 }] as const;
+const SETTLED_WITHIN_MS = 240_000;
+
+const directory = mkdtempSync(join(tmpdir(), 'portico-live-'));
+let institution: PixInstitution;
+let stripe: StripeDouble;
+let gateway: TestGateway;
+
+jest.setTimeout(volume({ usual: 600_000, proof: 3_600_000 }));
+beforeAll(async () => {
+  await buildProgram();
+  institution = await startPixInstitution();
+  stripe = await startStripeDouble();
+  const { certificate, privateKey } = institution.issueClient();
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(directory, name), text);
+    return join(directory, name);
+  };
+  // Sets up and looks on: no client comes to it, and it does no worker's work.
+  gateway = await startTestGateway({
+    ROLE: 'api',
+    LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe',
+    PROVIDER_TIMEOUT_MS: '2000',
+    PIX_API_URL: institution.url,
+    PIX_API_TOKEN_URL: institution.tokenUrl,
+    PIX_API_CLIENT_ID: institution.client.id,
+    PIX_API_CLIENT_SECRET: institution.client.secret,
+    PIX_API_KEY: institution.key,
+    PIX_API_CERT: file('client.pem', certificate),
+    PIX_API_CERT_KEY: file('client.key', privateKey),
+    PIX_API_CA: file('authority.pem', institution.authority),
+    PIX_API_CALLBACK_SECRET: SECRET,
+    STRIPE_API_URL: stripe.url,
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+  });
+}, 240_000);
+afterAll(async () => {
+  await endPrograms();
+  await gateway?.stop();
+  await institution?.stop();
+  await stripe?.stop();
+  rmSync(directory, { recursive: true });
+}, 120_000);
+
+type Answer = { readonly id: string; readonly status: string };
+
+/** One call in five has bad luck. */
+const unlucky = () => {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return calls % 5 === 0 ? (LUCK[(calls / 5) % LUCK.length] ?? null) : null;
+  };
+};
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+const cents = (valor: string): number => Number(valor.replace('.', ''));
+
+describe('live charges while the program is killed and one call in five is lost, broken or late', () => {
+  let program: Program;
+  let url = '';
+  const start = async (): Promise<void> => {
+    program = startProgram('dist/src/main/main.js', { ...gateway.variables, ROLE: 'all' });
+    const [, address = ''] = await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);
+    url = address;
+  };
+
+  /** Null where the program died over it. */
+  const post = async (path: string, body: string, key?: string): Promise<Answer | null> => {
+    const authorization = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+    const headers = { 'content-type': 'application/json', ...(key ? { authorization } : {}) };
+    try {
+      const answer = await fetch(url + path, { method: 'POST', headers, body });
+      return answer.ok ? ((await answer.json()) as Answer) : null;
+    } catch {
+      await sleep(50);
+      return null;
+    }
+  };
+  const payPix = async (txid: string): Promise<void> => {
+    const cob = institution.cobs.get(txid);
+    if (cob?.status !== 'ATIVA') return;
+    const told = institution.callbackAbout(institution.pay(txid)).toString('utf8');
+    const path = `/v1/providers/pix-api/notifications/${SECRET}/pix`;
+    await Promise.all([post(path, told), post(path, told)]);
+  };
+
+  /** As if every open charge and refund had to be asked about now. */
+  const askAboutAll = async (): Promise<void> => {
+    const reconcileAt = new Date(Date.now() - 1_000).toISOString();
+    for (const collection of ['charges', 'refunds'])
+      await gateway.db
+        .collection(collection)
+        .updateMany({ status: 'pending', reconcileAt: { $gt: reconcileAt } }, { $set: { reconcileAt } });
+  };
+  const open = async (): Promise<number> => {
+    await askAboutAll();
+    const counts = ['charges', 'refunds'].map((name) =>
+      gateway.db.collection(name).countDocuments({ status: 'pending' }),
+    );
+    return sum(await Promise.all(counts));
+  };
+
+  it('are each paid and refunded once: the books of providers and gateway agree to the cent', async () => {
+    const { id, liveKey } = await gateway.createMerchant();
+    const definition = { fixed: 1, percentages: [2] };
+    await gateway.setFees(id, [
+      aSpreadFee({ payment_method: 'pix', definition }),
+      aSpreadFee({ definition }),
+    ]);
+    await start();
+    institution.troubleWith(unlucky());
+    stripe.troubleWith(unlucky());
+
+    let [begun, answered] = [0, 0];
+    const client = async (): Promise<void> => {
+      while (answered < CHARGES) {
+        begun += 1;
+        const card = { paymentMethod: { type: 'credit_card', installments: 1, ...aCard() } };
+        const request = { ...aPixRequest(), amount: 10 + (begun % 90), ...(begun % 2 === 0 ? card : {}) };
+        const charge = await post('/v1/charges', JSON.stringify(request), liveKey);
+        if (!charge) continue;
+        answered += 1;
+        if (begun % 2 !== 0) await payPix(txidOf(charge.id));
+        const refund = JSON.stringify({ chargeId: charge.id, reason: 'sent back' });
+        // Twice at once, as an impatient merchant does.
+        if (answered % 3 === 0) await Promise.all([1, 2].map(() => post('/v1/refunds', refund, liveKey)));
+      }
+    };
+    const clients = Array.from({ length: AT_ONCE }, client);
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      await eventually('more is charged', () => answered >= (CHARGES * kill) / (KILLS + 1), 600_000);
+      program.signal('SIGKILL');
+      expect(await program.ended).toBe('SIGKILL');
+      await start();
+    }
+    await Promise.all(clients);
+
+    institution.troubleWith(() => null);
+    stripe.troubleWith(() => null);
+    for (const txid of institution.cobs.keys()) await payPix(txid);
+    expect(await pollUntil(open, (count) => count === 0, SETTLED_WITHIN_MS)).toBe(0);
+    await expectSameBooks();
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  const expectSameBooks = async (): Promise<void> => {
+    const charges = await gateway.db.collection('charges').find().toArray();
+    const refunds = await gateway.db.collection('refunds').find({ status: 'refunded' }).toArray();
+    const paid = charges.filter(({ paidAt }) => paidAt !== null);
+    const pixes = [...institution.pixes.values()];
+    const taken = [
+      ...pixes.map(({ txid = '', valor }) => [chargeIdOf(txid), cents(valor)]),
+      ...[...stripe.intents.values()]
+        .filter(({ amount_received }) => amount_received > 0)
+        .map(({ metadata, amount_received }) => [metadata.portico_reference, amount_received]),
+    ];
+    const returned = [
+      ...pixes.flatMap(({ devolucoes }) =>
+        devolucoes.map(({ id, valor }) => [referenceOf(id), cents(valor)] as const),
+      ),
+      ...[...stripe.refunds.values()].map(
+        ({ metadata, amount }) => [metadata.portico_reference, amount] as const,
+      ),
+    ];
+    expect(paid.length).toBeGreaterThan(CHARGES / 2);
+    expect(refunds.length).toBeGreaterThan(0);
+    expect(paid.map(({ id, amount }) => [id, amount]).sort()).toEqual(taken.sort());
+    expect(refunds.map(({ id, amount }) => [id, amount]).sort()).toEqual([...returned].sort());
+    expect(new Set(taken.map(([id]) => id)).size).toBe(taken.length);
+    const clearing = await gateway.db
+      .collection('journals')
+      .aggregate([
+        { $unwind: '$postings' },
+        { $match: { 'postings.bucket': 'provider_clearing' } },
+        { $group: { _id: null, total: { $sum: '$postings.amount' } } },
+      ])
+      .toArray();
+    const held = sum(taken.map(([, amount]) => Number(amount))) - sum(returned.map(([, amount]) => amount));
+    expect(clearing).toEqual([{ _id: null, total: -held }]);
+    expect(await gateway.db.collection('suspense_items').find().toArray()).toEqual([]);
+    expect(await differencesWithin(gateway, 90_000)).toEqual([]);
+    expect(await gateway.db.collection(DIFFERENCES).find().toArray()).toEqual([]);
+    expect(institution.ownFaults).toEqual([]);
+  };
+});
