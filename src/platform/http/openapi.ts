@@ -375,7 +375,9 @@ const operationOf = (route: Route, making: Making): Part => {
 
 /** The call that the tests recorded, or else the example of the body's schema. */
 const callOf = (route: Route, { operations }: Examples): SampleCall => {
-  const { parameters = {}, request } = operations[route.operationId] ?? {};
+  const { parameters: recorded = {}, request } = operations[route.operationId] ?? {};
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const parameters = Object.fromEntries(names.map((name) => [name, recorded[name] ?? `<${name}>`]));
   const { examples = [] } = (route.body?.describe() ?? {}) as { examples?: readonly unknown[] };
   const body = request ?? examples[0];
   return {
