@@ -71,12 +71,13 @@ export const createRawCharges = (
   const setsOf = (): readonly [WriteSet, WriteSet] => {
     const id = newId('chg');
     const own = { id, duplicateKey: randomUUID() };
-    const { collection } = CHARGES;
-    const opened = { collection, id, version: null, fields: { ...template.opened, ...own, version: 1 } };
-    const paid = { collection, id, version: 1, fields: { ...template.paid, ...own } };
+    const [{ tenantId }] = template.events;
+    const charge = { collection: CHARGES.collection, id, tenantId };
+    const opened = { ...charge, version: null, fields: { ...template.opened, ...own, version: 1 } };
+    const paid = { ...charge, version: 1, fields: { ...template.paid, ...own } };
     const { _id: _, ...journal } = template.journal;
-    const about = { ...journal, referenceId: id, chargeId: id };
-    const booked = { collection: JOURNALS, id: newId('jrn'), version: null, fields: about };
+    const fields = { ...journal, referenceId: id, chargeId: id };
+    const booked = { collection: JOURNALS, id: newId('jrn'), tenantId, version: null, fields };
     return [setOf(id, own, 0, [opened], []), setOf(id, own, 1, [paid, booked], [LEDGER_CONSUMER.name])];
   };
   return {

@@ -1,5 +1,5 @@
 import { Faker, pt_BR } from '@faker-js/faker';
-import type { CommandContext, Resource } from '../../src/kernel/event.ts';
+import { type CommandContext, type Resource, systemContext } from '../../src/kernel/event.ts';
 import type { ChargeId, NewId, RefundId, UserId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS, type OperatorPrincipal } from '../../src/kernel/principal.ts';
 import type { Store } from '../../src/kernel/store.ts';
@@ -215,12 +215,7 @@ export const createHistories = (options: {
   };
 
   const operator = operatorPrincipal(options.operatorId);
-  const operatorContext: CommandContext = {
-    actor: operator.actor,
-    requestId: 'seed',
-    address: null,
-    commits: [],
-  };
+  const operatorContext: CommandContext = { ...systemContext('seed'), actor: operator.actor };
   const payers = createPayers(seed);
   const payerCount = Math.min(PAYERS_AT_MOST, Math.ceil(charges / CHARGES_A_PAYER));
   const sellers = options.merchants
@@ -382,12 +377,7 @@ export const createHistories = (options: {
     const scenario = scenarioOf(faker, index, charges);
     const { seller, factor } = faker.helpers.weightedArrayElement(sellers);
     const { merchant, keyId } = seller;
-    const context: CommandContext = {
-      actor: { kind: 'key', id: keyId },
-      requestId: 'seed',
-      address: null,
-      commits: [],
-    };
+    const context: CommandContext = { ...systemContext('seed'), actor: { kind: 'key', id: keyId } };
     const request = seedRequest(faker, {
       number: index + 1,
       scenario,
@@ -416,12 +406,7 @@ export const createHistories = (options: {
   };
 };
 
-const nobody = (): CommandContext => ({
-  actor: { kind: 'system', id: 'seed' },
-  requestId: 'seed',
-  address: null,
-  commits: [],
-});
+const nobody = (): CommandContext => systemContext('seed');
 
 const operatorPrincipal = (userId: UserId): OperatorPrincipal => ({
   kind: 'operator',

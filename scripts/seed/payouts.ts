@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 import { GatewayError } from '../../src/kernel/errors.ts';
-import type { CommandContext } from '../../src/kernel/event.ts';
+import { type CommandContext, systemContext } from '../../src/kernel/event.ts';
 import { ownerKey } from '../../src/modules/ledger/write/journal.ts';
 import type { ProcessPayoutRequest } from '../../src/modules/payouts/write/process-payout-request.ts';
 import type { RequestPayout } from '../../src/modules/payouts/write/request-payout.ts';
@@ -73,7 +73,7 @@ export const planPayouts = (options: {
     isLast: boolean,
   ): Promise<void> => {
     const principal = principalOf(merchant, keyId);
-    const context: CommandContext = { actor: principal.actor, requestId: 'seed', address: null, commits: [] };
+    const context: CommandContext = { ...systemContext('seed'), actor: principal.actor };
     setTime(askedAt);
     const submerchantId = merchant.masterId === null ? null : merchant.id;
     const { id } = await options.requestPayout({ principal, submerchantId, amount }, context);

@@ -1,5 +1,6 @@
 import type { Timestamp } from './clock.ts';
 import type { UserId } from './ids.ts';
+import type { TenantId } from './tenant.ts';
 
 /** A record under optimistic concurrency: `version` grows by one with every change. */
 export type Resource = { readonly id: string; readonly version: number };
@@ -31,13 +32,16 @@ export type CommandContext = {
   readonly address: string | null;
   /** The author of the proposal that the actor approves: the rights of both have to suffice. */
   readonly proposedBy?: UserId;
+  /** Owner of everything that the command is about, null where that is only known once it is read. */
+  readonly tenantId: TenantId | null;
   readonly commits: string[];
 };
 
-/** The context of work that the gateway does by itself. */
-export const systemContext = (name: string): CommandContext => ({
+/** The context of work that the gateway does by itself, for one tenant where that is known. */
+export const systemContext = (name: string, tenantId: TenantId | null = null): CommandContext => ({
   actor: { kind: 'system', id: name },
   requestId: name,
   address: null,
+  tenantId,
   commits: [],
 });

@@ -1,6 +1,7 @@
 import { notFound, refusal } from './errors.ts';
 import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
+import { type TenantId, tenantOf } from './tenant.ts';
 
 /** Permissions of a merchant's keys and users; a sub-merchant inherits its master's. */
 export const MERCHANT_PERMISSIONS = [
@@ -130,6 +131,10 @@ export const asOperator = (principal: Principal): OperatorPrincipal => {
   if (principal.kind !== 'operator') throw operatorsOnly();
   return principal;
 };
+
+/** The tenant of all that a caller may see; null for an operator, who sees every tenant. */
+export const tenantOfCaller = (caller: Principal): TenantId | null =>
+  caller.kind === 'merchant' ? tenantOf(caller) : null;
 
 /** Whether a record of a merchant (of a sub-merchant of `masterId`) lies in the caller's sight. */
 export const mayRead = (

@@ -49,8 +49,8 @@ export type FindTenant = (merchantId: MerchantId) => Promise<TenantId | null>;
 export const createTenantTeller = (findTenant: FindTenant, caller: TenantId | null) => {
   let last = caller;
   return {
-    /** The tenant that the command is about, as far as its documents have told. */
-    current: (): TenantId => last ?? GATEWAY_TENANT,
+    /** The tenant that the command is about, as far as its documents have told; null where none has. */
+    current: (): TenantId | null => last,
     see(document: object): void {
       last = tenantShownBy(document) ?? last;
     },

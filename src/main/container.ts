@@ -37,8 +37,10 @@ import { openReadStore } from '../platform/read-store/elastic.ts';
 import { keyRing } from '../platform/secrets.ts';
 import { bindProvided } from '../platform/wiring.ts';
 import { countConnections, openWriteStore } from '../platform/write-store/mongo.ts';
+import { spreadByTenant } from '../platform/write-store/spread.ts';
 import type { Config } from './config.ts';
 import { createPublicUrl, type PublicUrl } from './public-url.ts';
+import { TENANT_COLLECTIONS } from './tenants.ts';
 
 const REDIS_SILENT_MS = 5_000;
 
@@ -60,6 +62,7 @@ export const createContainer = (
     pepper: keyRing(config.peppers),
   });
   const writeStore = openWriteStore(config.mongodbUri, config.mongodbDatabase);
+  if (config.commitGroups === 'tenant') spreadByTenant(writeStore.db, TENANT_COLLECTIONS.keys());
   countConnections(writeStore, (state, change) => metrics.connections.inc({ state }, change));
   container.bind(platform.writeStore).toConstantValue(writeStore);
   container

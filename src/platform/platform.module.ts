@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Resource } from '../kernel/event.ts';
 import type { NewId } from '../kernel/ids.ts';
 import type { Store } from '../kernel/store.ts';
-import type { FindTenant } from '../kernel/tenant.ts';
+import type { FindTenant, TenantId } from '../kernel/tenant.ts';
 import type { List, ListDeps } from './http/list.ts';
 import type { Route } from './http/route.ts';
 import type { Logger } from './logger.ts';
@@ -39,7 +39,7 @@ import type { CommitGroups } from './write-store/committer.ts';
 import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
-import { readResource } from './write-store/read-resource.ts';
+import { type FindById, readResource } from './write-store/read-resource.ts';
 import { createRecordAudit } from './write-store/record-audit.ts';
 import type { HandleRows, Hear } from './write-store/relay.ts';
 import { createSnapshot } from './write-store/snapshot.ts';
@@ -202,9 +202,14 @@ export const provideWithin = <D extends { readonly transact: Transact }, T>(
     dependencies,
   );
 
-/** Reads a resource by its id, outside any transaction. */
-export const findById = <T extends Resource>(from: Store<T>): Token<(id: string) => Promise<T | null>> =>
-  provide((of: Db) => (id: string) => readResource(of, from, id), db);
+/** Reads a resource by its id, outside any transaction; `tenantId` as in `readResource`. */
+export const findById = <T extends Resource>(from: Store<T>): Token<FindById<T>> =>
+  provide(
+    (of: Db) =>
+      (id: string, tenantId: TenantId | null = null) =>
+        readResource(of, from, id, tenantId),
+    db,
+  );
 
 /** Asks again and again about what has an open end, and lets it be reconciled. */
 export const reconcileLoop = <T extends { readonly id: string }>(

@@ -276,6 +276,7 @@ describe('the audit log', () => {
       actor: { kind: 'key', id: 'key_1' },
       requestId: randomUUID(),
       address: null,
+      tenantId: null,
       commits: [],
     } as const;
     const resourceId = `key_${randomUUID()}`;

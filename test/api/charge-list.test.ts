@@ -10,7 +10,12 @@ import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../s
 import { useGateway } from '../support/gateway.ts';
 import { someOf, volume } from '../support/volume.ts';
 
-const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE, VIEW_SHARDS: 'charges=4' });
+const gateway = useGateway({
+  ...PATIENT,
+  ...VIEWS_ALONE,
+  VIEW_SHARDS: 'charges=4',
+  COMMIT_GROUPS: 'tenant',
+});
 
 type Listed = { readonly id: string } & Readonly<Record<string, unknown>>;
 type List = { data: Listed[]; page: number; pages: number; total: number; size: number };

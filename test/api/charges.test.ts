@@ -23,7 +23,7 @@ import {
 } from '../support/client.ts';
 import { startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, COMMIT_GROUPS: 'tenant' });
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemContext } from '../../src/kernel/event.ts';
 import type { UserId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
 import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
@@ -43,7 +44,7 @@ const alertAndDie = (charge: Charge, dieAt: number) =>
     const request = { chargeId: charge.id, reason: null, externalId: null, receivedAt: null };
     return container.get(chargebacks.registerAlert)(
       { principal, ...request },
-      { actor, requestId: 'killed', address: null, commits: [] },
+      { ...systemContext('killed'), actor },
     );
   });
 

@@ -10,6 +10,7 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createResponseCheck, type OpenApiDocument } from './openapi-check.ts';
 import { recordExchange } from './recorder.ts';
+import { assertListed, OF_TESTS, watchStatements } from './statements.ts';
 import { assertTenantsNamed, assertWithinTenants, watchTransactions } from './tenants.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
@@ -44,6 +45,8 @@ export type TestGateway = {
   createMaster(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
   /** Replaces the fee definitions of a merchant. */
   setFees(merchantId: string, fees: readonly object[]): Promise<void>;
+  /** Statements so far that ask all shards of a cluster. */
+  askingAll(): readonly string[];
   /** Drops the database, too, unless another gateway is to go on with it. */
   stop(options?: { readonly keepData: boolean }): Promise<void>;
 };
@@ -80,8 +83,11 @@ export const startTestGateway = async (
     mongodbUri: `${config.mongodbUri}&monitorCommands=true`,
   });
   const { container, url } = gateway;
-  const db = container.get(platform.db);
-  const transactions = watchTransactions(container.get(platform.writeStore).client);
+  const { client } = container.get(platform.writeStore);
+  const transactions = watchTransactions(client);
+  const statements = watchStatements(client, container.get(platform.scanStore).client);
+  const isListenedTo = config.commitGroups === 'tenant';
+  const db = isListenedTo ? client.db(config.mongodbDatabase, OF_TESTS) : container.get(platform.db);
   const readStore = container.get(platform.readStore);
 
   const call = (method: Method, path: string): Test => {
@@ -138,6 +144,7 @@ export const startTestGateway = async (
     async setFees(merchantId, fees) {
       await admin('put', `/v1/admin/merchants/${merchantId}/fee-definitions`, fees);
     },
+    askingAll: statements,
     async stop(options) {
       await gateway.stop();
       if (config.commitGroups === 'tenant') assertWithinTenants(transactions());
@@ -182,6 +189,7 @@ export const useGateway = (overrides: Readonly<Record<string, string>> = {}): ((
     gateway = await startTestGateway(overrides);
   }, 180_000);
   afterAll(async () => {
+    if (gateway?.variables.COMMIT_GROUPS === 'tenant') assertListed(gateway.askingAll());
     if (gateway) await assertTenantsNamed(gateway.db);
     await gateway?.stop();
   }, 120_000);

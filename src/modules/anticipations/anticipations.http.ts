@@ -1,7 +1,8 @@
 import { invalidInput } from '../../kernel/errors.ts';
 import { amountProblem, toMinor } from '../../kernel/money.ts';
-import { asMerchant, visible } from '../../kernel/principal.ts';
+import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import type { FindById } from '../../platform/write-store/read-resource.ts';
 import { anticipationAnswer, asked, quoteAnswer, READERS, TAG } from './anticipations.schemas.ts';
 import { presentAnticipation, presentQuote } from './read/anticipation.view.ts';
 import type { GetQuote } from './read/get-quote.ts';
@@ -54,7 +55,7 @@ const REFUSALS = [
 export const anticipationRoutes = (deps: {
   readonly anticipate: Anticipate;
   readonly getQuote: GetQuote;
-  readonly findAnticipation: (id: string) => Promise<Anticipation | null>;
+  readonly findAnticipation: FindById<Anticipation>;
 }): readonly Route[] => {
   return [
     route<Asked>({
@@ -103,7 +104,8 @@ export const anticipationRoutes = (deps: {
       responses: { 200: { description: 'The anticipation.', schema: anticipationAnswer } },
       errors: [404],
       async handle({ principal, params }) {
-        const anticipation = visible(principal, await deps.findAnticipation(params.id ?? ''), 'Anticipation');
+        const found = await deps.findAnticipation(params.id ?? '', tenantOfCaller(principal));
+        const anticipation = visible(principal, found, 'Anticipation');
         return { status: 200, body: presentAnticipation(anticipation) };
       },
     }),

@@ -1,7 +1,8 @@
 import Joi from 'joi';
-import { asMerchant, visible } from '../../kernel/principal.ts';
+import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
 import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
 import { resourceId, text } from '../../platform/http/schemas.ts';
+import type { FindById } from '../../platform/write-store/read-resource.ts';
 import { connectNotEnabled } from '../merchants/write/refusals.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
@@ -76,7 +77,7 @@ export const payoutCreationRoutes = (requestPayout: RequestPayout): readonly Rou
 
 /** Reading: a user's token only. */
 export const payoutReadRoutes = (deps: {
-  readonly findPayoutRequest: (id: string) => Promise<PayoutRequest | null>;
+  readonly findPayoutRequest: FindById<PayoutRequest>;
 }): readonly Route[] => [
   route({
     method: 'get',
@@ -90,11 +91,8 @@ export const payoutReadRoutes = (deps: {
     responses: { 200: answer },
     errors: [404],
     async handle({ principal, params }) {
-      const request = visible(
-        principal,
-        await deps.findPayoutRequest(params.payoutRequestId ?? ''),
-        'Payout request',
-      );
+      const found = await deps.findPayoutRequest(params.payoutRequestId ?? '', tenantOfCaller(principal));
+      const request = visible(principal, found, 'Payout request');
       return { status: 200, body: presentPayoutRequest(request) };
     },
   }),

@@ -1,5 +1,6 @@
-import { testEnvironmentOnly, visible } from '../../kernel/principal.ts';
+import { tenantOfCaller, testEnvironmentOnly, visible } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import type { FindById } from '../../platform/write-store/read-resource.ts';
 import { providerNotConfigured, refundAlreadyExists } from '../charges/write/refusals.ts';
 import { presentRefund } from './read/refund.view.ts';
 import { refundAnswer, refundRequest } from './refunds.schemas.ts';
@@ -15,7 +16,7 @@ const answer = { description: 'The refund.', schema: refundAnswer };
 
 export const refundRoutes = (deps: {
   readonly refundCharge: RefundCharge;
-  readonly findRefund: (id: string) => Promise<Refund | null>;
+  readonly findRefund: FindById<Refund>;
 }): readonly Route[] => [
   route<{ readonly chargeId: string; readonly reason: string }>({
     method: 'post',
@@ -46,7 +47,8 @@ export const refundRoutes = (deps: {
     responses: { 200: answer },
     errors: [404],
     async handle({ principal, params }) {
-      const refund = visible(principal, await deps.findRefund(params.id ?? ''), 'Refund');
+      const found = await deps.findRefund(params.id ?? '', tenantOfCaller(principal));
+      const refund = visible(principal, found, 'Refund');
       return { status: 200, body: presentRefund(refund) };
     },
   }),

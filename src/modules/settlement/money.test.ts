@@ -181,7 +181,7 @@ const createDriver = () => {
     transact,
     findReservedFor: createFindReservedFor({
       findCharge,
-      findReserved: async (merchantId) => {
+      findReserved: async ({ merchantId }) => {
         const charges = chargeIds.map(find).filter((charge) => hasReserved(charge, merchantId));
         return { charges, until: null };
       },

@@ -1,4 +1,4 @@
-import { defineModule, services } from '../../platform/platform.module.ts';
+import { defineModule, findTenant, services } from '../../platform/platform.module.ts';
 import { provide, provideEach } from '../../platform/wiring.ts';
 import { findReasons } from '../adjustments/adjustments.module.ts';
 import { findMerchants } from '../merchants/merchants.module.ts';
@@ -12,7 +12,7 @@ import { createStatementList } from './read/list-statement.ts';
 import { STATEMENT_VIEW } from './read/statement.view.ts';
 import { statementRoutes } from './statement.http.ts';
 
-const scope = { ...services, findMerchants, findGiven: provide(createFindGiven, services.db) };
+const scope = { ...services, findMerchants, findTenant, findGiven: provide(createFindGiven, services.db) };
 
 export const statementModule = defineModule({
   views: [STATEMENT_VIEW],

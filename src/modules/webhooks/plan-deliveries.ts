@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../kernel/event.ts';
-import type { MerchantId } from '../../kernel/ids.ts';
+import { tenantOf } from '../../kernel/tenant.ts';
+import type { Wanted } from '../../platform/write-store/spread.ts';
 import type { Charge } from '../charges/write/charge.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
 import { ownerOf, sentEventOf } from './read/envelope.ts';
@@ -18,10 +19,15 @@ export const planRecovery = (sent: SentEvent, endpoint: WebhookEndpoint, now: Da
   return { sent, deliveries: [deliveryToEndpoint(sent, endpoint, now)] };
 };
 
-/** Merchants whose endpoints may have to hear of an event. */
-export const concernedBy = (event: DomainEvent): readonly MerchantId[] => {
+/** Merchants whose endpoints may have to hear of an event, each with its tenant. */
+export const concernedBy = (event: DomainEvent): readonly Wanted[] => {
   const owner = ownerOf(event);
-  return owner ? [owner.merchantId, ...(owner.masterId ? [owner.masterId] : [])] : [];
+  if (!owner) return [];
+  const tenantId = tenantOf(owner);
+  return [owner.merchantId, ...(owner.masterId ? [owner.masterId] : [])].map((value) => ({
+    value,
+    tenantId,
+  }));
 };
 
 /** Deliveries of a domain event, without those that nobody would get. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { type Consumer, traceOf } from '../../platform/write-store/outbox.ts';
+import { type Consumer, subjectsOf, traceOf } from '../../platform/write-store/outbox.ts';
 import type { Failure, HandleRows } from '../../platform/write-store/relay.ts';
 import { concernedBy, type Planned, planDeliveries } from './plan-deliveries.ts';
 import { withCustomerOf } from './read/envelope.ts';
@@ -34,9 +34,9 @@ export const createPublishEvents =
     const { store } = deps;
     const again = rows.filter(({ subject }) => isDelivery(subject));
     const fresh = rows.filter(({ subject }) => !isDelivery(subject));
-    const events = fresh.length > 0 ? await store.findDomainEvents(fresh.map(({ subject }) => subject)) : [];
+    const events = fresh.length > 0 ? await store.findDomainEvents(subjectsOf(fresh)) : [];
     const eventsById = new Map(events.map((event) => [event.id, event]));
-    const concerned = [...new Set(events.flatMap(concernedBy))];
+    const concerned = events.flatMap(concernedBy);
     const endpoints = concerned.length > 0 ? await store.findEnabledEndpoints(concerned) : [];
     const now = deps.clock();
     const planned = fresh.flatMap((row): Committed[] => {
@@ -56,7 +56,7 @@ export const createPublishEvents =
         await store.rewriteBodies(event.resourceId, (body) => withCustomerOf(event, body));
     }
     const queues = planned.flatMap(({ deliveries }) => deliveries.map(({ queue }) => queue));
-    if (again.length > 0) queues.push(...(await store.findQueues(again.map(({ subject }) => subject))));
+    if (again.length > 0) queues.push(...(await store.findQueues(subjectsOf(again))));
     if (queues.length > 0) await deps.wake([...new Set(queues)]);
     return fresh.flatMap((row): Failure[] =>
       eventsById.has(row.subject) ? [] : [{ row, error: 'its event is not in the store' }],

@@ -36,7 +36,8 @@ const run = async (
   const bodies: string[] = [];
   const woken: string[] = [];
   const failures = await createPublishMissed({
-    findEvents: async (ids) => new Map(event && ids.includes(event.id) ? [[event.id, event]] : []),
+    findEvents: async (wanted) =>
+      new Map(event && wanted.some(({ value }) => value === event.id) ? [[event.id, event]] : []),
     store: {
       findDomainEvents: async () => [given.meanwhile ?? PAID],
       findEndpoints: async () => given.endpoints ?? [anEndpoint(), anEndpoint({ id: 'whe_2' })],

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Consumer } from '../../platform/write-store/outbox.ts';
+import { type Consumer, subjectsOf } from '../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../platform/write-store/relay.ts';
 import type { Charge } from '../charges/write/charge.ts';
 import { isErased } from '../customers/write/erasure.ts';
@@ -28,9 +28,11 @@ export const createPublishMissed =
   }): HandleRows =>
   async (rows) => {
     const { store } = deps;
-    const subjects = [...new Set(rows.map(({ subject }) => subject))];
+    const subjects = subjectsOf(rows);
     const events = await deps.findEvents(subjects);
-    const endpoints = await store.findEndpoints([...new Set(rows.map(({ key }) => key))]);
+    const endpoints = await store.findEndpoints(
+      rows.map(({ key, tenantId = null }) => ({ value: key, tenantId })),
+    );
     const now = deps.clock();
     const planned = rows.flatMap(({ subject, key, commit }): readonly Committed[] => {
       const event = events.get(subject);

@@ -1,9 +1,10 @@
 import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import type { MerchantId } from '../../kernel/ids.ts';
-import { asMerchant, visible } from '../../kernel/principal.ts';
+import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { dateSchema, toInstant } from '../../platform/read-store/list-query.ts';
+import type { FindById } from '../../platform/write-store/read-resource.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { presentDelivery } from './read/delivery.view.ts';
 import { presentEndpoint } from './read/endpoint.view.ts';
@@ -47,7 +48,7 @@ const deliveryReply = { description: 'The delivery, in flight.', schema: deliver
 
 export const webhookEndpointRoutes = (deps: {
   readonly endpoints: ManageEndpoints;
-  readonly findEndpoint: (id: string) => Promise<WebhookEndpoint | null>;
+  readonly findEndpoint: FindById<WebhookEndpoint>;
   readonly sendTestEvent: SendTestEvent;
   readonly recoverEndpoint: RecoverEndpoint;
   readonly findMerchants: FindMerchants;
@@ -98,7 +99,7 @@ export const webhookEndpointRoutes = (deps: {
     responses: { 200: endpointReply },
     errors: [404],
     async handle({ principal, params }) {
-      const endpoint = await deps.findEndpoint(params.id ?? '');
+      const endpoint = await deps.findEndpoint(params.id ?? '', tenantOfCaller(principal));
       if (!endpoint || endpoint.deletedAt !== null) throw notFound('Webhook endpoint');
       return { status: 200, body: presentEndpoint(visible(principal, endpoint, 'Webhook endpoint')) };
     },
@@ -184,7 +185,7 @@ export const webhookEndpointRoutes = (deps: {
 
 export const webhookLogRoutes = (deps: {
   readonly findEvents: FindEvents;
-  readonly findDelivery: (id: string) => Promise<WebhookDelivery | null>;
+  readonly findDelivery: FindById<WebhookDelivery>;
   readonly resendDelivery: ResendDelivery;
 }): readonly Route[] => [
   ...routesForBoth({
@@ -198,7 +199,8 @@ export const webhookLogRoutes = (deps: {
     errors: [404],
     async handle({ principal, params }) {
       const { id = '' } = params;
-      const event = visible(principal, (await deps.findEvents([id])).get(id) ?? null, 'Event');
+      const found = await deps.findEvents([{ value: id, tenantId: tenantOfCaller(principal) }]);
+      const event = visible(principal, found.get(id) ?? null, 'Event');
       assertMayReadEvent(principal, event.event);
       return { status: 200, body: presentEvent(event) };
     },
@@ -213,7 +215,8 @@ export const webhookLogRoutes = (deps: {
     responses: { 200: { description: 'The delivery.', schema: deliveryAnswer } },
     errors: [404],
     async handle({ principal, params }) {
-      const delivery = visible(principal, await deps.findDelivery(params.id ?? ''), 'Webhook delivery');
+      const found = await deps.findDelivery(params.id ?? '', tenantOfCaller(principal));
+      const delivery = visible(principal, found, 'Webhook delivery');
       assertMayReadEvent(principal, delivery.event);
       return { status: 200, body: presentDelivery(delivery) };
     },

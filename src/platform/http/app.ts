@@ -7,7 +7,13 @@ import { v7, validate } from 'uuid';
 import { GatewayError, notFound, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
 import type { MerchantId } from '../../kernel/ids.ts';
-import { merchantsOnly, operatorsOnly, type Principal, permissionMissing } from '../../kernel/principal.ts';
+import {
+  merchantsOnly,
+  operatorsOnly,
+  type Principal,
+  permissionMissing,
+  tenantOfCaller,
+} from '../../kernel/principal.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { isWithin } from '../networks.ts';
@@ -238,6 +244,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       actor: principal.actor,
       requestId: requestIdOf(response),
       address: addressOf(request),
+      tenantId: tenantOfCaller(principal),
       commits: [],
     };
     const answer = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { Client, errors } from '@elastic/elasticsearch';
 import type { ShardsOf } from './view-shards.ts';
+import { WholeAnswers } from './whole-answers.ts';
 
 export type ReadStore = {
   readonly client: Client;
@@ -16,7 +17,7 @@ export const openReadStore = (
   prefix: string,
   shardsOf: ShardsOf = () => undefined,
 ): ReadStore => ({
-  client: new Client({ node, requestTimeout: 10_000, maxRetries: 1 }),
+  client: new Client({ node, requestTimeout: 10_000, maxRetries: 1, Transport: WholeAnswers }),
   prefix,
   fed: new Map(),
   shardsOf,

@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
-import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
-import { type Consumer, VIEW_CONSUMERS } from '../write-store/outbox.ts';
+import { RESOURCE_ONLY } from '../write-store/mongo.ts';
+import { type Consumer, subjectsOf, VIEW_CONSUMERS } from '../write-store/outbox.ts';
 import type { Failure, HandleRows } from '../write-store/relay.ts';
+import { findOfTenants } from '../write-store/spread.ts';
 import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { ReadStore } from './elastic.ts';
 import { type Feed, indexResources, type View } from './view.ts';
@@ -50,10 +51,11 @@ const createAppendedProjector =
     const { field } = deps.feed;
     // An id has its index under its other name.
     const indexed = field === 'id' ? '_id' : field;
-    const found = await findAmong<Resource & Record<string, unknown>>(
-      deps.db.collection(deps.view.source.collection),
+    const found = await findOfTenants<Resource & Record<string, unknown>>(
+      deps.db,
+      deps.view.source.collection,
       indexed,
-      rows.map((row) => row.subject),
+      subjectsOf(rows),
       { projection: RESOURCE_ONLY },
     );
     const errors = await indexResources(deps.readStore, deps.view, found);
@@ -80,12 +82,9 @@ const createEventProjector =
     readonly beside: readonly View[];
   }): HandleRows =>
   async (rows) => {
-    const events = await findAmong<DomainEvent>(
-      deps.db.collection(DOMAIN_EVENTS),
-      '_id',
-      rows.map((row) => row.subject),
-      { projection: { _id: 0 } },
-    );
+    const events = await findOfTenants<DomainEvent>(deps.db, DOMAIN_EVENTS, '_id', subjectsOf(rows), {
+      projection: { _id: 0 },
+    });
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const newest = new Map<string, Resource>();
     for (const { data } of events) {

@@ -178,7 +178,7 @@ const searchFar = async <D>(
       ...search,
       size: hop,
       _source: false,
-      filter_path: ['hits.hits.sort'],
+      filter_path: ['_shards', 'hits.hits.sort'],
       ...(after ? { search_after: after } : {}),
     });
     after = hits?.hits?.at(-1)?.sort;

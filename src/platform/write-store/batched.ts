@@ -1,4 +1,3 @@
-import type { Collection, Document, Filter, FindOptions } from 'mongodb';
 import { IDS_AT_ONCE, READS_AT_ONCE } from './local-server.ts';
 
 type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: unknown): void };
@@ -39,19 +38,3 @@ export const batched = <K, A>(
       start();
     });
 };
-
-/** Finds documents by their ids, each null where there is none; those that are asked for together by one statement. */
-export const batchedById = <T extends Document>(
-  collection: Collection<{ _id: string }>,
-  options: FindOptions = {},
-): ((id: string) => Promise<T | null>) =>
-  batched<string, T | null>(async (ids) => {
-    const found = await collection
-      .find<T & { readonly _id: string }>(
-        { _id: { $in: [...new Set(ids)] } } as Filter<{ _id: string }>,
-        options,
-      )
-      .toArray();
-    const byId = new Map(found.map(({ _id, ...document }) => [_id, document as unknown as T]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });

@@ -1,7 +1,9 @@
+import { tenantShownBy } from '../../kernel/tenant.ts';
 import { type ClientSession, type Db, MongoBulkWriteError } from 'mongodb';
 import { isUnknownResult, pauseAfter, Uncertain } from './failures.ts';
-import { findAmong, type WriteStore } from './mongo.ts';
+import type { WriteStore } from './mongo.ts';
 import { addRows } from './outbox.ts';
+import { findOfTenants, ofTenant } from './spread.ts';
 import {
   DOMAIN_EVENTS,
   type DocumentRead,
@@ -28,11 +30,13 @@ export const findStored = async <S extends Pick<WriteSet, 'events'>>(
   db: Db,
   sets: readonly S[],
 ): Promise<S | null> => {
-  const ids = sets.flatMap(({ events }) => events[0]?.id ?? []);
-  if (ids.length === 0) return null;
-  const event = await db
-    .collection<Stored>(DOMAIN_EVENTS)
-    .findOne({ _id: { $in: ids } }, { projection: { _id: 1 }, readConcern: { level: 'majority' } });
+  const first = sets.flatMap(({ events: [event] }) =>
+    event ? [{ value: event.id, tenantId: event.tenantId }] : [],
+  );
+  const [event] = await findOfTenants<Stored>(db, DOMAIN_EVENTS, '_id', first, {
+    projection: { _id: 1 },
+    readConcern: { level: 'majority' },
+  });
   return (event && sets.find(({ events }) => events[0]?.id === event._id)) ?? null;
 };
 
@@ -119,7 +123,7 @@ const insertAll = async (
 ): Promise<void> => {
   try {
     await db.collection<Stored>(collection).insertMany(
-      added.map(({ write: { id, fields } }) => ({ ...fields, _id: id })),
+      added.map(({ write: { id, tenantId, fields } }) => ({ ...fields, tenantId, _id: id })),
       { session },
     );
   } catch (error) {
@@ -135,8 +139,11 @@ const changeAll = async (
   changed: readonly Member[],
 ): Promise<void> => {
   const { matchedCount } = await db.collection<Stored>(collection).bulkWrite(
-    changed.map(({ write: { id, version, fields } }) => ({
-      updateOne: { filter: { _id: id, version: Number(version) }, update: { $set: fields } },
+    changed.map(({ write: { id, version, tenantId, fields } }) => ({
+      updateOne: {
+        filter: { _id: id, version: Number(version), ...ofTenant(db, collection, tenantShownBy(fields)) },
+        update: { $set: { ...fields, tenantId } },
+      },
     })),
     { session },
   );
@@ -169,10 +176,11 @@ const versionsOf = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const versions = new Map<string, number>();
   for (const [collection, ofCollection] of groupedBy(documents, (document) => document.collection)) {
-    const found = await findAmong<Stored>(
-      db.collection(collection),
+    const found = await findOfTenants<Stored>(
+      db,
+      collection,
       '_id',
-      ofCollection.map(({ id }) => id),
+      ofCollection.map(({ id, tenantId }) => ({ value: id, tenantId })),
       { projection: { version: 1 }, ...(session ? { session } : {}) },
     );
     for (const { _id, version = 0 } of found) versions.set(keyOf({ collection, id: _id }), version);

@@ -1,5 +1,4 @@
 import {
-  type ClientSession,
   type Collection,
   type Db,
   type Document,
@@ -53,35 +52,25 @@ export const countConnections = (
   client.on('connectionCheckedIn', () => count('in_use', -1));
 };
 
-/** The resource with this id as the transaction of the session sees it. */
-export const readResourceIn = async <T extends Resource>(
-  session: ClientSession,
-  db: Db,
-  from: Store<T>,
-  id: string,
-): Promise<T | null> =>
-  db
-    .collection<{ _id: string }>(from.collection)
-    .findOne<T>({ _id: id }, { projection: RESOURCE_ONLY, session });
-
 /** Ids in parts, for one statement each. */
 export const inParts = <T>(ids: readonly T[]): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(ids.length / IDS_AT_ONCE) }, (_, part) =>
     ids.slice(part * IDS_AT_ONCE, (part + 1) * IDS_AT_ONCE),
   );
 
-/** The documents that have one of these values in a field, however many they are; in no order. */
+/** The documents that have one of these values in a field, and match `also`, however many they are; in no order. */
 export const findAmong = async <T extends Document>(
   collection: Collection<{ _id: string }>,
   field: string,
   values: Iterable<string>,
   options: FindOptions,
+  also: Document = {},
 ): Promise<readonly T[]> => {
   const found: T[] = [];
-  for (const part of inParts([...new Set(values)]))
-    found.push(
-      ...(await collection.find<T>({ [field]: { $in: part } } as Filter<{ _id: string }>, options).toArray()),
-    );
+  for (const part of inParts([...new Set(values)])) {
+    const filter = { [field]: { $in: part }, ...also } as Filter<{ _id: string }>;
+    found.push(...(await collection.find<T>(filter, options).toArray()));
+  }
   return found;
 };
 

@@ -1,6 +1,8 @@
 import { type ClientSession, type Db, type Filter, ObjectId } from 'mongodb';
+import type { TenantId } from '../../kernel/tenant.ts';
 import type { Traced } from '../tracing.ts';
 import { inParts } from './mongo.ts';
+import type { Wanted } from './spread.ts';
 
 export const OUTBOX = 'outbox';
 
@@ -30,6 +32,8 @@ export type OutboxRow = Traced & {
   /** Subject that two workers must not work on at a time: the resource, or the ledger's owner. */
   readonly key: string;
   readonly commit: string;
+  /** Whose the subject is; absent in rows of version 1.0, and in joined ones that are of several tenants. */
+  readonly tenantId?: TenantId;
   readonly failures: number;
   readonly retryAt: Date | null;
   /** The process that does this work itself for as long as it lives (holders.ts); absent for all other rows. */
@@ -65,6 +69,7 @@ export const outboxRow = (
   key: string,
   commit: string,
   createdAt: Date,
+  tenantId: TenantId | null = null,
 ): OutboxRow => ({
   _id: new ObjectId(),
   consumer,
@@ -73,6 +78,7 @@ export const outboxRow = (
   subject,
   key,
   commit,
+  ...(tenantId === null ? {} : { tenantId }),
   failures: 0,
   retryAt: null,
   error: null,
@@ -103,9 +109,10 @@ export const joinRows = (rows: readonly OutboxRow[]): readonly StoredRow[] => {
 const joined = (rows: readonly OutboxRow[]): StoredRow => {
   const [first] = rows as readonly [OutboxRow, ...OutboxRow[]];
   if (rows.length === 1) return first;
-  const { traceparent: _, ...shared } = first;
+  const { traceparent: _, tenantId, ...shared } = first;
   return {
     ...shared,
+    ...(tenantId !== undefined && rows.every((row) => row.tenantId === tenantId) ? { tenantId } : {}),
     ...(rows.some(({ traceparent }) => traceparent !== undefined)
       ? { traceparent: rows.map(({ traceparent = null }) => traceparent) }
       : {}),
@@ -239,9 +246,13 @@ export const takeRows = async (
   return stored.flatMap(piecesOf).filter((piece) => wanted.has(nameOf(piece)));
 };
 
+/** Subjects of rows, to be found with statements of their tenants. */
+export const subjectsOf = (rows: readonly OutboxRow[]): readonly Wanted[] =>
+  rows.map(({ subject, tenantId = null }) => ({ value: subject, tenantId }));
+
 /** The same work for another consumer, under the commit and time of the command that caused it. */
 export const handedOn = (row: OutboxRow, consumer: string): OutboxRow => ({
-  ...outboxRow(consumer, row.subject, row.key, row.commit, row.createdAt),
+  ...outboxRow(consumer, row.subject, row.key, row.commit, row.createdAt, row.tenantId),
   ...traceOf(row),
 });
 

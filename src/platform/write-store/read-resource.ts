@@ -1,9 +1,15 @@
-import type { Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
-import { batchedById } from './batched.ts';
+import type { TenantId } from '../../kernel/tenant.ts';
+import { batched } from './batched.ts';
+import { RESOURCE_ONLY } from './mongo.ts';
+import { findOfTenants, ofTenant, type Wanted } from './spread.ts';
 
-type ReadById = (id: string) => Promise<Resource | null>;
+/** Reads a resource by its id; `tenantId` is whose it has to be, null (or nothing) for anybody's. */
+export type FindById<T> = (id: string, tenantId?: TenantId | null) => Promise<T | null>;
+
+type ReadById = (wanted: Wanted) => Promise<Resource | null>;
 const readers = new WeakMap<Db, Map<string, ReadById>>();
 
 const readerOf = (db: Db, collection: string): ReadById => {
@@ -11,17 +17,37 @@ const readerOf = (db: Db, collection: string): ReadById => {
   readers.set(db, ofDb);
   const known = ofDb.get(collection);
   if (known) return known;
-  const reader = batchedById<Resource>(db.collection(collection), {
-    projection: { secret: 0, tenantId: 0 },
-    readConcern: { level: 'majority' },
+  const reader = batched<Wanted, Resource | null>(async (wanted) => {
+    const found = await findOfTenants<Resource>(db, collection, '_id', wanted, {
+      projection: RESOURCE_ONLY,
+      readConcern: { level: 'majority' },
+    });
+    const byId = new Map(found.map((resource) => [resource.id, resource]));
+    return wanted.map(({ value }) => byId.get(value) ?? null);
   });
   ofDb.set(collection, reader);
   return reader;
 };
 
-/** The resource with this id, read outside any transaction; those that are read at the same time share a statement. */
+/**
+ * The resource with this id, read outside any transaction; those that are read at the same time share a statement.
+ * `tenantId` is whose it has to be; null for anybody's, and for a resource that is not spread by tenant.
+ */
 export const readResource = async <T extends Resource>(
   db: Db,
   from: Store<T>,
   id: string,
-): Promise<T | null> => (await readerOf(db, from.collection)(id)) as T | null;
+  tenantId: TenantId | null = null,
+): Promise<T | null> => (await readerOf(db, from.collection)({ value: id, tenantId })) as T | null;
+
+/** The same as the transaction of the session sees it. */
+export const readResourceIn = async <T extends Resource>(
+  session: ClientSession,
+  db: Db,
+  { collection }: Store<T>,
+  id: string,
+  tenantId: TenantId | null = null,
+): Promise<T | null> =>
+  db
+    .collection<{ _id: string }>(collection)
+    .findOne<T>({ _id: id, ...ofTenant(db, collection, tenantId) }, { projection: RESOURCE_ONLY, session });

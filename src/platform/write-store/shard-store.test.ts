@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
-import { type Index, NO_MONGOS, SHARD_KEY, type ShardedDatabase, shardStore } from './shard-store.ts';
+import { type Index, NO_MONGOS, type ShardedDatabase, shardStore } from './shard-store.ts';
 
-/** A cluster in memory that keeps MongoDB's rule: a unique index of a sharded collection begins with its key. */
+/** A cluster in memory that keeps MongoDB's rule: a unique index of a sharded collection begins with its whole key. */
 const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg = 'isdbgrid') => {
   const known = new Map(Object.entries(indexes).map(([name, all]) => [name, [...all]]));
   const keys = new Map<string, object>();
@@ -14,17 +14,23 @@ const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg 
       if (command.hello) return { msg };
       if (command.shardCollection) {
         const collection = String(command.shardCollection).split('.')[1] as string;
-        const wrong = of(collection).find(({ unique, key }) => unique && Object.keys(key)[0] !== 'tenantId');
+        const fields = Object.keys(command.key);
+        const wrong = of(collection).find(
+          ({ unique, key }) => unique && fields.some((field, place) => Object.keys(key)[place] !== field),
+        );
         if (wrong) throw new Error(`${wrong.name} does not begin with the key`);
-        if (!of(collection).some(({ key }) => JSON.stringify(key) === JSON.stringify(command.key)))
-          throw new Error('there is no index that begins with the key');
+        const supports = ({ key, partialFilterExpression }: Index): boolean =>
+          !partialFilterExpression && fields.every((field, place) => Object.keys(key)[place] === field);
+        if (!of(collection).some(supports)) throw new Error('there is no index that begins with the key');
         keys.set(collection, command.key);
       }
       return { ok: 1 };
     },
     indexesOf: async (collection) => of(collection),
     async createIndex(collection, index) {
-      known.set(collection, [...of(collection), { name: Object.keys(index.key).join('_'), ...index }]);
+      const name = index.name ?? Object.keys(index.key).join('_');
+      if (of(collection).some((one) => one.name === name)) throw new Error(`there is an index ${name}`);
+      known.set(collection, [...of(collection), { ...index, name }]);
     },
     async dropIndex(collection, name) {
       known.set(
@@ -50,8 +56,8 @@ describe('a store on a sharded cluster', () => {
     const said: string[] = [];
     await shardStore(database, ['refunds', 'charges'], (line) => said.push(line));
     expect([...keys]).toEqual([
-      ['refunds', SHARD_KEY],
-      ['charges', SHARD_KEY],
+      ['refunds', { tenantId: 1, chargeId: 1 }],
+      ['charges', { tenantId: 1, _id: 1 }],
     ]);
     expect(of('refunds').filter(({ unique }) => unique)).toEqual([
       expect.objectContaining({
@@ -60,10 +66,23 @@ describe('a store on a sharded cluster', () => {
         partialFilterExpression: blocking,
       }),
     ]);
+    // Statements that ask every shard for the refund of a charge have an index, too.
+    expect(of('refunds')).toContainEqual(expect.objectContaining({ key: { chargeId: 1 } }));
     expect(said).toEqual([
       'refunds: the unique index one_blocking_refund begins with the tenant now',
-      'refunds: sharded by tenantId and _id',
+      'refunds: sharded by tenantId and chargeId',
       'charges: sharded by tenantId and _id',
+    ]);
+  });
+
+  it('needs no index besides a unique one that begins with the key', async () => {
+    const unique = { name: 'resource', key: { resourceId: 1, version: 1 }, unique: true } as const;
+    const { database, of, keys } = createCluster({ domain_events: [unique] });
+    await shardStore(database, ['domain_events'], () => undefined);
+    expect(keys.get('domain_events')).toEqual({ tenantId: 1, resourceId: 1 });
+    expect(of('domain_events').map(({ key }) => Object.keys(key).join())).toEqual([
+      'tenantId,resourceId,version',
+      'resourceId,version',
     ]);
   });
 

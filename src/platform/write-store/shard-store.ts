@@ -1,9 +1,6 @@
 import type { Document } from 'mongodb';
 import { ConfigError } from '../../kernel/errors.ts';
 
-/** Key of all collections that are spread: a tenant lies together, and a huge one can still be divided. */
-export const SHARD_KEY = { tenantId: 1, _id: 1 } as const;
-
 /** An index of a collection, as the server lists it. */
 export type Index = {
   readonly name: string;
@@ -12,13 +9,16 @@ export type Index = {
   readonly partialFilterExpression?: object;
 };
 
+/** An index to be made; the server names it after its fields where it has no name. */
+type NewIndex = Omit<Index, 'name'> & { readonly name?: string };
+
 /** The database that is to be spread over shards. */
 export type ShardedDatabase = {
   readonly name: string;
   /** Runs a command of the database `admin`. */
   admin(command: Document): Promise<Document>;
   indexesOf(collection: string): Promise<readonly Index[]>;
-  createIndex(collection: string, index: Omit<Index, 'name'>): Promise<void>;
+  createIndex(collection: string, index: NewIndex): Promise<void>;
   dropIndex(collection: string, name: string): Promise<void>;
   /** The key by which a collection is spread, null where it is not. */
   shardKeyOf(collection: string): Promise<object | null>;
@@ -40,17 +40,37 @@ const beginsWithTenant = ({ key }: Pick<Index, 'key'>): boolean => Object.keys(k
 /** Unique indexes that a collection cannot have once it is spread, each with the one that takes its place. */
 export const uniqueIndexesToReplace = (
   indexes: readonly Index[],
-): readonly { readonly name: string; readonly by: Omit<Index, 'name'> }[] =>
+): readonly { readonly former: Index; readonly by: NewIndex }[] =>
   indexes
     .filter((index) => index.unique === true && !beginsWithTenant(index))
-    .map(({ name, key, partialFilterExpression }) => ({
-      name,
+    .map((former) => ({
+      former,
       by: {
-        key: { tenantId: 1, ...key },
+        name: `${former.name}_of_tenant`,
+        key: { tenantId: 1, ...former.key },
         unique: true,
-        ...(partialFilterExpression ? { partialFilterExpression } : {}),
+        ...(former.partialFilterExpression
+          ? { partialFilterExpression: former.partialFilterExpression }
+          : {}),
       },
     }));
+
+/**
+ * Key by which a collection is spread: a tenant lies together, and a huge one can still be divided. MongoDB takes a
+ * unique index only where the whole key is its beginning, so there the second field is that of the index, else `_id`.
+ */
+export const shardKeyFor = (indexes: readonly Index[]): Readonly<Record<string, 1>> => {
+  const unique = indexes.find((index) => index.unique === true && beginsWithTenant(index));
+  return { tenantId: 1, [Object.keys(unique?.key ?? {})[1] ?? '_id']: 1 };
+};
+
+/** Whether an index of all documents begins with the key. */
+const isBeginningOfOne = (wanted: object, indexes: readonly Index[]): boolean =>
+  indexes.some(
+    ({ key, partialFilterExpression }) =>
+      partialFilterExpression === undefined &&
+      Object.keys(wanted).every((field, place) => Object.keys(key)[place] === field),
+  );
 
 /** Spreads collections by tenant; what is done already is left as it is. Says what it does. */
 export const shardStore = async (
@@ -64,20 +84,24 @@ export const shardStore = async (
     if (error.code !== COMMAND_NOT_FOUND) throw error;
   });
   for (const collection of collections) {
-    for (const { name, by } of uniqueIndexesToReplace(await database.indexesOf(collection))) {
+    for (const { former, by } of uniqueIndexesToReplace(await database.indexesOf(collection))) {
       await database.createIndex(collection, by);
-      await database.dropIndex(collection, name);
-      say(`${collection}: the unique index ${name} begins with the tenant now`);
+      await database.dropIndex(collection, former.name);
+      // Statements that ask every shard search by it.
+      await database.createIndex(collection, { key: former.key });
+      say(`${collection}: the unique index ${former.name} begins with the tenant now`);
     }
+    const wanted = shardKeyFor(await database.indexesOf(collection));
     const key = await database.shardKeyOf(collection);
     if (key !== null) {
-      if (JSON.stringify(key) !== JSON.stringify(SHARD_KEY))
+      if (JSON.stringify(key) !== JSON.stringify(wanted))
         throw new ConfigError(`${collection} is sharded by another key: ${JSON.stringify(key)}.`);
       say(`${collection}: is sharded already`);
       continue;
     }
-    await database.createIndex(collection, { key: SHARD_KEY });
-    await database.admin({ shardCollection: `${database.name}.${collection}`, key: SHARD_KEY });
-    say(`${collection}: sharded by tenantId and _id`);
+    if (!isBeginningOfOne(wanted, await database.indexesOf(collection)))
+      await database.createIndex(collection, { key: wanted });
+    await database.admin({ shardCollection: `${database.name}.${collection}`, key: wanted });
+    say(`${collection}: sharded by ${Object.keys(wanted).join(' and ')}`);
   }
 };

@@ -4,15 +4,16 @@ import type { Clock } from '../../kernel/clock.ts';
 import { unavailable } from '../../kernel/errors.ts';
 import type { CommandContext, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
-import type { FindTenant } from '../../kernel/tenant.ts';
+import { type FindTenant, type TenantId, tenantShownBy } from '../../kernel/tenant.ts';
 import { inSpan } from '../tracing.ts';
 import { findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
 import { type CommitGroups, createCommitter, NOT_IN_TIME } from './committer.ts';
 import { mayRunAgain, pauseAfter, Uncertain } from './failures.ts';
 import { TRANSACTIONS_AT_ONCE } from './local-server.ts';
-import { findAmong, RESOURCE_ONLY, readResourceIn, type WriteStore } from './mongo.ts';
+import { findAmong, RESOURCE_ONLY, type WriteStore } from './mongo.ts';
 import { type Consumer, handedOn, takeRows } from './outbox.ts';
-import { readResource } from './read-resource.ts';
+import { readResource, readResourceIn } from './read-resource.ts';
+import { ofTenant } from './spread.ts';
 import type { OwnTransaction, Transact, Transaction } from './transaction.ts';
 import {
   createPendingDocuments,
@@ -103,19 +104,30 @@ export const createTransact = (deps: {
     }
   };
 
-  const findAll = <T extends Resource>(from: Store<T>, ids: readonly string[], options: FindOptions) =>
-    findAmong<T>(db.collection(from.collection), '_id', ids, { ...options, projection: RESOURCE_ONLY });
+  const findAll = <T extends Resource>(
+    { collection }: Store<T>,
+    ids: readonly string[],
+    tenantId: TenantId | null,
+    options: FindOptions,
+  ) =>
+    findAmong<T>(
+      db.collection(collection),
+      '_id',
+      ids,
+      { ...options, projection: RESOURCE_ONLY },
+      ofTenant(db, collection, tenantId),
+    );
 
-  const stored: Pick<Transaction, 'get' | 'getAll'> = {
-    get: (from, id) => readResource(db, from, id),
-    getAll: (from, ids) => findAll(from, ids, { readConcern: { level: 'majority' } }),
-  };
+  const storedOf = (tenantId: TenantId | null): Pick<Transaction, 'get' | 'getAll'> => ({
+    get: (from, id) => readResource(db, from, id, tenantId),
+    getAll: (from, ids) => findAll(from, ids, tenantId, { readConcern: { level: 'majority' } }),
+  });
 
   const decide = async <T>(
     context: CommandContext,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<Attempt<T>> => {
-    const documents = createPendingDocuments(stored);
+    const documents = createPendingDocuments(storedOf(context.tenantId), context.tenantId);
     const recorder = createRecorder(deps, context, documents);
     /** Reads alone have no transaction that sees to it that all of them are of one moment. */
     const assertOneMoment = async (): Promise<void> => {
@@ -156,16 +168,20 @@ export const createTransact = (deps: {
   };
 
   /** Stores each document at once, so that the searches of the command find it. */
-  const documentsIn = (session: ClientSession): DocumentAccess => ({
-    get: (from, id) => readResourceIn(session, db, from, id),
-    getAll: (from, ids) => findAll(from, ids, { session }),
-    async put({ collection, id, version, fields }) {
-      const documents = db.collection<{ _id: string; version?: number }>(collection);
+  const documentsIn = (session: ClientSession, owner: TenantId | null): DocumentAccess => ({
+    get: (from, id) => readResourceIn(session, db, from, id, owner),
+    getAll: (from, ids) => findAll(from, ids, owner, { session }),
+    async put({ collection, id, version, tenantId, fields }) {
+      const documents = db.collection<{ _id: string; version?: number; tenantId: TenantId }>(collection);
       if (version === null) {
-        await documents.insertOne({ ...fields, _id: id }, { session });
+        await documents.insertOne({ ...fields, tenantId, _id: id }, { session });
         return;
       }
-      const { matchedCount } = await documents.updateOne({ _id: id, version }, { $set: fields }, { session });
+      const { matchedCount } = await documents.updateOne(
+        { _id: id, version, ...ofTenant(db, collection, tenantShownBy(fields)) },
+        { $set: { ...fields, tenantId } },
+        { session },
+      );
       if (matchedCount === 0) throw new VersionConflict();
     },
   });
@@ -177,7 +193,7 @@ export const createTransact = (deps: {
     sending: (attempt: Attempt<T>) => void,
   ): Promise<Attempt<T>> => {
     const attempt = await inTransaction(writeStore, giveUpAt, async (session) => {
-      const recorder = createRecorder(deps, context, documentsIn(session));
+      const recorder = createRecorder(deps, context, documentsIn(session, context.tenantId));
       const { commit: name, events, rows } = recorder;
       const result = await work({
         ...recorder.tx,

@@ -2,7 +2,13 @@ import { type Clock, timestamp } from '../../kernel/clock.ts';
 import type { CommandContext, DomainEvent, Resource } from '../../kernel/event.ts';
 import { newCommitId, newId } from '../../kernel/ids.ts';
 import type { Store } from '../../kernel/store.ts';
-import { createTenantTeller, type FindTenant, type TenantId } from '../../kernel/tenant.ts';
+import {
+  createTenantTeller,
+  type FindTenant,
+  GATEWAY_TENANT,
+  type TenantId,
+  tenantShownBy,
+} from '../../kernel/tenant.ts';
 import { presentTrace } from '../tracing.ts';
 import { AUDIT_LOG, auditEntry, environmentOf } from './audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
@@ -19,11 +25,15 @@ export type DocumentWrite = {
   readonly collection: string;
   readonly id: string;
   readonly version: number | null;
+  readonly tenantId: TenantId;
   readonly fields: object;
 };
 
-/** A document that a decision was made on without changing it; null where there was none. */
-export type DocumentRead = Pick<DocumentWrite, 'collection' | 'id' | 'version'>;
+/** A document that a decision was made on without changing it; null as version where there was none. */
+export type DocumentRead = Pick<DocumentWrite, 'collection' | 'id' | 'version'> & {
+  /** Null where it is not known. */
+  readonly tenantId: TenantId | null;
+};
 
 /** An event as it is stored. */
 type StoredEvent = DomainEvent & { readonly _id: string; readonly tenantId: TenantId };
@@ -98,7 +108,7 @@ export const createRecorder = (
   const tenants = createTenantTeller(deps.findTenant, null);
 
   const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) => {
-    rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock()), ...traced });
+    rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock(), tenants.current()), ...traced });
   };
   const save: Transaction['record'] = async (into, previous, decision, secret) => {
     const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
@@ -107,7 +117,8 @@ export const createRecorder = (
       collection: into.collection,
       id: data.id,
       version: previous?.version ?? null,
-      fields: secret ? { ...data, tenantId, secret } : { ...data, tenantId },
+      tenantId,
+      fields: secret ? { ...data, secret } : data,
     });
     const id = newId('evt');
     const event = eventOf(into.resource, decision.type, data, id, deps.clock(), context);
@@ -148,18 +159,18 @@ export const createRecorder = (
     audit: (audited) => audit(audited),
     async insert(collection, { _id, ...fields }, merchantId = null) {
       const tenantId = await tenants.tell(merchantId ? { merchantId } : fields);
-      await documents.put({ collection, id: _id, version: null, fields: { ...fields, tenantId } });
+      await documents.put({ collection, id: _id, version: null, tenantId, fields });
     },
     async update(into, previous, next) {
       const data = { ...next, version: previous.version + 1 };
       const { collection } = into;
-      const fields = { ...data, tenantId: await tenants.tell(data) };
-      await documents.put({ collection, id: data.id, version: previous.version, fields });
+      const tenantId = await tenants.tell(data);
+      await documents.put({ collection, id: data.id, version: previous.version, tenantId, fields: data });
       return data;
     },
     enqueue,
   };
-  return { tx, commit, tenantId: tenants.current, rows, events };
+  return { tx, commit, tenantId: () => tenants.current() ?? GATEWAY_TENANT, rows, events };
 };
 
 /** The documents of a command that stores nothing before it has decided everything. */
@@ -170,19 +181,23 @@ export type PendingDocuments = DocumentAccess & {
   reads(): readonly DocumentRead[];
 };
 
-/** Keeps documents until the command has decided; it reads what it decided on before. */
-export const createPendingDocuments = (stored: Pick<Transaction, 'get' | 'getAll'>): PendingDocuments => {
+/** Keeps documents until the command has decided; it reads what it decided on before. `asked` is the tenant of reads. */
+export const createPendingDocuments = (
+  stored: Pick<Transaction, 'get' | 'getAll'>,
+  asked: TenantId | null,
+): PendingDocuments => {
   const pending = new Map<string, DocumentWrite>();
   const seen = new Map<string, DocumentRead>();
   const pendingOf = <T extends Resource>({ collection }: Store<T>, id: string): T | undefined => {
     const write = pending.get(keyOf({ collection, id }));
     if (!write) return undefined;
-    const { secret, tenantId, ...resource } = write.fields as T & { secret?: object; tenantId: TenantId };
+    const { secret, ...resource } = write.fields as T & { secret?: object };
     return resource as unknown as T;
   };
   const see = ({ collection }: Store<Resource>, id: string, found: Resource | null): void => {
     const key = keyOf({ collection, id });
-    const read = { collection, id, version: found?.version ?? null };
+    const tenantId = found ? tenantShownBy(found) : asked;
+    const read = { collection, id, version: found?.version ?? null, tenantId };
     const before = seen.get(key);
     if (before && before.version !== read.version) throw new VersionConflict();
     seen.set(key, read);

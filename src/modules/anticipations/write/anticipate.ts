@@ -1,6 +1,7 @@
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import { type MerchantPrincipal, mayRead } from '../../../kernel/principal.ts';
+import { type MerchantPrincipal, mayRead, tenantOfCaller } from '../../../kernel/principal.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -67,14 +68,11 @@ export type FindReservedFor = (
 ) => Promise<Reserved>;
 
 export const createFindReservedFor =
-  (deps: {
-    readonly findCharge: (id: string) => Promise<Charge | null>;
-    readonly findReserved: FindReserved;
-  }): FindReservedFor =>
+  (deps: { readonly findCharge: FindById<Charge>; readonly findReserved: FindReserved }): FindReservedFor =>
   async (principal, request) => {
-    const { merchantId, livemode } = principal;
-    if ('amount' in request) return deps.findReserved(merchantId, livemode, request.currency);
-    const charge = await deps.findCharge(request.chargeId);
+    const { livemode } = principal;
+    if ('amount' in request) return deps.findReserved(principal, livemode, request.currency);
+    const charge = await deps.findCharge(request.chargeId, tenantOfCaller(principal));
     if (!charge || !(mayRead(principal, charge) || takesPart(principal, charge))) throw notFound('Charge');
     return { charges: [charge], until: null };
   };

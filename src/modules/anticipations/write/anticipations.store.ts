@@ -1,8 +1,9 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
@@ -34,14 +35,17 @@ export const anticipationMigrations: readonly Migration[] = [
 ];
 
 /** Of the charges that hold something back for a merchant those that are due soonest, as many as one anticipation takes. */
-export type FindReserved = (merchantId: MerchantId, livemode: boolean, currency: string) => Promise<Reserved>;
+export type FindReserved = (owner: Owner, livemode: boolean, currency: string) => Promise<Reserved>;
+type Owner = Parameters<typeof tenantOf>[0];
 
 /** Later than anything is due. */
 const EVER = '9999';
 
 export const createFindReserved =
   (db: Db): FindReserved =>
-  async (merchantId, livemode, currency) => {
+  async (owner, livemode, currency) => {
+    const { merchantId } = owner;
+    const tenant = ofTenant(db, CHARGES.collection, tenantOf(owner));
     const due: Filter<Charge> = {
       'due.nextAt': { $gte: timestamp(new Date(0)), $lt: EVER },
       livemode,
@@ -62,8 +66,8 @@ export const createFindReserved =
       return found;
     };
     const [own, shared] = await Promise.all([
-      soonest({ ...due, merchantId }),
-      soonest({ ...due, 'split.merchantId': merchantId }),
+      soonest({ ...due, merchantId, ...tenant }),
+      soonest({ ...due, 'split.merchantId': merchantId, ...tenant }),
     ]);
     const ends = [own, shared].flatMap((found) =>
       found.length === MAX_CHARGES ? (found.at(-1)?.due?.nextAt ?? []) : [],

@@ -1,8 +1,10 @@
 import type { Db } from 'mongodb';
 import type { ChargeId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
+import type { TenantId } from '../../../kernel/tenant.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { ChargebackAlert } from './alert.ts';
 import type { ManualRefundRequest } from './manual-refund-request.ts';
 
@@ -27,11 +29,12 @@ export const chargebackMigrations: readonly Migration[] = [
 ];
 
 /** The alert of a charge, null where there is none. */
-export type FindAlertOf = (chargeId: ChargeId) => Promise<ChargebackAlert | null>;
+export type FindAlertOf = (chargeId: ChargeId, tenantId: TenantId) => Promise<ChargebackAlert | null>;
 
 export const createFindAlertOf =
   (db: Db): FindAlertOf =>
-  (chargeId) =>
-    db
-      .collection(CHARGEBACK_ALERTS.collection)
-      .findOne<ChargebackAlert>({ chargeId }, { projection: RESOURCE_ONLY });
+  (chargeId, tenantId) => {
+    const { collection } = CHARGEBACK_ALERTS;
+    const filter = { chargeId, ...ofTenant(db, collection, tenantId) };
+    return db.collection(collection).findOne<ChargebackAlert>(filter, { projection: RESOURCE_ONLY });
+  };

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markChargeback } from '../../charges/write/charge.ts';
@@ -20,7 +21,7 @@ export const createRecordChargeback =
       await postJournal(tx, chargebackJournal(charge, now, deps.newId));
       return confirmed;
     }
-    const alert = await deps.findAlertOf(charge.id);
+    const alert = await deps.findAlertOf(charge.id, tenantOf(charge));
     if (!alert) throw new Error(`charge ${charge.id} is ${charge.status} without an alert`);
     await tx.record(CHARGEBACK_ALERTS, alert, recordConfirmation(alert, now));
     return confirmed;

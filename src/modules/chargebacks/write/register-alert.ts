@@ -3,6 +3,7 @@ import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { AlertId, RefundId } from '../../../kernel/ids.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markPreChargeback } from '../../charges/write/charge.ts';
@@ -64,7 +65,7 @@ export const createRegisterAlert = (
     request: AlertRequest,
     ids: { readonly alertId: AlertId; readonly refundId: RefundId },
   ): Promise<Refund> => {
-    assertAlertable(charge, (await deps.findAlertOf(charge.id)) !== null);
+    assertAlertable(charge, (await deps.findAlertOf(charge.id, tenantOf(charge))) !== null);
     const setting = await deps.findSetting(charge.merchantId, CHARGEBACK_ALERT_FEE);
     if (!setting) throw alertFeeNotConfigured();
     const fee = alertFeeOf(setting);
@@ -109,7 +110,7 @@ export const createRegisterAlert = (
   return async ({ principal, ...request }, context) => {
     // A first look outside the transaction: of many alerts at once most end here, without a conflict.
     const seen = visible(principal, await deps.findCharge(request.chargeId), 'Charge');
-    assertAlertable(seen, (await deps.findAlertOf(seen.id)) !== null);
+    assertAlertable(seen, (await deps.findAlertOf(seen.id, tenantOf(seen))) !== null);
 
     const ids = { alertId: newId('cba'), refundId: newId('ref') };
     const refund = await deps.transact(context, async (tx) => {

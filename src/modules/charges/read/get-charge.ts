@@ -1,4 +1,5 @@
-import { type Principal, visible } from '../../../kernel/principal.ts';
+import { type Principal, tenantOfCaller, visible } from '../../../kernel/principal.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import { qrImage } from '../../providers/pix/qr-image.ts';
 import type { Charge } from '../write/charge.ts';
 import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from './charge.view.ts';
@@ -7,9 +8,9 @@ import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from './charge.view.ts
 export type GetCharge = (principal: Principal, id: string) => Promise<ChargeAnswer>;
 
 export const createGetCharge =
-  (deps: { readonly findCharge: (id: string) => Promise<Charge | null> }): GetCharge =>
+  (deps: { readonly findCharge: FindById<Charge> }): GetCharge =>
   async (principal, id) => {
-    const charge = visible(principal, await deps.findCharge(id), 'Charge');
+    const charge = visible(principal, await deps.findCharge(id, tenantOfCaller(principal)), 'Charge');
     return presentFresh(charge);
   };
 

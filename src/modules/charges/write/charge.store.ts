@@ -1,10 +1,12 @@
 import type { Db } from 'mongodb';
 import type { ChargeId } from '../../../kernel/ids.ts';
 import { store } from '../../../kernel/store.ts';
+import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import type { Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
@@ -39,23 +41,25 @@ export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | 
 
 export const createFindDuplicate = (db: Db): FindDuplicate => {
   type Alike = Pick<Charge, 'status' | 'duplicateKey' | 'createdAt'> & { readonly _id: ChargeId };
-  type Asked = { readonly duplicateKey: string; readonly since: string };
+  type Asked = { readonly value: string; readonly since: string; readonly tenantId: TenantId };
+  const projection = { _id: 1, status: 1, duplicateKey: 1, createdAt: 1 };
   const find = batched<Asked, readonly Alike[]>(async (asked) => {
-    const keys = [...new Set(asked.map(({ duplicateKey }) => duplicateKey))];
     const earliest = asked.map(({ since }) => since).sort()[0] ?? '';
-    const found = await db
-      .collection<Alike>(CHARGES.collection)
-      .find(
-        { duplicateKey: { $in: keys }, createdAt: { $gte: earliest } },
-        { projection: { _id: 1, status: 1, duplicateKey: 1, createdAt: 1 } },
-      )
-      .toArray();
-    return asked.map(({ duplicateKey, since }) =>
-      found.filter((one) => one.duplicateKey === duplicateKey && one.createdAt >= since),
+    const found = await findOfTenants<Alike>(
+      db,
+      CHARGES.collection,
+      'duplicateKey',
+      asked,
+      { projection },
+      { createdAt: { $gte: earliest } },
+    );
+    return asked.map(({ value, since }) =>
+      found.filter((one) => one.duplicateKey === value && one.createdAt >= since),
     );
   });
-  return async ({ id, duplicateKey }, since) => {
-    const alike = await find({ duplicateKey, since: since.toISOString() });
+  return async (charge, since) => {
+    const { id, duplicateKey: value } = charge;
+    const alike = await find({ value, since: since.toISOString(), tenantId: tenantOf(charge) });
     const originals = alike.filter(
       ({ _id, status }) => _id < id && status !== 'refused' && status !== 'failed',
     );

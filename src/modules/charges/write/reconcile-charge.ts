@@ -1,4 +1,5 @@
 import { systemContext } from '../../../kernel/event.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { type ProviderNamed, UNKNOWN_UNTIL_NOTIFIED } from '../../providers/provider.ts';
 import { type Charge, expired, orderOf, strayReason } from './charge.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
@@ -19,7 +20,7 @@ export const createReconcileCharge =
     const isLost = known === null || (known.status === 'pending' && isOver);
     const state = isLost ? await provider.cancel(orderOf(charge)) : known;
     const isExpired = isOver && state.status !== 'paid' && charge.instructions !== null;
-    const context = systemContext('reconciler');
+    const context = systemContext('reconciler', tenantOf(charge));
     const after = await deps.recordPaymentOutcome(charge, isExpired ? expired(state) : state, context);
     // Money that is none of this charge's does not keep it open beyond its term.
     if (isOver && after.status === 'pending' && strayReason(after, state) !== null)

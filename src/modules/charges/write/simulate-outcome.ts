@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import { type Principal, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
+import { type Principal, tenantOfCaller, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { PaymentState } from '../../providers/provider.ts';
 import type { Simulator } from '../../providers/simulator/simulator.ts';
 import { type Charge, expired, mayMove, orderOf } from './charge.ts';
@@ -19,14 +20,14 @@ export type SimulateOutcome = (
 
 export const createSimulateOutcome =
   (deps: {
-    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly findCharge: FindById<Charge>;
     readonly simulator: Simulator;
     readonly recordPaymentOutcome: RecordPaymentOutcome;
     readonly clock: Clock;
   }): SimulateOutcome =>
   async ({ principal, id, outcome }, context) => {
     if (principal.livemode) throw testEnvironmentOnly();
-    const charge = visible(principal, await deps.findCharge(id), 'Charge');
+    const charge = visible(principal, await deps.findCharge(id, tenantOfCaller(principal)), 'Charge');
     const status = outcome === 'expired' ? 'failed' : outcome;
     const isLegal = mayMove(charge.status, status) && (outcome !== 'expired' || charge.expiresAt !== null);
     if (!isLegal) throw transitionNotAllowed(charge.status, outcome);

@@ -1,7 +1,8 @@
 import type { ClientSession, Db } from 'mongodb';
 import type { Resource } from '../../../kernel/event.ts';
 import type { Store } from '../../../kernel/store.ts';
-import { findAmong, readResourceIn } from '../../../platform/write-store/mongo.ts';
+import { findAmong } from '../../../platform/write-store/mongo.ts';
+import { readResourceIn } from '../../../platform/write-store/read-resource.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
 import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
 import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';

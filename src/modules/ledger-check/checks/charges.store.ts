@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from 'mongodb';
-import { findAmong, RESOURCE_ONLY, readResourceIn } from '../../../platform/write-store/mongo.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { readResourceIn } from '../../../platform/write-store/read-resource.ts';
 import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';

@@ -4,8 +4,9 @@ import type { MerchantId } from '../../../kernel/ids.ts';
 import { type FindTenant, type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import type { CommitGroups } from '../../../platform/write-store/committer.ts';
-import type { OutboxRow } from '../../../platform/write-store/outbox.ts';
+import { type OutboxRow, subjectsOf } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
+import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { JOURNALS, type Journal, ownerKey } from './journal.ts';
@@ -88,7 +89,7 @@ export const createFoldBalances = (deps: {
     if (deps.commitGroups === 'all') return foldBatches(rows);
     const ofTenants = new Map<TenantId, OutboxRow[]>();
     for (const row of rows) {
-      const tenantId = (await deps.findTenant(merchantIn(row.key))) ?? row.key;
+      const tenantId = row.tenantId ?? (await deps.findTenant(merchantIn(row.key))) ?? row.key;
       ofTenants.set(tenantId, [...(ofTenants.get(tenantId) ?? []), row]);
     }
     return [...ofTenants.values()].flatMap(foldBatches);
@@ -149,12 +150,8 @@ const createFold = (deps: {
     const masters = await mastersOf([...batch.keys()]);
     const left = await tx.takeRows([...batch.values()].flat());
     if (left.length === 0) return;
-    const subjects = [...new Set(left.map((row) => row.subject))] as Journal['_id'][];
-    const journals = await db
-      .collection<Journal>(JOURNALS)
-      .find({ _id: { $in: subjects } }, { session })
-      .toArray();
-    journals.sort((a, b) => (a._id < b._id ? -1 : 1));
+    const found = await findOfTenants<Journal>(db, JOURNALS, '_id', subjectsOf(left), { session });
+    const journals = [...found].sort((a, b) => (a._id < b._id ? -1 : 1));
     const chains = [...byOwner(left)].flatMap(([owner, rows]): Chain[] => {
       const named = new Set(rows.map((row) => row.subject));
       const own = journals.filter((journal) => named.has(journal._id));
@@ -183,19 +180,23 @@ export const extendStatements = async (
   chains: readonly Chain[],
 ): Promise<readonly StatementLine[]> => {
   const balances = db.collection<Balance>(BALANCES);
-  const ids = chains.map(({ owner, currency }) => chainOf(owner, currency));
-  const stored = await balances.find({ _id: { $in: ids } }, { session }).toArray();
+  const wanted = chains.map((chain) => ({
+    value: chainOf(chain.owner, chain.currency),
+    tenantId: tenantOfChain(chain),
+  }));
+  const stored = await findOfTenants<Balance>(db, BALANCES, '_id', wanted, { session });
   const before = new Map(stored.map((balance) => [balance._id, balance]));
   const writes: AnyBulkWriteOperation<Balance>[] = [];
   const lines: StatementLine[] = [];
   const documents: (StatementLine & { _id: string; tenantId: TenantId })[] = [];
-  for (const { owner, currency, masterId, journals } of chains) {
+  for (const chain of chains) {
+    const { owner, currency, masterId, journals } = chain;
     const _id = chainOf(owner, currency);
     const end = before.get(_id);
     const placed = placeLines(end ?? EMPTY_CHAIN, journals, { key: owner, masterId }, currency);
     if (placed.lines.length === 0) continue;
     const { available, reserved, seq, hash, lastAt } = placed.head;
-    const tenantId = tenantOf({ merchantId: merchantIn(owner), masterId });
+    const tenantId = tenantOfChain(chain);
     const after = { available, reserved, seq, hash, lastAt, tenantId };
     for (const line of placed.lines) {
       lines.push(line);
@@ -203,7 +204,7 @@ export const extendStatements = async (
     }
     writes.push(
       end
-        ? { updateOne: { filter: { _id }, update: { $set: after } } }
+        ? { updateOne: { filter: { _id, ...ofTenant(db, BALANCES, tenantId) }, update: { $set: after } } }
         : { insertOne: { document: { _id, owner, currency, ...after } } },
     );
   }
@@ -213,6 +214,9 @@ export const extendStatements = async (
   }
   return lines;
 };
+
+const tenantOfChain = ({ owner, masterId }: Chain): TenantId =>
+  tenantOf({ merchantId: merchantIn(owner), masterId });
 
 /** The merchant that an owner's key names. */
 const merchantIn = (owner: string) => owner.slice(0, owner.lastIndexOf(':')) as MerchantId;

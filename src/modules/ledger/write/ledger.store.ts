@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb';
+import type { TenantId } from '../../../kernel/tenant.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Consumer } from '../../../platform/write-store/outbox.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { JOURNALS, type Journal, merchantOf, ownersOf } from './journal.ts';
 import { type ChainHead, STATEMENT_LINES } from './statement-line.ts';
@@ -51,12 +53,15 @@ export const postJournal = async (tx: Transaction, journal: Journal): Promise<vo
 };
 
 /** The journal that a refund was booked with by an earlier command. */
-export type FindJournal = (referenceId: string) => Promise<Journal>;
+export type FindJournal = (referenceId: string, tenantId: TenantId) => Promise<Journal>;
 
 export const createFindJournal =
   (db: Db): FindJournal =>
-  async (referenceId) => {
-    const journals = await db.collection<Journal>(JOURNALS).find({ referenceId }).toArray();
+  async (referenceId, tenantId) => {
+    const journals = await db
+      .collection<Journal>(JOURNALS)
+      .find({ referenceId, ...ofTenant(db, JOURNALS, tenantId) })
+      .toArray();
     const [booked] = journals.sort((a, b) => (a._id < b._id ? -1 : 1));
     if (!booked) throw new Error(`nothing is booked for ${referenceId}`);
     return booked;

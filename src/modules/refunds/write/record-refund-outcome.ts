@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { refundJournal } from '../../charges/write/charge.journal.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -50,7 +51,7 @@ const book = async (
   const left = await recordOnCharge(tx, charge, after, now);
   if (after.booked && !before.booked) await postJournal(tx, refundJournal(charge, after.id, now, deps.newId));
   if (before.booked && !after.booked) {
-    const booked = await deps.findJournal(before.id);
+    const booked = await deps.findJournal(before.id, tenantOf(before));
     const { livemode, currency, chargeId, referenceType, referenceId } = booked;
     const about = { livemode, currency, chargeId, referenceType, referenceId };
     await postJournal(tx, reversed(booked, 'refund_reversal', about, now, deps.newId));

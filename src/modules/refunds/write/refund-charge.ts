@@ -1,7 +1,9 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import { type Principal, visible } from '../../../kernel/principal.ts';
+import { type Principal, tenantOfCaller, visible } from '../../../kernel/principal.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../charges/write/charge.ts';
@@ -20,8 +22,8 @@ export type RefundCharge = (
 export const createRefundCharge =
   (
     deps: Creating & {
-      readonly findCharge: (id: string) => Promise<Charge | null>;
-      readonly findRefund: (id: string) => Promise<Refund | null>;
+      readonly findCharge: FindById<Charge>;
+      readonly findRefund: FindById<Refund>;
       readonly providerNamed: ProviderNamed;
       readonly recordRefundOutcome: RecordRefundOutcome;
       readonly intentGraceMs: number;
@@ -29,8 +31,9 @@ export const createRefundCharge =
   ): RefundCharge =>
   async ({ chargeId, reason, principal }, context) => {
     // A first look outside the transaction: of many refunds at once most end here, without a conflict.
-    const seen = visible(principal, await deps.findCharge(chargeId), 'Charge');
-    assertRefundable(seen, seen.refundId === null ? null : await deps.findRefund(seen.refundId));
+    const seen = visible(principal, await deps.findCharge(chargeId, tenantOfCaller(principal)), 'Charge');
+    const tenantId = tenantOf(seen);
+    assertRefundable(seen, seen.refundId === null ? null : await deps.findRefund(seen.refundId, tenantId));
     const provider = await deps.providerNamed(seen.provider);
     if (!provider) throw providerNotConfigured();
 

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../../kernel/event.ts';
-import { type Principal, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
+import { type Principal, tenantOfCaller, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Simulator } from '../../providers/simulator/simulator.ts';
 import type { RecordRefundOutcome } from './record-refund-outcome.ts';
 import type { Refund } from './refund.ts';
@@ -21,13 +22,13 @@ export type SimulateRefund = (
 
 export const createSimulateRefund =
   (deps: {
-    readonly findRefund: (id: string) => Promise<Refund | null>;
+    readonly findRefund: FindById<Refund>;
     readonly simulator: Simulator;
     readonly recordRefundOutcome: RecordRefundOutcome;
   }): SimulateRefund =>
   async ({ principal, id, outcome }, context) => {
     if (principal.livemode) throw testEnvironmentOnly();
-    const refund = visible(principal, await deps.findRefund(id), 'Refund');
+    const refund = visible(principal, await deps.findRefund(id, tenantOfCaller(principal)), 'Refund');
     const state =
       refund.status === 'pending'
         ? await deps.simulator.resolveRefund(refund.id, outcome, REASONS[outcome])

@@ -1,9 +1,10 @@
 import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { asMerchant, type Principal } from '../../../kernel/principal.ts';
+import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
-import { findAmong } from '../../../platform/write-store/mongo.ts';
 import { type OutboxRow, outstandingRows } from '../../../platform/write-store/outbox.ts';
+import { findOfTenants, type Wanted } from '../../../platform/write-store/spread.ts';
 import { balanceChanges } from '../../ledger/write/fold-balances.ts';
 import { JOURNALS, type Journal, ownerKey } from '../../ledger/write/journal.ts';
 import { BALANCES, type Balance, LEDGER_CONSUMER } from '../../ledger/write/ledger.store.ts';
@@ -39,30 +40,30 @@ export const createGetBalance = (deps: {
     const rows = await outstandingRows(db, LEDGER_CONSUMER.name, owners);
     return owners.map((owner) => rows.filter(({ key }) => key === owner));
   });
-  const findFolded = batched<string, readonly Balance[]>(async (owners) => {
-    const owner = { $in: [...new Set(owners)] };
-    const found = await db.collection<Balance>(BALANCES).find({ owner }, options).toArray();
-    return owners.map((one) => found.filter((balance) => balance.owner === one));
+  const findFolded = batched<Wanted, readonly Balance[]>(async (owners) => {
+    const found = await findOfTenants<Balance>(db, BALANCES, 'owner', owners, options);
+    return owners.map(({ value }) => found.filter(({ owner }) => owner === value));
   });
 
   /** Journals behind rows that these balances, read after the rows, do not hold. */
   const journalsBeside = async (
     rows: readonly OutboxRow[],
     folded: readonly Balance[],
+    tenantId: TenantId,
   ): Promise<readonly Journal[]> => {
     const ids = [...new Set(rows.map(({ subject }) => subject))];
-    const lines = await findAmong<StatementLine>(
-      db.collection(STATEMENT_LINES.collection),
-      'journalId',
-      ids,
-      { ...options, projection: { _id: 0, chain: 1, seq: 1, journalId: 1 } },
-    );
+    const wanted = ids.map((value) => ({ value, tenantId }));
+    const { collection } = STATEMENT_LINES;
+    const lines = await findOfTenants<StatementLine>(db, collection, 'journalId', wanted, {
+      ...options,
+      projection: { _id: 0, chain: 1, seq: 1, journalId: 1 },
+    });
     const ends = new Map(folded.map(({ _id, seq }) => [_id, seq]));
     const held = new Set<string>(
       lines.filter(({ chain, seq }) => seq <= (ends.get(chain) ?? 0)).map(({ journalId }) => journalId),
     );
-    const open = ids.filter((id) => !held.has(id));
-    return findAmong<Journal>(db.collection(JOURNALS), '_id', open, options);
+    const open = wanted.filter(({ value }) => !held.has(value));
+    return findOfTenants<Journal>(db, JOURNALS, '_id', open, options);
   };
 
   return async (principal, merchantId) => {
@@ -70,8 +71,10 @@ export const createGetBalance = (deps: {
     await assertMayNameMerchant(caller, merchantId, deps.findMerchants);
     const owner = ownerKey(merchantId ?? caller.merchantId, caller.livemode);
     const rows = await findUnfolded(owner);
-    const folded = await findFolded(owner);
-    const journals = rows.length === 0 ? [] : await journalsBeside(rows, folded);
+    // A master names its own sub-merchants only, so all of it is of the caller's tenant.
+    const tenantId = tenantOf(caller);
+    const folded = await findFolded({ value: owner, tenantId });
+    const journals = rows.length === 0 ? [] : await journalsBeside(rows, folded, tenantId);
     const balances = new Map<string, CurrencyBalance>(
       folded.map(({ currency, available, reserved }) => [currency, { currency, available, reserved }]),
     );

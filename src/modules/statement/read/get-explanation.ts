@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb';
-import { mayRead, type Principal, visible } from '../../../kernel/principal.ts';
+import { mayRead, type Principal, tenantOfCaller, visible } from '../../../kernel/principal.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
 import { STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
@@ -15,9 +17,10 @@ export type FindGiven = (line: StatementLine) => Promise<Source['given']>;
 export const createGetExplanation =
   (deps: { readonly db: Db; readonly findGiven: FindGiven }): GetExplanation =>
   async (principal, id) => {
-    const line = visible(principal, await readResource(deps.db, STATEMENT_LINES, id), 'Statement entry');
+    const found = await readResource(deps.db, STATEMENT_LINES, id, tenantOfCaller(principal));
+    const line = visible(principal, found, 'Statement entry');
     const [charge, reversed, passedTo, given] = await Promise.all([
-      line.chargeId === null ? null : readResource(deps.db, CHARGES, line.chargeId),
+      line.chargeId === null ? null : readResource(deps.db, CHARGES, line.chargeId, tenantOf(line)),
       findReversed(deps.db, line),
       findReceiver(deps.db, line),
       deps.findGiven(line),
@@ -29,7 +32,11 @@ export const createGetExplanation =
 /** The reversal of a refund has the postings of what it takes back, in their order. */
 const findReversed = async (db: Db, line: StatementLine): Promise<Source['reversed']> => {
   if (line.movement_type !== 'refund_reversal') return null;
-  const journals = await db.collection<Journal>(JOURNALS).find({ referenceId: line.referenceId }).toArray();
+  const { referenceId } = line;
+  const journals = await db
+    .collection<Journal>(JOURNALS)
+    .find({ referenceId, ...ofTenant(db, JOURNALS, tenantOf(line)) })
+    .toArray();
   const [booked] = journals.sort((a, b) => (a._id < b._id ? -1 : 1));
   const reversal = journals.find((journal) => journal._id === line.journalId);
   const index = reversal?.postings.findIndex((posting) => posting.id === line.id) ?? -1;
@@ -41,7 +48,9 @@ const findReversed = async (db: Db, line: StatementLine): Promise<Source['revers
 /** Each posting of a split takes from the originator, and the next one gives it to the participant. */
 const findReceiver = async (db: Db, line: StatementLine): Promise<Source['passedTo']> => {
   if (line.movement_type !== 'split_debit') return null;
-  const journal = await db.collection<Journal>(JOURNALS).findOne({ _id: line.journalId });
+  const journal = await db
+    .collection<Journal>(JOURNALS)
+    .findOne({ _id: line.journalId, ...ofTenant(db, JOURNALS, tenantOf(line)) });
   const index = journal?.postings.findIndex((posting) => posting.id === line.id) ?? -1;
   return journal?.postings[index + 1]?.merchantId ?? null;
 };

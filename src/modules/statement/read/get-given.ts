@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { exponentOf, type Minor, toDecimal } from '../../../kernel/money.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
 import {
@@ -18,28 +19,30 @@ import type { FindGiven } from './get-explanation.ts';
 /** The records that decide on an amount, by what a line refers to. */
 export const createFindGiven =
   (db: Db): FindGiven =>
-  async ({ movement_type, referenceType, referenceId, chargeId, bucket, amount: booked }) => {
+  async (line) => {
+    const { movement_type, referenceType, referenceId, chargeId, bucket, amount: booked } = line;
+    const tenantId = tenantOf(line);
     if (movement_type === 'chargeback_alert_fee') {
-      const alert = await readResource(db, CHARGEBACK_ALERTS, referenceId);
+      const alert = await readResource(db, CHARGEBACK_ALERTS, referenceId, tenantId);
       if (!alert) throw new Error(`chargeback alert ${referenceId} is gone`);
       const { amount, currency } = alert.fee;
       return { from: `the chargeback alert fee of ${referenceId}`, amount: -amount, currency };
     }
     if (movement_type === 'adjustment') {
-      const adjustment = await readResource(db, ADJUSTMENTS, referenceId);
+      const adjustment = await readResource(db, ADJUSTMENTS, referenceId, tenantId);
       if (!adjustment) throw new Error(`adjustment ${referenceId} is gone`);
       const { amount, currency, reason } = adjustment;
       return { from: `adjustment ${referenceId} (${reason})`, amount, currency };
     }
     if (movement_type === 'suspense_clearing') {
-      const item = await readResource(db, SUSPENSE_ITEMS, referenceId);
+      const item = await readResource(db, SUSPENSE_ITEMS, referenceId, tenantId);
       if (!item) throw new Error(`suspense item ${referenceId} is gone`);
       const { amount, currency, direction, clearing } = item;
       const from = `suspense item ${referenceId} (${clearing?.reason})`;
       return { from, amount: direction === 'in' ? amount : -amount, currency };
     }
     if (referenceType === 'anticipation') {
-      const anticipation = await readResource(db, ANTICIPATIONS, referenceId);
+      const anticipation = await readResource(db, ANTICIPATIONS, referenceId, tenantId);
       const taken = anticipation?.charges.find((of) => of.chargeId === chargeId);
       if (!anticipation || !taken) throw new Error(`anticipation ${referenceId} is gone`);
       return movement_type === 'anticipation_fee'
@@ -47,7 +50,7 @@ export const createFindGiven =
         : anticipatedParts(anticipation, taken, bucket);
     }
     if (referenceType === 'payout_request') {
-      const request = await readResource(db, PAYOUT_REQUESTS, referenceId);
+      const request = await readResource(db, PAYOUT_REQUESTS, referenceId, tenantId);
       if (!request) throw new Error(`payout request ${referenceId} is gone`);
       return payoutFigure(request, movement_type, booked);
     }

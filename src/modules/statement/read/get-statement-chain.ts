@@ -2,6 +2,8 @@ import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { toDecimal } from '../../../kernel/money.ts';
 import type { Principal } from '../../../kernel/principal.ts';
+import type { FindTenant } from '../../../kernel/tenant.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { ownerKey } from '../../ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../ledger/write/ledger.store.ts';
 import {
@@ -38,15 +40,24 @@ export type GetStatementChain = (
 }>;
 
 export const createGetStatementChain =
-  (deps: { readonly db: Db; readonly findMerchants: FindMerchants }): GetStatementChain =>
+  (deps: {
+    readonly db: Db;
+    readonly findMerchants: FindMerchants;
+    readonly findTenant: FindTenant;
+  }): GetStatementChain =>
   async (principal, merchantId, { currency, after, size }) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
     const chain = chainOf(ownerKey(merchantId, principal.livemode), currency);
+    const tenantId = await deps.findTenant(merchantId);
     // Read before the lines: those until there have been written.
-    const balance = await deps.db.collection<Balance>(BALANCES).findOne({ _id: chain });
+    const balance = await deps.db
+      .collection<Balance>(BALANCES)
+      .findOne({ _id: chain, ...ofTenant(deps.db, BALANCES, tenantId) });
+    const { collection } = STATEMENT_LINES;
+    const places = { chain, seq: { $gte: after + 1, $lt: after + 1 + size } };
     const lines = await deps.db
-      .collection(STATEMENT_LINES.collection)
-      .find<StatementLine>({ chain, seq: { $gte: after + 1, $lt: after + 1 + size } }, { batchSize: size })
+      .collection(collection)
+      .find<StatementLine>({ ...places, ...ofTenant(deps.db, collection, tenantId) }, { batchSize: size })
       .sort({ seq: 1 })
       .toArray();
     return {

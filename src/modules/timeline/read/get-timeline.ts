@@ -8,11 +8,15 @@ import {
   mayRead,
   type OperatorPermission,
   type Principal,
+  tenantOfCaller,
 } from '../../../kernel/principal.ts';
+import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { isReadStoreDown } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
-import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import {
   CHARGEBACK_ALERTS,
@@ -62,18 +66,19 @@ export const createGetTimeline =
   (deps: {
     readonly db: Db;
     readonly readView: ReadView;
-    readonly findCharge: (id: string) => Promise<Charge | null>;
+    readonly findCharge: FindById<Charge>;
     readonly findAlertOf: FindAlertOf;
     readonly findMerchants: FindMerchants;
     readonly providerCalls: Pick<ProviderCalls, 'find'>;
   }): GetTimeline =>
   async (principal, chargeId, consistencyToken) => {
-    const charge = await deps.findCharge(chargeId);
+    const charge = await deps.findCharge(chargeId, tenantOfCaller(principal));
     if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
-    const refundIds = await idsIn(deps.db, REFUNDS.collection, { chargeId });
-    const alert = await deps.findAlertOf(charge.id);
+    const tenantId = tenantOf(charge);
+    const refundIds = await idsIn(deps.db, REFUNDS.collection, { chargeId }, tenantId);
+    const alert = await deps.findAlertOf(charge.id, tenantId);
     const requestIds = alert
-      ? await idsIn(deps.db, MANUAL_REFUND_REQUESTS.collection, { chargebackAlertId: alert.id })
+      ? await idsIn(deps.db, MANUAL_REFUND_REQUESTS.collection, { chargebackAlertId: alert.id }, tenantId)
       : [];
     const subjects = [chargeId, ...refundIds, ...(alert ? [alert.id] : []), ...requestIds];
     const omitted: Omitted[] = [];
@@ -89,10 +94,12 @@ export const createGetTimeline =
       });
     };
     const parts = await Promise.all([
-      readEvents(deps.db, principal, subjects),
+      readEvents(deps.db, principal, subjects, tenantId),
       deps.providerCalls.find([chargeId, ...refundIds]).then((calls) => calls.map(presentCall)),
-      part('journals', () => readJournals(deps, principal, chargeId)),
-      part('deliveries', () => readDeliveries(deps, principal, [chargeId, ...refundIds], consistencyToken)),
+      part('journals', () => readJournals(deps, principal, charge)),
+      part('deliveries', () =>
+        readDeliveries(deps, principal, [chargeId, ...refundIds], tenantId, consistencyToken),
+      ),
     ]);
     return { chargeId, data: parts.flat().sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), omitted };
   };
@@ -110,10 +117,11 @@ const idsIn = async (
   db: Db,
   collection: string,
   filter: Readonly<Record<string, string>>,
+  tenantId: TenantId,
 ): Promise<readonly string[]> => {
   const found = await db
     .collection<{ _id: string }>(collection)
-    .find(filter, { projection: { _id: 1 } })
+    .find({ ...filter, ...ofTenant(db, collection, tenantId) }, { projection: { _id: 1 } })
     .toArray();
   return found.map(({ _id }) => _id);
 };
@@ -134,11 +142,13 @@ const readEvents = async (
   db: Db,
   principal: Principal,
   subjects: readonly string[],
+  tenantId: TenantId,
 ): Promise<readonly Entry[]> => {
-  const events = await findAmong<DomainEvent>(db.collection(DOMAIN_EVENTS), 'resourceId', subjects, {
+  const wanted = subjects.map((value) => ({ value, tenantId }));
+  const found = await findOfTenants<DomainEvent>(db, DOMAIN_EVENTS, 'resourceId', wanted, {
     projection: RESOURCE_ONLY,
   });
-  return events
+  return found
     .filter(({ resource }) => RESOURCES.includes(resource))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map((event) => presentDomainEvent(event, principal));
@@ -185,9 +195,12 @@ const visibleAccounts = async (
 const readJournals = async (
   deps: { readonly db: Db; readonly findMerchants: FindMerchants },
   principal: Principal,
-  chargeId: string,
+  charge: Charge,
 ): Promise<readonly Entry[]> => {
-  const journals = await deps.db.collection<Journal>(JOURNALS).find({ chargeId }).toArray();
+  const journals = await deps.db
+    .collection<Journal>(JOURNALS)
+    .find({ chargeId: charge.id, ...ofTenant(deps.db, JOURNALS, tenantOf(charge)) })
+    .toArray();
   const named = journals.flatMap(({ postings }) => postings.flatMap(({ merchantId }) => merchantId ?? []));
   const isVisible = await visibleAccounts(principal, [...new Set(named)], deps.findMerchants);
   return journals
@@ -216,14 +229,14 @@ const readDeliveries = async (
   deps: { readonly db: Db; readonly readView: ReadView },
   principal: Principal,
   resourceIds: readonly string[],
+  tenantId: TenantId,
   consistencyToken: string | null,
 ): Promise<readonly Entry[]> => {
-  const sent = await findAmong<{ readonly _id: string }>(
-    deps.db.collection(SENT_EVENTS.collection),
-    'resourceId',
-    resourceIds,
-    { projection: { _id: 1 } },
-  );
+  const wanted = resourceIds.map((value) => ({ value, tenantId }));
+  const { collection } = SENT_EVENTS;
+  const sent = await findOfTenants<{ readonly _id: string }>(deps.db, collection, 'resourceId', wanted, {
+    projection: { _id: 1 },
+  });
   if (sent.length === 0) return [];
   const scope = [...scopeOf(principal), { terms: { eventId: sent.map(({ _id }) => _id) } }];
   const query = { page: 1, size: MAX_DELIVERIES };

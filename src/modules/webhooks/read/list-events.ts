@@ -1,3 +1,4 @@
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { defineList } from '../../../platform/http/list.ts';
 import { createSearch } from '../../../platform/read-store/search.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
@@ -29,7 +30,9 @@ export const createEventList = (findEvents: FindEvents) =>
     answer: sentEventAnswer,
     // Bodies come from the write store; an event that was removed there in between is left out.
     async show(documents) {
-      const events = await findEvents(documents.map(({ id }) => id));
+      const events = await findEvents(
+        documents.map((document) => ({ value: document.id, tenantId: tenantOf(document) })),
+      );
       return documents.flatMap(({ id }) => {
         const event = events.get(id);
         return event ? [presentEvent(event)] : [];

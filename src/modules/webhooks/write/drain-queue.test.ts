@@ -63,7 +63,7 @@ const setting = (
   };
   const drainQueue = createDrainQueue({
     store: {
-      findDue: async (queue, at, limit) =>
+      findDue: async (queue, _, at, limit) =>
         [...stored.values()]
           .filter((one) => one.queue === queue && one.dueAt !== null && one.dueAt <= at.toISOString())
           .sort((a, b) => ((a.dueAt ?? '') < (b.dueAt ?? '') ? -1 : 1))
@@ -78,8 +78,12 @@ const setting = (
           state = { ...state, sequence: state.sequence + 1 };
           return put({ ...one, sequence: state.sequence });
         }),
-      findBodies: async (ids) =>
-        new Map(ids.filter((id) => id !== given.bodyless).map((id) => [id, `body ${id.at(-1)}`])),
+      findBodies: async (of) =>
+        new Map(
+          of
+            .filter(({ eventId }) => eventId !== given.bodyless)
+            .map(({ eventId }) => [eventId, `body ${eventId.at(-1)}`]),
+        ),
       begin: async (previous, next) =>
         stored.get(previous.id)?.version === previous.version ? put(next) : null,
       finish: async (_, next) => {
@@ -97,7 +101,9 @@ const setting = (
       return result;
     },
     findPlace: async () =>
-      given.place === undefined ? { hang: () => undefined, leave: () => undefined } : given.place,
+      given.place === undefined
+        ? { tenantId: 'mer_1', hang: () => undefined, leave: () => undefined }
+        : given.place,
     schedule: SCHEDULE,
     clock: () => now,
     random: () => 0.5,
@@ -170,6 +176,7 @@ describe('draining a queue', () => {
     expect(crowded.posts).toHaveLength(0);
     let left = 0;
     const place = {
+      tenantId: 'mer_1',
       hang: () => undefined,
       leave: () => {
         left += 1;

@@ -2,6 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { GuardedPost, PostResult } from '../../../platform/outbound/guarded-post.ts';
 import { inSpanBelow, noteOnSpan, presentTrace } from '../../../platform/tracing.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import {
   beginAttempt,
   finishAttempt,
@@ -46,7 +47,7 @@ type Deps = {
     WebhookStore,
     'findDue' | 'findQueue' | 'setFailingSince' | 'number' | 'findBodies' | 'begin' | 'finish'
   >;
-  readonly findEndpoint: (id: string) => Promise<WebhookEndpoint | null>;
+  readonly findEndpoint: FindById<WebhookEndpoint>;
   readonly disableEndpoint: (id: string, failingSince: Timestamp) => Promise<void>;
   readonly post: GuardedPost;
   readonly schedule: RetrySchedule;
@@ -77,18 +78,18 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
     const health = isEndpoint(queue) ? await createHealth(deps, queue) : null;
 
     while (!isOver()) {
-      const found = await ahead.take(queue, BATCH);
+      const found = await ahead.take(queue, place.tenantId, BATCH);
       if (found.length === 0)
         return { againInMs: Number.isFinite(nextAt) ? Math.max(0, nextAt - clock().getTime()) : null };
       const due = await resolveCutOffs(deps, found);
-      const endpoint = isEndpoint(queue) ? await deps.findEndpoint(queue) : null;
+      const endpoint = isEndpoint(queue) ? await deps.findEndpoint(queue, place.tenantId) : null;
       if (isEndpoint(queue) && !endpoint?.enabled) {
         for (const delivery of due)
           await finish(deps, delivery, refuseDelivery(delivery, 'endpoint_disabled', clock()));
         continue;
       }
       const numbered = endpoint ? await store.number(queue, due) : due;
-      const bodies = await store.findBodies(numbered.map(({ eventId }) => eventId));
+      const bodies = await store.findBodies(numbered);
       for (const [index, delivery] of numbered.entries()) {
         if (isOver()) {
           ahead.giveBack(queue, numbered.slice(index));

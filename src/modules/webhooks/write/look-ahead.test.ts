@@ -10,7 +10,7 @@ const setting = () => {
   let now = NOW;
   let reads = 0;
   const rows = Array.from({ length: 250 }, (_, number) => aDelivery(number));
-  const findDue = async (_queue: string, _now: Date, limit: number) => {
+  const findDue = async (_queue: string, _tenant: string, _now: Date, limit: number) => {
     reads += 1;
     return rows.slice(0, limit);
   };
@@ -18,7 +18,7 @@ const setting = () => {
   return {
     ahead,
     take: async (limit: number, queue = 'one') =>
-      (await ahead.take(queue, limit)).map(({ eventId }) => Number(eventId.slice(4))),
+      (await ahead.take(queue, 'mer_1', limit)).map(({ eventId }) => Number(eventId.slice(4))),
     reads: () => reads,
     setTime(seconds: number) {
       now = later(seconds);
@@ -37,7 +37,7 @@ describe('looking ahead in a queue', () => {
 
   it('hands out first what was given back', async () => {
     const { ahead, take } = setting();
-    const [, ...rest] = await ahead.take('one', 3);
+    const [, ...rest] = await ahead.take('one', 'mer_1', 3);
     ahead.giveBack('one', rest);
     expect(await take(4)).toEqual([1, 2, 3, 4]);
   });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { TenantId } from '../../../kernel/tenant.ts';
 import type { WebhookDelivery } from './delivery.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
@@ -8,7 +9,7 @@ const KEPT_MS = 30_000;
 
 /** Due deliveries of a queue, oldest first; returned ones come first the next time. */
 type LookAhead = {
-  take(queue: string, limit: number): Promise<readonly WebhookDelivery[]>;
+  take(queue: string, tenantId: TenantId, limit: number): Promise<readonly WebhookDelivery[]>;
   giveBack(queue: string, rest: readonly WebhookDelivery[]): void;
 };
 
@@ -28,12 +29,12 @@ export const createLookAhead = (findDue: WebhookStore['findDue'], clock: Clock):
   const untilNow = (): number => clock().getTime() + KEPT_MS;
 
   return {
-    async take(queue, limit) {
+    async take(queue, tenantId, limit) {
       const known = kept.get(queue);
       const isFresh = known !== undefined && clock().getTime() < known.until;
       const { until, rows } = isFresh
         ? known
-        : { until: untilNow(), rows: await findDue(queue, clock(), AHEAD) };
+        : { until: untilNow(), rows: await findDue(queue, tenantId, clock(), AHEAD) };
       keep(queue, until, rows.slice(limit));
       return rows.slice(0, limit);
     },

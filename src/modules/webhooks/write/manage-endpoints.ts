@@ -59,7 +59,7 @@ export const createManageEndpoints = (
       checkUrl('url', settings.url);
       const id = deps.newId('whe');
       return transact(context, async (tx) => {
-        const takenSlots = await deps.store.takenSlots(owner.merchantId, owner.livemode);
+        const takenSlots = await deps.store.takenSlots(owner);
         const given = { id, takenSlots, random: deps.random() };
         return tx.record(WEBHOOK_ENDPOINTS, null, openEndpoint(settings, owner, given, clock()));
       });

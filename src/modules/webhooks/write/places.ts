@@ -1,11 +1,14 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 
 /** Whose queue it is; a master and its sub-merchants are one group. */
 export type QueueOwner = { readonly merchantId: MerchantId; readonly masterId: MerchantId | null };
 
 /** Where a queue is drained in this process. */
 export type Place = {
+  /** Tenant of all deliveries in the queue. */
+  readonly tenantId: TenantId;
   /** Its receiver keeps it waiting: it goes on beside those that work, and counts as slow for some time. */
   hang(): void;
   leave(): void;
@@ -30,7 +33,7 @@ type Claim = { readonly on: string; readonly limit: number };
 
 /**
  * Gives queues places, so that no merchant's receivers keep others waiting by hanging, however many they are. Null for a
- * queue that has to wait: it is woken when a place may be free.
+ * queue in which there is nothing to do, and for one that has to wait: it is woken when a place may be free.
  */
 export const createPlaces = (deps: {
   readonly findOwner: (queue: string) => Promise<QueueOwner | null>;
@@ -61,7 +64,8 @@ export const createPlaces = (deps: {
   };
 
   return async (queue) => {
-    const owner = owners.get(queue) ?? (await deps.findOwner(queue)) ?? NOBODY;
+    const owner = owners.get(queue) ?? (await deps.findOwner(queue));
+    if (!owner) return null;
     owners.set(queue, owner);
     let held = claimsOf(owner, isSlow(queue));
     if (!held.every(isFree)) {
@@ -77,6 +81,7 @@ export const createPlaces = (deps: {
       wakeNext();
     };
     return {
+      tenantId: tenantOf(owner),
       hang() {
         slowUntil.set(queue, deps.clock().getTime() + SLOW_FOR_MS);
         change(claimsOf(owner, true));
@@ -86,12 +91,9 @@ export const createPlaces = (deps: {
   };
 };
 
-/** A queue without an endpoint or deliveries, in which there is nothing to do. */
-const NOBODY: QueueOwner = { merchantId: 'mer_', masterId: null };
-
 /** Group in which a queue is counted; a hanging queue takes no place from others. */
 const claimsOf = ({ merchantId, masterId }: QueueOwner, isSlow: boolean): readonly Claim[] => {
-  const group = masterId ?? merchantId;
+  const group = tenantOf({ merchantId, masterId });
   const claims = (kind: string, { ofMerchant, ofGroup }: Limits): readonly Claim[] => [
     { on: `${kind} of merchant ${merchantId}`, limit: ofMerchant },
     { on: `${kind} of group ${group}`, limit: ofGroup },

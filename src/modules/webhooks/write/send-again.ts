@@ -1,6 +1,7 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { daysBefore } from '../../../platform/retention.ts';
 import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { DELIVERIES, deliveryIdTo, sendAgain, type WebhookDelivery } from './delivery.ts';
@@ -74,16 +75,17 @@ export const createRecoverEndpoint =
 
 const sendFailed = async (
   { transact, store, clock }: Deps,
-  { id }: WebhookEndpoint,
+  endpoint: WebhookEndpoint,
   since: Timestamp,
   context: CommandContext,
 ): Promise<number> => {
   // Not those that fail again meanwhile.
   const startedAt = timestamp(clock());
+  const tenantId = tenantOf(endpoint);
   for (let count = 0; ; ) {
-    const failed = await store.findFailed(id, { since, before: startedAt }, BATCH);
+    const failed = await store.findFailed(endpoint, { since, before: startedAt }, BATCH);
     if (failed.length === 0) return count;
-    const sent = await transact(context, (tx) => send(tx, store, failed, clock()));
+    const sent = await transact({ ...context, tenantId }, (tx) => send(tx, store, failed, clock()));
     count += sent.length;
   }
 };
@@ -95,13 +97,16 @@ const sendMissed = async (
   events: AsyncIterable<readonly ListedEvent[]>,
   context: CommandContext,
 ): Promise<number> => {
+  const tenantId = tenantOf(endpoint);
   let count = 0;
   for await (const batch of events) {
     const real = batch.filter((event) => !isSample(event));
-    const known = await store.knownDeliveries(real.map((event) => deliveryIdTo(event, endpoint)));
+    const known = await store.knownDeliveries(
+      real.map((event) => ({ value: deliveryIdTo(event, endpoint), tenantId })),
+    );
     const missed = real.filter((event) => !known.has(deliveryIdTo(event, endpoint)));
     if (missed.length === 0) continue;
-    await transact(context, async (tx) => {
+    await transact({ ...context, tenantId }, async (tx) => {
       for (const event of missed) tx.enqueue(RECOVERY, event.id, endpoint.id);
     });
     count += missed.length;

@@ -1,18 +1,18 @@
 import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
-import { tenantOf } from '../../../kernel/tenant.ts';
+import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { addRows, outboxRow, traceOf } from '../../../platform/write-store/outbox.ts';
+import { findOfTenants, ofTenant, type Wanted } from '../../../platform/write-store/spread.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
-import { type EndpointId, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
+import { type EndpointOwner, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
 import type { QueueOwner } from './places.ts';
 import { SENT_EVENTS, type SentEvent } from './sent-event.ts';
 
@@ -96,23 +96,30 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     change,
 
     /** The slots that a merchant's endpoints take. A unique index gives each of them to one. */
-    async takenSlots(merchantId: MerchantId, livemode: boolean): Promise<readonly (number | null)[]> {
+    async takenSlots(owner: EndpointOwner): Promise<readonly (number | null)[]> {
+      const { merchantId, livemode } = owner;
+      const tenant = ofTenant(db, WEBHOOK_ENDPOINTS.collection, tenantOf(owner));
       const taken = await endpoints
-        .find<WebhookEndpoint>({ merchantId, livemode, slot: { $gte: 0 } })
+        .find<WebhookEndpoint>({ merchantId, livemode, slot: { $gte: 0 }, ...tenant })
         .toArray();
       return taken.map(({ slot }) => slot);
     },
 
-    findEnabledEndpoints: (of: readonly MerchantId[]): Promise<readonly WebhookEndpoint[]> =>
-      endpoints
-        .find<WebhookEndpoint>({ merchantId: { $in: [...of] }, enabled: true }, { projection: RESOURCE_ONLY })
-        .toArray(),
+    findEnabledEndpoints: (of: readonly Wanted[]): Promise<readonly WebhookEndpoint[]> =>
+      findOfTenants(
+        db,
+        WEBHOOK_ENDPOINTS.collection,
+        'merchantId',
+        of,
+        { projection: RESOURCE_ONLY },
+        { enabled: true },
+      ),
 
-    findEndpoints: (ids: readonly string[]): Promise<readonly WebhookEndpoint[]> =>
-      findAmong(endpoints, '_id', ids, { projection: RESOURCE_ONLY }),
+    findEndpoints: (wanted: readonly Wanted[]): Promise<readonly WebhookEndpoint[]> =>
+      findOfTenants(db, WEBHOOK_ENDPOINTS.collection, '_id', wanted, { projection: RESOURCE_ONLY }),
 
-    findDomainEvents: (ids: readonly string[]): Promise<readonly DomainEvent[]> =>
-      findAmong(db.collection(DOMAIN_EVENTS), '_id', ids, { projection: { _id: 0 } }),
+    findDomainEvents: (wanted: readonly Wanted[]): Promise<readonly DomainEvent[]> =>
+      findOfTenants(db, DOMAIN_EVENTS, '_id', wanted, { projection: { _id: 0 } }),
 
     /** Stores events and their deliveries where they are not stored yet, and leaves their views work. */
     async storePlanned(
@@ -142,10 +149,12 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       );
       // Last: a view may look as soon as it has a row.
       const now = new Date();
+      const rowOf = (view: string, one: QueueOwner & { readonly id: string }, commit: string) =>
+        outboxRow(viewConsumerName(view), one.id, one.id, commit, now, tenantOf(one));
       const rows = planned.flatMap(({ sent, deliveries: made, commit, isListed }) => [
-        ...(isListed ? [] : [outboxRow(viewConsumerName(EVENTS_VIEW_NAME), sent.id, sent.id, commit, now)]),
+        ...(isListed ? [] : [rowOf(EVENTS_VIEW_NAME, sent, commit)]),
         ...made.map((delivery) => ({
-          ...outboxRow(viewConsumerName(DELIVERIES_VIEW_NAME), delivery.id, delivery.id, commit, now),
+          ...rowOf(DELIVERIES_VIEW_NAME, delivery, commit),
           ...traceOf(delivery),
         })),
       ]);
@@ -161,8 +170,8 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       tx.enqueue(WEBHOOKS, delivery.id);
     },
 
-    findSentEvents: (ids: readonly string[]): Promise<readonly SentEvent[]> =>
-      findAmong(sentEvents, '_id', ids, { projection: RESOURCE_ONLY }),
+    findSentEvents: (wanted: readonly Wanted[]): Promise<readonly SentEvent[]> =>
+      findOfTenants(db, SENT_EVENTS.collection, '_id', wanted, { projection: RESOURCE_ONLY }),
 
     /** Changes what was or is to be sent about a resource. The version stays: it is that of the head, which is listed. */
     async rewriteBodies(resourceId: string, rewrite: (body: string) => string): Promise<void> {
@@ -202,31 +211,29 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       for (const part of inParts(ids)) await sentEvents.deleteMany({ _id: { $in: [...part] } });
     },
 
-    /** Bodies by the id of their event. */
-    async findBodies(eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      const found = await sentEvents
-        .find<SentEvent>({ _id: { $in: [...eventIds] } }, { projection: { _id: 0, id: 1, body: 1 } })
-        .toArray();
+    /** Bodies of deliveries by the id of their event. */
+    async findBodies(of: readonly WebhookDelivery[]): Promise<ReadonlyMap<string, string>> {
+      const wanted = of.map((delivery) => ({ value: delivery.eventId, tenantId: tenantOf(delivery) }));
+      const found = await findOfTenants<SentEvent>(db, SENT_EVENTS.collection, '_id', wanted, {
+        projection: { _id: 0, id: 1, body: 1 },
+      });
       return new Map(found.map(({ id, body }) => [id, body]));
     },
 
     /** Those of the ids that name a delivery. */
-    async knownDeliveries(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    async knownDeliveries(wanted: readonly Wanted[]): Promise<ReadonlySet<string>> {
       const options = { projection: { _id: 1 } };
-      const found = await findAmong<{ readonly _id: string }>(
-        db.collection(DELIVERIES.collection),
-        '_id',
-        ids,
-        options,
-      );
+      const { collection } = DELIVERIES;
+      const found = await findOfTenants<{ readonly _id: string }>(db, collection, '_id', wanted, options);
       return new Set(found.map(({ _id }) => _id));
     },
 
-    async findQueues(deliveryIds: readonly string[]): Promise<readonly string[]> {
-      const found = await findAmong<{ readonly queue: string }>(
-        db.collection(DELIVERIES.collection),
+    async findQueues(wanted: readonly Wanted[]): Promise<readonly string[]> {
+      const found = await findOfTenants<{ readonly queue: string }>(
+        db,
+        DELIVERIES.collection,
         '_id',
-        deliveryIds,
+        wanted,
         { projection: { _id: 0, queue: 1 } },
       );
       return found.map(({ queue }) => queue);
@@ -247,9 +254,15 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     },
 
     /** Those of a queue that are due, the longest waiting first. */
-    async findDue(queue: string, now: Date, limit: number): Promise<readonly WebhookDelivery[]> {
+    async findDue(
+      queue: string,
+      tenantId: TenantId,
+      now: Date,
+      limit: number,
+    ): Promise<readonly WebhookDelivery[]> {
+      const filter = { queue, dueAt: upToMoment(now), ...ofTenant(db, DELIVERIES.collection, tenantId) };
       const due = await deliveries
-        .find<WebhookDelivery>({ queue, dueAt: upToMoment(now) }, { projection: RESOURCE_ONLY })
+        .find<WebhookDelivery>(filter, { projection: RESOURCE_ONLY })
         .sort({ dueAt: 1 })
         .limit(limit)
         .toArray();
@@ -259,13 +272,19 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
 
     /** Deliveries to an endpoint that were made since then and have failed before that, some of them. */
     findFailed: (
-      endpointId: EndpointId,
+      endpoint: WebhookEndpoint,
       { since, before }: { readonly since: Timestamp; readonly before: Timestamp },
       limit: number,
     ): Promise<readonly WebhookDelivery[]> =>
       deliveries
         .find<WebhookDelivery>(
-          { endpointId, status: 'failed', createdAt: { $gte: since }, updatedAt: { $lt: before } },
+          {
+            endpointId: endpoint.id,
+            status: 'failed',
+            createdAt: { $gte: since },
+            updatedAt: { $lt: before },
+            ...ofTenant(db, DELIVERIES.collection, tenantOf(endpoint)),
+          },
           { projection: RESOURCE_ONLY, limit },
         )
         .toArray(),
@@ -282,8 +301,10 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       return transact.alone(systemContext('webhooks'), async ({ session }) => {
         const state = await queues.findOne({ _id: queue }, { session });
         const ids = due.filter(({ sequence }) => sequence === null).map(({ id }) => id);
+        const [first] = due;
+        const tenant = first ? ofTenant(db, DELIVERIES.collection, tenantOf(first)) : {};
         const without = await deliveries
-          .find({ _id: { $in: ids }, sequence: null }, { session, projection: { version: 1 } })
+          .find({ _id: { $in: ids }, sequence: null, ...tenant }, { session, projection: { version: 1 } })
           .toArray();
         const versions = new Map(without.map(({ _id, version }) => [_id, version]));
         let last = state?.sequence ?? 0;
@@ -298,7 +319,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         const writes = numbered.flatMap(
           ({ id, sequence, version }): AnyBulkWriteOperation<{ _id: string; version: number }>[] =>
             versions.has(id)
-              ? [{ updateOne: { filter: { _id: id }, update: { $set: { sequence, version } } } }]
+              ? [{ updateOne: { filter: { _id: id, ...tenant }, update: { $set: { sequence, version } } } }]
               : [],
         );
         if (writes.length > 0) await deliveries.bulkWrite(writes, { session });
@@ -309,8 +330,9 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     /** Stores an attempt that is about to begin; null where somebody else was first. */
     async begin(previous: WebhookDelivery, next: WebhookDelivery): Promise<WebhookDelivery | null> {
       const data = { ...next, version: previous.version + 1 };
+      const { id: _id, version } = previous;
       const { matchedCount } = await deliveries.updateOne(
-        { _id: previous.id, version: previous.version },
+        { _id, version, ...ofTenant(db, DELIVERIES.collection, tenantOf(previous)) },
         { $set: data },
       );
       return matchedCount === 0 ? null : data;
@@ -319,7 +341,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     /** Stores an outcome and leaves the view work; nothing where somebody else was first. */
     async finish(previous: WebhookDelivery, next: WebhookDelivery): Promise<void> {
       let isFirstTry = true;
-      await transact(systemContext('webhooks'), async (tx) => {
+      await transact(systemContext('webhooks', tenantOf(previous)), async (tx) => {
         if (!isFirstTry && (await tx.get(DELIVERIES, previous.id))?.version !== previous.version) return;
         isFirstTry = false;
         await tx.update(DELIVERIES, previous, next);

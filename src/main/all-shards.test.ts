@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { ASKING_ALL, mayAskAll, tableOfAskingAll } from './all-shards.ts';
+import { TENANT_COLLECTIONS } from './tenants.ts';
+
+describe('statements that ask every shard', () => {
+  const all = ASKING_ALL.flatMap(({ statements }) => statements);
+
+  it('are in the guide on scaling as they are in the list', () => {
+    expect(readFileSync('docs/scaling.md', 'utf8')).toContain(`\n${tableOfAskingAll()}\n`);
+  });
+
+  it('name collections that are spread, and their fields in order', () => {
+    for (const statement of all) {
+      const [collection = '', fields = ''] = statement.split(': ');
+      expect(collection === 'any' || TENANT_COLLECTIONS.has(collection) ? null : statement).toBeNull();
+      expect(fields.split(', ')).toEqual(fields.split(', ').sort());
+    }
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('are no others', () => {
+    expect(mayAskAll('charges: reconcileAt')).toBe(true);
+    expect(mayAskAll('refunds: _id')).toBe(true);
+    expect(mayAskAll('charges: duplicateKey')).toBe(false);
+    expect(mayAskAll('journals: reconcileAt')).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * Statements that ask every shard of a cluster, because nobody knows the tenant of what they look for. Any other
+ * statement on a collection of `TENANT_COLLECTIONS` names it; the tests listen to all of them.
+ */
+export type AskingAll = {
+  readonly reason: string;
+  readonly rate: string;
+  /** `collection: fields that it selects by`, in alphabetical order; `any` stands for every collection. */
+  readonly statements: readonly string[];
+};
+
+export const ASKING_ALL: readonly AskingAll[] = [
+  {
+    reason:
+      'Only the id of a record is known: to an operator, in a notification, in a mark of the ledger check',
+    rate: 'a few for a request of an operator or a notification; one for fifty marks',
+    statements: ['any: _id'],
+  },
+  {
+    reason: 'A record changes that names a merchant and not its master: mostly by an operator',
+    rate: 'one for each change',
+    statements: [
+      'adjustments: _id, version',
+      'audit_log: _id, version',
+      'chargeback_alerts: _id, version',
+      'manual_refund_requests: _id, version',
+      'submerchant_documents: _id, version',
+      'suspense_items: _id, version',
+    ],
+  },
+  {
+    reason: 'A worker looks for what is due by now, whoever owns it',
+    rate: 'one a second and worker; settlement one a minute',
+    statements: [
+      'charges: reconcileAt',
+      'refunds: reconcileAt',
+      'suspense_items: reconcileAt',
+      'charges: due.nextAt, refundId, status',
+      'webhook_deliveries: dueAt',
+      'submerchant_documents: removedAt, scan.status',
+    ],
+  },
+  {
+    reason: 'A worker learns whose queue of postbacks it is',
+    rate: 'one for each queue and worker process',
+    statements: ['webhook_deliveries: dueAt, queue'],
+  },
+  {
+    reason: 'The ledger check looks at what has changed, fifty records together',
+    rate: 'ten for fifty records, in a third of the time of a worker at most',
+    statements: [
+      'journals: chargeId',
+      'journals: referenceId',
+      'statement_lines: journalId',
+      'statement_lines: chain, seq',
+      'balances: owner',
+      'chargeback_alerts: chargeId',
+    ],
+  },
+  {
+    reason: 'A payout is approved; a settlement is played in the test environment',
+    rate: 'one to three for each',
+    statements: [
+      'balances: _id, available',
+      'charges: due.nextAt, livemode, merchantId, refundId, status',
+      'charges: due.nextAt, livemode, masterId, refundId, status',
+    ],
+  },
+  {
+    reason: 'A provider tells of a return by its reference; a report lists what is in suspense',
+    rate: 'one for each',
+    statements: ['suspense_items: returnReference', 'suspense_items: status'],
+  },
+  {
+    reason: 'An operator has a customer erased; the chain of the audit log is checked',
+    rate: 'about ten for each',
+    statements: [
+      'domain_events: resource, resourceId',
+      'audit_log: resource, resourceId',
+      'audit_log: resourceId, type',
+      'webhook_events: resourceId',
+    ],
+  },
+  {
+    reason:
+      'A whole collection is read: for a view, drift, the ledger check, retention, new keys, a migration',
+    rate: 'one for each batch of a scan',
+    statements: [
+      'any: ',
+      'webhook_deliveries: _id, version',
+      'submerchant_documents: removedAt',
+      'submerchant_documents: scan',
+      'submerchant_documents: _id, secret.fileId',
+      'suspense_items: clearing',
+      'payout_requests: transferStatus',
+    ],
+  },
+];
+
+const LISTED: ReadonlySet<string> = new Set(ASKING_ALL.flatMap(({ statements }) => statements));
+
+/** Whether a statement, written as in the list, may ask every shard. */
+export const mayAskAll = (statement: string): boolean =>
+  LISTED.has(statement) || LISTED.has(statement.replace(/^[^:]*/, 'any'));
+
+/** The list as a table of Markdown. */
+export const tableOfAskingAll = (): string =>
+  [
+    '| Why every shard is asked | How often | Collection and fields |',
+    '|---|---|---|',
+    ...ASKING_ALL.map(
+      ({ reason, rate, statements }) =>
+        `| ${reason} | ${rate} | ${statements.map((one) => `\`${one.replace(/: $/, '')}\``).join(', ')} |`,
+    ),
+  ].join('\n');

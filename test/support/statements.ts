@@ -1,0 +1,67 @@
+import { type MongoClient, ReadConcern } from 'mongodb';
+import { mayAskAll } from '../../src/main/all-shards.ts';
+import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+
+type Filter = Readonly<Record<string, unknown>>;
+
+/** Options by which statements of the tests are told from those of the program. */
+export const OF_TESTS = {
+  readConcern: new ReadConcern('local'),
+  writeConcern: { w: 'majority', j: true },
+} as const;
+
+/** Members of a command that select documents. */
+type Command = {
+  readonly filter?: Filter;
+  readonly query?: Filter;
+  readonly pipeline?: readonly { readonly $match?: Filter; readonly $lookup?: { readonly from: string } }[];
+  readonly updates?: readonly { readonly q: Filter }[];
+  readonly deletes?: readonly { readonly q: Filter }[];
+  readonly readConcern?: { readonly level?: string };
+  readonly writeConcern?: { readonly j?: boolean };
+};
+
+const isOfTests = ({ readConcern, writeConcern }: Command): boolean =>
+  readConcern?.level === OF_TESTS.readConcern.level || writeConcern?.j === true;
+
+const SELECTING = ['find', 'aggregate', 'update', 'delete', 'findAndModify', 'distinct', 'count'];
+
+const filtersOf = (
+  name: string,
+  { filter, query, pipeline, updates, deletes }: Command,
+): readonly Filter[] => {
+  if (name === 'update') return (updates ?? []).map(({ q }) => q);
+  if (name === 'delete') return (deletes ?? []).map(({ q }) => q);
+  return [filter ?? query ?? pipeline?.[0]?.$match ?? {}];
+};
+
+const namesTenant = ({ tenantId }: Filter): boolean => typeof tenantId === 'string';
+
+/** Selections on spread collections that ask all shards, as `collection: field, field`, of one command. */
+const askingAll = (name: string, command: Command): readonly string[] => {
+  const joined = (command.pipeline ?? []).flatMap(({ $lookup }) => ($lookup ? [$lookup.from] : []));
+  const collection = String((command as Readonly<Record<string, unknown>>)[name]);
+  const own = TENANT_COLLECTIONS.has(collection)
+    ? filtersOf(name, command)
+        .filter((filter) => !namesTenant(filter))
+        .map((filter) => `${collection}: ${Object.keys(filter).sort().join(', ')}`)
+    : [];
+  return [...own, ...joined.filter((from) => TENANT_COLLECTIONS.has(from)).map((from) => `${from}: joined`)];
+};
+
+/** Listens to the commands of a driver that reports them, and takes down those that ask all shards. */
+export const watchStatements = (...clients: readonly MongoClient[]): (() => readonly string[]) => {
+  const seen = new Set<string>();
+  for (const client of clients)
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (!SELECTING.includes(commandName) || isOfTests(command as Command)) return;
+      for (const statement of askingAll(commandName, command as Command)) seen.add(statement);
+    });
+  return () => [...seen].sort();
+};
+
+/** Throws where a statement asks all shards that is not on the list of those that may. */
+export const assertListed = (statements: readonly string[]): void => {
+  const others = statements.filter((statement) => !mayAskAll(statement));
+  if (others.length > 0) throw new Error(`statements do not name a tenant: ${others.join('; ')}`);
+};
