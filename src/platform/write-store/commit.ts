@@ -1,5 +1,5 @@
-import { tenantShownBy } from '../../kernel/tenant.ts';
 import { type ClientSession, type Db, MongoBulkWriteError } from 'mongodb';
+import { tenantShownBy } from '../../kernel/tenant.ts';
 import { isUnknownResult, pauseAfter, Uncertain } from './failures.ts';
 import type { WriteStore } from './mongo.ts';
 import { addRows } from './outbox.ts';
