@@ -29,7 +29,11 @@ export const searchRoutes = (listMatches: ListMatches): readonly Route[] => [
     description: `Finds charges by id, reference, the provider's reference, e-mail, document, last four digits, end-to-end identifier and words. Finds refunds and payout requests by id. Finds sub-merchants, and for operators merchants, by id, e-mail, tax id and name. Each type needs the permission of its list, and a key finds no payout requests. Answers ${MATCHES_OF_A_TYPE} of each type at most, the newest first.`,
     access: { merchant: 'any', operator: 'any' },
     query: Joi.object({
-      q: text(256).min(2).required().description('The whole of an id or number, or whole words.'),
+      q: text(256)
+        .min(2)
+        .required()
+        .description('The whole of an id or number, or whole words.')
+        .example('Ana Souza'),
     }),
     consistent: true,
     responses: {

@@ -7,6 +7,7 @@ const CALL = {
   method: 'post',
   path: '/v1/charges/{id}/refunds',
   parameters: { id: 'chg_1' },
+  query: {},
   body: BODY,
   isPublic: false,
 };
@@ -36,6 +37,14 @@ describe('samples of code', () => {
     expect(source).toContain('"none": {}');
     expect(source).toMatch(/"tags": \[\s+"a",\s+None,\s+\]/);
     expect(source).not.toMatch(/\b(true|false|null)\b/);
+  });
+
+  it('name what the query has to have', () => {
+    const { body: _, ...rest } = CALL;
+    const call = { ...rest, method: 'get', path: '/v1/search', parameters: {}, query: { q: 'Ana Souza' } };
+    expect(sourceOf('curl', call)).toContain('"$BASE/v1/search?q=Ana%20Souza"');
+    expect(sourceOf('Python', call)).toContain('"/v1/search?q=Ana%20Souza"');
+    expect(sourceOf('TypeScript', call)).toMatch(/\{\s+"query": \{\s+"q": "Ana Souza"\s+\}\s+\}/);
   });
 
   it('send no key where none is needed, and no body where there is none', () => {

@@ -6,6 +6,8 @@ export type SampleCall = {
   readonly path: string;
   /** Values of the parameters in the path. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Values of the parameters that the query has to have. */
+  readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly isPublic: boolean;
 };
@@ -20,8 +22,11 @@ export const samplesOf = (call: SampleCall): readonly CodeSample[] => [
   { lang: 'Python', label: 'Python', source: python(call) },
 ];
 
-const addressOf = ({ path, parameters }: SampleCall): string =>
-  path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
+const addressOf = ({ path, parameters, query }: SampleCall): string => {
+  const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const address = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
+  return [address, ...(search.length > 0 ? [search.join('&')] : [])].join('?');
+};
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -37,9 +42,10 @@ const shell = (call: SampleCall): string => {
   return lines.join(' \\\n  ');
 };
 
-const typescript = ({ operationId, parameters, body }: SampleCall): string => {
+const typescript = ({ operationId, parameters, query, body }: SampleCall): string => {
   const settings = {
     ...(Object.keys(parameters).length > 0 ? { path: parameters } : {}),
+    ...(Object.keys(query).length > 0 ? { query } : {}),
     ...(body === undefined ? {} : { body }),
   };
   return `import { createPortico, unwrap } from 'portico-client';

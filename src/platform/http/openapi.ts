@@ -369,15 +369,24 @@ const operationOf = (route: Route, making: Making): Part => {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBodyOf(route, route.body, making) } : {}),
     responses: { ...successesOf(route, making), ...errorsOf(route, making) },
-    'x-codeSamples': samplesOf(callOf(route, making.examples)),
+    'x-codeSamples': samplesOf(callOf(route, parameters, making)),
   };
 };
 
 /** The call that the tests recorded, or else the example of the body's schema. */
-const callOf = (route: Route, { operations }: Examples): SampleCall => {
-  const { parameters: recorded = {}, request } = operations[route.operationId] ?? {};
+const callOf = (
+  route: Route,
+  described: readonly Part[],
+  { components, examples: known }: Making,
+): SampleCall => {
+  const { parameters: recorded = {}, request } = known.operations[route.operationId] ?? {};
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const parameters = Object.fromEntries(names.map((name) => [name, recorded[name] ?? `<${name}>`]));
+  const query = Object.fromEntries(
+    described
+      .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+      .map(({ name, schema }) => [String(name), exampleOf(schema as JsonSchema, components) ?? `<${name}>`]),
+  );
   const { examples = [] } = (route.body?.describe() ?? {}) as { examples?: readonly unknown[] };
   const body = request ?? examples[0];
   return {
@@ -385,9 +394,17 @@ const callOf = (route: Route, { operations }: Examples): SampleCall => {
     method: route.method,
     path: route.path,
     parameters,
+    query,
     ...(body === undefined ? {} : { body }),
     isPublic: route.access === null,
   };
+};
+
+/** First example of a schema, or of the component that it refers to. */
+const exampleOf = ({ $ref, examples }: JsonSchema, components: Components): string | null => {
+  const named = typeof $ref === 'string' ? components.get($ref.split('/').at(-1) ?? '') : undefined;
+  const [example] = (named?.examples ?? examples ?? []) as readonly unknown[];
+  return example === undefined ? null : String(example);
 };
 
 const deprecationOf = ({ deprecated }: Route): string =>

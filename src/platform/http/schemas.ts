@@ -83,7 +83,8 @@ export const knownCurrency = (): Joi.StringSchema =>
   Joi.string()
     .valid(...CURRENCIES)
     .label('Currency')
-    .description('ISO 4217 code.');
+    .description('ISO 4217 code.')
+    .example('BRL');
 
 /** The environment of a record. */
 export const livemode = (): Joi.BooleanSchema =>
