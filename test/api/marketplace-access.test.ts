@@ -142,6 +142,8 @@ const ROWS: readonly Row[] = [
   { method: 'get', path: '/v1/admin/submerchants/{id}', expected: OPERATORS_ONLY },
   { method: 'get', path: '/v1/admin/submerchants/{id}/documents', expected: OPERATORS_ONLY },
   { method: 'get', path: '/v1/admin/submerchants/{id}/documents/{documentId}', expected: OPERATORS_ONLY },
+  // One's own, so every merchant that may read charges has it.
+  { method: 'get', path: '/v1/default-split', expected: [200, 200, 200, 200, 200, 403, 200, 200] },
   {
     method: 'put',
     path: '/v1/admin/merchants/{id}/split',

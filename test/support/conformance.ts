@@ -90,15 +90,20 @@ const fullRefundOf = (payment: AuthorizeRequest, reference = newId('ref')) => ({
   currency: payment.currency,
 });
 
+/** An item that nobody can play at a sandbox: its report names it, and `make test` runs it at a double. */
+const without = (item: string, run: () => Promise<void>): void => {
+  if (process.env.PROVIDER) it.skip(item, run);
+};
+
 /** Promises that the gateway relies on, whichever provider it talks to. */
 export const describeConformance = (
   name: string,
   makeProvider: () => Promise<ProviderUnderTest>,
   actors: Actors = { pays: true, payer: true, bank: true },
 ): void => {
-  const itPaid = actors.pays ? it : it.skip;
-  const itWithPayer = actors.payer ? it : it.skip;
-  const itWithBank = actors.bank ? it : it.skip;
+  const itPaid = actors.pays ? it : without;
+  const itWithPayer = actors.payer ? it : without;
+  const itWithBank = actors.bank ? it : without;
   describe(`${name}, as a payment provider,`, () => {
     let given: ProviderUnderTest;
     let provider: PaymentProvider;
