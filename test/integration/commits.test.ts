@@ -12,10 +12,11 @@ import { eventually } from '../support/program.ts';
 import { someOf } from '../support/volume.ts';
 
 jest.setTimeout(120_000);
-const engines = createOwnEngines({
-  elasticsearchNode: process.env.ELASTICSEARCH_NODE,
-  redisUrl: process.env.REDIS_URL,
-});
+const engines = createOwnEngines(
+  { elasticsearchNode: process.env.ELASTICSEARCH_NODE, redisUrl: process.env.REDIS_URL },
+  // A commit that failed by command leaves its transaction open, which must end while the next try still waits.
+  { transactionSeconds: 4 },
+);
 const { server, variables } = engines;
 
 /** To MongoDB, besides the gateway. */

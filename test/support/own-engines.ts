@@ -27,7 +27,10 @@ type OwnEngines = {
 };
 
 /** Servers to be started before the tests of a file and stopped afterwards; `given` ones are those of all suites. */
-export const createOwnEngines = (given: EngineUrls = {}): OwnEngines => {
+export const createOwnEngines = (
+  given: EngineUrls = {},
+  { transactionSeconds }: { readonly transactionSeconds: number } = TEST_SERVERS,
+): OwnEngines => {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-own-'));
   let engines: Engines | null = null;
   const started = (): Engines => {
@@ -38,7 +41,7 @@ export const createOwnEngines = (given: EngineUrls = {}): OwnEngines => {
     dataDir,
     async start() {
       const progress = (): void => undefined;
-      engines = await startEngines({ ...TEST_SERVERS, dataDir, given, progress });
+      engines = await startEngines({ ...TEST_SERVERS, transactionSeconds, dataDir, given, progress });
     },
     async stop() {
       await engines?.stop();
