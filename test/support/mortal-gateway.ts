@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Container } from 'inversify';
 import { ClientSession, Collection } from 'mongodb';
 import { loadConfig } from '../../src/main/config.ts';
 import { createContainer } from '../../src/main/container.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { startCutOff } from './cut-off.ts';
 
 // `insertMany` of the driver is a `bulkWrite`.
 const WRITES = ['insertOne', 'bulkWrite', 'updateOne', 'updateMany', 'deleteMany', 'findOneAndUpdate'];
@@ -50,26 +49,8 @@ export const runMortal = async (
   dieAt: number,
   work: (container: Container) => Promise<unknown>,
 ): Promise<{ readonly writes: number; readonly died: boolean }> => {
-  const uri = variables.MONGODB_URI ?? '';
-  const { host, hostname, port } = new URL(uri);
-  const sockets = new Set<Socket>();
-  const proxy = createServer((client) => {
-    const server = connect(Number(port), hostname);
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => to.destroy()).on('close', () => to.destroy());
-      from.on('data', (bytes) => to.write(bytes));
-    }
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const address = proxy.address() as AddressInfo;
-  const container = createContainer(
-    loadConfig({ ...variables, MONGODB_URI: uri.replace(host, `127.0.0.1:${address.port}`) }),
-  );
+  const way = await startCutOff(variables.MONGODB_URI ?? '');
+  const container = createContainer(loadConfig({ ...variables, MONGODB_URI: way.url }));
   container.get(platform.redis).on('error', () => undefined);
 
   let life: Life | null = null;
@@ -77,8 +58,7 @@ export const runMortal = async (
     const die = async (session: ClientSession | null): Promise<void> => {
       // Done by the server itself with an abandoned transaction, but only after some seconds.
       if (session?.inTransaction()) await session.abortTransaction().catch(() => undefined);
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
+      way.cut().catch(reject);
       resolve('died');
     };
     life = { writes: 0, dieAt, die };
@@ -89,7 +69,7 @@ export const runMortal = async (
   const closed = container.get(platform.writeStore).client.close(true);
   if (end === 'done') {
     await closed;
-    proxy.close();
+    await way.cut();
   } else closed.catch(() => undefined);
   return { writes: (life as Life | null)?.writes ?? 0, died: end === 'died' };
 };
