@@ -2,6 +2,12 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type RequestOptions, requ
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https';
 import { presentTrace } from '../tracing.ts';
 
+/**
+ * A connection at rest is closed before the other side may do so, commonly after 5 seconds: a request that is sent while
+ * it is being closed there gets no answer.
+ */
+const MAX_REST_MS = 2_000;
+
 /** Answers above this are none that anybody waits for. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -51,13 +57,14 @@ export type OpenHttp = (options: {
  * the public authorities unless others are given. Redirections are not followed: secrets go to the configured host only.
  */
 export const createHttpClient: OpenHttp = (options) => {
+  const resting = { keepAlive: true, timeout: MAX_REST_MS };
   const https = new HttpsAgent({
-    keepAlive: true,
+    ...resting,
     ...(options.identity && tlsOf(options.identity)),
     ca: options.authorities,
     minVersion: 'TLSv1.2',
   });
-  const http = new HttpAgent({ keepAlive: true });
+  const http = new HttpAgent(resting);
   return ({ method, url, headers, body }) =>
     new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(options.timeoutMs);

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnswerTimeout, createHttpClient, type SendHttp } from './http-client.ts';
+
+/** Longer than a connection may rest. */
+const SLOW_MS = 3_000;
+
+let server: Server;
+let opened = 0;
+let send: SendHttp;
+const get = (path: string) =>
+  send({ method: 'GET', url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`) });
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    if (request.url === '/slow') await sleep(SLOW_MS, undefined, { ref: false });
+    response.end(request.url);
+  });
+  server.keepAliveTimeout = 600_000;
+  server.on('connection', () => {
+    opened += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  opened = 0;
+  send = createHttpClient({ timeoutMs: 50_000 });
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+describe('a client for one partner', () => {
+  it('uses a connection again', async () => {
+    expect((await get('/1')).text).toBe('/1');
+    expect((await get('/2')).text).toBe('/2');
+    expect(opened).toBe(1);
+  });
+
+  it('closes a connection at rest itself, before the other side does', async () => {
+    const connected = once(server, 'connection');
+    await get('/1');
+    const [connection] = await connected;
+    await once(connection, 'close');
+    expect((await get('/2')).text).toBe('/2');
+    expect(opened).toBe(2);
+  });
+
+  it('waits for a slow answer for as long as it was told', async () => {
+    expect((await get('/slow')).text).toBe('/slow');
+    send = createHttpClient({ timeoutMs: 500 });
+    await expect(get('/slow')).rejects.toThrow(AnswerTimeout);
+  });
+});
