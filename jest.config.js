@@ -21,6 +21,7 @@ const esmOnly = [
 /** @type {import('jest').Config} */
 const shared = {
   testEnvironment: './test/setup/environment.cjs',
+  runtime: '<rootDir>/test/setup/runtime.cjs',
   transform: {
     '^.+\\.(t|j)sx?$': [
       '@swc/jest',

@@ -4,19 +4,23 @@ const { TestEnvironment } = require('jest-environment-node');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * Compiles modules as scripts: V8 keeps those, so the next test file of a worker does not compile them again. Functions
- * that it compiles for jest are compiled anew for each file, which takes as long as to run most files.
+ * Compiles modules as scripts, which V8 keeps, and functions that it compiles for jest not: each test file has modules
+ * of jest's own.
  */
 vm.compileFunction = (code, parameters, { filename, parsingContext }) =>
   new vm.Script(`(function (${parameters.join(', ')}) {${code}\n})`, { filename }).runInContext(
     parsingContext,
   );
 
+/** Settings and listeners of jest that hold for one test file: it keeps them in the context. */
+const OF_ONE_FILE = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES'].map((name) => Symbol.for(name));
+
 /**
- * Environment of Node.js in a context of its own whose globals are plain properties. Behind the proxy that jest puts
- * before them each `Buffer`, `Map` or `Promise` costs more than most functions that use it.
+ * Environment of Node.js in a context whose globals are plain properties. Behind the proxy that jest puts before them
+ * each `Buffer`, `Map` or `Promise` costs more than most functions that use it. All test files of a worker share the
+ * context, because they share modules (runtime.cjs).
  */
-module.exports = class PlainGlobals extends TestEnvironment {
+class PlainGlobals extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     const behindProxy = this.global;
@@ -29,6 +33,30 @@ module.exports = class PlainGlobals extends TestEnvironment {
     Object.assign(this.global, { global: this.global, Buffer, ArrayBuffer, Uint8Array });
     this.global.Error.stackTraceLimit = 100;
     this.moduleMocker = new ModuleMocker(this.global);
+    this.fakeTimers = null;
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: this.global });
+    this.exit = this.global.process.exit;
+    this.variables = { ...this.global.process.env };
+  }
+
+  /** Leaves the context to the next test file as this one found it. */
+  async teardown() {
+    const { process } = this.global;
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    for (const key of OF_ONE_FILE) delete this.global[key];
+    process.exit = this.exit;
+    for (const name of Object.keys(process.env)) if (!(name in this.variables)) delete process.env[name];
+    Object.assign(process.env, this.variables);
+  }
+}
+
+let shared = null;
+
+module.exports = class {
+  constructor(config, context) {
+    shared ??= new PlainGlobals(config, context);
+    // biome-ignore lint/correctness/noConstructorReturn: jest makes an environment for each file, and gets the same one
+    return shared;
   }
 };
