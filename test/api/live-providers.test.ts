@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'supertest';
@@ -6,6 +6,7 @@ import { devolucaoIdOf, txidOf } from '../../src/modules/providers/pix-api/refer
 import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, pollUntil, withKey } from '../support/client.ts';
+import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/settings.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
@@ -13,10 +14,6 @@ import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-d
 const PUBLIC_URL = 'https://pay.example.test';
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
 const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
-const file = (name: string, text: string): string => {
-  writeFileSync(join(directory, name), text);
-  return join(directory, name);
-};
 
 let institution: PixInstitution;
 let stripe: StripeDouble;
@@ -34,29 +31,16 @@ beforeAll(async () => {
   stripe = await startStripeDouble();
   stripeEu = await startStripeDouble();
   ownInstitution = await startPixInstitution();
-  const { certificate, privateKey } = institution.issueClient();
   running = await startTestGateway({
     PUBLIC_URL,
     LIVE_PROVIDERS:
       'pix=pix-api,credit_card=stripe,credit_card:USD=stripe+simulator,credit_card:EUR=stripe.eu',
     // Long enough for a busy machine, short enough for the reconciler to ask in time.
     PROVIDER_TIMEOUT_MS: '5000',
-    PIX_API_URL: institution.url,
-    PIX_API_TOKEN_URL: institution.tokenUrl,
-    PIX_API_CLIENT_ID: institution.client.id,
-    PIX_API_CLIENT_SECRET: institution.client.secret,
-    PIX_API_KEY: institution.key,
-    PIX_API_CERT: file('client.pem', certificate),
-    PIX_API_CERT_KEY: file('client.key', privateKey),
-    PIX_API_CA: file('authority.pem', institution.authority),
-    PIX_API_CALLBACK_SECRET: SECRET,
+    ...pixVariables(institution, { callbackSecret: SECRET, directory }),
     PIX_API_REGISTER_CALLBACK: 'true',
-    STRIPE_API_URL: stripe.url,
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    STRIPE_API_URL__EU: stripeEu.url,
-    STRIPE_SECRET_KEY__EU: stripeEu.secretKey,
-    STRIPE_WEBHOOK_SECRET__EU: stripeEu.webhookSecret,
+    ...stripeSettings(stripe),
+    ...stripeSettings(stripeEu, '__EU'),
   });
   const { id, liveKey } = await running.createMerchant();
   client = withKey(gateway, liveKey);
@@ -491,20 +475,7 @@ describe('a second account at one provider', () => {
 
 describe('a merchant’s own account at a provider', () => {
   const OWN_SECRET = 'Nq7wLr5vXn2bYc7mHd4sJf8gPa1eUZk3';
-  const settings = (): Record<string, string> => {
-    const { certificate, privateKey } = ownInstitution.issueClient();
-    return {
-      PIX_API_URL: ownInstitution.url,
-      PIX_API_TOKEN_URL: ownInstitution.tokenUrl,
-      PIX_API_CLIENT_ID: ownInstitution.client.id,
-      PIX_API_CLIENT_SECRET: ownInstitution.client.secret,
-      PIX_API_KEY: ownInstitution.key,
-      PIX_API_CERT: certificate,
-      PIX_API_CERT_KEY: privateKey,
-      PIX_API_CA: ownInstitution.authority,
-      PIX_API_CALLBACK_SECRET: OWN_SECRET,
-    };
-  };
+  const settings = () => pixSettings(ownInstitution, OWN_SECRET);
   const pathOf = (merchantId: string): string => `/v1/admin/merchants/${merchantId}/provider-accounts`;
   let admin: Client;
   let owner: { id: string; liveKey: string };

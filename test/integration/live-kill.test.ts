@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts
 import { chargeIdOf, referenceOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
 import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { pollUntil } from '../support/client.ts';
+import { pixVariables, stripeSettings } from '../support/doubles/settings.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
@@ -37,28 +38,13 @@ beforeAll(async () => {
   await buildProgram();
   institution = await startPixInstitution();
   stripe = await startStripeDouble();
-  const { certificate, privateKey } = institution.issueClient();
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(directory, name), text);
-    return join(directory, name);
-  };
   // Sets up and looks on: no client comes to it, and it does no worker's work.
   gateway = await startTestGateway({
     ROLE: 'api',
     LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe',
     PROVIDER_TIMEOUT_MS: '2000',
-    PIX_API_URL: institution.url,
-    PIX_API_TOKEN_URL: institution.tokenUrl,
-    PIX_API_CLIENT_ID: institution.client.id,
-    PIX_API_CLIENT_SECRET: institution.client.secret,
-    PIX_API_KEY: institution.key,
-    PIX_API_CERT: file('client.pem', certificate),
-    PIX_API_CERT_KEY: file('client.key', privateKey),
-    PIX_API_CA: file('authority.pem', institution.authority),
-    PIX_API_CALLBACK_SECRET: SECRET,
-    STRIPE_API_URL: stripe.url,
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    ...pixVariables(institution, { callbackSecret: SECRET, directory }),
+    ...stripeSettings(stripe),
   });
 }, 240_000);
 afterAll(async () => {

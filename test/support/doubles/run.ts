@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { txidOf } from '../../../src/modules/providers/pix-api/references.ts';
 import type { Delivery } from '../../../src/modules/providers/provider.ts';
 import { startPixInstitution } from '../pix-api/institution.ts';
 import { startStripeDouble } from '../stripe/stripe-double.ts';
 import { type Action, startControls } from './controls.ts';
+import { pixVariables, stripeSettings } from './settings.ts';
 
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = '3000';
@@ -16,26 +16,10 @@ const run = async (): Promise<void> => {
   const stripe = await startStripeDouble();
   const secret = randomBytes(24).toString('hex');
   const directory = resolve(process.env.DATA_DIR || '.data', 'doubles');
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(directory, name), text, { mode: 0o600 });
-    return join(directory, name);
-  };
-  const { certificate, privateKey } = institution.issueClient();
   Object.assign(process.env, {
     LIVE_PROVIDERS: process.env.LIVE_PROVIDERS ?? 'pix=pix-api,credit_card=stripe',
-    PIX_API_URL: institution.url,
-    PIX_API_TOKEN_URL: institution.tokenUrl,
-    PIX_API_CLIENT_ID: institution.client.id,
-    PIX_API_CLIENT_SECRET: institution.client.secret,
-    PIX_API_KEY: institution.key,
-    PIX_API_CERT: file('client.pem', certificate),
-    PIX_API_CERT_KEY: file('client.key', privateKey),
-    PIX_API_CA: file('authority.pem', institution.authority),
-    PIX_API_CALLBACK_SECRET: secret,
-    STRIPE_API_URL: stripe.url,
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    ...pixVariables(institution, { callbackSecret: secret, directory }),
+    ...stripeSettings(stripe),
   });
 
   const gateway = `http://${HOST}:${process.env.PORT || DEFAULT_PORT}/v1/providers`;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificateAuthority } from '../../../../test/support/certificate-authority.ts';
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
+import { pixVariables } from '../../../../test/support/doubles/settings.ts';
 import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
 import { pkcs12Of } from '../../../../test/support/pkcs12.ts';
 import { openPixSandbox } from '../../../../test/support/sandboxes/pix-api.ts';
@@ -154,21 +155,8 @@ let start = 0;
 describeConformance(
   'the sandbox of an institution',
   async () => {
-    const file = (name: string, text: string): string => {
-      writeFileSync(join(directory, name), text);
-      return join(directory, name);
-    };
-    return openPixSandbox({
-      PIX_API_URL: institution.url,
-      PIX_API_TOKEN_URL: institution.tokenUrl,
-      PIX_API_CLIENT_ID: institution.client.id,
-      PIX_API_CLIENT_SECRET: institution.client.secret,
-      PIX_API_KEY: institution.key,
-      PIX_API_CERT: file('client.pem', credentials.certificate),
-      PIX_API_CERT_KEY: file('client.key', credentials.privateKey),
-      PIX_API_CA: file('authority.pem', institution.authority),
-      PIX_API_CALLBACK_SECRET: 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU',
-    });
+    const callbackSecret = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
+    return openPixSandbox(pixVariables(institution, { callbackSecret, directory }));
   },
   { pays: false, payer: false, bank: false },
 );

@@ -1,4 +1,5 @@
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
+import { stripeSettings } from '../../../../test/support/doubles/settings.ts';
 import { openStripeSandbox } from '../../../../test/support/sandboxes/stripe.ts';
 import { type StripeDouble, startStripeDouble } from '../../../../test/support/stripe/stripe-double.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -138,16 +139,11 @@ describeConformance('Stripe', async () => ({
 }));
 
 // As `make conformance PROVIDER=stripe` runs it against the real one.
-describeConformance(
-  'Stripe’s sandbox',
-  async () =>
-    openStripeSandbox({
-      STRIPE_API_URL: stripe.url,
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    }),
-  { pays: true, payer: false, bank: false },
-);
+describeConformance('Stripe’s sandbox', async () => openStripeSandbox(stripeSettings(stripe)), {
+  pays: true,
+  payer: false,
+  bank: false,
+});
 
 describe('a card payment at Stripe', () => {
   it('is one PaymentIntent with the charge’s id, made without the card', async () => {
