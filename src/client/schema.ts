@@ -4646,7 +4646,7 @@ export interface components {
              * @enum {string}
              */
             provider: "pix-api" | "stripe";
-            /** @description Values by the names that the environment of the installation has. Files are given by their content, PKCS#12 in Base64. No answer has the values. Names of `pix-api`: `PIX_API_URL`, `PIX_API_TOKEN_URL`, `PIX_API_CLIENT_ID`, `PIX_API_CLIENT_SECRET`, `PIX_API_KEY`, `PIX_API_CERT`, `PIX_API_CERT_KEY`, `PIX_API_CERT_PASSWORD`, `PIX_API_CA`, `PIX_API_CALLBACK_SECRET`; `stripe`: `STRIPE_SECRET_KEY`, `STRIPE_WEBHOOK_SECRET`. */
+            /** @description Values by the names that the environment of the installation has. Files are given by their content, PKCS#12 in Base64. No answer has the values. Names of `pix-api`: `PIX_API_URL`, `PIX_API_TOKEN_URL`, `PIX_API_CLIENT_ID`, `PIX_API_CLIENT_SECRET`, `PIX_API_KEY`, `PIX_API_CERT`, `PIX_API_CERT_KEY`, `PIX_API_CERT_PASSWORD`, `PIX_API_CA`, `PIX_API_CALLBACK_SECRET`, `PIX_API_REGISTER_CALLBACK`; `stripe`: `STRIPE_SECRET_KEY`, `STRIPE_WEBHOOK_SECRET`. */
             settings: {
                 [key: string]: string;
             };
@@ -4660,7 +4660,7 @@ export interface components {
          *     }
          */
         ProviderAccountSettings: {
-            /** @description Values by the names that the environment of the installation has. Files are given by their content, PKCS#12 in Base64. No answer has the values. Names of `pix-api`: `PIX_API_URL`, `PIX_API_TOKEN_URL`, `PIX_API_CLIENT_ID`, `PIX_API_CLIENT_SECRET`, `PIX_API_KEY`, `PIX_API_CERT`, `PIX_API_CERT_KEY`, `PIX_API_CERT_PASSWORD`, `PIX_API_CA`, `PIX_API_CALLBACK_SECRET`; `stripe`: `STRIPE_SECRET_KEY`, `STRIPE_WEBHOOK_SECRET`. */
+            /** @description Values by the names that the environment of the installation has. Files are given by their content, PKCS#12 in Base64. No answer has the values. Names of `pix-api`: `PIX_API_URL`, `PIX_API_TOKEN_URL`, `PIX_API_CLIENT_ID`, `PIX_API_CLIENT_SECRET`, `PIX_API_KEY`, `PIX_API_CERT`, `PIX_API_CERT_KEY`, `PIX_API_CERT_PASSWORD`, `PIX_API_CA`, `PIX_API_CALLBACK_SECRET`, `PIX_API_REGISTER_CALLBACK`; `stripe`: `STRIPE_SECRET_KEY`, `STRIPE_WEBHOOK_SECRET`. */
             settings: {
                 [key: string]: string;
             };

@@ -4,6 +4,7 @@ import { environments } from '../../config/environments.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { accountNamesIn, type ProviderAccount, readAccounts } from '../modules/providers/accounts.ts';
 import { namesInRoutes, type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
+import { MESSAGES_WITHOUT_VALUES } from '../platform/messages-without-values.ts';
 import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shards.ts';
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
@@ -234,6 +235,7 @@ export const loadConfig = (variables: Variables): Config => {
   const { error, value } = schema.validate(settings, {
     abortEarly: false,
     errors: { wrap: { label: false } },
+    messages: MESSAGES_WITHOUT_VALUES,
     context: { accounts: accountNamesIn(settings) },
   });
   const providers = readAccounts(settings, liveProvidersIn(settings));

@@ -87,6 +87,7 @@ export const createContainer = (
     environment: config.environment,
     timeoutMs: config.providerTimeoutMs,
     publicUrl: publicUrl.current,
+    configuredUrl: config.publicUrl,
   });
   container.bind(twoPersonOptions).toConstantValue(config.twoPerson);
   container.bind(platform.commitGroups).toConstantValue(config.commitGroups);

@@ -533,6 +533,38 @@ describe('a merchant’s own account at a provider', () => {
     expect(ownInstitution.cobs.has(txidOf(ofSub.id))).toBe(true);
   });
 
+  it('has its callback registered once it is added, again with another secret, and at a start', async () => {
+    const registering = (secret: string) => ({
+      ...pixSettings(ownInstitution, secret),
+      PIX_API_REGISTER_CALLBACK: 'true',
+    });
+    const registered = (address: string) =>
+      pollUntil(
+        async () => ownInstitution.webhookUrl(),
+        (url) => url === address,
+        90_000,
+      );
+    expect(ownInstitution.webhookUrl()).toBeNull();
+    const { body: added } = await admin
+      .post(pathOf(owner.id), { provider: 'pix-api', settings: registering(OWN_SECRET) })
+      .expect(201);
+    const address = `${PUBLIC_URL}/v1/providers/${added.name}/notifications`;
+    expect(await registered(`${address}/${OWN_SECRET}`)).toBe(`${address}/${OWN_SECRET}`);
+    const one = `${pathOf(owner.id)}/${added.id}`;
+    const next = OWN_SECRET.toLowerCase();
+    await admin
+      .call('put', one)
+      .send({ settings: registering(next) })
+      .expect(200);
+    expect(await registered(`${address}/${next}`)).toBe(`${address}/${next}`);
+
+    ownInstitution.forgetWebhook();
+    const later = await startTestGateway(running.variables);
+    expect(await registered(`${address}/${next}`)).toBe(`${address}/${next}`);
+    await later.stop({ keepData: true });
+    await admin.call('delete', one).expect(204);
+  });
+
   it('is nobody else’s', async () => {
     const other = await gateway().createMerchant();
     const { body } = await route(other.id, `pix=${account.name}`).expect(400);
@@ -584,7 +616,7 @@ describe('a merchant’s own account at a provider', () => {
 
   it.each<[string, string, object]>([
     ['PIX_API_CERT', 'pix-api', { PIX_API_CERT: '/etc/passwd' }],
-    ['PIX_API_REGISTER_CALLBACK', 'pix-api', { PIX_API_REGISTER_CALLBACK: 'true' }],
+    ['PIX_API_REGISTER_CALLBACK', 'pix-api', { PIX_API_REGISTER_CALLBACK: 'maybe' }],
     ['STRIPE_API_URL', 'stripe', { STRIPE_API_URL: 'https://attacker.example' }],
     ['provider', 'simulator', {}],
   ])('is refused with a wrong %s', async (name, provider, changes) => {

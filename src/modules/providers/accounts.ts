@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MESSAGES_WITHOUT_VALUES } from '../../platform/messages-without-values.ts';
 import { type Connector, contentOfFile, type ProviderSettings } from './connector.ts';
 import { CONNECTORS } from './connectors.ts';
 
@@ -75,15 +76,15 @@ export const readAccounts = (
   return { accounts, faults };
 };
 
-/** Settings of a merchant's own account; faults by the names of its settings. */
+/** Settings of a merchant's own account; faults by the names of its settings. `surroundings` as in checkSettings. */
 export const readMerchantSettings = (
   connector: Connector,
   given: Variables,
-  environment: string,
+  surroundings: Variables,
 ): { readonly settings: ProviderSettings; readonly faults: readonly Fault[] } => {
   const unknown = Object.keys(given).filter((name) => !connector.ofMerchants.includes(name));
   const missing = missingIn(connector, given);
-  const checked = checkSettings(connector, given, { NODE_ENV: environment }, (setting) => setting);
+  const checked = checkSettings(connector, given, surroundings, (setting) => setting);
   return {
     settings: checked.settings,
     faults: [
@@ -120,6 +121,12 @@ const readFiles = ({ files }: Connector, values: Variables) => {
   return { values: Object.fromEntries(read) as Variables, unreadable };
 };
 
+const VALIDATION: Joi.ValidationOptions = {
+  abortEarly: false,
+  errors: { wrap: { label: false } },
+  messages: MESSAGES_WITHOUT_VALUES,
+};
+
 /** Rules may look at the environment's `NODE_ENV` and `PUBLIC_URL`. */
 const checkSettings = (
   connector: Connector,
@@ -133,7 +140,7 @@ const checkSettings = (
   ]);
   const { error, value } = Joi.object(Object.fromEntries(rules))
     .unknown()
-    .validate({ NODE_ENV, PUBLIC_URL, ...values }, { abortEarly: false, errors: { wrap: { label: false } } });
+    .validate({ NODE_ENV, PUBLIC_URL, ...values }, VALIDATION);
   return {
     settings: Object.fromEntries(Object.keys(connector.settings).map((setting) => [setting, value[setting]])),
     faults: (error?.details ?? []).map(({ path, message }) => ({ setting: String(path[0]), message })),

@@ -6,7 +6,11 @@ import { type KeyRing, unseal } from '../../platform/secrets.ts';
 import type { ProviderAccount } from './accounts.ts';
 import type { Connector, ConnectorDeps, ProviderSettings } from './connector.ts';
 import { connectorNamed } from './connectors.ts';
-import type { FindMerchantAccount } from './merchant-accounts.store.ts';
+import type {
+  FindMerchantAccount,
+  ListMerchantAccounts,
+  StoredMerchantAccount,
+} from './merchant-accounts.store.ts';
 import { accountIdIn } from './merchant-accounts.ts';
 import type { OwnRoutes } from './own-routes.ts';
 import type { PaymentProvider, ProviderNamed, ProvidersOf } from './provider.ts';
@@ -29,6 +33,8 @@ export type ProviderOptions = {
   readonly timeoutMs: number;
   /** Where payers and providers reach this gateway. */
   readonly publicUrl: () => string;
+  /** `PUBLIC_URL`; null where it is not set. */
+  readonly configuredUrl: string | null;
 };
 
 type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & { readonly options: ProviderOptions };
@@ -114,22 +120,30 @@ export const createProviderNamed = (deps: {
   >();
   const openMerchantAccount = async (name: string): Promise<PaymentProvider | null> => {
     const id = accountIdIn(name);
-    const account = id && (await deps.findMerchantAccount(id));
-    const sealed = account?.secret.sealedSettings;
-    if (account?.name !== name || !sealed) return null;
+    const stored = id && (await deps.findMerchantAccount(id));
+    if (stored?.name !== name) return null;
+    const { nonce } = stored.secret.sealedSettings;
     const known = ofMerchants.get(name);
-    if (known?.nonce === sealed.nonce) return known.provider;
-    const shared = deps.options.accounts.find((one) => one.name === account.provider)?.settings;
-    const settings = { ...shared, ...blank(account.provider), ...JSON.parse(unseal(deps.sealing, sealed)) };
-    const provider = deps.openAccount({ name, connector: account.provider, settings }, account.provider);
+    if (known?.nonce === nonce) return known.provider;
+    const provider = deps.openAccount(accountOf(stored, deps), stored.provider);
     ofMerchants.delete(name);
-    ofMerchants.set(name, { nonce: sealed.nonce, provider });
+    ofMerchants.set(name, { nonce, provider });
     const [oldest] = ofMerchants.keys();
     if (ofMerchants.size > MAX_OPEN_ACCOUNTS && oldest !== undefined) ofMerchants.delete(oldest);
     return provider;
   };
 
   return async (name) => deps.installedProvider(name) ?? openMerchantAccount(name);
+};
+
+/** A merchant's account with its settings; those that merchants do not give are the installation's. */
+const accountOf = (
+  { name, provider, secret }: StoredMerchantAccount,
+  { options, sealing }: { readonly options: ProviderOptions; readonly sealing: KeyRing },
+): ProviderAccount => {
+  const shared = options.accounts.find((account) => account.name === provider)?.settings;
+  const own = JSON.parse(unseal(sealing, secret.sealedSettings));
+  return { name, connector: provider, settings: { ...shared, ...blank(provider), ...own } };
 };
 
 /** Nothing of the installation's own credentials is ever used for a merchant's account. */
@@ -170,32 +184,50 @@ const GRACE_TIMEOUTS = 3;
 export const createIntentGraceMs = ({ options }: { readonly options: ProviderOptions }): number =>
   GRACE_TIMEOUTS * options.timeoutMs;
 
-const PREPARE_EVERY_MS = 30_000;
+const PREPARE_EVERY_MS = 10_000;
 
-/** Prepares the installation's accounts of a connector where their settings ask for it, until it is done. */
+/**
+ * Prepares accounts of a connector where their settings ask for it: those of the installation and of merchants, once
+ * in each worker and again with new settings. What fails is tried again.
+ */
 export const createPrepareLoop =
   (connector: Connector) =>
-  (deps: Deps & { readonly logger: Logger }): StartLoop =>
+  (
+    deps: Deps & {
+      readonly sealing: KeyRing;
+      readonly findMerchantAccount: FindMerchantAccount;
+      readonly listMerchantAccounts: ListMerchantAccounts;
+      readonly logger: Logger;
+    },
+  ): StartLoop =>
   () => {
-    let waiting = deps.options.accounts
-      .filter((account) => account.connector === connector.name)
-      .flatMap((account) => {
-        const prepare = connector.prepare?.(connecting(deps, account));
-        return prepare ? [{ name: account.name, prepare }] : [];
-      });
+    const installed = deps.options.accounts.filter((account) => account.connector === connector.name);
+    /** By the name of an account: which settings it was prepared with. */
+    let prepared = new Map<string, string>();
+    const prepare = async (account: ProviderAccount, settings: string): Promise<void> => {
+      try {
+        await connector.prepare?.(connecting(deps, account))?.();
+        prepared.set(account.name, settings);
+      } catch (error) {
+        deps.logger.warn({ err: error, provider: account.name }, 'provider not prepared yet');
+      }
+    };
     return createLoop({
       name: `prepare ${connector.name}`,
       everyMs: PREPARE_EVERY_MS,
       logger: deps.logger,
-      async round() {
-        for (const one of waiting)
-          await one.prepare().then(
-            () => {
-              waiting = waiting.filter((other) => other !== one);
-            },
-            (error: unknown) =>
-              deps.logger.warn({ err: error, provider: one.name }, 'provider not prepared yet'),
-          );
+      async round(stopping) {
+        for (const account of installed)
+          if (!prepared.has(account.name)) await prepare(account, 'of the installation');
+        const ofMerchants = await deps.listMerchantAccounts(connector.name);
+        for (const { id, name, nonce } of ofMerchants) {
+          if (stopping.aborted) return false;
+          if (prepared.get(name) === nonce) continue;
+          const stored = await deps.findMerchantAccount(id);
+          if (stored) await prepare(accountOf(stored, deps), nonce);
+        }
+        const known = new Set([...installed, ...ofMerchants].map(({ name }) => name));
+        prepared = new Map([...prepared].filter(([name]) => known.has(name)));
         return false;
       },
     });

@@ -5,7 +5,7 @@ import { createCertificateAuthority } from '../../../test/support/certificate-au
 import { PRODUCTION } from '../../../test/support/production.ts';
 import { REQUIRED_SETTINGS } from '../../../test/support/required-settings.ts';
 import { loadConfig } from '../../main/config.ts';
-import { type ProviderAccount, readMerchantSettings } from './accounts.ts';
+import { type ProviderAccount, readAccounts, readMerchantSettings } from './accounts.ts';
 import type { Connector } from './connector.ts';
 import { CONNECTORS, connectorNamed } from './connectors.ts';
 
@@ -181,9 +181,19 @@ describe('settings of connectors', () => {
     expect(faultOf(changes)).toContain(name);
   });
 
+  it('are refused without repeating a value, which may be a secret', () => {
+    for (const [name, { settings }] of CONNECTORS.map((connector) => [connector.name, connector] as const)) {
+      const given = Object.fromEntries(Object.keys(settings).map((setting) => [setting, ` ${RANDOM} `]));
+      const { faults } = readMerchantSettings(connectorOf(name), given, PRODUCTION);
+      expect(faults.length).toBeGreaterThan(0);
+      expect(JSON.stringify(faults)).not.toContain(RANDOM);
+      expect(readAccounts({ ...PRODUCTION, ...given }, []).faults.join()).not.toContain(RANDOM);
+    }
+  });
+
   it('of a merchant’s own account name no address for card numbers, and hold contents in place of files', () => {
     const read = (name: string, given: Readonly<Record<string, string>>) =>
-      readMerchantSettings(connectorOf(name), given, 'production').faults.map(({ setting }) => setting);
+      readMerchantSettings(connectorOf(name), given, PRODUCTION).faults.map(({ setting }) => setting);
     expect(read('stripe', STRIPE)).toEqual([]);
     expect(read('stripe', { ...STRIPE, STRIPE_API_URL: 'https://attacker.example' })).toEqual([
       'STRIPE_API_URL',
@@ -194,6 +204,18 @@ describe('settings of connectors', () => {
     ]);
     const { certificate, privateKey } = client;
     expect(read('pix-api', { ...PIX, PIX_API_CERT: certificate, PIX_API_CERT_KEY: privateKey })).toEqual([]);
+    expect(
+      readMerchantSettings(
+        connectorOf('pix-api'),
+        {
+          ...PIX,
+          PIX_API_CERT: certificate,
+          PIX_API_CERT_KEY: privateKey,
+          PIX_API_REGISTER_CALLBACK: 'true',
+        },
+        { NODE_ENV: 'development' },
+      ).faults.map(({ message }) => message),
+    ).toContain('PIX_API_REGISTER_CALLBACK needs PUBLIC_URL: the institution has to reach the callback');
     // No file of the gateway's machine is ever read for a merchant.
     expect(read('pix-api', PIX)).toEqual(['PIX_API_CERT', 'PIX_API_CERT_KEY']);
     expect(read('simulator', { SIMULATOR_LATENCY_MS: '1' })).toContain('SIMULATOR_LATENCY_MS');

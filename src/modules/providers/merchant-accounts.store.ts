@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Renewal } from '../../platform/renewal.ts';
-import { type KeyRing, seal, unseal } from '../../platform/secrets.ts';
+import { type KeyRing, type Sealed, seal, unseal } from '../../platform/secrets.ts';
 import { ensureCollections, type Migration } from '../../platform/write-store/migrate.ts';
 import {
   type MerchantAccount,
@@ -16,17 +16,34 @@ export const merchantAccountMigrations: readonly Migration[] = [
   },
 ];
 
-type Stored = MerchantAccount & { readonly secret: MerchantAccountSecret };
-
 /** An account that was not removed, with its sealed settings. */
-export type FindMerchantAccount = (id: ProviderAccountId) => Promise<Stored | null>;
+export type StoredMerchantAccount = MerchantAccount & {
+  readonly secret: { readonly sealedSettings: Sealed };
+};
+
+export type FindMerchantAccount = (id: ProviderAccountId) => Promise<StoredMerchantAccount | null>;
 
 export const createFindMerchantAccount =
   ({ db }: { readonly db: Db }): FindMerchantAccount =>
   (id) =>
     db
       .collection<{ _id: string }>(PROVIDER_ACCOUNTS.collection)
-      .findOne<Stored>({ _id: id, active: true }, { projection: { _id: 0 } });
+      .findOne<StoredMerchantAccount>({ _id: id, active: true }, { projection: { _id: 0 } });
+
+/** Accounts of a connector that were not removed. `nonce` is another one once the settings are replaced. */
+export type ListMerchantAccounts = (
+  provider: string,
+) => Promise<readonly (Pick<MerchantAccount, 'id' | 'name'> & { readonly nonce: string })[]>;
+
+export const createListMerchantAccounts =
+  ({ db }: { readonly db: Db }): ListMerchantAccounts =>
+  async (provider) => {
+    const accounts = await db
+      .collection<StoredMerchantAccount>(PROVIDER_ACCOUNTS.collection)
+      .find({ provider, active: true }, { projection: { id: 1, name: 1, 'secret.sealedSettings.nonce': 1 } })
+      .toArray();
+    return accounts.map(({ id, name, secret }) => ({ id, name, nonce: secret.sealedSettings.nonce }));
+  };
 
 /** Seals the settings of accounts anew. */
 export const createMerchantAccountRenewal = (db: Db, sealing: KeyRing): Renewal => ({

@@ -4,6 +4,7 @@ import * as configured from './configured.ts';
 import { CONNECTORS } from './connectors.ts';
 import {
   createFindMerchantAccount,
+  createListMerchantAccounts,
   createMerchantAccountRenewal,
   merchantAccountMigrations,
 } from './merchant-accounts.store.ts';
@@ -16,6 +17,7 @@ export const providerOptions = token<configured.ProviderOptions>('providerOption
 export const providerCalls = provide(createProviderCalls, services);
 export const providerHealth = provide(createProviderHealth, services);
 const findMerchantAccount = provide(createFindMerchantAccount, services);
+const listMerchantAccounts = provide(createListMerchantAccounts, services);
 const scope = { ...services, options: providerOptions, providerCalls, providerHealth, findMerchantAccount };
 const { createSimulator, createOpenAccount, createIntentGraceMs } = configured;
 const opened = provideEach(scope, { createSimulator, createOpenAccount, createIntentGraceMs });
@@ -28,7 +30,6 @@ export const providerNamed = provide(configured.createProviderNamed, {
 });
 /** Names the installation's accounts. */
 export const providerAccounts = member(providerOptions, 'accounts');
-export const providerEnvironment = member(providerOptions, 'environment');
 export const ownRoutes = provide(createOwnRoutes, { ...scope, providerNamed });
 export const providersOf = provide(configured.createProvidersOf, {
   ...scope,
@@ -45,6 +46,6 @@ export const providersModule = defineModule({
   removals: [provide(removeProviderCalls, { ...services, retention })],
   renewals: [provide(createMerchantAccountRenewal, services.db, services.sealing)],
   loops: CONNECTORS.filter(({ prepare }) => prepare).map((connector) =>
-    provide(configured.createPrepareLoop(connector), scope),
+    provide(configured.createPrepareLoop(connector), { ...scope, listMerchantAccounts }),
   ),
 });

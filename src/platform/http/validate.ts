@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
+import { MESSAGES_WITHOUT_VALUES } from '../messages-without-values.ts';
 import { refuseCardData } from './card-data.ts';
 import { isExact } from './json.ts';
 import { isExplicitlyOptional } from './json-schema.ts';
@@ -14,13 +15,7 @@ const OPTIONS: Joi.ValidationOptions = {
   abortEarly: false,
   convert: false,
   errors: { wrap: { label: false } },
-  // The built-in messages repeat the value, which may be a card number.
-  messages: {
-    'string.pattern.base': '{{#label}} has the wrong format',
-    'string.pattern.name': '{{#label}} must be: {{#name}}',
-    'string.pattern.invert.base': '{{#label}} has the wrong format',
-    'string.pattern.invert.name': '{{#label}} must not be: {{#name}}',
-  },
+  messages: MESSAGES_WITHOUT_VALUES,
 };
 
 /** Validates query and body of a route's requests, and searches all of them: 400 with one entry for each fault. */

@@ -310,6 +310,9 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     cobs,
     pixes,
     webhookUrl: () => webhookUrl,
+    forgetWebhook(): void {
+      webhookUrl = null;
+    },
 
     /** Decides on the bad luck of each request from now on. */
     troubleWith(decide: (call: string) => Trouble | null): void {

@@ -1,20 +1,26 @@
 import { invalidInput } from '../../../kernel/errors.ts';
 import { type KeyRing, seal } from '../../../platform/secrets.ts';
 import { readMerchantSettings } from '../../providers/accounts.ts';
+import type { ProviderOptions } from '../../providers/configured.ts';
 import { connectorNamed } from '../../providers/connectors.ts';
 import type { MerchantAccountSecret } from '../../providers/merchant-accounts.ts';
 
 export type Given = Readonly<Record<string, string>>;
 
+type Options = Pick<ProviderOptions, 'environment' | 'configuredUrl'>;
+
 /** Seals settings that are those of the provider. 400 where they are not. */
 export type SealSettings = (provider: string, given: Given) => MerchantAccountSecret;
 
 export const createSealSettings =
-  (deps: { readonly sealing: KeyRing; readonly providerEnvironment: string }): SealSettings =>
+  (deps: { readonly sealing: KeyRing; readonly options: Options }): SealSettings =>
   (provider, given) => {
     const connector = connectorNamed(provider);
     if (!connector) throw invalidInput([{ path: 'provider', message: 'provider is unknown' }]);
-    const { settings, faults } = readMerchantSettings(connector, given, deps.providerEnvironment);
+    const { settings, faults } = readMerchantSettings(connector, given, {
+      NODE_ENV: deps.options.environment,
+      PUBLIC_URL: deps.options.configuredUrl ?? undefined,
+    });
     if (faults.length > 0)
       throw invalidInput(faults.map(({ setting, message }) => ({ path: `settings.${setting}`, message })));
     return { sealedSettings: seal(deps.sealing, JSON.stringify(settings)) };

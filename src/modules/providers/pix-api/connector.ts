@@ -85,6 +85,7 @@ export const pixApi = {
     'PIX_API_CERT_PASSWORD',
     'PIX_API_CA',
     'PIX_API_CALLBACK_SECRET',
+    'PIX_API_REGISTER_CALLBACK',
   ],
   migrations: [],
   create: (deps) =>
