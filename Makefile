@@ -40,13 +40,19 @@ test: $(BUILT) ## Run all tests against the real engines.
 	@node --enable-source-maps dist/scripts/engines/cli.js install
 	@npx jest $(if $(JEST_REPORT),--json --outputFile=$(JEST_REPORT))
 
+# Stripe's own server for tests, which holds requests against the OpenAPI document: `stripe-mock`, or Go to install it.
+STRIPE_MOCK := github.com/stripe/stripe-mock@v0.203.0
+
 # The simulator keeps its payments in MongoDB, so it is tried along with the engines.
 conformance: export PROVIDER := $(PROVIDER)
 conformance: $(BUILT) ## Try a connector against a provider's sandbox: make conformance PROVIDER=stripe, settings as for make run.
 ifeq ($(PROVIDER),simulator)
 	@npx jest test/integration/simulator.test.ts
+else ifeq ($(PROVIDER),stripe-mock)
+	@command -v stripe-mock > /dev/null || GOBIN=$(CURDIR)/dist/tools go install $(STRIPE_MOCK)
+	@PATH="$(CURDIR)/dist/tools:$$PATH" npx jest --config test/conformance/jest.config.js stripe-mock
 else
-	@npx jest --config test/conformance/jest.config.js
+	@npx jest --config test/conformance/jest.config.js sandbox
 	@echo 'the transcript, without card numbers and secrets: dist/conformance/$(PROVIDER).txt'
 endif
 

@@ -17,22 +17,16 @@ const KITS: Readonly<Record<string, Kit>> = {
 
 const name = process.env.PROVIDER ?? '';
 const kit = KITS[name];
-if (!kit) throw new Error(`PROVIDER must be one of ${Object.keys(KITS).join(', ')}`);
+if (!kit) throw new Error(`PROVIDER must be one of simulator, ${Object.keys(KITS).join(', ')}`);
+// Settings that are missing are said once, and not by every item.
+const opened = kit.open(process.env);
 
 const FOLDER = join('dist', 'conformance');
-let opened: ProviderUnderTest | null = null;
 afterAll(() => {
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, `${name}.txt`), opened?.transcript?.() ?? '');
+  writeFileSync(join(FOLDER, `${name}.txt`), opened.transcript?.() ?? '');
 });
 
 // Some calls go over the internet, and each of them many times.
 jest.setTimeout(600_000);
-describeConformance(
-  `the sandbox of ${name}`,
-  async () => {
-    opened = kit.open(process.env);
-    return opened;
-  },
-  kit.actors,
-);
+describeConformance(`the sandbox of ${name}`, async () => opened, kit.actors);

@@ -26,7 +26,9 @@ export type Sandbox = {
 
 /** Throws where the variables, named as in the environment of the gateway, lack a setting. */
 export const openSandbox = (name: string, variables: Variables): Sandbox => {
-  const { accounts, faults } = readAccounts({ NODE_ENV: 'development', ...variables }, [name]);
+  // The simulator's setting is there as well: nothing is said about it.
+  const surroundings = { NODE_ENV: 'development', SIMULATOR_LATENCY_MS: '0' };
+  const { accounts, faults } = readAccounts({ ...surroundings, ...variables }, [name]);
   const account = accounts.find((one) => one.name === name);
   const connector = connectorNamed(name);
   if (!account || !connector) throw new Error(faults.join('; ') || `there is no provider ${name}`);

@@ -11,13 +11,13 @@ import { openSandbox, type Variables } from './sandbox.ts';
 
 const CVV = '917';
 /** Cards of docs.stripe.com/testing. */
-const CARDS = {
+export const CARDS = {
   paid: '4242424242424242',
   refused: '4000000000009995',
   challenged: '4000000000003220',
 } as const;
 
-const byCard = (number: string): Instrument => ({
+export const byCard = (number: string): Instrument => ({
   type: 'credit_card',
   card: {
     number,
@@ -30,7 +30,7 @@ const byCard = (number: string): Instrument => ({
 });
 
 /** An event in Stripe's form, signed as Stripe does: the kit knows the endpoint's secret. */
-const eventAbout = (
+export const eventAbout = (
   object: { readonly id: string },
   type: string,
   secret: string,
