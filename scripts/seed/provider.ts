@@ -49,6 +49,7 @@ export const createSeedProvider = (clock: Clock): SeedProvider => {
   return {
     name: 'simulator',
     methods: PAYMENT_TYPES,
+    cards: { maxInstallments: null, wallets: true },
     async authorize(request) {
       const payment = openPayment(request, clock());
       payments.set(request.reference, payment);

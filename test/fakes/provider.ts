@@ -39,6 +39,7 @@ export const createFakeProvider = (given: Partial<Answers> = {}): FakeProvider =
   return {
     name: 'fake',
     methods: PAYMENT_TYPES,
+    cards: { maxInstallments: null, wallets: true },
     calls,
     authorize: ({ reference }) => answer(`authorize ${reference}`, answers.authorize),
     refund: ({ reference, paymentReference, amount, currency }) =>

@@ -181,6 +181,14 @@ export class UnknownStatus extends Error {
   }
 }
 
+/** Kinds of card payments that a provider takes; of one without cards they mean nothing. */
+export type CardTerms = {
+  /** Most monthly payments; null: as many as the gateway knows. */
+  readonly maxInstallments: number | null;
+  /** Whether a device wallet may be the source of a card. */
+  readonly wallets: boolean;
+};
+
 /**
  * Port to a payment provider. Each call may be repeated with the same reference and then answers
  * the same. A call that gets no answer throws ProviderTimeout.
@@ -188,6 +196,7 @@ export class UnknownStatus extends Error {
 export type PaymentProvider = {
   readonly name: string;
   readonly methods: readonly PaymentType[];
+  readonly cards: CardTerms;
   authorize(request: AuthorizeRequest): Promise<PaymentState>;
   refund(request: RefundRequest): Promise<RefundState>;
   /** The payment of this order, null where the provider was never asked to take it. */
@@ -211,12 +220,8 @@ export type PaymentProvider = {
 /** The provider that a charge was made with, by the name of its account; null where it is configured no longer. */
 export type ProviderNamed = (name: string) => Promise<PaymentProvider | null>;
 
-/** A method that can be paid with, in these currencies; null: in every one that the method knows. */
-export type Offer = { readonly method: PaymentType; readonly currencies: readonly string[] | null };
-
 /** The providers of one environment. */
 export type Providers = {
-  readonly offers: readonly Offer[];
   /**
    * Providers of such a payment, in the order in which they are to be asked; `brand` of a card as in
    * credit-card-type, null for another method.

@@ -73,6 +73,7 @@ export const isCircuitOpen = (error: unknown): boolean => error instanceof Broke
 const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
   name: provider.name,
   methods: provider.methods,
+  cards: provider.cards,
   authorize: (request) => run(() => provider.authorize(request)),
   refund: (request) => run(() => provider.refund(request)),
   describePayment: (order) => run(() => provider.describePayment(order)),

@@ -73,14 +73,7 @@ describe('routes of payments to providers', () => {
     expect(to('EUR', 'mastercard')).toEqual(['simulator']);
   });
 
-  it('offer what they lead to, in the currencies in which they do', () => {
-    expect(routed(route('pix=pix-api,credit_card:USD=stripe'), null)?.offers).toEqual([
-      { method: 'credit_card', currencies: ['USD'] },
-      { method: 'pix', currencies: null },
-    ]);
-    expect(routed(route('credit_card:USD=stripe'), EVERYTHING)?.offers).toEqual(
-      SIMULATOR.methods.map((method) => ({ method, currencies: null })),
-    );
+  it('are none without routes and without a provider for all else', () => {
     expect(routed([], null)).toBeNull();
   });
 

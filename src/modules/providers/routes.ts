@@ -1,12 +1,6 @@
 import { isCurrency } from '../../kernel/money.ts';
 import { isBrand } from './card.ts';
-import {
-  type Offer,
-  PAYMENT_TYPES,
-  type PaymentProvider,
-  type PaymentType,
-  type Providers,
-} from './provider.ts';
+import { PAYMENT_TYPES, type PaymentProvider, type PaymentType, type Providers } from './provider.ts';
 
 /** Payments of one method, in one currency and of one brand or in all, go to these providers. */
 export type ProviderRoute = {
@@ -54,7 +48,6 @@ export type OpenedRoute = { readonly route: ProviderRoute; readonly providers: r
 
 /** One provider for everything that it offers. */
 export const everythingOf = (provider: PaymentProvider): Providers => ({
-  offers: provider.methods.map((method) => ({ method, currencies: null })),
   providersFor: (method) => (provider.methods.includes(method) ? [provider] : []),
 });
 
@@ -68,27 +61,14 @@ export const routed = (routes: readonly OpenedRoute[], otherwise: Providers | nu
     for (const provider of providers)
       if (!provider.methods.includes(route.method))
         throw new RangeError(`the provider ${provider.name} does not offer ${route.method}`);
-  const offerOf = (method: PaymentType): readonly Offer[] => {
-    const ways = [
-      ...routes
-        .filter(({ route, providers }) => route.method === method && providers.length > 0)
-        .map(({ route }) => (route.currency === null ? null : [route.currency])),
-      ...(otherwise?.offers ?? [])
-        .filter((offer) => offer.method === method)
-        .map(({ currencies }) => currencies),
-    ];
-    if (ways.includes(null)) return [{ method, currencies: null }];
-    const currencies = [...new Set(ways.flatMap((way) => way ?? []))];
-    return currencies.length > 0 ? [{ method, currencies }] : [];
-  };
+  const narrowestFirst = routes.toSorted((one, other) => weightOf(other) - weightOf(one));
   return {
-    offers: PAYMENT_TYPES.flatMap(offerOf),
     providersFor: (method, currency, brand) => {
       const isMeant = ({ route }: OpenedRoute): boolean =>
         route.method === method &&
         (route.currency === null || route.currency === currency) &&
         (route.brand === null || route.brand === brand);
-      const [best] = routes.filter(isMeant).toSorted((one, other) => weightOf(other) - weightOf(one));
+      const best = narrowestFirst.find(isMeant);
       return best?.providers ?? otherwise?.providersFor(method, currency, brand) ?? [];
     },
   };

@@ -19,6 +19,7 @@ const delayed = <T>(ms: number, result: T): Promise<T> =>
 const aProvider = (changes: Partial<PaymentProvider> = {}): PaymentProvider => ({
   name: 'fake',
   methods: ['pix'],
+  cards: { maxInstallments: null, wallets: true },
   authorize: async () => paid,
   refund: async () => ({ status: 'refunded', reason: null, pspRefundRefId: 'simr_1' }),
   describePayment: async () => paid,

@@ -62,6 +62,7 @@ export const withTimeout = (
   return {
     name: provider.name,
     methods: provider.methods,
+    cards: provider.cards,
     authorize: (request) => call('authorize', request.reference, () => provider.authorize(request)),
     refund: (request) => call('refund', request.reference, () => provider.refund(request)),
     describePayment: (order) =>

@@ -106,6 +106,7 @@ export const CARDS: Readonly<
   Record<string, { readonly code: string; readonly decline_code?: string } | '3ds' | null>
 > = {
   '4242424242424242': null,
+  '5555555555554444': null,
   '4000000000000002': { code: 'card_declined', decline_code: 'generic_decline' },
   '4000000000009995': { code: 'card_declined', decline_code: 'insufficient_funds' },
   '4000000000000119': { code: 'processing_error' },

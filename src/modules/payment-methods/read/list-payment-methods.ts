@@ -29,8 +29,9 @@ export const createListPaymentMethods =
     if (merchant?.status !== 'active') return [];
     const { id, masterId } = merchant;
     const providers = await deps.providersOf(livemode, { id, masterId, routes: routesOf(routes) });
+    if (!providers) return [];
     return paymentMethodsOf({
-      offers: providers?.offers ?? [],
+      providersFor: providers.providersFor,
       livemode,
       definitions: fees?.definitions ?? [],
       wallets: ofDevices ? ['devicepay'] : [],

@@ -1,6 +1,8 @@
+import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { CURRENCIES } from '../../../kernel/money.ts';
 import { CARD_BRANDS, type MethodFee } from '../../merchants/write/fees.ts';
-import { PAYMENT_TYPES, type PaymentType } from '../../providers/provider.ts';
+import { PAYMENT_TYPES, type PaymentProvider, type PaymentType } from '../../providers/provider.ts';
+import { everythingOf, parseRoutes, routed } from '../../providers/routes.ts';
 import { paymentMethodsOf } from './payment-methods.ts';
 
 const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee => ({
@@ -11,11 +13,22 @@ const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee => ({
   definition: { fixed: 0, percentages: Array.from({ length: installments }, () => 2.5) },
   ...changes,
 });
-const everywhere = (methods: readonly PaymentType[]) =>
-  methods.map((method) => ({ method, currencies: null }));
+const provider = (changes: Partial<PaymentProvider> = {}): PaymentProvider => ({
+  ...createFakeProvider(),
+  ...changes,
+});
+const everywhere = (methods: readonly PaymentType[]) => everythingOf(provider({ methods })).providersFor;
+const by = (text: string, ...providers: readonly PaymentProvider[]) =>
+  routed(
+    parseRoutes(text, null).map((route) => ({
+      route,
+      providers: route.providers.flatMap((name) => providers.filter((one) => one.name === name)),
+    })),
+    null,
+  )?.providersFor ?? everywhere([]);
 const offers = (changes: Partial<Parameters<typeof paymentMethodsOf>[0]> = {}) =>
   paymentMethodsOf({
-    offers: everywhere(PAYMENT_TYPES),
+    providersFor: everywhere(PAYMENT_TYPES),
     livemode: false,
     definitions: [],
     wallets: [],
@@ -41,18 +54,15 @@ describe('the payment methods of a merchant', () => {
   });
 
   it('are none without a provider, and none with a live key and no fees', () => {
-    expect(offers({ offers: everywhere([]) })).toEqual([]);
+    expect(offers({ providersFor: everywhere([]) })).toEqual([]);
     expect(offers({ livemode: true })).toEqual([]);
   });
 
   it('are in the currencies that a provider takes them in, Pix in BRL only', () => {
     const [card, pix] = offers({
-      offers: [
-        { method: 'credit_card', currencies: ['USD', 'KWD'] },
-        { method: 'pix', currencies: ['BRL'] },
-      ],
+      providersFor: by('credit_card:USD=one,credit_card:KWD=one,pix=one', provider({ name: 'one' })),
     });
-    expect([card?.currencies, pix?.currencies]).toEqual([['USD', 'KWD'], ['BRL']]);
+    expect([card?.currencies, pix?.currencies]).toEqual([['KWD', 'USD'], ['BRL']]);
   });
 
   it('are with a live key those that have fees', () => {
@@ -75,7 +85,7 @@ describe('the payment methods of a merchant', () => {
       aFee({ brand: 'visa', currency_code: 'USD' }, 3),
     ];
     const rows = (livemode: boolean) =>
-      offers({ livemode, definitions, offers: everywhere(['credit_card']) }).map(
+      offers({ livemode, definitions, providersFor: everywhere(['credit_card']) }).map(
         ({ currencies, installments, brands }) => [
           currencies.length > 2 ? 'others' : currencies.join(),
           installments.max,
@@ -107,10 +117,41 @@ describe('the payment methods of a merchant', () => {
   });
 
   it('come twice with a test key where only some currencies have fees, those first', () => {
-    const [defined, free] = offers({ offers: everywhere(['credit_card']), definitions: [aFee({}, 3)] });
+    const [defined, free] = offers({ providersFor: everywhere(['credit_card']), definitions: [aFee({}, 3)] });
     expect(defined).toMatchObject({ currencies: ['BRL'], installments: { max: 3 } });
     expect(free).toMatchObject({ installments: { max: 12 } });
     expect([...(free?.currencies ?? []), 'BRL'].sort()).toEqual(CURRENCIES);
+  });
+
+  it('are of the brands that have a provider, by the terms of that provider', () => {
+    const plain = provider({ name: 'plain', cards: { maxInstallments: 1, wallets: false } });
+    const rows = offers({
+      livemode: true,
+      definitions: [aFee({}, 6), aFee({ currency_code: 'USD' }, 3)],
+      wallets: ['devicepay'],
+      providersFor: by(
+        'credit_card:BRL:visa=plain,credit_card:BRL:elo=other,credit_card:BRL:jcb=gone,credit_card:USD:visa=other+plain',
+        plain,
+        provider({ name: 'other' }),
+      ),
+    });
+    expect(rows).toEqual([
+      { type: 'credit_card', currencies: ['BRL'], installments: { min: 1, max: 1 }, brands: ['visa'] },
+      {
+        type: 'credit_card',
+        currencies: ['BRL'],
+        installments: { min: 1, max: 6 },
+        brands: ['elo'],
+        wallets: ['devicepay'],
+      },
+      {
+        type: 'credit_card',
+        currencies: ['USD'],
+        installments: { min: 1, max: 3 },
+        brands: ['visa'],
+        wallets: ['devicepay'],
+      },
+    ]);
   });
 
   it('name device wallets at cards only, and only where there are some', () => {

@@ -5,7 +5,7 @@ import {
   MAX_INSTALLMENTS,
   type MethodFee,
 } from '../../merchants/write/fees.ts';
-import type { Offer, PaymentType } from '../../providers/provider.ts';
+import { PAYMENT_TYPES, type PaymentType, type Providers } from '../../providers/provider.ts';
 
 /** Of one payment method, brands and currencies that go together: each of them with each number of installments. */
 export type PaymentMethodOffer = {
@@ -21,8 +21,8 @@ export type PaymentMethodOffer = {
 };
 
 type Given = {
-  /** Methods of the environment's providers; none where there is no provider. */
-  readonly offers: readonly Offer[];
+  /** Providers of the environment, of which the first is asked first. */
+  readonly providersFor: Providers['providersFor'];
   readonly livemode: boolean;
   readonly definitions: readonly FeeDefinition[];
   readonly wallets: readonly string[];
@@ -32,27 +32,27 @@ type Given = {
 /**
  * The payment methods of a merchant: whatever is offered, a charge is not refused for. A currency with fee definitions
  * offers the installments and brands that those have; one without offers everything with a test key, and nothing with a
- * live key. Those with definitions come first.
+ * live key. Those with definitions come first. What no provider takes is not offered.
  */
 export const paymentMethodsOf = (given: Given): readonly PaymentMethodOffer[] =>
-  given.offers.flatMap((offer) => offersOf(offer, given));
+  PAYMENT_TYPES.flatMap((type) => offersOf(type, given));
 
 /** `brands` is empty for methods that have none. */
-type Terms = { readonly max: number; readonly brands: readonly string[] };
+type Terms = { readonly max: number; readonly brands: readonly string[]; readonly wallets: boolean };
 
-const offersOf = ({ method: type, currencies }: Offer, given: Given): readonly PaymentMethodOffer[] => {
+const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[] => {
   const isCard = type === 'credit_card';
   const fees = given.definitions.filter(
     (fee): fee is MethodFee => fee.fee_type === 'tx_spread' && fee.payment_method === type,
   );
-  const usable = type === 'pix' ? ['BRL'] : (currencies ?? CURRENCIES);
+  const usable = type === 'pix' ? ['BRL'] : CURRENCIES;
   const byTerms = new Map<string, { terms: Terms; currencies: string[] }>();
   const isDefined = (currency: string): boolean => fees.some((fee) => fee.currency_code === currency);
   for (const currency of [...usable.filter(isDefined), ...usable.filter((code) => !isDefined(code))]) {
     const ofCurrency = fees.filter((fee) => fee.currency_code === currency);
     for (const terms of isCard
-      ? cardTerms(ofCurrency, given.livemode)
-      : otherTerms(ofCurrency, given.livemode)) {
+      ? cardTerms(ofCurrency, currency, given)
+      : otherTerms(ofCurrency, given.livemode, given.providersFor(type, currency, null).length > 0)) {
       const key = JSON.stringify(terms);
       const group = byTerms.get(key) ?? { terms, currencies: [] };
       group.currencies.push(currency);
@@ -64,19 +64,29 @@ const offersOf = ({ method: type, currencies }: Offer, given: Given): readonly P
     currencies,
     installments: { min: 1, max: terms.max },
     ...(isCard ? { brands: terms.brands } : {}),
-    ...(isCard && given.wallets.length > 0 ? { wallets: given.wallets } : {}),
+    ...(terms.wallets && given.wallets.length > 0 ? { wallets: given.wallets } : {}),
     ...(isCard || type === 'pix' ? {} : { identifyTypes: given.identifyTypes }),
   }));
 };
 
-/** The brands of a currency, those together that take the same number of installments; none that has no fee. */
-const cardTerms = (fees: readonly MethodFee[], livemode: boolean): readonly Terms[] => {
-  const byMax = new Map<number, string[]>();
+/** The brands of a currency, those together that are taken alike; none that has no fee or no provider. */
+const cardTerms = (
+  fees: readonly MethodFee[],
+  currency: string,
+  { livemode, providersFor }: Given,
+): readonly Terms[] => {
+  const byTerms = new Map<string, Terms & { readonly brands: string[] }>();
   for (const brand of CARD_BRANDS) {
-    const max = installmentsOf(fees, brand, livemode);
-    if (max > 0) byMax.set(max, [...(byMax.get(max) ?? []), brand]);
+    const ofFees = installmentsOf(fees, brand, livemode);
+    const [first] = ofFees > 0 ? providersFor('credit_card', currency, brand) : [];
+    if (!first) continue;
+    const { maxInstallments, wallets } = first.cards;
+    const max = Math.min(ofFees, maxInstallments ?? MAX_INSTALLMENTS);
+    const terms = byTerms.get(`${max} ${wallets}`) ?? { max, brands: [], wallets };
+    terms.brands.push(brand);
+    byTerms.set(`${max} ${wallets}`, terms);
   }
-  return [...byMax].map(([max, brands]) => ({ max, brands }));
+  return [...byTerms.values()];
 };
 
 /** The most installments of a brand, 0 where a charge would be refused for its fees. */
@@ -86,5 +96,5 @@ const installmentsOf = (fees: readonly MethodFee[], brand: string, livemode: boo
   return livemode ? 0 : MAX_INSTALLMENTS;
 };
 
-const otherTerms = (fees: readonly MethodFee[], livemode: boolean): readonly Terms[] =>
-  livemode && fees.length === 0 ? [] : [{ max: 1, brands: [] }];
+const otherTerms = (fees: readonly MethodFee[], livemode: boolean, isTaken: boolean): readonly Terms[] =>
+  !isTaken || (livemode && fees.length === 0) ? [] : [{ max: 1, brands: [], wallets: false }];

@@ -110,6 +110,7 @@ export const createPixApi = (deps: {
   return {
     name: 'pix-api',
     methods: ['pix'],
+    cards: { maxInstallments: 1, wallets: false },
 
     async authorize(request) {
       if (request.amount > MAX_REAIS) return refusedAtOnce(request, 'amount_too_large');

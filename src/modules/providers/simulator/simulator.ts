@@ -83,6 +83,7 @@ export const createSimulator = (deps: {
   return {
     name: 'simulator',
     methods: PAYMENT_TYPES,
+    cards: { maxInstallments: null, wallets: true },
 
     async authorize(request) {
       const { stored, isNew } = await store.insertPayment(

@@ -134,6 +134,7 @@ export const createStripe = (deps: {
   return {
     name: 'stripe',
     methods: ['credit_card'],
+    cards: { maxInstallments: 1, wallets: false },
 
     async authorize(request) {
       const reason = unsupported(request);

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CARD_BRANDS } from '../../src/modules/merchants/write/fees.ts';
+import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
+import { withKey } from '../support/client.ts';
+import { pixVariables, stripeSettings } from '../support/doubles/settings.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
+import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
+
+const CURRENCIES = ['BRL', 'EUR', 'USD'];
+/** A card of each brand that fee definitions know. */
+const CARDS: Readonly<Record<(typeof CARD_BRANDS)[number], string>> = {
+  visa: '4242424242424242',
+  mastercard: '5555555555554444',
+  'american-express': '378282246310005',
+  elo: '6362970000457013',
+  hipercard: '6062825624254001',
+  discover: '6011111111111117',
+  'diners-club': '30569309025904',
+  jcb: '3530111333300000',
+};
+const directory = mkdtempSync(join(tmpdir(), 'portico-offers-'));
+
+let institution: PixInstitution;
+let stripe: StripeDouble;
+let running: TestGateway;
+const gateway = () => running;
+
+jest.setTimeout(180_000);
+beforeAll(async () => {
+  institution = await startPixInstitution();
+  stripe = await startStripeDouble();
+  running = await startTestGateway({
+    LIVE_PROVIDERS:
+      'credit_card:visa=stripe,credit_card:USD:mastercard=stripe+simulator,credit_card:EUR=simulator,credit_card:BRL:elo=simulator',
+    // It takes Pix only, so no card has a way but by those routes.
+    LIVE_PROVIDER: 'pix-api',
+    ...pixVariables(institution, { callbackSecret: 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU', directory }),
+    ...stripeSettings(stripe),
+  });
+}, 180_000);
+afterAll(async () => {
+  await running?.stop();
+  await institution?.stop();
+  await stripe?.stop();
+  rmSync(directory, { recursive: true });
+}, 120_000);
+
+type Offer = {
+  readonly type: string;
+  readonly currencies: readonly string[];
+  readonly installments: { readonly min: number; readonly max: number };
+  readonly brands?: readonly (keyof typeof CARDS)[];
+};
+
+it('each payment method that is offered with a live key is taken, and a card that is not offered is refused', async () => {
+  const { id, liveKey } = await running.createMerchant();
+  const client = withKey(gateway, liveKey);
+  const definition = { fixed: 1, percentages: [2, 2, 2] };
+  await running.setFees(id, [
+    aSpreadFee({ payment_method: 'pix', definition: { fixed: 1, percentages: [2] } }),
+    aSpreadFee({ payment_method: 'voucher', definition: { fixed: 1, percentages: [2] } }),
+    ...CURRENCIES.map((currency_code) => aSpreadFee({ currency_code, definition })),
+    aSpreadFee({ brand: 'elo', definition: { fixed: 1, percentages: [2, 2] } }),
+  ]);
+  const pay = async (currency: string, paymentMethod: object) =>
+    client.post('/v1/charges', { ...aPixRequest(), amount: 100, currency, paymentMethod });
+  const byCard = (brand: keyof typeof CARDS, installments: number) => {
+    const cvv = brand === 'american-express' ? '1234' : '123';
+    return { type: 'credit_card', installments, ...aCard({ number: CARDS[brand], cvv }) };
+  };
+
+  const offers: readonly Offer[] = (await client.get('/v1/payment-methods').expect(200)).body.data;
+  const shown = offers.map(({ type, currencies, installments, brands }) => [
+    type,
+    currencies.join(),
+    installments.max,
+    brands?.join(),
+  ]);
+  expect(shown).toEqual([
+    ['credit_card', 'BRL', 1, 'visa'],
+    ['credit_card', 'BRL', 2, 'elo'],
+    ['credit_card', 'EUR', 3, CARD_BRANDS.join()],
+    ['credit_card', 'USD', 1, 'visa,mastercard'],
+    ['pix', 'BRL', 1, undefined],
+  ]);
+
+  const offered = new Set<string>();
+  for (const { type, currencies, installments, brands } of offers)
+    for (const currency of currencies) {
+      if (type === 'pix') {
+        const { status, body } = await pay(currency, { type, installments: 1 });
+        expect([status, body.status]).toEqual([201, 'pending']);
+      }
+      for (const brand of brands ?? [])
+        for (const count of new Set([installments.min, installments.max])) {
+          offered.add(`${currency} ${brand}`);
+          const { status, body } = await pay(currency, byCard(brand, count));
+          expect([currency, brand, count, status, body.status]).toEqual([
+            currency,
+            brand,
+            count,
+            201,
+            'paid',
+          ]);
+        }
+    }
+  for (const currency of CURRENCIES)
+    for (const brand of CARD_BRANDS) {
+      if (offered.has(`${currency} ${brand}`)) continue;
+      const { status, body } = await pay(currency, byCard(brand, 1));
+      expect([currency, brand, status, body.code]).toEqual([
+        currency,
+        brand,
+        422,
+        'PAYMENT_METHOD_NOT_AVAILABLE',
+      ]);
+    }
+});
