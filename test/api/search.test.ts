@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { aCardRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -55,6 +56,18 @@ describe('GET /v1/search', () => {
     for (const q of ['529.982.247-25', '52998224725'])
       expect(await found(key, q)).toContain(`charge ${card.id}`);
     expect(await found(key, pix.paymentDetails.endToEndId)).toEqual([`charge ${pix.id}`]);
+  });
+
+  it('finds what a request changed by its id, for those who may read it', async () => {
+    const { body, headers } = await key.post('/v1/charges', aCardRequest()).expect(201);
+    const requestId = headers['x-request-id'] ?? '';
+    for (const client of [key, admin]) {
+      expect(await found(client, requestId)).toEqual([`charge ${body.id}`]);
+      expect(await found(client, requestId.toUpperCase())).toEqual([`charge ${body.id}`]);
+    }
+    const other = await gateway().createMerchant();
+    expect(await found(withKey(gateway, other.testKey), requestId)).toEqual([]);
+    expect(await found(key, randomUUID())).toEqual([]);
   });
 
   it('finds a charge and its refunds by the id of the charge', async () => {

@@ -26,7 +26,7 @@ export const searchRoutes = (listMatches: ListMatches): readonly Route[] => [
     path: '/v1/search',
     tag: 'Search',
     summary: 'Search records by anything that names them',
-    description: `Finds charges by id, reference, the provider's reference, e-mail, document, last four digits, end-to-end identifier and words. Finds refunds and payout requests by id. Finds sub-merchants, and for operators merchants, by id, e-mail, tax id and name. Each type needs the permission of its list, and a key finds no payout requests. Answers ${MATCHES_OF_A_TYPE} of each type at most, the newest first.`,
+    description: `Finds charges by id, reference, the provider's reference, e-mail, document, last four digits, end-to-end identifier and words. Finds refunds and payout requests by id. Finds sub-merchants, and for operators merchants, by id, e-mail, tax id and name. Finds what a request changed by its \`X-Request-Id\`, as long as its events are kept. Each type needs the permission of its list, and a key finds no payout requests. Answers ${MATCHES_OF_A_TYPE} of each type at most, the newest first.`,
     access: { merchant: 'any', operator: 'any' },
     query: Joi.object({
       q: text(256)

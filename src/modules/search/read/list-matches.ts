@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { validate } from 'uuid';
 import { type Minor, toDecimal } from '../../../kernel/money.ts';
 import { compactId } from '../../../kernel/national-id.ts';
 import type { MerchantPermission, OperatorPermission, Principal } from '../../../kernel/principal.ts';
@@ -12,6 +13,7 @@ import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
 import { REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
+import { EVENTS_VIEW } from '../../webhooks/read/event.view.ts';
 
 /** Matches of each type that are answered. */
 export const MATCHES_OF_A_TYPE = 5;
@@ -155,7 +157,30 @@ export type ListMatches = (
   consistencyToken: string | null,
 ) => Promise<readonly Match[]>;
 
-/** Asks for all types with one request to the read store. */
+const EVENTS = EVENTS_VIEW as unknown as View;
+
+/** Records that a request changed, by its id; none where the text is no such id. */
+const findChanged = async (
+  { readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView },
+  principal: Principal,
+  text: string,
+  consistencyToken: string | null,
+): Promise<readonly string[]> => {
+  if (!validate(text)) return [];
+  await readView.ready(EVENTS, consistencyToken);
+  const searching = readStore.client.search<{ readonly resourceId: string }>({
+    index: aliasOf(readStore, EVENTS),
+    query: {
+      bool: { filter: [...scopeOf(principal), { terms: { requestId: [text, text.toLowerCase()] } }] },
+    },
+    _source: ['resourceId'],
+    size: 4 * MATCHES_OF_A_TYPE,
+  });
+  const { hits } = await whileAnswering(readStore, searching);
+  return hits.hits.flatMap(({ _source }) => (_source ? [_source.resourceId] : []));
+};
+
+/** Asks for all types with one request to the read store, after one for the records of a request where it is named. */
 export const createListMatches =
   ({ readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView }): ListMatches =>
   async (principal, text, consistencyToken) => {
@@ -163,6 +188,8 @@ export const createListMatches =
       isSearchedBy(kind, principal),
     );
     if (kinds.length === 0) return [];
+    const ids = await findChanged({ readStore, readView }, principal, text, consistencyToken);
+    const named = ids.length === 0 ? [] : [{ terms: { id: [...ids] } }];
     await Promise.all(
       [...new Set(kinds.map(([, { view }]) => view))].map((view) => readView.ready(view, consistencyToken)),
     );
@@ -170,7 +197,11 @@ export const createListMatches =
       { index: aliasOf(readStore, view) },
       {
         query: {
-          bool: { filter: [...within(principal)], should: [...matching(text)], minimum_should_match: 1 },
+          bool: {
+            filter: [...within(principal)],
+            should: [...matching(text), ...named],
+            minimum_should_match: 1,
+          },
         },
         sort: [{ id: { order: 'desc' as const } }],
         size: MATCHES_OF_A_TYPE,

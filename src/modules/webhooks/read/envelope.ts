@@ -43,6 +43,7 @@ const headOf = (event: DomainEvent, name: SentName): EventHead | null => {
     ...owner,
     event: name,
     resourceId: event.resourceId,
+    requestId: event.requestId,
     createdAt: event.at,
   };
 };

@@ -1,5 +1,5 @@
 import type { Store } from '../../../kernel/store.ts';
-import { date, flag, keyword } from '../../../platform/read-store/fields.ts';
+import { date, flag, from, hidden, keyword } from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
@@ -18,7 +18,7 @@ const EVENT_HEADS: Store<EventHead> = SENT_EVENTS;
  */
 export const EVENTS_VIEW = defineView({
   name: EVENTS_VIEW_NAME,
-  version: 2,
+  version: 3,
   source: EVENT_HEADS,
   feed: { after: WEBHOOKS, field: 'id' },
   fromEvents: {
@@ -32,6 +32,8 @@ export const EVENTS_VIEW = defineView({
     masterId: keyword(),
     event: keyword(),
     resourceId: keyword(),
+    /** Leads from the request that somebody asks about to its records. */
+    requestId: hidden(from(keyword(), ({ requestId }: EventHead) => requestId ?? null)),
     createdAt: date(),
   },
 });

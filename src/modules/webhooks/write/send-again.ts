@@ -44,7 +44,7 @@ export type RecoverEndpoint = (
 ) => Promise<{ readonly resent: number; readonly missed: number }>;
 
 /** Events for an endpoint since then, in batches, including everything recorded so far. */
-type ListedEvent = Omit<EventHead, 'version'>;
+type ListedEvent = Omit<EventHead, 'version' | 'requestId'>;
 
 export type FindEventsFor = (
   endpoint: WebhookEndpoint,

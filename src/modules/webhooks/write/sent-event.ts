@@ -13,6 +13,8 @@ export type EventHead = Resource & {
   readonly masterId: MerchantId | null;
   readonly event: SentName;
   readonly resourceId: string;
+  /** Request that led to it. Samples have none, nor have events of versions before 1.1. */
+  readonly requestId?: string;
   readonly createdAt: Timestamp;
 };
 
