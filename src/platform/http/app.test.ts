@@ -519,6 +519,35 @@ describe('the id of a request', () => {
   );
 });
 
+describe('a request for CSV', () => {
+  const csv = { 200: { description: 'A table.', otherTypes: ['text/csv'] } };
+  const app = appOf([
+    routeOf(),
+    routeOf({ path: '/v1/tables', responses: csv }),
+    routeOf({ path: '/v1/changes', method: 'post' }),
+  ]);
+  const asked = (path: string, accept: string) => supertest(app).get(path).set('Accept', accept);
+
+  it('is refused where the answer is JSON only, and never answered with JSON', async () => {
+    const { body } = await asked('/v1/things', 'text/csv').expect(406);
+    expect(body).toEqual({ statusCode: 406, message: 'There is no CSV of this answer' });
+    await asked('/v1/things', 'text/csv; charset=utf-8').expect(406);
+  });
+
+  it.each([
+    'text/csv, application/json;q=0.1',
+    'text/csv, */*',
+    '*/*',
+    'text/html',
+    'application/problem+json',
+  ])('may take JSON: %s', (accept) => asked('/v1/things', accept).expect(200));
+
+  it('reaches what has CSV, and commands', async () => {
+    await asked('/v1/tables', 'text/csv').expect(200);
+    await supertest(app).post('/v1/changes').set('Accept', 'text/csv').send({}).expect(200);
+  });
+});
+
 describe('an error as problem details', () => {
   const refused = () => failing(new GatewayError(422, 'Too late', { code: 'TOO_LATE' }));
 
@@ -534,7 +563,7 @@ describe('an error as problem details', () => {
     });
   });
 
-  it.each(['*/*', 'application/json', 'application/json, application/problem+json;q=0.5', 'text/csv'])(
+  it.each(['*/*', 'application/json', 'application/json, application/problem+json;q=0.5'])(
     'is JSON as ever otherwise: %s',
     async (accept) => {
       const { body } = await refused()

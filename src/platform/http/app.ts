@@ -26,6 +26,7 @@ import { isStoreDown } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
 import { holdsCardNumber } from './card-numbers.ts';
+import { insistsOnCsv, lacksCsv } from './csv.ts';
 import { createPlaces, type InPlace } from './places.ts';
 import { networkNotAllowed, secretKeyRequired, setupPending, tlsRequired } from './refusals.ts';
 import {
@@ -232,10 +233,13 @@ type Places = { readonly inHand: InPlace; readonly uploads: InPlace };
 const UPLOADS_AT_ONCE = 4;
 const UPLOADS_WAITING = 28;
 
+const NOT_ACCEPTABLE = 'There is no CSV of this answer';
+
 const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
   const inPlace = definition.streamsBody ? places.uploads : places.inHand;
   const validate = validatorOf(definition);
   const readBody = bodyReaderOf(definition);
+  const isWithoutCsv = lacksCsv(definition);
   return async (request: Request, response: Response): Promise<void> => {
     const principal = definition.access ? await identify(request, definition.access, options) : anybody;
     if (principal !== anybody) response.locals.caller = principal.actor.id;
@@ -249,6 +253,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
     };
     const answer = async (): Promise<void> => {
       if (definition.access) admit(principal, definition.access, context.address);
+      if (isWithoutCsv && insistsOnCsv(request.headers)) throw new GatewayError(406, NOT_ACCEPTABLE);
       const applied = definition.consistent ? appliedPreference(request.headers) : null;
       if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import accepts from 'accepts';
-import type { Reply } from './route.ts';
+import type { Reply, Route } from './route.ts';
 
 export const CSV = 'text/csv';
 
@@ -26,6 +26,21 @@ export const acceptsCsv = (headers: IncomingHttpHeaders): boolean => {
   const chosen = accepts({ headers } as IncomingMessage).type(OFFERED);
   return typeof chosen === 'string' && chosen.startsWith(CSV);
 };
+
+/** Whether a route answers a query as JSON only, so that whoever takes nothing but CSV is refused. */
+export const lacksCsv = ({
+  method,
+  page,
+  responses,
+}: Pick<Route, 'method' | 'page' | 'responses'>): boolean =>
+  method === 'get' &&
+  !page &&
+  Object.values(responses).every(({ otherTypes = [] }) => otherTypes.length === 0);
+
+/** Whether a request takes CSV and no JSON. */
+export const insistsOnCsv = (headers: IncomingHttpHeaders): boolean =>
+  acceptsCsv(headers) && accepts({ headers } as IncomingMessage).type(JSON_TYPES) === false;
+const JSON_TYPES = ['application/json', 'application/json; charset=utf-8', 'application/problem+json'];
 
 /** A client may name the character set, which then is part of what has to match. */
 const OFFERED = ['application/json', CSV].flatMap((type) => [type, `${type}; charset=utf-8`]);

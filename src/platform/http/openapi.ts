@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { CREDENTIALS_FAULTS, type Refusal } from '../../kernel/errors.ts';
 import { CONSISTENCY_TOKEN } from '../read-store/consistency.ts';
+import { lacksCsv } from './csv.ts';
 import {
   type Components,
   isExplicitlyOptional,
@@ -272,6 +273,12 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
     codes: COMMON_REFUSALS,
   },
   { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
+  {
+    status: 406,
+    name: 'NotAcceptable',
+    description: 'The request takes CSV only, and the answer is JSON.',
+    message: 'There is no CSV of this answer',
+  },
   {
     status: 408,
     name: 'RequestTimeout',
@@ -564,6 +571,7 @@ const errorsOf = (route: Route, { examples }: Making): Part => {
     503,
     ...(route.access ? [401, 429] : []),
     ...(route.path.includes('{') ? [404] : []),
+    ...(lacksCsv(route) ? [406] : []),
     ...(WITH_BODY.includes(route.method) || route.body ? [408, 413, 415] : []),
     ...declared,
   ];
