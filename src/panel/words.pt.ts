@@ -82,6 +82,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Closing balance': 'Saldo final',
   'CNPJ or CPF; payouts go to its Pix key.': 'CNPJ ou CPF; os saques vão para essa chave Pix.',
   Code: 'Código',
+  'Code of the answer': 'Código da resposta',
   Columns: 'Colunas',
   'Commands that a second operator has to approve. Nobody approves their own.':
     'Comandos que um segundo operador precisa aprovar. Ninguém aprova os próprios.',

@@ -424,6 +424,11 @@ describe('a delivery', () => {
       307,
       0,
     ]);
+    for (const [code, { length }] of [
+      [307, [away]],
+      [500, []],
+    ] as const)
+      await deliveriesOf(`statusCode=${code}&endpointId=${redirected.id}`, length);
     const [first, second] = at('/later/shop');
     expect(second?.body).toBe(first?.body);
     expect([first, second].map((post) => post?.headers['x-delivery-attempt'])).toEqual(['1', '2']);
@@ -539,7 +544,7 @@ describe('a delivery', () => {
     await key.get(`/v1/webhook-deliveries/whd_${nought}`).expect(404);
     await key.post(`/v1/webhook-deliveries/whd_${nought}/resend`).expect(404);
     await key.get(`/v1/events/evt_${nought}`).expect(404);
-    for (const query of ['status=lost', 'channel=mail', 'orderBy=url', 'createdAt=now'])
+    for (const query of ['status=lost', 'channel=mail', 'orderBy=url', 'createdAt=now', 'statusCode=50'])
       await key.get(`/v1/webhook-deliveries?${query}`).expect(400);
     await key.get('/v1/events?event=charge.exploded').expect(400);
     for (const list of ['events', 'webhook-deliveries', 'webhook-endpoints'])

@@ -54,6 +54,7 @@ const Webhooks = () => {
       filters={[
         choiceFilter('status', t('Status'), optionsOf(DELIVERY_STATUSES)),
         choiceFilter('channel', t('Channel'), optionsOf(DELIVERY_CHANNELS)),
+        textFilter('statusCode', t('Code of the answer')),
         textFilter('eventId', t('Event')),
         textFilter('endpointId', t('Endpoint')),
         ...between('createdAt'),

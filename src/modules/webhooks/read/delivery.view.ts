@@ -3,9 +3,12 @@ import { defineView } from '../../../platform/read-store/view.ts';
 import { DELIVERIES, type WebhookDelivery } from '../write/delivery.ts';
 import { DELIVERIES_VIEW_NAME, RECOVERY, WEBHOOKS } from '../write/webhooks.store.ts';
 
+const lastStatusOf = ({ attempts }: WebhookDelivery): string | null =>
+  attempts.at(-1)?.statusCode?.toString() ?? null;
+
 export const DELIVERIES_VIEW = defineView({
   name: DELIVERIES_VIEW_NAME,
-  version: 1,
+  version: 2,
   source: DELIVERIES,
   feed: { after: [WEBHOOKS, RECOVERY], field: 'id' },
   fields: {
@@ -21,6 +24,8 @@ export const DELIVERIES_VIEW = defineView({
     status: keyword(),
     sequence: integer(),
     attempts: stored(),
+    /** HTTP status of the last answer. */
+    statusCode: hidden(from(keyword(), lastStatusOf)),
     nextAttemptAt: from(date(), ({ begunAt, dueAt }: WebhookDelivery) => (begunAt === null ? dueAt : null)),
     createdAt: date(),
   },

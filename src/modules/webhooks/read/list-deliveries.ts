@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import { defineList } from '../../../platform/http/list.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { deliveryAnswer, forBoth } from '../webhooks.schemas.ts';
@@ -28,6 +29,10 @@ export const DELIVERY_LIST = defineList({
     channel: {
       valid: DELIVERY_CHANNELS,
       description: 'By what way it goes; see `channel` of a delivery.',
+    },
+    statusCode: {
+      schema: Joi.string().pattern(/^[1-5]\d\d$/, 'HTTP status'),
+      description: 'HTTP status of the last answer, such as `503`; without an answer there is none.',
     },
     createdAt: {},
   },
