@@ -122,6 +122,9 @@ export const signOut = async (): Promise<void> => {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** The call that answers the token which all others need. */
+const LOGIN: OperationId = 'login';
+
 /** The same call for a terminal; the token stays out of it. */
 export const asCurl = ({ operation, input }: Call): string => {
   const [method, path] = OPERATIONS[operation];
@@ -129,7 +132,7 @@ export const asCurl = ({ operation, input }: Call): string => {
     'curl -g',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     quoted(decodeURIComponent(addressOf(baseUrl, path, input))),
-    '-H "Authorization: Bearer $TOKEN"',
+    ...(operation === LOGIN ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...(input.body === undefined
       ? []
       : [`-H 'Content-Type: application/json' -d ${quoted(JSON.stringify(input.body))}`]),

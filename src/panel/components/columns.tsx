@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { t } from '../words.ts';
 import type { Column } from './data-table.tsx';
-import { Money, Status, When } from './parts.tsx';
+import { Money, Status, Text, When } from './parts.tsx';
 
 type More = Partial<Pick<Column<never>, 'sort' | 'isExtra'>>;
 type With<Key extends string, Value> = { readonly [Name in Key]: Value };
@@ -11,7 +11,12 @@ export const textColumn = <Key extends string>(
   key: Key,
   head: string,
   more: More = {},
-): Column<With<Key, string | null>> => ({ key, head, cell: (row) => row[key] ?? '–', ...more });
+): Column<With<Key, string | null>> => ({
+  key,
+  head,
+  cell: (row) => row[key] ?? '–',
+  ...more,
+});
 
 /** A member that is a time, by which lists can be ordered. */
 export const timeColumn = <Key extends string>(
@@ -63,7 +68,7 @@ export const decisionColumn = (): Column<{
 /** Shows one thing, and below it in small letters another. */
 export const TwoLines = (props: { readonly first: ReactNode; readonly second: ReactNode }) => (
   <>
-    {props.first}
+    <Text of={props.first} />
     {props.second && <small>{props.second}</small>}
   </>
 );

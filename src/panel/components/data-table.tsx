@@ -6,7 +6,7 @@ import { formatNumber } from '../format.ts';
 import { t } from '../words.ts';
 import { CsvButton } from './csv-button.tsx';
 import { Field, type Option, Select } from './field.tsx';
-import { CopyAsCurl, Problem, Skeleton } from './parts.tsx';
+import { CopyAsCurl, Problem, Skeleton, Text } from './parts.tsx';
 
 type Page<Row> = {
   readonly data: readonly Row[];
@@ -192,7 +192,9 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                   )}
                   {shown.map(({ key, cell, isNumber, head }) => (
                     <td key={key} className={isNumber && 'number'} data-head={head}>
-                      <div>{cell(row)}</div>
+                      <div>
+                        <Text of={cell(row)} />
+                      </div>
                     </td>
                   ))}
                   {actions && <td className="actions">{actions(row)}</td>}

@@ -18,6 +18,13 @@ export const Money = ({ amount, currency }: { readonly amount: number; readonly 
   <span className={amount < 0 ? 'money negative' : 'money'}>{formatMoney(amount, currency)}</span>
 );
 
+/** Letters that a column has room for. */
+const SHORT = 16;
+
+/** The content of a cell: longer text may break within an id or an address. */
+export const Text = ({ of }: { readonly of: ReactNode }) =>
+  typeof of === 'string' && of.length > SHORT ? <span className="long">{of}</span> : of;
+
 /** A short date with the exact one at hand. */
 export const When = ({ at }: { readonly at: string | null }) =>
   at === null ? (

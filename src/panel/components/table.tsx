@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Text } from './parts.tsx';
 
 type Head = string | { readonly number: string };
 type Row = {
@@ -47,7 +48,9 @@ export const Table = (props: {
                   </th>
                 ) : (
                   <td {...about} key={about.key}>
-                    <div>{cell}</div>
+                    <div>
+                      <Text of={cell} />
+                    </div>
                   </td>
                 );
               })}

@@ -4,7 +4,7 @@ import { type Call, call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
-import { Money } from '../components/parts.tsx';
+import { CopyAsCurl, Money } from '../components/parts.tsx';
 import { daysAgo, formatNumber } from '../format.ts';
 import { type Me, may, type Permission, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -113,31 +113,35 @@ const Tile = (props: {
   readonly count: number | undefined;
   readonly label: string;
   readonly href: string;
+  readonly call: Call;
 }) => {
-  const { of, count, label, href } = props;
+  const { of, count, label, href, call } = props;
   return (
     <li>
       <Link href={href}>
         <strong>{count !== undefined ? formatNumber(count) : of.isError ? '?' : '…'}</strong>
         {label}
       </Link>
+      <CopyAsCurl call={call} />
     </li>
   );
 };
 
 const ListTile = ({ list, label, href }: Waiting) => {
   const read = useRead(list);
-  return <Tile of={read} count={read.data?.total} label={label} href={href} />;
+  return <Tile of={read} count={read.data?.total} label={label} href={href} call={list} />;
 };
 
 const DifferenceTile = () => {
-  const read = useRead(call('getReconciliationReport', { query: { status: 'open' } }));
+  const open = call('getReconciliationReport', { query: { status: 'open' } });
+  const read = useRead(open);
   return (
     <Tile
       of={read}
       count={read.data?.data.length}
       label={t('Differences')}
       href="/reports/reconciliation?status=open"
+      call={open}
     />
   );
 };
@@ -221,17 +225,19 @@ const Report = ({ title, report, figure, days }: Chart) => (
     {({ data }) => (
       <>
         {data.length === 0 && <p className="empty">{t('No charge was paid in these days.')}</p>}
-        {[...new Set(data.map(({ currency }) => currency))].map((currency) => (
-          <BarChart
-            key={currency}
-            title={`${title}, ${currency}`}
-            currency={currency}
-            bars={days.map((day) => {
-              const row = data.find((one) => one.period === day && one.currency === currency);
-              return { day, amount: row?.[figure] ?? 0 };
-            })}
-          />
-        ))}
+        <div className="charts">
+          {[...new Set(data.map(({ currency }) => currency))].map((currency) => (
+            <BarChart
+              key={currency}
+              title={`${title}, ${currency}`}
+              currency={currency}
+              bars={days.map((day) => {
+                const row = data.find((one) => one.period === day && one.currency === currency);
+                return { day, amount: row?.[figure] ?? 0 };
+              })}
+            />
+          ))}
+        </div>
       </>
     )}
   </Panel>

@@ -131,22 +131,26 @@ const Charts = (props: {
 }) => {
   const { report, figure, periods } = props;
   if (periods.length < 2) return null;
-  return report.totals.map(({ currency }) => (
-    <BarChart
-      key={currency}
-      title={`${tStatus(figure)}, ${currency}`}
-      currency={currency}
-      bars={periods.map((day) => ({
-        day,
-        amount: addMoney(
-          currency,
-          ...report.data
-            .filter((row) => row.period === day && row.currency === currency)
-            .map((row) => Number(row[figure])),
-        ),
-      }))}
-    />
-  ));
+  return (
+    <div className="charts">
+      {report.totals.map(({ currency }) => (
+        <BarChart
+          key={currency}
+          title={`${tStatus(figure)}, ${currency}`}
+          currency={currency}
+          bars={periods.map((day) => ({
+            day,
+            amount: addMoney(
+              currency,
+              ...report.data
+                .filter((row) => row.period === day && row.currency === currency)
+                .map((row) => Number(row[figure])),
+            ),
+          }))}
+        />
+      ))}
+    </div>
+  );
 };
 
 const KEYS = ['period', 'group', 'currency'];

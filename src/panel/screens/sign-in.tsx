@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { apiError, type Pending, signIn } from '../api.ts';
+import { apiError, call, type Pending, signIn } from '../api.ts';
 import { Form } from '../components/form.tsx';
-import { Skeleton } from '../components/parts.tsx';
+import { CopyAsCurl, Skeleton } from '../components/parts.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { useSession } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
@@ -109,6 +109,11 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
         { value: 'test', label: t('Test') },
         { value: 'live', label: t('Live') },
       ])}
+      <div>
+        <CopyAsCurl
+          call={call('login', { body: { ...needed, password: '…', ...(code ? { code: '…' } : {}) } })}
+        />
+      </div>
     </Form>
   );
 };

@@ -84,9 +84,14 @@ const Summary = () => {
   );
   return (
     <Panel title={t('Balances')} call={call('getStatementSummary', { query })} lines={5}>
-      {({ merchantId, data }) =>
-        data.map((one) => <OfCurrency key={one.currency} merchantId={merchantId} {...one} />)
-      }
+      {({ merchantId, data }) => (
+        <>
+          {data.length === 0 && <p className="empty">{t('The first paid charge brings money here.')}</p>}
+          {data.map((one) => (
+            <OfCurrency key={one.currency} merchantId={merchantId} {...one} />
+          ))}
+        </>
+      )}
     </Panel>
   );
 };
