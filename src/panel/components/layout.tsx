@@ -21,7 +21,10 @@ export const Layout = (props: {
   // A reader who goes to another screen by keyboard goes on at its beginning.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
   useEffect(() => {
-    if (!isFirst.current) main.current?.focus();
+    if (!isFirst.current) {
+      main.current?.focus({ preventScroll: true });
+      window.scrollTo(0, 0);
+    }
     isFirst.current = false;
   }, [path]);
   return (
