@@ -31,7 +31,11 @@ const textsIn = (value: unknown): readonly string[] => {
 const withoutBytes = ({ request, ...asked }: Asked): Asked =>
   request !== null && typeof request === 'object' ? { ...asked, request } : asked;
 
+/** Lists within lists within lists. */
+const DEEP = /\[{4}/;
+
 const isFair = ({ request, answer, parameters }: Asked): boolean =>
+  !DEEP.test(JSON.stringify([request, answer])) &&
   textsIn([request, answer, parameters]).every((text) => text.length <= 1_000 && !UGLY.test(text)) &&
   !textsIn(request).some((text) => MOMENT.test(text));
 
@@ -55,6 +59,11 @@ const best = (candidates: readonly Asked[]): Asked | null => {
   return (fair.length > 0 ? fair : candidates).map(stable).map(ranked).sort(better)[0]?.asked ?? null;
 };
 
+const hasRequestOf = (shown: Asked | null) => {
+  const wanted = JSON.stringify(shown?.request);
+  return (asked: Asked): boolean => JSON.stringify(stable(asked).request) === wanted;
+};
+
 const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> => {
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
@@ -66,9 +75,13 @@ export const chooseExamples = (all: readonly Asked[]): Readonly<Record<string, O
   const successes = all.filter(({ status }) => status < 300).map(withoutBytes);
   return Object.fromEntries(
     [...grouped(successes, ({ operationId }) => operationId)].map(([operationId, asked]) => {
-      const chosen = [...grouped(asked, ({ status }) => String(status)).values()].flatMap(
-        (some) => best(some) ?? [],
-      );
+      const [first = [], ...others] = grouped(asked, ({ status }) => String(status)).values();
+      const shown = best(first);
+      // The request is shown once, so every answer is to it where there is one.
+      const chosen = [
+        shown,
+        ...others.map((some) => best(some.filter(hasRequestOf(shown))) ?? best(some)),
+      ].flatMap((one) => one ?? []);
       const { parameters = {}, request } = chosen[0] ?? {};
       return [
         operationId,

@@ -1,4 +1,3 @@
-import { aSpreadFee } from '../builders.ts';
 import { type Method, useGateway } from '../support/gateway.ts';
 import { compileSchemas, createResponseCheck, type OpenApiDocument } from '../support/openapi-check.ts';
 
@@ -21,18 +20,15 @@ type Schema = {
   readonly properties?: Readonly<Record<string, object>>;
 };
 
-type Answer<Name extends string = 'CREDENTIALS_MISSING'> = {
+type Answer = {
   readonly content: {
     readonly 'application/json': {
-      readonly examples: Readonly<Record<Name, { readonly value: Readonly<Record<string, unknown>> }>>;
+      readonly examples: Readonly<
+        Record<'CREDENTIALS_MISSING', { readonly value: Readonly<Record<string, unknown>> }>
+      >;
     };
   };
 };
-type Replayed = {
-  readonly requestBody: Answer<'recorded'>;
-  readonly responses: Readonly<Record<string, Answer<'recorded'> | undefined>>;
-};
-
 const documentOf = async (): Promise<OpenApiDocument> =>
   (await gateway().call('get', '/v1/openapi.json').expect(200)).body;
 
@@ -173,33 +169,6 @@ describe('the OpenAPI document', () => {
     }
     expect(refused).toEqual([]);
     expect(sent).toBeGreaterThan(30);
-  });
-
-  it('has examples that are answered with the status under which they stand', async () => {
-    const { id, testKey } = await gateway().createMerchant();
-    const master = await gateway().createMaster();
-    const token = await gateway().operatorToken('test');
-    await gateway().setFees(id, [aSpreadFee()]);
-    const { paths } = await documentOf();
-    const replay = async (path: string, as: 'merchant' | 'master' | 'operator', changes: object = {}) => {
-      const operation: unknown = paths[path]?.post;
-      const { requestBody, responses } = operation as Replayed;
-      const { value } = requestBody.content['application/json'].examples.recorded;
-      const request = gateway().call('post', path.replace('{id}', id));
-      if (as === 'operator') request.auth(token, { type: 'bearer' });
-      else request.auth(as === 'master' ? master.testKey : testKey, '');
-      const { status, body } = await request.send({ ...value, ...changes });
-      const filed = responses[status]?.content?.['application/json'].examples.recorded.value;
-      expect([path, status, Object.keys(body)]).toEqual([path, status, Object.keys(filed ?? {})]);
-      return body;
-    };
-    const charge = await replay('/v1/charges', 'merchant', { postbackUrl: undefined });
-    await replay('/v1/refunds', 'merchant', { chargeId: charge.id });
-    await replay('/v1/webhook-endpoints', 'merchant');
-    await replay('/v1/submerchants', 'master');
-    await replay('/v1/admin/merchants', 'operator');
-    await replay('/v1/merchants/{id}/settings', 'operator');
-    await replay('/v1/admin/merchants/{id}/api-keys', 'operator');
   });
 
   it('has the answer to a request without credentials as its example of that', async () => {

@@ -1,0 +1,321 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Response } from 'supertest';
+import { systemContext } from '../../src/kernel/event.ts';
+import { type MerchantId, newId } from '../../src/kernel/ids.ts';
+import { OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
+import { holdMoney } from '../../src/modules/suspense/write/hold-money.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { aCardRequest } from '../builders.ts';
+import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
+import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { createLedgerTools } from '../support/ledger-tools.ts';
+import { anOperator, type TestOperator } from '../support/operators.ts';
+
+const gateway = useGateway(PATIENT);
+const { aGroup } = createLedgerTools(gateway);
+
+type Content = Readonly<
+  Record<string, { readonly examples?: { readonly recorded?: { readonly value: unknown } } }>
+>;
+type Operation = {
+  readonly method: Method;
+  readonly path: string;
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+};
+
+/** Differences from the example, whose ids and codes are of records that are not here. */
+type Changes = {
+  readonly at?: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+};
+
+/** Operations whose examples cannot be sent. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  createProviderAccount: 'its certificates are stand-ins',
+  replaceProviderAccountSettings: 'its certificates are stand-ins',
+  deleteProviderAccount: 'there is none',
+  registerWalletCertificate: 'its certificate is a stand-in',
+  deleteWalletCertificate: 'there is none',
+  getProposal: 'the rule of two people is a setting',
+  approveProposal: 'the rule of two people is a setting',
+  rejectProposal: 'the rule of two people is a setting',
+  receiveProviderNotification: 'a provider signs it',
+  receivePixCallback: 'a provider sends it',
+  processProviderNotificationAgain: 'a provider has sent it',
+};
+
+/** Cards by the answer of the sandbox to their refund. */
+const PENDING_REFUND = '4000000000007726';
+const REFUSED_REFUND = '4000000000005423';
+
+let operations: ReadonlyMap<string, Operation>;
+const replayed = new Set<string>();
+let merchant: TestMerchant;
+let partner: TestMerchant;
+let seller: Client;
+let operator: TestOperator;
+let second: TestOperator;
+
+beforeAll(async () => {
+  const { body } = await gateway().call('get', '/v1/openapi.json').expect(200);
+  const paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> = body.paths;
+  const all = Object.entries(paths).flatMap(([path, described]) =>
+    Object.entries(described).map(([method, operation]) => ({
+      ...operation,
+      method: method as Method,
+      path,
+    })),
+  );
+  operations = new Map(all.map((operation) => [operation.operationId, operation]));
+  ({ merchant, partner } = await aGroup());
+  seller = withKey(gateway, merchant.testKey);
+  operator = await anOperator(gateway, OPERATOR_PERMISSIONS);
+  second = await anOperator(gateway, OPERATOR_PERMISSIONS);
+}, 180_000);
+
+const recorded = (content: Content | undefined): unknown =>
+  content?.['application/json']?.examples?.recorded?.value;
+
+const requestOf = ({ requestBody }: Operation, changes: object | undefined): unknown => {
+  const example = recorded(requestBody?.content);
+  return example === undefined || Array.isArray(example) ? (changes ?? example) : { ...example, ...changes };
+};
+
+/** Sends the example of an operation, and holds the answer against the example of its status. */
+const replay = async (
+  by: Pick<Client, 'call'>,
+  operationId: string,
+  { at = [], query = {}, body }: Changes = {},
+): Promise<Response['body']> => {
+  const operation = operations.get(operationId);
+  if (!operation) throw new Error(`the document has no operation ${operationId}`);
+  const ids = [...at];
+  const path = operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? '');
+  const request = requestOf(operation, body);
+  const ask = async (): Promise<Response> =>
+    by
+      .call(operation.method, `${path}?${new URLSearchParams(query)}`, request)
+      .set('X-Consistency-Token', 'latest');
+  // A busy machine says of views and of the check of the ledger that they are not up to date yet.
+  const answer = await pollUntil(ask, (answered) => answered.status !== 503);
+  const { status, type } = answer;
+  const described = operation.responses[status];
+  const isDone = status < 300 && described !== undefined;
+  expect([operationId, status, isDone ? null : answer.body]).toEqual([operationId, status, null]);
+  const members = (one: unknown): readonly string[] => Object.keys((one ?? {}) as object);
+  if (type === 'application/json')
+    expect([operationId, members(answer.body)]).toEqual([operationId, members(recorded(described?.content))]);
+  replayed.add(operationId);
+  return answer.body;
+};
+/** Sends the examples of several operations, each alike. */
+const replayAll = async (by: Pick<Client, 'call'>, ids: readonly string[], changes: Changes = {}) => {
+  for (const operationId of ids) await replay(by, operationId, changes);
+};
+
+const anExampleCharge = async (paymentMethod?: object): Promise<string> => {
+  const body = { amount: 150, postbackUrl: undefined, ...(paymentMethod ? { paymentMethod } : {}) };
+  return (await replay(seller, 'createCharge', { body })).id;
+};
+const aChargeWith = (number: string) => anExampleCharge(aCardRequest({}, { number }).paymentMethod);
+
+describe('the examples of the document are answered with the status under which they stand, those for', () => {
+  it('charges, refunds and test helpers', async () => {
+    const id = await anExampleCharge();
+    await replayAll(seller, ['getCharge', 'getChargeTimeline'], { at: [id] });
+    for (const helper of ['payTestCharge', 'refuseTestCharge', 'failTestCharge', 'expireTestCharge'])
+      await replay(seller, helper, { at: [await anExampleCharge({ type: 'pix', installments: 1 })] });
+    const refund = await replay(seller, 'createRefund', { body: { chargeId: id } });
+    await replay(seller, 'getRefund', { at: [refund.id] });
+    for (const helper of ['completeTestRefund', 'refuseTestRefund', 'failTestRefund']) {
+      const chargeId = await aChargeWith(PENDING_REFUND);
+      const open = await replay(seller, 'createRefund', { body: { chargeId } });
+      await replay(seller, helper, { at: [open.id] });
+    }
+    await replay(seller, 'confirmTestChargeback', { at: [await anExampleCharge()] });
+    await replay(seller, 'search', { query: { q: id } });
+    await replayAll(seller, ['listCharges', 'listRefunds', 'getOwnDefaultSplit', 'listPaymentMethods']);
+    await replayAll(seller, ['getVolume']);
+    await replayAll(operator, ['listChargesAsOperator']);
+  });
+
+  it('webhooks of merchants and operators', async () => {
+    for (const [by, suffix] of [
+      [seller, ''],
+      [operator, 'AsOperator'],
+    ] as const) {
+      const owner = suffix === '' ? {} : { body: { merchantId: merchant.id } };
+      const endpoint = await replay(by, `createWebhookEndpoint${suffix}`, owner);
+      const at = { at: [endpoint.id] };
+      for (const name of ['get', 'update', 'test', 'recover'])
+        await replay(by, `${name}WebhookEndpoint${suffix}`, at);
+      for (const name of ['WebhookEndpoints', 'WebhookDeliveries', 'Events'])
+        await replay(by, `list${name}${suffix}`);
+      const { data } = (await by.getAfter('latest', `${suffix ? '/v1/admin' : '/v1'}/webhook-deliveries`))
+        .body;
+      const [{ id, eventId }] = data;
+      await replay(by, `getWebhookDelivery${suffix}`, { at: [id] });
+      await replay(by, `resendWebhookDelivery${suffix}`, { at: [id] });
+      await replay(by, `getEvent${suffix}`, { at: [eventId] });
+      await replay(by, `deleteWebhookEndpoint${suffix}`, at);
+    }
+  });
+
+  it('the ledger, adjustments, payouts and anticipations', async () => {
+    const adjusted = async (merchantId: string): Promise<string> =>
+      (await replay(operator, 'proposeAdjustment', { body: { merchantId, amount: 9_000 } })).id;
+    for (const { id } of [merchant, partner])
+      await replay(second, 'approveAdjustment', { at: [await adjusted(id)] });
+    const refused = { at: [await adjusted(merchant.id)] };
+    await replay(second, 'rejectAdjustment', refused);
+    await replay(second, 'getAdjustment', refused);
+    const asked = async (): Promise<string> => (await replay(seller, 'createPayoutRequest')).id;
+    await replay(seller, 'createSubmerchantPayoutRequest', { at: [partner.id] });
+    await replay(operator, 'rejectPayoutRequest', { at: [await asked()] });
+    const paid = { at: [await asked()] };
+    await replayAll(operator, ['approvePayoutRequest', 'recordPayoutTransfer', 'getPayoutRequest'], paid);
+    await anExampleCharge({ ...aCardRequest().paymentMethod, installments: 3 });
+    await replay(seller, 'quoteAnticipation', { query: { amount: '100', currency: 'BRL' } });
+    const anticipation = await replay(seller, 'createAnticipation');
+    await replay(seller, 'getAnticipation', { at: [anticipation.id] });
+    await replay(seller, 'runTestSettlements');
+    await replayAll(seller, ['getBalance', 'listAnticipations', 'getStatementSummary']);
+    await replay(seller, 'getStatementChain', { query: { currency: 'BRL' } });
+    const { data } = await replay(seller, 'listStatement');
+    await replay(seller, 'explainStatementEntry', { at: [data[0].id] });
+    await replayAll(operator, ['listPayoutRequests', 'listAdjustments', 'listStatementAsOperator']);
+    for (const name of ['Volume', 'Revenue', 'Balance', 'Payout', 'Reconciliation'])
+      await replay(operator, `get${name}Report`);
+  });
+
+  it('chargeback alerts, manual refunds, suspense items and the erasure of a customer', async () => {
+    const alert = await replay(operator, 'createChargebackAlert', {
+      body: { chargeId: await aChargeWith(REFUSED_REFUND) },
+    });
+    await replay(operator, 'getChargebackAlert', { at: [alert.id] });
+    const { data } = await replay(operator, 'listManualRefundRequests', { query: { status: 'pending' } });
+    await replay(operator, 'resolveManualRefundRequest', { at: [data[0].id] });
+    await replay(operator, 'confirmChargeback', { at: [await anExampleCharge()] });
+    for (const end of ['approve', 'reject']) {
+      const at = [await stray()];
+      await replay(operator, 'getSuspenseItem', { at });
+      await replay(operator, 'proposeSuspenseClearing', { at, body: { merchantId: merchant.id } });
+      await replay(second, `${end}SuspenseClearing`, { at });
+    }
+    await replayAll(operator, ['eraseCustomer', 'listChargebackAlerts', 'listSuspenseItems']);
+    await replayAll(operator, ['listProviders', 'listProviderNotifications', 'listProposals']);
+    await replayAll(operator, ['listAuditLog', 'getAuditChain']);
+  });
+
+  it('sub-merchants', async () => {
+    const { id } = await replay(seller, 'createSubmerchant');
+    const at = { at: [id] };
+    await replayAll(seller, ['getSubmerchant', 'updateSubmerchant', 'getSubmerchantApiKeys'], at);
+    await replayAll(seller, ['uploadSubmerchantDocument', 'listSubmerchantDocuments'], at);
+    await replay(seller, 'getSubAccountFees', { at: [partner.id] });
+    await replayAll(seller, ['listSubmerchants']);
+    const { data } = await replay(operator, 'listSubmerchantDocumentsAsOperator', at);
+    await replay(operator, 'downloadSubmerchantDocument', { at: [id, data[0].id] });
+    await replayAll(operator, ['getSubmerchantAsOperator', 'moveSubmerchant'], at);
+    await replayAll(operator, ['listSubmerchantsAsOperator']);
+  });
+
+  it('merchants, their keys, fees, splits and settings', async () => {
+    const { id } = await replay(operator, 'createMerchant');
+    const at = { at: [id] };
+    await replayAll(operator, ['getMerchant', 'updateMerchant', 'replaceFeeDefinitions'], at);
+    await replayAll(operator, ['getFeeDefinitions', 'setMerchantSetting', 'setMerchantSetting'], at);
+    await replayAll(operator, ['listMerchantSettings', 'listProviderAccounts'], at);
+    await replayAll(operator, ['listMerchantWalletCertificates', 'listApiKeys'], at);
+    await replayAll(operator, ['listMerchants', 'listWalletCertificates']);
+    await replayAll(operator, ['setDefaultSetting', 'listDefaultSettings']);
+    const ofGroup = { at: [merchant.id] };
+    const shares = { default: [{ merchantId: partner.id, percentage: 50 }], byPaymentMethod: {} };
+    await replay(operator, 'replaceDefaultSplit', { ...ofGroup, body: shares });
+    await replay(operator, 'getDefaultSplit', ofGroup);
+    const key = await replay(operator, 'createApiKey', at);
+    const rolled = await replay(operator, 'rollApiKey', { at: [id, key.id] });
+    await replay(operator, 'revokeApiKey', { at: [id, rolled.id] });
+  });
+
+  it('users, groups and sessions', async () => {
+    const group = await replay(operator, 'createGroup');
+    await replay(operator, 'updateGroup', { at: [group.name] });
+    await replayAll(operator, ['listGroups']);
+    const user = await replay(operator, 'createUser', { body: { groups: [group.name] } });
+    const at = { at: [user.id] };
+    await replayAll(operator, ['getUser'], at);
+    await replayAll(operator, ['listUsers']);
+    const { oneTimePassword: password } = await replay(operator, 'resetPassword', at);
+    let cookie = '';
+    const anonymous: Pick<Client, 'call'> = {
+      call: (method, path, body) =>
+        gateway()
+          .call(method, path)
+          .set('X-Requested-With', 'portico')
+          .set('Cookie', cookie)
+          .expect(({ headers }) => {
+            [cookie = ''] = headers['set-cookie']?.[0]?.split(';') ?? [];
+          })
+          .send(body as object),
+    };
+    const logIn = async (changes: object) =>
+      withToken(gateway, (await replay(anonymous, 'login', { body: changes })).accessToken);
+    await replay(await logIn({ password }), 'changePassword', { body: { currentPassword: password } });
+    const chosen = { password: 'another horse battery 0' };
+    const herself = await logIn(chosen);
+    await logIn(chosen);
+    await replay(anonymous, 'refreshToken');
+    await replayAll(herself, ['getMe']);
+    const { data } = await replay(herself, 'listSessions');
+    const other = data.find((session: { readonly current: boolean }) => !session.current);
+    await replay(herself, 'endSession', { at: [other.id] });
+    const protect = async (by: Client): Promise<readonly string[]> => {
+      const { secret } = await replay(by, 'startSecondFactor');
+      const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+      return (await replay(by, 'confirmSecondFactor', { body: { code } })).recoveryCodes;
+    };
+    const [first, next] = await protect(herself);
+    const afterwards = await logIn({ ...chosen, code: first });
+    await replay(afterwards, 'removeSecondFactor', { body: { code: next } });
+    await protect(await logIn(chosen));
+    await replay(operator, 'resetSecondFactor', at);
+    const last = await logIn(chosen);
+    await replayAll(last, ['logout']);
+    await replayAll(await logIn(chosen), ['endSessions']);
+    await replay(operator, 'updateUser', at);
+  });
+
+  // The tests before it have sent them.
+  it('every operation but those that are named with a reason', () => {
+    const missing = [...operations.keys()].filter((id) => !replayed.has(id));
+    expect(missing.toSorted()).toEqual(Object.keys(LEFT_OUT).toSorted());
+  });
+});
+
+/** Money that came a second time for a charge. */
+const stray = async (): Promise<string> => {
+  const chargeId = await anExampleCharge();
+  const about = { provider: 'simulator', reason: 'second_payment', direction: 'in' } as const;
+  const { id } = await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
+    holdMoney(
+      tx,
+      {
+        ...about,
+        livemode: false,
+        reference: chargeId,
+        pspRefId: `psp_${chargeId}`,
+        amount: 150_00,
+        currency: 'BRL',
+        chargeId,
+        merchantId: merchant.id as MerchantId,
+      },
+      new Date(),
+      newId,
+    ),
+  );
+  return id;
+};
