@@ -39,7 +39,7 @@ const shared = {
 export default {
   // Suites wait for time-outs and for servers that start: one more than there are processors keeps these busy.
   maxWorkers: availableParallelism() + 1,
-  // Each file leaves its copy of all modules behind; collecting garbage among a gigabyte of them is slow.
+  // Modules are shared and a file leaves little behind: this is for one that leaves much. Garbage in a gigabyte is slow.
   workerIdleMemoryLimit: '700MB',
   testSequencer: './test/setup/longest-first.js',
   // No test is about speed, and the machine may be busy.
