@@ -388,6 +388,36 @@ describe('reports of indexed charges', () => {
     expect(parseCsv(csv.text)).toHaveLength(2_501);
   });
 
+  it('tell each row once where the engine gives it in two pages, paid and unpaid charges apart', async () => {
+    // The second day has two kinds of charges for each merchant, and 10,000 is an odd place in it.
+    const merchantIds = Array.from(
+      { length: 4_001 },
+      (_, number): MerchantId => `mer_${`9${number}`.padStart(32, '0')}`,
+    );
+    const charges = merchantIds.flatMap((merchantId, number) => {
+      const changes = { merchantId, amount: 1 + number };
+      const [first = [], second = []] = ['2019-03-15T23:59:59.999Z', '2019-03-16T00:00:00.000Z'].map((at) =>
+        chargesAt([at], changes),
+      );
+      const unpaid = chargesAt(['2019-03-16T12:00:00.000Z'], { ...changes, status: 'refused', paidAt: null });
+      return [...first, ...(number === 0 ? [] : [...second, ...unpaid])];
+    });
+    await index(charges);
+    const range = { from: '2019-03-01', to: '2019-03-31' };
+    const { data, totals } = await report('volume', { ...range, groupBy: 'merchantId' }, 'live');
+    const rowOf = (period: string, counts: object) => (group: string, number: number) => ({
+      ...{ period, group, currency: 'BRL', ...counts },
+      ...{ amount: toDecimal((period.endsWith('15') ? 1 : 2) * (1 + number), 'BRL') },
+      paidAmount: toDecimal(1 + number, 'BRL'),
+    });
+    const expected = [
+      ...merchantIds.map(rowOf('2019-03-15', { count: 1, paidCount: 1 })),
+      ...merchantIds.map(rowOf('2019-03-16', { count: 2, paidCount: 1 })).slice(1),
+    ].sort((left, right) => (left.period + left.group < right.period + right.group ? -1 : 1));
+    expect(data).toEqual(expected);
+    expect(totals).toMatchObject([{ count: 12_001, paidCount: 8_001 }]);
+  });
+
   it('answer a report without rows', async () => {
     const query = { from: '1999-01-01', to: '1999-12-31' };
     expect(await report('volume', query, 'live')).toEqual({ data: [], totals: [] });

@@ -2,14 +2,15 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { ReadStore } from './elastic.ts';
 import { aliasOf, type View } from './view.ts';
 
-const PAGE = 2_000;
+/** Each page goes over all documents that are left; with more buckets its answer would hold up the process. */
+const PAGE = 10_000;
 const KEEP_ALIVE = '1m';
 /** A page goes over all documents that the filter leaves, so it may take longer than the search of a list. */
 const PAGE_TIMEOUT = { requestTimeout: 60_000, maxRetries: 0 };
 
 /** One combination of the values of all sources, with how many documents have it and what was computed of them. */
 export type Bucket = {
-  readonly key: Readonly<Record<string, string | number>>;
+  readonly key: Readonly<Record<string, string | number | null>>;
   readonly count: number;
   /** Aggregations by name: `value` of a metric, or what a filter holds. */
   readonly results: Readonly<Record<string, estypes.AggregationsAggregate>>;
@@ -19,10 +20,10 @@ export type Bucket = {
 export class TooManyBuckets extends Error {}
 
 /**
- * Every bucket of a composite aggregation over a view, ordered by the sources as they are given. All pages see the
- * same documents. Sums are exact within 2^53. Throws TooManyBuckets beyond `atMost`.
+ * Every bucket of a composite aggregation over a view, page by page, ordered by the sources as they are given. All pages
+ * see the same documents. Sums are exact within 2^53.
  */
-export const collectBuckets = async (
+export async function* readBuckets(
   readStore: ReadStore,
   view: View,
   request: {
@@ -31,14 +32,12 @@ export const collectBuckets = async (
     readonly filter: readonly estypes.QueryDslQueryContainer[];
     readonly sources: Readonly<Record<string, estypes.AggregationsCompositeAggregationSource>>;
     readonly aggregations: Readonly<Record<string, estypes.AggregationsAggregationContainer>>;
-    readonly atMost: number;
   },
-): Promise<readonly Bucket[]> => {
+): AsyncGenerator<readonly Bucket[]> {
   const { client } = readStore;
   const index = request.index ?? aliasOf(readStore, view);
   const sources = Object.entries(request.sources).map(([name, source]) => ({ [name]: source }));
   let { id } = await client.openPointInTime({ index, keep_alive: KEEP_ALIVE });
-  const buckets: Bucket[] = [];
   try {
     for (let after: estypes.AggregationsCompositeAggregateKey | undefined; ; ) {
       const { aggregations, pit_id } = await client.search<
@@ -49,7 +48,7 @@ export const collectBuckets = async (
           pit: { id, keep_alive: KEEP_ALIVE },
           size: 0,
           track_total_hits: false,
-          query: { bool: { filter: [...request.filter] } },
+          query: { bool: { filter: [...request.filter, ...notAfter(after, sources[0])] } },
           aggs: {
             page: {
               composite: { size: PAGE, sources, ...(after ? { after } : {}) },
@@ -61,13 +60,30 @@ export const collectBuckets = async (
       );
       id = pit_id ?? id;
       const page = (aggregations?.page.buckets ?? []) as estypes.AggregationsCompositeBucket[];
-      for (const { key, doc_count, ...results } of page)
-        buckets.push({ key: key as Bucket['key'], count: doc_count, results: results as Bucket['results'] });
-      if (buckets.length > request.atMost) throw new TooManyBuckets();
+      yield page.map(({ key, doc_count, ...results }) => ({
+        key: key as Bucket['key'],
+        count: doc_count,
+        results: results as Bucket['results'],
+      }));
       after = aggregations?.page.after_key;
-      if (!after) return buckets;
+      if (!after) return;
     }
   } finally {
     await client.closePointInTime({ id }).catch(() => undefined);
   }
-};
+}
+
+const LONGEST_PERIOD_MS = 32 * 86_400_000;
+
+/** Pages that begin with a period, the latest first, need not go over the documents of later ones again. */
+const notAfter = (
+  after: estypes.AggregationsCompositeAggregateKey | undefined,
+  first: Readonly<Record<string, estypes.AggregationsCompositeAggregationSource | undefined>> = {},
+): estypes.QueryDslQueryContainer[] =>
+  Object.entries(first).flatMap(([name, source]) => {
+    if (!after || !source || !('date_histogram' in source) || source.date_histogram?.order !== 'desc')
+      return [];
+    const { field } = source.date_histogram;
+    const lt = Number(after[name]) + LONGEST_PERIOD_MS;
+    return field ? [{ range: { [field]: { lt, format: 'epoch_millis' } } }] : [];
+  });

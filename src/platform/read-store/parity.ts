@@ -3,7 +3,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import { inParts } from '../write-store/mongo.ts';
-import { collectBuckets } from './buckets.ts';
+import { readBuckets, TooManyBuckets } from './buckets.ts';
 import type { ReadStore } from './elastic.ts';
 import { readBatches, resourcesOf } from './resources.ts';
 import type { View } from './view.ts';
@@ -84,19 +84,21 @@ const sumsOfIndex = async (
     const { count } = await readStore.client.count({ index });
     return new Map(count === 0 ? [] : [['[]', { count, amount: 0 }]]);
   }
-  const buckets = await collectBuckets(readStore, view, {
+  const sums = new Map<string, Sums>();
+  const pages = readBuckets(readStore, view, {
     index,
     filter: [],
     sources: Object.fromEntries(fields.map((field) => [field, { terms: { field, missing_bucket: true } }])),
     aggregations: hasAmount(view) ? { amount: { sum: { field: 'amount' } } } : {},
-    atMost: MAX_GROUPS,
   });
-  return new Map(
-    buckets.map(({ key, count, results }) => [
-      JSON.stringify(fields.map((field) => key[field] ?? null)),
-      { count, amount: (results.amount as { value?: number } | undefined)?.value ?? 0 },
-    ]),
-  );
+  for await (const page of pages) {
+    for (const { key, count, results } of page) {
+      const amount = (results.amount as { value?: number } | undefined)?.value ?? 0;
+      sums.set(JSON.stringify(fields.map((field) => key[field] ?? null)), { count, amount });
+    }
+    if (sums.size > MAX_GROUPS) throw new TooManyBuckets();
+  }
+  return sums;
 };
 
 /** Faults of a document of a view: there is none, its version is too low or too high, or what it shows. */

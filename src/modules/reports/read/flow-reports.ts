@@ -1,9 +1,11 @@
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import type { MovementType } from '../../ledger/write/journal.ts';
 import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
-import type { FlowMeasure, FlowReport } from './report-flow.ts';
+import type { FlowReport, Kind } from './report-flow.ts';
 
-const PAID = { exists: { field: 'paidAt' } };
+/** Whether a charge was ever paid: all times are before the end of the one period, those that are not there in none. */
+const PAYMENT = { date_histogram: { field: 'paidAt', fixed_interval: '1000000d', missing_bucket: true } };
+const isPaid = (kind: Kind): boolean => kind !== null;
 
 /** Charges by the time of their creation. */
 export const VOLUME: FlowReport = {
@@ -16,15 +18,16 @@ export const VOLUME: FlowReport = {
     merchantId: 'merchantId',
   },
   only: [],
+  kinds: PAYMENT,
   measures: {
     count: { kind: 'count', description: 'Charges created in the period, whatever became of them.' },
     amount: { kind: 'money', field: 'amount', description: 'Their amounts.' },
     paidCount: {
       kind: 'count',
-      only: PAID,
+      only: isPaid,
       description: 'Those of them that have been paid, also where they were given back since.',
     },
-    paidAmount: { kind: 'money', only: PAID, field: 'amount', description: 'The amounts of those.' },
+    paidAmount: { kind: 'money', only: isPaid, field: 'amount', description: 'The amounts of those.' },
   },
 };
 
@@ -33,20 +36,25 @@ export const OWN_VOLUME: FlowReport = {
   ...VOLUME,
   measures: {
     ...VOLUME.measures,
-    spread: { kind: 'money', only: PAID, field: 'spread', description: 'The fees of those.' },
+    spread: { kind: 'money', only: isPaid, field: 'spread', description: 'The fees of those.' },
     net: {
       kind: 'money',
-      only: PAID,
+      only: isPaid,
       field: 'net',
       description: '`paidAmount` less `spread`. Refunds and chargebacks do not lower it.',
     },
   },
 };
 
-const moved = (...types: MovementType[]) => ({ terms: { movement_type: types } });
+const MOVEMENTS = { terms: { field: 'movement_type' } };
+const entries = (...types: MovementType[]) => ({ terms: { movement_type: types } });
+const moved =
+  (...types: MovementType[]) =>
+  (kind: Kind): boolean =>
+    (types as Kind[]).includes(kind);
 const OF_MERCHANT = { currency: 'currency', merchantId: 'merchantId' } as const;
-const NONE: FlowMeasure['only'] = { match_none: {} };
-const EARNED = moved(
+const none = (): boolean => false;
+const EARNED = entries(
   'charge_spread',
   'chargeback_alert_fee',
   'payout_fee',
@@ -64,9 +72,9 @@ const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
     count: { kind: 'count', description: 'Charges with a spread that were paid in the period.' },
     amount: { kind: 'money', field: 'spread', description: 'Their spreads.' },
     spread: { kind: 'money', field: 'spread', description: 'The same.' },
-    chargebackAlertFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
-    payoutFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
-    anticipationFees: { kind: 'money', only: NONE, field: 'spread', description: 'Zero.' },
+    chargebackAlertFees: { kind: 'money', only: none, field: 'spread', description: 'Zero.' },
+    payoutFees: { kind: 'money', only: none, field: 'spread', description: 'Zero.' },
+    anticipationFees: { kind: 'money', only: none, field: 'spread', description: 'Zero.' },
   },
 });
 
@@ -83,6 +91,7 @@ export const REVENUE: FlowReport = {
     paymentMethod: spreadsBy({ paymentMethod: 'paymentMethod.type' }),
   },
   only: [EARNED],
+  kinds: MOVEMENTS,
   measures: {
     count: {
       kind: 'count',
@@ -130,7 +139,8 @@ export const PAYOUTS: FlowReport = {
   view: STATEMENT_VIEW,
   at: 'createdAt',
   groups: OF_MERCHANT,
-  only: [moved('payout', 'payout_fee', 'payout_reversal', 'payout_fee_reversal')],
+  only: [entries('payout', 'payout_fee', 'payout_reversal', 'payout_fee_reversal')],
+  kinds: MOVEMENTS,
   measures: {
     count: { kind: 'count', only: moved('payout'), description: 'Payouts debited in the period.' },
     amount: {

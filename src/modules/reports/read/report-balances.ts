@@ -1,18 +1,27 @@
-import { dateOf, type Interval, localTime, nextStart, startOf } from '../../../kernel/local-time.ts';
-import { collectBuckets, TooManyBuckets } from '../../../platform/read-store/buckets.ts';
+import {
+  dateOf,
+  type Interval,
+  instantOf,
+  localTime,
+  nextStart,
+  startOf,
+} from '../../../kernel/local-time.ts';
+import type { TimeRange } from '../../../kernel/time-range.ts';
+import { TooManyBuckets } from '../../../platform/read-store/buckets.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
 import { MAX_REPORT_ROWS, type ReportRow } from './report.ts';
 import {
-  aggregationsOf,
+  added,
   type FlowMeasure,
-  figuresOf,
   filtersOf,
   type ReportRequest,
+  type Sums,
+  sumUp,
   withinLimit,
 } from './report-flow.ts';
 
-const inBucket = (bucket: 'available' | 'reserved') => ({ term: { bucket } });
+const inBucket = (bucket: 'available' | 'reserved') => (kind: unknown) => kind === bucket;
 
 export const BALANCE_MEASURES: Readonly<Record<string, FlowMeasure>> = {
   count: { kind: 'count', description: 'Statement entries until then.' },
@@ -31,6 +40,13 @@ export const BALANCE_MEASURES: Readonly<Record<string, FlowMeasure>> = {
   },
 };
 
+const CHANGES = {
+  view: STATEMENT_VIEW,
+  at: 'createdAt',
+  kinds: { terms: { field: 'bucket' } },
+  measures: BALANCE_MEASURES,
+} as const;
+
 /**
  * Balances at the end of the range, or with an interval at the end of each of its periods: the sums of all statement
  * lines until then.
@@ -42,50 +58,46 @@ export const reportBalances = (
 ): Promise<{ readonly rows: readonly ReportRow[]; readonly closing: readonly ReportRow[] }> =>
   withinLimit(async () => {
     const { timeZone, from, to } = request.range;
-    const { interval } = request;
-    const isGrouped = request.groupBy === 'merchantId';
-    const buckets = await collectBuckets(readStore, STATEMENT_VIEW, {
-      filter: filtersOf({ ...request, interval: 'day', range: { from: null, to, timeZone } }, 'createdAt'),
-      sources: {
-        currency: { terms: { field: 'currency' } },
-        ...(isGrouped ? { group: { terms: { field: 'merchantId' } } } : {}),
-        ...(interval === null
-          ? {}
-          : {
-              period: {
-                date_histogram: { field: 'createdAt', calendar_interval: interval, time_zone: timeZone },
-              },
-            }),
-      },
-      aggregations: aggregationsOf(BALANCE_MEASURES),
-      atMost: MAX_REPORT_ROWS,
-    });
-    const last = localTime(Math.min(to === null ? Number.MAX_VALUE : to - 1, now.getTime()), timeZone);
-    const changes = buckets.map(
-      (bucket): Change => ({
-        group: request.groupBy === null ? null : String(isGrouped ? bucket.key.group : bucket.key.currency),
-        currency: String(bucket.key.currency),
-        start: interval === null ? last : startOf(localTime(Number(bucket.key.period), timeZone), interval),
-        figures: figuresOf(BALANCE_MEASURES, bucket),
-      }),
-    );
+    const { interval, groupBy } = request;
+    const sumsOf = async (range: TimeRange, by: Interval | null): Promise<readonly Sums[]> => {
+      const sums = await sumUp(readStore, CHANGES, {
+        filter: filtersOf({ ...request, range }, CHANGES.at),
+        interval: by,
+        timeZone,
+        field: groupBy === 'merchantId' ? groupBy : undefined,
+      });
+      return sums.map((sum) => ({ ...sum, group: groupBy === 'currency' ? sum.currency : sum.group }));
+    };
+    const end = localTime(Math.min(to === null ? Number.MAX_VALUE : to - 1, now.getTime()), timeZone);
     if (interval === null) {
-      const rows = changes.map(({ start, ...row }) => ({ ...row, period: dateOf(start) }));
+      const sums = await sumsOf({ from: null, to, timeZone }, null);
+      const rows = sums.map(({ start, ...row }) => ({ ...row, period: dateOf(end) }));
       return { rows, closing: rows };
     }
-    const first = from === null ? null : startOf(localTime(from, timeZone), interval);
-    return accumulate(changes, { first, last: startOf(last, interval) }, interval);
+    const last = startOf(end, interval);
+    if (from === null)
+      return accumulate(await sumsOf({ from, to, timeZone }, interval), { first: null, last }, interval);
+    // Periods before the first one are nobody's rows, so they are added up at once.
+    const first = startOf(localTime(from, timeZone), interval);
+    const begin = instantOf(first, timeZone);
+    const opening = await sumsOf(
+      { from: null, to: to === null ? begin : Math.min(begin, to), timeZone },
+      null,
+    );
+    const changes = [
+      ...opening.map((sum) => ({ ...sum, start: Math.min(first, last) })),
+      ...(await sumsOf({ from: begin, to, timeZone }, interval)),
+    ];
+    return accumulate(changes, { first, last }, interval);
   });
-
-type Change = Omit<ReportRow, 'period'> & { readonly start: number };
 
 /** Running sums of the changes of each group, for every period from the first that is asked for or has a change. */
 const accumulate = (
-  changes: readonly Change[],
+  changes: readonly Sums[],
   { first, last }: { readonly first: number | null; readonly last: number },
   interval: Interval,
 ): { rows: readonly ReportRow[]; closing: readonly ReportRow[] } => {
-  const series = new Map<string, Change[]>();
+  const series = new Map<string, Sums[]>();
   for (const change of changes) {
     const key = `${change.currency} ${change.group}`;
     const known = series.get(key);
@@ -94,7 +106,7 @@ const accumulate = (
   }
   const rows: ReportRow[] = [];
   const closing: ReportRow[] = [];
-  for (const [begin, ...others] of series.values()) {
+  for (const [, [begin, ...others]] of [...series].sort(byKey)) {
     if (!begin) continue;
     const open = [...others];
     const { group, currency } = begin;
@@ -110,8 +122,8 @@ const accumulate = (
   return { rows: rows.sort(byPeriod), closing };
 };
 
-const added = (left: ReportRow['figures'], right: ReportRow['figures']): ReportRow['figures'] =>
-  Object.fromEntries(Object.entries(left).map(([name, figure]) => [name, figure + (right[name] ?? 0)]));
+const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  left < right ? -1 : 1;
 
 /** A stable sort keeps currencies and groups in their order within a period. */
 const byPeriod = (left: ReportRow, right: ReportRow): number =>

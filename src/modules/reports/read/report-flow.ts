@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { invalidInput } from '../../../kernel/errors.ts';
-import { dateOf, type Interval, localTime } from '../../../kernel/local-time.ts';
+import { dateOf, type Interval, localTime, startOf } from '../../../kernel/local-time.ts';
 import type { TimeRange } from '../../../kernel/time-range.ts';
-import { type Bucket, collectBuckets, TooManyBuckets } from '../../../platform/read-store/buckets.ts';
+import { type Bucket, readBuckets, TooManyBuckets } from '../../../platform/read-store/buckets.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { View } from '../../../platform/read-store/view.ts';
 import { MAX_REPORT_ROWS, type Measure, type ReportRow } from './report.ts';
@@ -19,9 +19,12 @@ export type ReportRequest = {
   readonly currency: string | null;
 };
 
-/** A figure of the documents of a bucket, or of those of them that match `only`. Money is the sum of `field`. */
+/** Value by which documents of one row are told apart (`kinds`); null without one. */
+export type Kind = string | number | null;
+
+/** A figure of the documents of a row, or of those of the kinds that are `only` meant. Money is the sum of `field`. */
 export type FlowMeasure = Measure & {
-  readonly only?: estypes.QueryDslQueryContainer;
+  readonly only?: (kind: Kind) => boolean;
   readonly field?: string;
   /** Whether what leaves (a debit) counts as more. */
   readonly negated?: true;
@@ -37,6 +40,8 @@ export type FlowReport = {
   /** Groups that the documents do not tell apart, with the report of the same columns that does. */
   readonly groupedElsewhere?: Readonly<Partial<Record<GroupBy, FlowReport>>>;
   readonly only: readonly estypes.QueryDslQueryContainer[];
+  /** Source of the kinds of documents. Adding up each kind once costs far less than a filter for each measure. */
+  readonly kinds?: estypes.AggregationsCompositeAggregationSource;
   readonly measures: Readonly<Record<string, FlowMeasure>>;
 };
 
@@ -55,27 +60,76 @@ export const reportFlow = async (
   request: ReportRequest,
 ): Promise<readonly ReportRow[]> => {
   const { timeZone } = request.range;
-  const group = request.groupBy === null ? undefined : report.groups[request.groupBy];
-  const buckets = await withinLimit(() =>
-    collectBuckets(readStore, report.view, {
-      filter: [...report.only, ...filtersOf(request, report.at)],
-      sources: {
-        period: {
-          date_histogram: { field: report.at, calendar_interval: request.interval, time_zone: timeZone },
-        },
-        currency: { terms: { field: 'currency' } },
-        ...(group === undefined ? {} : { group: { terms: { field: group } } }),
-      },
-      aggregations: aggregationsOf(report.measures),
-      atMost: MAX_REPORT_ROWS,
-    }),
-  );
-  return buckets.map((bucket) => ({
-    period: dateOf(localTime(Number(bucket.key.period), timeZone)),
-    group: group === undefined ? null : String(bucket.key.group),
-    currency: String(bucket.key.currency),
-    figures: figuresOf(report.measures, bucket),
-  }));
+  const field = request.groupBy === null ? undefined : report.groups[request.groupBy];
+  const filter = [...report.only, ...filtersOf(request, report.at)];
+  const { interval } = request;
+  const sums = await withinLimit(() => sumUp(readStore, report, { filter, interval, timeZone, field }));
+  return sums.map(({ start, ...row }) => ({ ...row, period: dateOf(start) }));
+};
+
+/** A row with the local time at which its period begins; 0 where periods are not asked for. */
+export type Sums = Omit<ReportRow, 'period'> & { readonly start: number };
+
+/** Adds up documents by period, currency and group, in this order. */
+export const sumUp = async (
+  readStore: ReadStore,
+  { view, at, kinds, measures }: Pick<FlowReport, 'view' | 'at' | 'kinds' | 'measures'>,
+  by: {
+    readonly filter: readonly estypes.QueryDslQueryContainer[];
+    readonly interval: Interval | null;
+    readonly timeZone: string;
+    /** Field of the group. */
+    readonly field: string | undefined;
+  },
+): Promise<readonly Sums[]> => {
+  const { filter, interval, timeZone, field } = by;
+  // The index has the latest documents first. Asked for the latest buckets, the engine has those of a page soon and
+  // passes over the rest; asked for the earliest, it would replace the whole page again and again.
+  const pages = readBuckets(readStore, view, {
+    filter,
+    sources: {
+      ...(interval === null
+        ? {}
+        : {
+            period: {
+              date_histogram: {
+                field: at,
+                calendar_interval: interval,
+                time_zone: timeZone,
+                order: 'desc' as const,
+              },
+            },
+          }),
+      currency: { terms: { field: 'currency' } },
+      ...(field === undefined ? {} : { group: { terms: { field } } }),
+      ...(kinds === undefined ? {} : { kind: kinds }),
+    },
+    aggregations: aggregationsOf(measures),
+  });
+  const starts = new Map<unknown, number>();
+  const startAt = (period: unknown): number => {
+    const known = starts.get(period);
+    if (known !== undefined) return known;
+    const start = interval === null ? 0 : startOf(localTime(Number(period), timeZone), interval);
+    starts.set(period, start);
+    return start;
+  };
+  const sums: Sums[] = [];
+  for await (const page of pages)
+    for (const bucket of page) {
+      const { key } = bucket;
+      const start = startAt(key.period);
+      const currency = String(key.currency);
+      const group = field === undefined ? null : String(key.group);
+      const figures = figuresOf(measures, bucket);
+      const last = sums.at(-1);
+      if (last?.start === start && last.currency === currency && last.group === group)
+        sums[sums.length - 1] = { ...last, figures: added(last.figures, figures) };
+      else sums.push({ start, currency, group, figures });
+      if (sums.length > MAX_REPORT_ROWS) throw new TooManyBuckets();
+    }
+  // A stable sort keeps currencies and groups in their order.
+  return sums.sort((left, right) => left.start - right.start);
 };
 
 /** 400 for a report that is too long to be answered whole. */
@@ -90,7 +144,10 @@ export const withinLimit = async <T>(collect: () => Promise<T>): Promise<T> => {
 };
 
 /** The documents of the environment, merchant, currency and time that are asked for. */
-export const filtersOf = (request: ReportRequest, at: string): estypes.QueryDslQueryContainer[] => {
+export const filtersOf = (
+  request: Omit<ReportRequest, 'interval' | 'groupBy'>,
+  at: string,
+): estypes.QueryDslQueryContainer[] => {
   const { livemode, merchantId, currency, range } = request;
   const time = {
     ...(range.from === null ? {} : { gte: range.from }),
@@ -104,30 +161,36 @@ export const filtersOf = (request: ReportRequest, at: string): estypes.QueryDslQ
   ];
 };
 
-/** One aggregation for each measure. */
-export const aggregationsOf = (
-  measures: Readonly<Record<string, FlowMeasure>>,
+/** One sum for each field that is measured. */
+const aggregationsOf = (
+  measures: FlowReport['measures'],
 ): Record<string, estypes.AggregationsAggregationContainer> =>
   Object.fromEntries(
-    Object.entries(measures).map(([name, { only, field }]) => [
-      name,
-      {
-        filter: only ?? { match_all: {} },
-        ...(field === undefined ? {} : { aggs: { sum: { sum: { field } } } }),
-      },
-    ]),
+    Object.values(measures).flatMap(({ field }) =>
+      field === undefined ? [] : [[field, { sum: { field } }]],
+    ),
   );
 
-/** Value of each measure from the engine, in minor units. It adds as doubles, which are exact within 2^53. */
-export const figuresOf = (
-  measures: Readonly<Record<string, FlowMeasure>>,
-  bucket: Bucket,
+/** What a bucket adds to each measure, in minor units. The engine adds as doubles, which are exact within 2^53. */
+const figuresOf = (
+  measures: FlowReport['measures'],
+  { key, count, results }: Bucket,
 ): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(measures).map(([name, { field, negated }]) => {
-      const result = bucket.results[name] as { doc_count: number; sum?: { value: number } };
-      const figure = field === undefined ? result.doc_count : (result.sum?.value ?? 0);
-      if (!Number.isSafeInteger(figure)) throw new RangeError(`${name} is out of range`);
-      return [name, negated ? 0 - figure : figure];
+    Object.entries(measures).map(([name, { only, field, negated }]) => {
+      if (only && !only(key.kind ?? null)) return [name, 0];
+      const figure = field === undefined ? count : (results[field] as { value: number }).value;
+      return [name, exact(negated ? 0 - figure : figure)];
     }),
   );
+
+/** The figures of two rows together. */
+export const added = (left: ReportRow['figures'], right: ReportRow['figures']): ReportRow['figures'] =>
+  Object.fromEntries(
+    Object.entries(left).map(([name, figure]) => [name, exact(figure + (right[name] ?? 0))]),
+  );
+
+const exact = (figure: number): number => {
+  if (!Number.isSafeInteger(figure)) throw new RangeError('a figure of the report is out of range');
+  return figure;
+};
