@@ -60,7 +60,7 @@ proofs: export PROOFS=1
 proofs: test ## The same tests, with races, kills and generated input repeated far more often.
 
 schemathesis: $(BUILT) ## Look for what contradicts the OpenAPI document: make schemathesis EXAMPLES=100 SEED=7
-	@node --enable-source-maps dist/scripts/schemathesis.js
+	@node --enable-source-maps $(HEAP) dist/scripts/schemathesis.js
 
 lint: $(INSTALLED) ## Check types, style, and who imports whom.
 	@npx tsc

@@ -49,11 +49,11 @@ def before_call(context, case, kwargs):
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     # What is set is looked at again, which takes the files of a form for no text: only what changes is set.
-    query = valid_query(case.operation.label, dict(case.query or {}))
+    query = valid_query(case.operation.label, without_card(dict(case.query or {})))
     if query != (case.query or {}):
         case.query = query
     if isinstance(case.body, (dict, list)):
-        body = valid_body(case.operation.label, without_nul(copy.deepcopy(case.body)))
+        body = valid_body(case.operation.label, without_card(without_nul(copy.deepcopy(case.body))))
         if body != case.body:
             case.body = body
 
@@ -78,6 +78,19 @@ def without_nul(value):
     if isinstance(value, dict):
         return {name.replace("\0", "0"): without_nul(member) for name, member in value.items()}
     return [without_nul(member) for member in value] if isinstance(value, list) else value
+
+
+def without_card(value):
+    """Chance makes the number of a card of a long number, and of the digits of an instant."""
+    if isinstance(value, dict):
+        return {name: without_card(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [without_card(member) for member in value]
+    if isinstance(value, str):
+        # No number of a card begins with 1 or 9.
+        return re.sub(r"^\d{4}(?=-\d\d-\d\dT)", "1999", value)
+    is_long = isinstance(value, (int, float)) and abs(value) >= 1e12
+    return value % 10**12 or 1 if is_long else value
 
 
 def valid_body(label, body):
