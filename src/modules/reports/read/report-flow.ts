@@ -171,7 +171,7 @@ const aggregationsOf = (
     ),
   );
 
-/** What a bucket adds to each measure, in minor units. The engine adds as doubles, which are exact within 2^53. */
+/** Amounts that a bucket adds to the measures, in minor units. The engine adds as doubles, which are exact within 2^53. */
 const figuresOf = (
   measures: FlowReport['measures'],
   { key, count, results }: Bucket,
