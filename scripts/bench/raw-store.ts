@@ -72,12 +72,12 @@ export const createRawCharges = (
     const id = newId('chg');
     const own = { id, duplicateKey: randomUUID() };
     const [{ tenantId }] = template.events;
-    const charge = { collection: CHARGES.collection, id, tenantId };
+    const charge = { collection: CHARGES.collection, isPartial: false, id, tenantId };
     const opened = { ...charge, version: null, fields: { ...template.opened, ...own, version: 1 } };
     const paid = { ...charge, version: 1, fields: { ...template.paid, ...own } };
     const { _id: _, ...journal } = template.journal;
     const fields = { ...journal, referenceId: id, chargeId: id };
-    const booked = { collection: JOURNALS, id: newId('jrn'), tenantId, version: null, fields };
+    const booked = { ...charge, collection: JOURNALS, id: newId('jrn'), version: null, fields };
     return [setOf(id, own, 0, [opened], []), setOf(id, own, 1, [paid, booked], [LEDGER_CONSUMER.name])];
   };
   return {

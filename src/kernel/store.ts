@@ -6,12 +6,25 @@ export type Store<T extends Resource> = {
   readonly resource: string;
   /** Set where every change goes to the audit log, whoever makes it; otherwise only operators' changes do. */
   readonly auditsEverybody?: true;
+  /** Set where secrets may lie beside the resource: a change replaces the resource's fields and leaves the others. */
+  readonly keepsSecrets?: true;
   /** Never set: carries the type. */
   readonly holds?: T;
 };
 
+/** A store with secrets beside its resources, in no event and in no answer. */
+export type SecretStore<T extends Resource> = Store<T> & { readonly keepsSecrets: true };
+
+type Options = Pick<Store<Resource>, 'auditsEverybody'>;
+
 export const store = <T extends Resource>(
   collection: string,
   resource: string,
-  options: Pick<Store<T>, 'auditsEverybody'> = {},
+  options: Options = {},
 ): Store<T> => ({ collection, resource, ...options });
+
+export const secretStore = <T extends Resource>(
+  collection: string,
+  resource: string,
+  options: Options = {},
+): SecretStore<T> => ({ ...store<T>(collection, resource, options), keepsSecrets: true });

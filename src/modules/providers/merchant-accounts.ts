@@ -1,7 +1,7 @@
 import { type Timestamp, timestamp } from '../../kernel/clock.ts';
 import type { Decision, Resource } from '../../kernel/event.ts';
 import type { Id, MerchantId } from '../../kernel/ids.ts';
-import { type Store, store } from '../../kernel/store.ts';
+import { type SecretStore, secretStore } from '../../kernel/store.ts';
 import type { Sealed } from '../../platform/secrets.ts';
 
 export type ProviderAccountId = Id<'pac'>;
@@ -25,9 +25,13 @@ export type MerchantAccount = Resource & {
 /** Settings of an account as JSON, stored beside it; no event and no answer has them. */
 export type MerchantAccountSecret = { readonly sealedSettings: Sealed | null };
 
-export const PROVIDER_ACCOUNTS: Store<MerchantAccount> = store('provider_accounts', 'provider_account', {
-  auditsEverybody: true,
-});
+export const PROVIDER_ACCOUNTS: SecretStore<MerchantAccount> = secretStore(
+  'provider_accounts',
+  'provider_account',
+  {
+    auditsEverybody: true,
+  },
+);
 
 /** `stripe.pac_…`; null for a name of another form. */
 export const accountIdIn = (name: string): ProviderAccountId | null => {

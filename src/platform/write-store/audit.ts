@@ -1,7 +1,7 @@
 import { type Timestamp, timestamp } from '../../kernel/clock.ts';
 import type { Actor, CommandContext, Decision, Resource } from '../../kernel/event.ts';
 import type { Id } from '../../kernel/ids.ts';
-import { type Store, store } from '../../kernel/store.ts';
+import { type SecretStore, secretStore } from '../../kernel/store.ts';
 
 /** Details of an entry besides the resource, such as the permission that was missing. Never a secret. */
 type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
@@ -26,7 +26,7 @@ export type AuditEntry = Resource & {
   readonly after: string | null;
 };
 
-export const AUDIT_LOG: Store<AuditEntry> = store('audit_log', 'audit_entry');
+export const AUDIT_LOG: SecretStore<AuditEntry> = secretStore('audit_log', 'audit_entry');
 
 export type Audited = Pick<AuditEntry, 'type' | 'resource' | 'resourceId' | 'livemode'> & {
   readonly details?: AuditDetails;

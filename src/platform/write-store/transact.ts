@@ -2,11 +2,11 @@ import { bulkhead } from 'cockatiel';
 import type { ClientSession, FindOptions } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import { unavailable } from '../../kernel/errors.ts';
-import type { CommandContext, Resource } from '../../kernel/event.ts';
+import type { CommandContext, DomainEvent, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
-import { type FindTenant, type TenantId, tenantShownBy } from '../../kernel/tenant.ts';
+import type { FindTenant, TenantId } from '../../kernel/tenant.ts';
 import { inSpan } from '../tracing.ts';
-import { findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
+import { changeOf, findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
 import { type CommitGroups, createCommitter, NOT_IN_TIME } from './committer.ts';
 import { mayRunAgain, pauseAfter, Uncertain } from './failures.ts';
 import { TRANSACTIONS_AT_ONCE } from './local-server.ts';
@@ -37,7 +37,7 @@ export const createTransact = (deps: {
   readonly findTenant: FindTenant;
   readonly commitGroups: CommitGroups;
   /** Called after each commit with those that it left work for, to wake their readers in this process. */
-  readonly onCommit: (consumers: ReadonlySet<string>, eventTypes: readonly string[]) => void;
+  readonly onCommit: (consumers: ReadonlySet<string>, events: readonly DomainEvent[]) => void;
   readonly onRetry: () => void;
 }): Transact => {
   const { writeStore } = deps;
@@ -45,10 +45,9 @@ export const createTransact = (deps: {
 
   const onCommit = (sets: readonly WriteSet[]): void => {
     const rows = sets.flatMap((set) => set.rows);
-    const events = sets.flatMap((set) => set.events);
     deps.onCommit(
       new Set(rows.map(({ consumer }) => consumer)),
-      events.map(({ type }) => type),
+      sets.flatMap((set) => set.events),
     );
   };
   const commit = createCommitter({ writeStore, onCommit, groups: deps.commitGroups });
@@ -171,17 +170,14 @@ export const createTransact = (deps: {
   const documentsIn = (session: ClientSession, owner: TenantId | null): DocumentAccess => ({
     get: (from, id) => readResourceIn(session, db, from, id, owner),
     getAll: (from, ids) => findAll(from, ids, owner, { session }),
-    async put({ collection, id, version, tenantId, fields }) {
-      const documents = db.collection<{ _id: string; version?: number; tenantId: TenantId }>(collection);
+    async put(write) {
+      const { collection, id, version, tenantId, fields } = write;
+      const documents = db.collection<{ _id: string; version?: number }>(collection);
       if (version === null) {
-        await documents.insertOne({ ...fields, tenantId, _id: id }, { session });
+        await documents.insertOne({ ...fields, tenantId, _id: id } as { _id: string }, { session });
         return;
       }
-      const { matchedCount } = await documents.updateOne(
-        { _id: id, version, ...ofTenant(db, collection, tenantShownBy(fields)) },
-        { $set: { ...fields, tenantId } },
-        { session },
-      );
+      const { matchedCount } = await documents.bulkWrite([changeOf(db, write)], { session });
       if (matchedCount === 0) throw new VersionConflict();
     },
   });

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { CommandContext, Decision, Resource } from '../../kernel/event.ts';
 import type { MerchantId, NewId } from '../../kernel/ids.ts';
-import type { Store } from '../../kernel/store.ts';
+import type { SecretStore, Store } from '../../kernel/store.ts';
 import type { Audited } from './audit.ts';
 import type { OutboxRow } from './outbox.ts';
 
@@ -21,11 +21,12 @@ export type Transaction = {
    * and in no event. The audit log records an operator's change, and every change where the store says so.
    */
   record<T extends Resource>(
-    into: Store<T>,
+    into: SecretStore<T>,
     previous: T | null,
     decision: Decision<T>,
     secret?: object,
   ): Promise<T>;
+  record<T extends Resource>(into: Store<T>, previous: T | null, decision: Decision<T>): Promise<T>;
   /** Records in the audit log what changed nothing but must leave a trace, such as the reading of a secret. */
   audit(audited: Audited): Promise<void>;
   /** Saves a new document that has no event. `merchantId` owns it, where it does not say so itself. */

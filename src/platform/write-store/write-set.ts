@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import type { CommandContext, DomainEvent, Resource } from '../../kernel/event.ts';
+import type { CommandContext, Decision, DomainEvent, Resource } from '../../kernel/event.ts';
 import { newCommitId, newId } from '../../kernel/ids.ts';
 import type { Store } from '../../kernel/store.ts';
 import {
@@ -20,9 +20,11 @@ export const DOMAIN_EVENTS = 'domain_events';
 /** Thrown where a document changed since it was read; the command runs again on fresh state. */
 export class VersionConflict extends Error {}
 
-/** A document to be stored: a new one, or the fields of one that must still have this version. */
+/** A document to be stored: a new one, or one that must still have this version. */
 export type DocumentWrite = {
   readonly collection: string;
+  /** Whether the stored document may have fields besides these, which stay. */
+  readonly isPartial: boolean;
   readonly id: string;
   readonly version: number | null;
   readonly tenantId: TenantId;
@@ -110,11 +112,17 @@ export const createRecorder = (
   const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) => {
     rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock(), tenants.current()), ...traced });
   };
-  const save: Transaction['record'] = async (into, previous, decision, secret) => {
+  const save = async <T extends Resource>(
+    into: Store<T>,
+    previous: T | null,
+    decision: Decision<T>,
+    secret?: object,
+  ): Promise<T> => {
     const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
     const tenantId = await tenants.tell(data);
     await documents.put({
       collection: into.collection,
+      isPartial: into.keepsSecrets ?? false,
       id: data.id,
       version: previous?.version ?? null,
       tenantId,
@@ -147,7 +155,12 @@ export const createRecorder = (
       for (const one of found) tenants.see(one);
       return found;
     },
-    async record(into, previous, decision, secret) {
+    async record<T extends Resource>(
+      into: Store<T>,
+      previous: T | null,
+      decision: Decision<T>,
+      secret?: object,
+    ) {
       const data = await save(into, previous, decision, secret);
       if (context.actor.kind === 'operator' || into.auditsEverybody) {
         const { resource } = into;
@@ -159,13 +172,14 @@ export const createRecorder = (
     audit: (audited) => audit(audited),
     async insert(collection, { _id, ...fields }, merchantId = null) {
       const tenantId = await tenants.tell(merchantId ? { merchantId } : fields);
-      await documents.put({ collection, id: _id, version: null, tenantId, fields });
+      await documents.put({ collection, isPartial: false, id: _id, version: null, tenantId, fields });
     },
     async update(into, previous, next) {
       const data = { ...next, version: previous.version + 1 };
-      const { collection } = into;
+      const { collection, keepsSecrets: isPartial = false } = into;
       const tenantId = await tenants.tell(data);
-      await documents.put({ collection, id: data.id, version: previous.version, tenantId, fields: data });
+      const { version } = previous;
+      await documents.put({ collection, isPartial, id: data.id, version, tenantId, fields: data });
       return data;
     },
     enqueue,

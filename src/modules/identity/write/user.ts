@@ -1,7 +1,7 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
-import { type Store, store } from '../../../kernel/store.ts';
+import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import { groupsNotAllowed, secondFactorAlreadySet, secondFactorNotSet } from './refusals.ts';
 import type { SecondFactorSecret } from './second-factor.ts';
 
@@ -43,7 +43,7 @@ export type UserSecret = {
   readonly secondFactor: SecondFactorSecret | null;
 };
 
-export const USERS: Store<User> = store('users', 'user', { auditsEverybody: true });
+export const USERS: SecretStore<User> = secretStore('users', 'user', { auditsEverybody: true });
 
 /** Length of passwords in characters (NIST SP 800-63B: long rather than complicated). */
 export const MIN_PASSWORD = 12;

@@ -4,7 +4,7 @@ import { invalidInput } from '../../../kernel/errors.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { assertHeld, type MerchantPermission } from '../../../kernel/principal.ts';
-import { type Store, store } from '../../../kernel/store.ts';
+import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import { type KeyRing, lookupHashes, type Sealed, seal } from '../../../platform/secrets.ts';
 import type { Merchant } from './merchant.ts';
 import { apiKeyNotActive, merchantEnvironmentMismatch } from './refusals.ts';
@@ -43,7 +43,7 @@ export type ApiKeySecret = {
   readonly sealedSecretKey: Sealed | null;
 };
 
-export const API_KEYS: Store<ApiKey> = store('api_keys', 'api_key', { auditsEverybody: true });
+export const API_KEYS: SecretStore<ApiKey> = secretStore('api_keys', 'api_key', { auditsEverybody: true });
 
 /** The longest time that a rolled pair may stay valid. */
 export const MAX_ROLL_SECONDS = 7 * 86_400;

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, UserId } from '../../../kernel/ids.ts';
 import type { OperatorPermission } from '../../../kernel/principal.ts';
-import { type Store, store } from '../../../kernel/store.ts';
+import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import { approvalByAuthor, approvalByConcerned, approverTooNew, proposalNotPending } from './refusals.ts';
 
 export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
@@ -44,7 +44,7 @@ export type Proposal = Resource & {
   readonly createdAt: Timestamp;
 };
 
-export const PROPOSALS: Store<Proposal> = store('proposals', 'proposal');
+export const PROPOSALS: SecretStore<Proposal> = secretStore('proposals', 'proposal');
 
 /** Secret of a proposal until its decision: the command as JSON, a password as its hash only. */
 export type ProposalSecret = { readonly command: string };

@@ -1,7 +1,7 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
-import { type Store, store } from '../../../kernel/store.ts';
+import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import type { Merchant, MerchantStatus } from '../../merchants/write/merchant.ts';
 import { cleanFileName, type DocumentContent, MAX_DOCUMENT_BYTES } from './document-content.ts';
 import { documentInfected, documentNotScanned, documentRemoved, submerchantBlocked } from './refusals.ts';
@@ -46,7 +46,7 @@ export type SubmerchantDocument = Resource &
     readonly scan: ScanResult | null;
   };
 
-export const SUBMERCHANT_DOCUMENTS: Store<SubmerchantDocument> = store(
+export const SUBMERCHANT_DOCUMENTS: SecretStore<SubmerchantDocument> = secretStore(
   'submerchant_documents',
   'submerchant_document',
   { auditsEverybody: true },

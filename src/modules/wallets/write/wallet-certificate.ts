@@ -1,7 +1,7 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
-import { type Store, store } from '../../../kernel/store.ts';
+import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import type { Sealed } from '../../../platform/secrets.ts';
 import type { ProcessingCertificate } from '../../providers/wallet/processing-certificate.ts';
 import { walletCertificateAlreadyExists } from './refusals.ts';
@@ -28,7 +28,7 @@ export type WalletCertificate = Resource & {
 /** Secrets of a certificate, stored beside it; no event and no answer has them. */
 export type WalletCertificateSecret = { readonly sealedPrivateKey: Sealed | null };
 
-export const WALLET_CERTIFICATES: Store<WalletCertificate> = store(
+export const WALLET_CERTIFICATES: SecretStore<WalletCertificate> = secretStore(
   'wallet_certificates',
   'wallet_certificate',
   { auditsEverybody: true },
