@@ -1,4 +1,4 @@
-import type { Db, FindCursor } from 'mongodb';
+import type { Db, Document, FindCursor } from 'mongodb';
 import { timestamp } from '../../kernel/clock.ts';
 import { firstIdAt, type IdPrefix } from '../../kernel/ids.ts';
 
@@ -29,6 +29,17 @@ export const COMMANDS_TOGETHER = 64;
  * others. More are no faster on a replica set either, because each needs this process between its statements.
  */
 export const TRANSACTIONS_AT_ONCE = 16;
+
+/**
+ * The resource in a document that was read whole. A projection takes the server longer than the search by a key; a
+ * replica set sends some bytes more.
+ */
+export const resourceIn = <T extends Document>({
+  _id,
+  secret,
+  tenantId,
+  ...resource
+}: T): Omit<T, '_id' | 'secret' | 'tenantId'> => resource;
 
 /** Time for one answer while a whole collection is read: the server sends the first batch after it has read much more. */
 export const SCAN_ANSWERS_WITHIN_MS = 120_000;

@@ -12,9 +12,9 @@ import {
 } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
-import { IDS_AT_ONCE, SCAN_ANSWERS_WITHIN_MS } from './local-server.ts';
+import { IDS_AT_ONCE, resourceIn, SCAN_ANSWERS_WITHIN_MS } from './local-server.ts';
 
-/** Fields of a stored document that are not part of the resource. */
+/** Leaves out the fields of a stored document that are not part of the resource. */
 export const RESOURCE_ONLY = { _id: 0, secret: 0, tenantId: 0 } as const;
 
 export type WriteStore = { readonly client: MongoClient; readonly db: Db };
@@ -58,7 +58,10 @@ export const inParts = <T>(ids: readonly T[]): readonly (readonly T[])[] =>
     ids.slice(part * IDS_AT_ONCE, (part + 1) * IDS_AT_ONCE),
   );
 
-/** The documents that have one of these values in a field, and match `also`, however many they are; in no order. */
+/**
+ * The documents that have one of these values in a field, and match `also`, however many they are; in no order.
+ * RESOURCE_ONLY is done here and not by the server.
+ */
 export const findAmong = async <T extends Document>(
   collection: Collection<{ _id: string }>,
   field: string,
@@ -66,10 +69,13 @@ export const findAmong = async <T extends Document>(
   options: FindOptions,
   also: Document = {},
 ): Promise<readonly T[]> => {
+  const { projection, ...whole } = options;
+  const isCutHere = projection === RESOURCE_ONLY;
   const found: T[] = [];
   for (const part of inParts([...new Set(values)])) {
     const filter = { [field]: { $in: part }, ...also } as Filter<{ _id: string }>;
-    found.push(...(await collection.find<T>(filter, options).toArray()));
+    const documents = await collection.find<T>(filter, isCutHere ? whole : options).toArray();
+    found.push(...(isCutHere ? documents.map((one) => resourceIn(one) as unknown as T) : documents));
   }
   return found;
 };
@@ -81,8 +87,11 @@ export const alongside = <T extends Resource>(
   by: { readonly localField: string; readonly foreignField: string },
 ) => ({ $lookup: { from: from.collection, ...by, as } });
 
+/** Code of an error of the server for a document or a value of a unique index that is there already. */
+export const DUPLICATE_KEY = 11_000;
+
 export const isDuplicateKey = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11000;
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
 /** Codes of retryable reads: the server shuts down, has lost its role or cannot reach others. */
 const CANNOT_SERVE = [6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436];

@@ -42,7 +42,6 @@ export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | 
 export const createFindDuplicate = (db: Db): FindDuplicate => {
   type Alike = Pick<Charge, 'status' | 'duplicateKey' | 'createdAt'> & { readonly _id: ChargeId };
   type Asked = { readonly value: string; readonly since: string; readonly tenantId: TenantId };
-  const projection = { _id: 1, status: 1, duplicateKey: 1, createdAt: 1 };
   const find = batched<Asked, readonly Alike[]>(async (asked) => {
     const earliest = asked.map(({ since }) => since).sort()[0] ?? '';
     const found = await findOfTenants<Alike>(
@@ -50,7 +49,7 @@ export const createFindDuplicate = (db: Db): FindDuplicate => {
       CHARGES.collection,
       'duplicateKey',
       asked,
-      { projection },
+      {},
       { createdAt: { $gte: earliest } },
     );
     return asked.map(({ value, since }) =>

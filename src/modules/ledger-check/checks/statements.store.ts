@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
-import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { resourceIn } from '../../../platform/write-store/local-server.ts';
+import { findAmong } from '../../../platform/write-store/mongo.ts';
 import { JOURNALS, type Journal, type Posting } from '../../ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../ledger/write/ledger.store.ts';
 import { STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
@@ -116,40 +117,54 @@ async function* recompute(
 ): AsyncGenerator<Followed> {
   const { _id: chain, seq: end } = balance;
   let after = start;
-  while (after.seq < end) {
+  let found: readonly StatementLine[];
+  do {
     const upTo = Math.min(after.seq + LINES_AT_ONCE, end);
-    const lines = await findLines(db, chain, after.seq + 1, upTo + 1);
+    found = await findLines(db, chain, after.seq + 1, upTo < end ? upTo + 1 : Number.MAX_SAFE_INTEGER);
+    const lines = found.filter(({ seq }) => seq <= end);
     const followed = followLines(chain, after, upTo, lines, await postedOf(lines));
     yield followed;
     after = followed.after;
-  }
-  yield { findings: [checkBalance(balance, after, await findBeyond(db, balance))], after };
+  } while (after.seq < end);
+  const beyond = found.filter(({ seq }) => seq > end);
+  yield { findings: [checkBalance(balance, after, await stillBeyond(db, balance, beyond))], after };
 }
 
 /** Lines after the end of a statement that is not being continued at this moment. */
-const findBeyond = async (db: Db, { _id: chain, seq }: Balance): Promise<readonly StatementLine[]> => {
-  const beyond = await findLines(db, chain, seq + 1, Number.MAX_SAFE_INTEGER);
+const stillBeyond = async (
+  db: Db,
+  { _id: chain }: Balance,
+  beyond: readonly StatementLine[],
+): Promise<readonly StatementLine[]> => {
   if (beyond.length === 0) return [];
   // Read before the balance: a line that is folded now moves the balance with it.
   const now = await db.collection<Balance>(BALANCES).findOne({ _id: chain });
   return beyond.filter((line) => line.seq > (now?.seq ?? 0));
 };
 
-const findLines = (db: Db, chain: string, from: number, to: number): Promise<StatementLine[]> =>
-  db
+/** Lines of a statement from one place to before another, at most as many as two looks take. */
+const findLines = async (
+  db: Db,
+  chain: string,
+  from: number,
+  to: number,
+): Promise<readonly StatementLine[]> => {
+  const found = await db
     .collection(STATEMENT_LINES.collection)
     .find<StatementLine>(
       { chain, seq: { $gte: from, $lt: to } },
-      { projection: RESOURCE_ONLY, limit: LINES_AT_ONCE, batchSize: LINES_AT_ONCE },
+      { limit: 2 * LINES_AT_ONCE, batchSize: 2 * LINES_AT_ONCE },
     )
     .toArray();
+  return found.map((line) => resourceIn(line) as StatementLine);
+};
 
 const findPostings = async (db: Db, lines: readonly StatementLine[]): Promise<Map<string, Posting>> => {
   const journals = await findAmong<Journal>(
     db.collection(JOURNALS),
     '_id',
     lines.map(({ journalId }) => journalId),
-    { projection: { postings: 1 } },
+    {},
   );
   return new Map(journals.flatMap(({ postings }) => postings.map((posting) => [posting.id, posting])));
 };

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { merchantNotVisible, type Principal } from '../../../kernel/principal.ts';
 import { type FindTenant, type TenantId, tenantOf } from '../../../kernel/tenant.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
 /** Those of the named merchants that exist, in no particular order. */
@@ -11,10 +11,7 @@ export type FindMerchants = (ids: readonly MerchantId[]) => Promise<readonly Mer
 export const createFindMerchants =
   (db: Db): FindMerchants =>
   (ids) =>
-    db
-      .collection<{ _id: string }>(MERCHANTS.collection)
-      .find<Merchant>({ _id: { $in: [...ids] } }, { projection: RESOURCE_ONLY })
-      .toArray();
+    findAmong<Merchant>(db.collection(MERCHANTS.collection), '_id', ids, { projection: RESOURCE_ONLY });
 
 /** A merchant's master never changes, so it is asked for once. */
 export const createFindTenant = (findMerchants: FindMerchants): FindTenant => {
