@@ -1,7 +1,8 @@
-import type { Collection, Db } from 'mongodb';
+import { type Collection, type Db, MongoBulkWriteError } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
+import { batched } from '../../../platform/write-store/batched.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { isDuplicateKey } from '../../../platform/write-store/mongo.ts';
+import { DUPLICATE_KEY, findAmong } from '../../../platform/write-store/mongo.ts';
 import type { PaymentState, RefundState } from '../provider.ts';
 import { type SimulatedPayment, type SimulatedRefund, WAITING } from './payment.ts';
 
@@ -14,19 +15,39 @@ export const simulatorMigrations: readonly Migration[] = [
 
 type Inserted<T> = { readonly stored: T; readonly isNew: boolean };
 
-/** Inserts what is new; what the store has under this id stays and is returned. */
-const insertOnce = async <T extends { readonly _id: string }>(
+/** Inserts what is new; what the store has under this id stays and is returned. Inserts at one time share a statement. */
+const insertOnce = <T extends { readonly _id: string }>(
   collection: Collection<{ _id: string }>,
-  document: T,
-): Promise<Inserted<T>> => {
+): ((document: T) => Promise<Inserted<T>>) =>
+  batched(async (documents) => {
+    const known = await insertNew(collection, documents);
+    const stored = await findAmong<T>(
+      collection,
+      '_id',
+      known.map(({ _id }) => _id),
+      {},
+    );
+    const storedById = new Map(stored.map((document) => [document._id, document]));
+    return documents.map((document) => {
+      const isNew = !known.includes(document);
+      const kept = isNew ? document : storedById.get(document._id);
+      if (!kept) throw new Error(`${document._id} is known and not there`);
+      return { stored: kept, isNew };
+    });
+  });
+
+/** Answers those that the store had before. */
+const insertNew = async <T extends { readonly _id: string }>(
+  collection: Collection<{ _id: string }>,
+  documents: readonly T[],
+): Promise<readonly T[]> => {
   try {
-    await collection.insertOne(document);
-    return { stored: document, isNew: true };
+    await collection.insertMany([...documents], { ordered: false });
+    return [];
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    const stored = await collection.findOne<T>({ _id: document._id });
-    if (!stored) throw error;
-    return { stored, isNew: false };
+    const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return errors.flatMap(({ index }) => documents[index] ?? []);
   }
 };
 
@@ -35,9 +56,8 @@ export const createSimulatorStore = (db: Db) => {
   const payments = db.collection<SimulatedPayment>(PAYMENTS);
   const refunds = db.collection<SimulatedRefund>(REFUNDS);
   return {
-    insertPayment: (payment: SimulatedPayment) =>
-      insertOnce(db.collection<{ _id: string }>(PAYMENTS), payment),
-    insertRefund: (refund: SimulatedRefund) => insertOnce(db.collection<{ _id: string }>(REFUNDS), refund),
+    insertPayment: insertOnce<SimulatedPayment>(db.collection(PAYMENTS)),
+    insertRefund: insertOnce<SimulatedRefund>(db.collection(REFUNDS)),
     findPayment: (reference: string): Promise<SimulatedPayment | null> =>
       payments.findOne({ _id: reference }),
     findRefund: (reference: string): Promise<SimulatedRefund | null> => refunds.findOne({ _id: reference }),
