@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
+import type { Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Store } from '../../../kernel/store.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
-import { alongside, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { FEE_DEFINITIONS, type FeeDefinitions } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import {
@@ -11,9 +13,9 @@ import {
   SETTINGS,
   SETTLEMENT_DELAY_DAYS,
   type Setting,
-  settingKeysInMerchants,
+  settingKeys,
 } from '../../merchants/write/setting.ts';
-import { DEFAULT_SPLITS, type DefaultSplit, type DefaultSplitEntries } from './default-split.ts';
+import { DEFAULT_SPLITS, type DefaultSplitEntries } from './default-split.ts';
 import { delayDaysOf } from './delay-days.store.ts';
 import type { DelayDays } from './settlement-schedule.ts';
 
@@ -30,44 +32,34 @@ type ChargeTerms = {
 /** The terms as they are at this moment; null for an unknown merchant. */
 export type FindChargeTerms = (merchantId: MerchantId) => Promise<ChargeTerms | null>;
 
-type Found = Merchant & {
-  readonly fees: readonly FeeDefinitions[];
-  readonly splits: readonly DefaultSplit[];
-  readonly settingKeys: readonly string[];
-  readonly settings: readonly Setting[];
-};
-
 const NAMES = [SETTLEMENT_DELAY_DAYS, LIVE_PROVIDERS];
 
-/** In one statement, because every charge waits for it; charges that come at the same time share it. */
-export const createFindChargeTerms = (db: Db): FindChargeTerms => {
-  const find = batched<MerchantId, Found | null>(async (asked) => {
+/** Charges that come at the same time share the statements: a join costs the store more than four reads by key. */
+export const createFindChargeTerms = (db: Db): FindChargeTerms =>
+  batched(async (asked) => {
     const ids = [...new Set(asked)];
-    const found = await db
-      .collection<{ _id: string }>(MERCHANTS.collection)
-      .aggregate<Found>([
-        { $match: { _id: { $in: ids } } },
-        { $set: { settingKeys: NAMES.flatMap(settingKeysInMerchants) } },
-        alongside('fees', FEE_DEFINITIONS, { localField: 'id', foreignField: '_id' }),
-        alongside('splits', DEFAULT_SPLITS, { localField: 'id', foreignField: '_id' }),
-        alongside('settings', SETTINGS, { localField: 'settingKeys', foreignField: 'key' }),
-        { $project: RESOURCE_ONLY },
-      ])
-      .toArray();
-    const byId = new Map<MerchantId, Found>(found.map((terms) => [terms.id, terms]));
-    return asked.map((id) => byId.get(id) ?? null);
-  });
-  return async (merchantId) => {
-    const found = await find(merchantId);
-    if (!found) return null;
-    const { fees, splits, settingKeys: _, settings, ...merchant } = found;
-    const named = (name: string): readonly Setting[] => settings.filter((setting) => setting.name === name);
-    return {
-      merchant,
-      fees: fees[0] ?? null,
-      defaultSplit: splits[0] ?? null,
-      delayDays: delayDaysOf(named(SETTLEMENT_DELAY_DAYS)),
-      routes: routesOf(ownFirst(named(LIVE_PROVIDERS))[0] ?? null),
+    const byId = async <T extends Resource>({ collection }: Store<T>): Promise<ReadonlyMap<string, T>> => {
+      const found = await findAmong<T>(db.collection(collection), '_id', ids, { projection: RESOURCE_ONLY });
+      return new Map(found.map((one) => [one.id, one]));
     };
-  };
-};
+    const keys = ids.flatMap((id) => NAMES.flatMap((name) => settingKeys(id, name)));
+    const [merchants, fees, splits, settings] = await Promise.all([
+      byId(MERCHANTS),
+      byId(FEE_DEFINITIONS),
+      byId(DEFAULT_SPLITS),
+      findAmong<Setting>(db.collection(SETTINGS.collection), 'key', keys, { projection: RESOURCE_ONLY }),
+    ]);
+    return asked.map((id) => {
+      const merchant = merchants.get(id);
+      if (!merchant) return null;
+      const named = (name: string): readonly Setting[] =>
+        settings.filter(({ key }) => settingKeys(id, name).includes(key));
+      return {
+        merchant,
+        fees: fees.get(id) ?? null,
+        defaultSplit: splits.get(id) ?? null,
+        delayDays: delayDaysOf(named(SETTLEMENT_DELAY_DAYS)),
+        routes: routesOf(ownFirst(named(LIVE_PROVIDERS))[0] ?? null),
+      };
+    });
+  });

@@ -41,12 +41,6 @@ export const settingKeys = (merchantId: MerchantId, name: string): readonly stri
   settingKey(null, name),
 ];
 
-/** The same as `settingKeys`, in an aggregation over merchants. */
-export const settingKeysInMerchants = (name: string) => [
-  { $concat: ['$_id', `:${name}`] },
-  settingKey(null, name),
-];
-
 /** The merchant's own setting before the gateway-wide default. */
 export const ownFirst = (settings: readonly Setting[]): readonly Setting[] => [
   ...settings.filter(({ merchantId }) => merchantId !== null),
