@@ -5,7 +5,12 @@ const EVERY_MS = 10_000;
 
 /** A loop whose rounds a test ends one by one. Time is jest's, so nothing here waits. */
 const startLoop = (
-  options: { readonly gatherMs?: number; readonly restAtMostMs?: number; readonly restFactor?: number } = {},
+  options: {
+    readonly gatherMs?: number;
+    readonly restAtMostMs?: number;
+    readonly restFactor?: number;
+    readonly restAfterMs?: number;
+  } = {},
 ) => {
   const { logger, lines } = createFakeLogger();
   const open: { end: (hasMore: boolean) => void; fail: () => void }[] = [];
@@ -99,6 +104,20 @@ describe('a loop', () => {
     test.loop.wake();
     await jest.advanceTimersByTimeAsync(round.rest - 1);
     expect(test.rounds()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(test.rounds()).toBe(2);
+  });
+
+  it.each([
+    { took: 50, rest: 0 },
+    { took: 70, rest: 200 },
+  ])('rests for what a round of $took ms took beyond 50 ms', async (round) => {
+    const test = startLoop({ restFactor: 10, restAtMostMs: 300, restAfterMs: 50 });
+    await jest.advanceTimersByTimeAsync(round.took);
+    await test.end();
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(Math.max(0, round.rest - 1));
+    expect(test.rounds()).toBe(round.rest === 0 ? 2 : 1);
     await jest.advanceTimersByTimeAsync(1);
     expect(test.rounds()).toBe(2);
   });

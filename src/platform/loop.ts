@@ -32,6 +32,8 @@ export const createLoop = (deps: {
    */
   readonly restAtMostMs?: number;
   readonly restFactor?: number;
+  /** A round that took no longer needs no rest, and the rest follows from what took longer. */
+  readonly restAfterMs?: number;
   /** Once woken it waits so long before its round, for what comes at the same time. */
   readonly gatherMs?: number;
   readonly logger: Logger;
@@ -66,7 +68,7 @@ export const createLoop = (deps: {
       const startedAt = performance.now();
       try {
         if (await deps.round(stopping.signal)) continue;
-        const took = performance.now() - startedAt;
+        const took = Math.max(0, performance.now() - startedAt - (deps.restAfterMs ?? 0));
         await rest(Math.min(deps.restAtMostMs ?? 0, took * (deps.restFactor ?? 1)));
         if (woken || stopped) continue;
         await pause(deps.everyMs);

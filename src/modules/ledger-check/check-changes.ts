@@ -11,7 +11,7 @@ import type { Marks } from './marks.store.ts';
 
 /** Work of one worker for all: checks open differences again, and records the progress. */
 export const CHORE = 'ledger check';
-const MARKS_AT_ONCE = 50;
+const MARKS_AT_ONCE = 200;
 const LOOK_AGAIN_EVERY_MS = 60_000;
 const LOOK_AGAIN_AT = 500;
 
@@ -59,9 +59,10 @@ export const createCheckChanges = (deps: {
 };
 
 const EVERY_MS = 1_000;
-/** Rests after a round: the check takes at most a third of the time, whatever there is to check. */
-const REST_FACTOR = 2;
-const REST_AT_MOST_MS = 10_000;
+/** Rests after a long round, so that what changes often is looked at seldom: the check takes a tenth of the time. */
+const REST_FACTOR = 9;
+const REST_AT_MOST_MS = 30_000;
+const REST_AFTER_MS = 500;
 
 export const createCheckChangesLoop =
   ({
@@ -83,6 +84,7 @@ export const createCheckChangesLoop =
       everyMs: EVERY_MS,
       restFactor: REST_FACTOR,
       restAtMostMs: REST_AT_MOST_MS,
+      restAfterMs: REST_AFTER_MS,
       logger,
       round: createCheckChanges({
         ...deps,
