@@ -29,6 +29,7 @@ export const startWorker = async (
   const clock = container.get(platform.clock);
   const readStore = container.get(platform.readStore);
   const views = container.getAll(platform.views);
+  const recentEvents = container.get(platform.recentEvents);
 
   const scans = container.get(platform.scanStore).db;
   const keeper = createViewKeeper({ db: scans, readStore, views, logger });
@@ -41,7 +42,7 @@ export const startWorker = async (
   const readers = [
     ...views.map((view) => ({
       consumer: consumerOf(view).name,
-      handle: createProjector({ db, readStore, view, views }),
+      handle: createProjector({ db, readStore, recentEvents, view, views }),
     })),
     ...container.getAll(platform.outboxReaders),
   ];

@@ -40,6 +40,7 @@ import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
 import { type FindById, readResource } from './write-store/read-resource.ts';
+import { createRecentEvents, type RecentEvents } from './write-store/recent-events.ts';
 import { createRecordAudit } from './write-store/record-audit.ts';
 import type { HandleRows, Hear } from './write-store/relay.ts';
 import { createSnapshot } from './write-store/snapshot.ts';
@@ -108,6 +109,7 @@ export const defineModule = (
   ]);
 
 export const db = member(writeStore, 'db');
+export const recentEvents = provide(createRecentEvents, { db, clock });
 export const commitGroups = token<CommitGroups>('commitGroups');
 /** Merchants have it. */
 export const findTenant = token<FindTenant>('findTenant');
@@ -122,6 +124,7 @@ export const transact = provide(
     readonly findTenant: FindTenant;
     readonly commitGroups: CommitGroups;
     readonly committed: Signal;
+    readonly recentEvents: RecentEvents;
     readonly metrics: Metrics;
   }) =>
     createTransact({
@@ -130,9 +133,10 @@ export const transact = provide(
       clock: deps.clock,
       findTenant: deps.findTenant,
       commitGroups: deps.commitGroups,
-      onCommit: (readers, eventTypes) => {
+      onCommit: (readers, events) => {
+        deps.recentEvents.remember(events);
         deps.committed.raise(readers);
-        for (const type of eventTypes) deps.metrics.events.inc({ type });
+        for (const { type } of events) deps.metrics.events.inc({ type });
       },
       onRetry: () => deps.metrics.transactionRetries.inc(),
     }),
@@ -144,6 +148,7 @@ export const transact = provide(
     findTenant,
     commitGroups,
     committed,
+    recentEvents,
     metrics,
   },
 );
@@ -159,6 +164,7 @@ export const readView = provide(createReadView, { readStore, viewReady, awaitCon
 export const services = {
   db,
   transact,
+  recentEvents,
   snapshot,
   recordAudit,
   readStore,

@@ -8,6 +8,7 @@ import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { createProjector, viewConsumerName } from '../../src/platform/read-store/projector.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
+import { createRecentEvents } from '../../src/platform/write-store/recent-events.ts';
 import { aCardRequest } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { PATIENT, withKey } from '../support/client.ts';
@@ -46,15 +47,23 @@ const statementsOf = async (consumer: string, rows: readonly OutboxRow[]): Promi
       statements.push(`${commandName} ${command[commandName]}`);
   });
   const store = createWebhookStore({ db, transact: gateway().container.get(platform.transact) });
+  const recentEvents = createRecentEvents({ db, clock: () => new Date() });
   const [charges] = VIEWS;
   const handle =
     consumer === WEBHOOK_CONSUMER.name
       ? createPublishEvents({
           store,
+          recentEvents,
           wake: async () => undefined,
           clock: () => new Date(),
         })
-      : createProjector({ db, readStore: gateway().readStore, view: charges as View, views: VIEWS });
+      : createProjector({
+          db,
+          readStore: gateway().readStore,
+          recentEvents,
+          view: charges as View,
+          views: VIEWS,
+        });
   expect(await handle(rows.filter((row) => row.consumer === consumer))).toEqual([]);
   await client.close();
   return statements;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { type Consumer, subjectsOf, traceOf } from '../../platform/write-store/outbox.ts';
+import type { RecentEvents } from '../../platform/write-store/recent-events.ts';
 import type { Failure, HandleRows } from '../../platform/write-store/relay.ts';
 import { concernedBy, type Planned, planDeliveries } from './plan-deliveries.ts';
 import { withCustomerOf } from './read/envelope.ts';
@@ -25,8 +26,9 @@ export const createPublishEvents =
   (deps: {
     readonly store: Pick<
       WebhookStore,
-      'findDomainEvents' | 'findEnabledEndpoints' | 'storePlanned' | 'rewriteBodies' | 'findQueues'
+      'findEnabledEndpoints' | 'storePlanned' | 'rewriteBodies' | 'findQueues'
     >;
+    readonly recentEvents: Pick<RecentEvents, 'find'>;
     readonly wake: (queues: readonly string[]) => Promise<void>;
     readonly clock: Clock;
   }): HandleRows =>
@@ -34,7 +36,7 @@ export const createPublishEvents =
     const { store } = deps;
     const again = rows.filter(({ subject }) => isDelivery(subject));
     const fresh = rows.filter(({ subject }) => !isDelivery(subject));
-    const events = fresh.length > 0 ? await store.findDomainEvents(subjectsOf(fresh)) : [];
+    const events = await deps.recentEvents.find(fresh);
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const concerned = events.flatMap(concernedBy);
     const endpoints = concerned.length > 0 ? await store.findEnabledEndpoints(concerned) : [];

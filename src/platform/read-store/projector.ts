@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import type { DomainEvent, Resource } from '../../kernel/event.ts';
+import type { Resource } from '../../kernel/event.ts';
 import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import { type Consumer, subjectsOf, VIEW_CONSUMERS } from '../write-store/outbox.ts';
+import type { RecentEvents } from '../write-store/recent-events.ts';
 import type { Failure, HandleRows } from '../write-store/relay.ts';
 import { findOfTenants } from '../write-store/spread.ts';
-import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { ReadStore } from './elastic.ts';
 import { type Feed, indexResources, type View } from './view.ts';
 
@@ -28,6 +28,7 @@ export const consumerOf = (view: View): Consumer => ({
 export const createProjector = (deps: {
   readonly db: Db;
   readonly readStore: ReadStore;
+  readonly recentEvents: Pick<RecentEvents, 'find'>;
   readonly view: View;
   /** Among these are those that are written beside this one. */
   readonly views?: readonly View[];
@@ -76,15 +77,13 @@ const createAppendedProjector =
  */
 const createEventProjector =
   (deps: {
-    readonly db: Db;
+    readonly recentEvents: Pick<RecentEvents, 'find'>;
     readonly readStore: ReadStore;
     readonly view: View;
     readonly beside: readonly View[];
   }): HandleRows =>
   async (rows) => {
-    const events = await findOfTenants<DomainEvent>(deps.db, DOMAIN_EVENTS, '_id', subjectsOf(rows), {
-      projection: { _id: 0 },
-    });
+    const events = await deps.recentEvents.find(rows);
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const newest = new Map<string, Resource>();
     for (const { data } of events) {
