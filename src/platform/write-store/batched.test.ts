@@ -1,5 +1,7 @@
 import { batched } from './batched.ts';
 
+const turn = () => new Promise((done) => setImmediate(done));
+
 /** A reader whose statements end when the test says so. */
 const aReader = (atOnce?: number) => {
   const statements: { readonly keys: readonly string[]; end(error?: Error): Promise<void> }[] = [];
@@ -11,7 +13,7 @@ const aReader = (atOnce?: number) => {
           async end(error) {
             if (error) reject(error);
             else resolve(keys.map((key) => `value of ${key}`));
-            await new Promise((tick) => setImmediate(tick));
+            await turn();
           },
         });
       }),
@@ -21,47 +23,68 @@ const aReader = (atOnce?: number) => {
 };
 
 describe('reads that come together', () => {
-  it('wait for nobody while few are under way', () => {
+  it('are one statement where they come in one turn of the event loop', async () => {
     const { read, statements } = aReader();
-    void read('a');
-    void read('b');
+    const answers = Promise.all(['a', 'b', 'a'].map(read));
+    expect(statements).toHaveLength(0);
+    await turn();
+    expect(statements.map(({ keys }) => keys)).toEqual([['a', 'b', 'a']]);
+    await statements[0]?.end();
+    expect(await answers).toEqual(['a', 'b', 'a'].map((key) => `value of ${key}`));
+  });
+
+  it('wait for nobody while few are under way', async () => {
+    const { read, statements } = aReader();
+    for (const key of ['a', 'b']) {
+      void read(key);
+      await turn();
+    }
     expect(statements.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
   });
 
   it('share the next statement while others are under way, and each has its own answer', async () => {
     const { read, statements } = aReader();
-    const answers = Promise.all(['a', 'b', 'c', 'd', 'c'].map(read));
+    const answers: Promise<string>[] = [];
+    for (const key of ['a', 'b', 'c', 'd', 'c']) {
+      answers.push(read(key));
+      await turn();
+    }
     expect(statements).toHaveLength(2);
     await statements[0]?.end();
     expect(statements[2]?.keys).toEqual(['c', 'd', 'c']);
     for (const { end } of statements.slice(1)) await end();
-    expect(await answers).toEqual(['a', 'b', 'c', 'd', 'c'].map((key) => `value of ${key}`));
+    expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd', 'c'].map((key) => `value of ${key}`));
   });
 
   it('are at most so many in one statement', async () => {
     const { read, statements } = aReader(2);
     for (const key of ['a', 'b', 'c', 'd', 'e']) void read(key);
+    await turn();
     await statements[0]?.end();
-    await statements[1]?.end();
-    expect(statements.slice(2).map(({ keys }) => keys)).toEqual([['c', 'd'], ['e']]);
+    expect(statements.map(({ keys }) => keys)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
   it('are never answered by a statement that was sent before them, so that a revocation counts at once', async () => {
     const { read, statements } = aReader();
-    const before = [read('a'), read('b')];
+    const before = read('a');
+    await turn();
     const later = read('a');
-    for (const { end } of statements) await end();
-    await Promise.all(before);
-    expect(statements.map(({ keys }) => keys)).toEqual([['a'], ['b'], ['a']]);
-    await statements[2]?.end();
+    await turn();
+    await statements[0]?.end();
+    await before;
+    expect(statements.map(({ keys }) => keys)).toEqual([['a'], ['a']]);
+    await statements[1]?.end();
     expect(await later).toBe('value of a');
   });
 
   it('go on after a statement that fails, and while one hangs', async () => {
     const { read, statements } = aReader();
     void read('hangs');
+    await turn();
     const failed = read('fails');
+    await turn();
     const next = read('next');
+    await turn();
     await statements[1]?.end(new Error('down'));
     await expect(failed).rejects.toThrow('down');
     await statements[2]?.end();

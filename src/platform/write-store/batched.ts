@@ -3,8 +3,8 @@ import { IDS_AT_ONCE, READS_AT_ONCE } from './local-server.ts';
 type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: unknown): void };
 
 /**
- * Asks questions of one kind that come at the same time with one statement: those that arrive while `READS_AT_ONCE` are
- * under way share the next one. A question is never answered by a statement that was sent before it, and no answer is
+ * Asks questions of one kind that come at the same time with one statement: those of one turn of the event loop, and those
+ * that arrive while `READS_AT_ONCE` are under way. A question is never answered by a statement that was sent before it, and no answer is
  * kept, so that a change counts at once. `ask` answers the keys in their order; at most `atOnce` of them.
  */
 export const batched = <K, A>(
@@ -13,6 +13,7 @@ export const batched = <K, A>(
 ): ((key: K) => Promise<A>) => {
   const waiting: Question<K, A>[] = [];
   let underWay = 0;
+  let willStart = false;
 
   const next = async (): Promise<void> => {
     const questions = waiting.splice(0, atOnce);
@@ -29,12 +30,17 @@ export const batched = <K, A>(
     start();
   };
   const start = (): void => {
+    willStart = false;
     while (waiting.length > 0 && underWay < READS_AT_ONCE) void next();
   };
 
   return (key) =>
     new Promise((answer, fail) => {
       waiting.push({ key, answer, fail });
-      start();
+      // Commands whose commit was one ask in the same turn.
+      if (!willStart && underWay < READS_AT_ONCE) {
+        willStart = true;
+        setImmediate(start);
+      }
     });
 };

@@ -29,7 +29,8 @@ export const COMMIT_GROUPS = ['all', 'tenant'] as const;
 export type CommitGroups = (typeof COMMIT_GROUPS)[number];
 
 /**
- * Stores together what arrives while a transaction is under way; nobody waits for others to arrive. A group that cannot
+ * Stores together what arrives in one turn of the event loop, or while a transaction is under way; nobody waits for others
+ * to arrive. A group that cannot
  * be stored is divided until the member is alone that is the reason.
  */
 export const createCommitter = (deps: {
@@ -42,6 +43,7 @@ export const createCommitter = (deps: {
   const groupOf = ({ set }: Member): string => (deps.groups === 'all' ? '' : set.tenantId);
   const atOnce = deps.groups === 'all' ? GROUP_COMMITS_AT_ONCE : TRANSACTIONS_AT_ONCE;
   let waiting: Member[] = [];
+  let willStart = false;
   /** Documents that the transactions under way write. */
   const taken = new Set<string>();
   let underWay = 0;
@@ -86,6 +88,7 @@ export const createCommitter = (deps: {
   };
 
   const next = (): void => {
+    willStart = false;
     while (underWay < atOnce) {
       const group = takeGroup();
       if (group.length === 0) return;
@@ -122,7 +125,9 @@ export const createCommitter = (deps: {
   return (set, giveUpAt) =>
     new Promise((resolve, reject) => {
       waiting.push({ set, keys: set.documents.map(keyOf), giveUpAt, wasSent: false, resolve, reject });
-      next();
+      if (willStart || underWay === atOnce) return;
+      willStart = true;
+      setImmediate(next);
     });
 };
 
