@@ -37,6 +37,7 @@ import { openReadStore } from '../platform/read-store/elastic.ts';
 import { keyRing } from '../platform/secrets.ts';
 import { bindProvided } from '../platform/wiring.ts';
 import { countConnections, openWriteStore } from '../platform/write-store/mongo.ts';
+import { cutOutbox } from '../platform/write-store/outbox.ts';
 import { spreadByTenant } from '../platform/write-store/spread.ts';
 import type { Config } from './config.ts';
 import { createPublicUrl, type PublicUrl } from './public-url.ts';
@@ -63,6 +64,7 @@ export const createContainer = (
   });
   const writeStore = openWriteStore(config.mongodbUri, config.mongodbDatabase);
   if (config.commitGroups === 'tenant') spreadByTenant(writeStore.db, TENANT_COLLECTIONS.keys());
+  cutOutbox(writeStore.db, config.outboxShards);
   countConnections(writeStore, (state, change) => metrics.connections.inc({ state }, change));
   container.bind(platform.writeStore).toConstantValue(writeStore);
   container

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { PRODUCTION } from '../../test/support/production.ts';
-import { SHARDS } from '../platform/write-store/outbox.ts';
 import { loadConfig } from './config.ts';
 
 /** The manifests, held against the program; whether Kubernetes takes them is for kubeconform to say. */
@@ -135,7 +134,8 @@ describe('config/kubernetes', () => {
       expect(scaleTargetRef).toMatchObject({ kind: 'Deployment', name: metadata.name });
       expect(minReplicas).toBe(2);
     }
-    expect(named('HorizontalPodAutoscaler', 'portico-worker')?.spec.maxReplicas).toBe(SHARDS);
+    const workers = named('HorizontalPodAutoscaler', 'portico-worker')?.spec.maxReplicas;
+    expect(String(workers)).toBe(named('ConfigMap', 'portico')?.data?.OUTBOX_SHARDS);
   });
 
   it('lets requests reach the API only, and stops what comes or goes otherwise', () => {

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { systemClock } from '../../src/kernel/clock.ts';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId, newId } from '../../src/kernel/ids.ts';
 import { store } from '../../src/kernel/store.ts';
@@ -28,14 +29,18 @@ import {
 } from '../../src/platform/read-store/view.ts';
 import {
   addRows,
+  cutOutbox,
   joinRows,
   OUTBOX,
   type OutboxRow,
   outboxRow,
+  outstandingRows,
   piecesOf,
+  SHARD_COUNTS,
   SHARDS,
   type StoredRow,
 } from '../../src/platform/write-store/outbox.ts';
+import { createRecentEvents } from '../../src/platform/write-store/recent-events.ts';
 import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
 import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
@@ -251,7 +256,8 @@ describe('events that are projected twice, late or in another order', () => {
 
   it('leave the newest version in the view', async () => {
     const { db, readStore } = gateway();
-    const project = createProjector({ db, readStore, view: CHARGES_VIEW as unknown as View });
+    const recentEvents = createRecentEvents({ db, clock: systemClock });
+    const project = createProjector({ db, readStore, recentEvents, view: CHARGES_VIEW as unknown as View });
     const chargeId = await createHistory();
     await listed();
     const before = await shown(chargeId);
@@ -276,7 +282,8 @@ describe('events that are projected twice, late or in another order', () => {
     const keeper = createViewKeeper({ db: nothing, readStore: elsewhere, views: [view], logger });
     await keeper.keep();
     await keeper.untilWhole();
-    const project = createProjector({ db, readStore: elsewhere, view });
+    const recentEvents = createRecentEvents({ db, clock: systemClock });
+    const project = createProjector({ db, readStore: elsewhere, recentEvents, view });
     await Promise.all((await rowsOf(chargeId)).toReversed().map((row) => project([row])));
     const { _source, _version } = await readStore.client.get({
       index: aliasOf(elsewhere, view),
@@ -600,5 +607,52 @@ describe('workers', () => {
     ).toEqual(everything);
     await first.stop();
     await db.dropDatabase();
+  });
+
+  it('do all work once while processes cut it into different numbers of shards', async () => {
+    const { db } = gateway();
+    const consumer = `test-${newCommitId()}`;
+    const subjects: string[] = [];
+    for (const count of SHARD_COUNTS) {
+      const ofProcess = db.client.db(db.databaseName);
+      cutOutbox(ofProcess, count);
+      const rows = Array.from({ length: 40 }, (_, key) =>
+        outboxRow(consumer, `${count}-${key}`, `key-${key}`, newCommitId(), new Date()),
+      );
+      await addRows(ofProcess, rows);
+      subjects.push(...rows.map(({ subject }) => subject));
+    }
+    const found = await outstandingRows(db, consumer, ['key-7']);
+    expect(found.map(({ subject }) => subject).sort()).toEqual(
+      SHARD_COUNTS.map((count) => `${count}-7`).sort(),
+    );
+
+    const done: string[][] = [[], []];
+    const relays = done.map((ofWorker, rank) =>
+      startRelay({
+        db,
+        consumer,
+        membership: {
+          shards: () =>
+            Array.from({ length: SHARDS }, (_, shard) => shard).filter((shard) => shard % 2 === rank),
+        },
+        clock: systemClock,
+        logger,
+        witnesses: [],
+        report: { lag: () => undefined, done: () => undefined },
+        handle: async (rows) => {
+          ofWorker.push(...rows.map(({ subject }) => subject));
+          return [];
+        },
+      }),
+    );
+    await pollUntil(
+      async () => done.flat(),
+      (all) => all.length >= subjects.length,
+    );
+    await Promise.all(relays.map((relay) => relay.stop()));
+    expect(done.flat().sort()).toEqual([...subjects].sort());
+    expect(done.every((ofWorker) => ofWorker.length > 0)).toBe(true);
+    expect(await outboxOf(db).countDocuments({ consumer })).toBe(0);
   });
 });

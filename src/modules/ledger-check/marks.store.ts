@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { newCommitId } from '../../kernel/ids.ts';
-import { type OutboxRow, shardOf } from '../../platform/write-store/outbox.ts';
+import { inShards, type OutboxRow, shardOf } from '../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../platform/write-store/relay.ts';
 import type { Check } from './check.ts';
 
@@ -38,7 +38,7 @@ export const createMarks = (db: Db, checks: readonly Pick<Check, 'prefix'>[]): M
       const changedAt = new Date(Math.min(...rows.map(({ createdAt }) => createdAt.getTime())));
       await marks.insertOne({ _id, shard: shardOf(_id), ids, changedAt });
     },
-    take: (shards, limit) => marks.find({ shard: { $in: [...shards] } }, { limit }).toArray(),
+    take: (shards, limit) => marks.find(inShards(shards), { limit }).toArray(),
     async remove(done) {
       await marks.deleteMany({ _id: { $in: done.map(({ _id }) => _id) } });
     },

@@ -1,4 +1,4 @@
-import { type ClientSession, type Db, type Filter, ObjectId } from 'mongodb';
+import { type ClientSession, type Db, ObjectId } from 'mongodb';
 import type { TenantId } from '../../kernel/tenant.ts';
 import type { Traced } from '../tracing.ts';
 import { inParts } from './mongo.ts';
@@ -6,8 +6,21 @@ import type { Wanted } from './spread.ts';
 
 export const OUTBOX = 'outbox';
 
-/** How many parts the work of each consumer is cut into; workers share them out (relay.ts). */
-export const SHARDS = 16;
+/** Parts that the work of each consumer may be cut into; workers share them out (relay.ts). */
+export const SHARD_COUNTS = [1, 2, 4, 8, 16, 32, 64] as const;
+export type ShardCount = (typeof SHARD_COUNTS)[number];
+/** Numbers of shards that a row may have, whatever the processes are set to that write it. */
+export const SHARDS = 64;
+
+const shardCounts = new WeakMap<Db, ShardCount>();
+
+/**
+ * Has this process cut its work into so many parts from now on: more of them let more workers share it, fewer make fewer
+ * rows. Workers take rows of any number, so it may differ from process to process and change while others run.
+ */
+export const cutOutbox = (db: Db, shards: ShardCount): void => {
+  shardCounts.set(db, shards);
+};
 
 /** A reader of the outbox. `wants` chooses the events; a consumer of appended documents wants none. */
 export type Consumer = {
@@ -25,7 +38,7 @@ export type OutboxRow = Traced & {
   readonly consumer: string;
   /** `ready` to be taken, `waiting` for `retryAt` after a failure, `dead` after the last one. */
   readonly state: 'ready' | 'waiting' | 'dead';
-  /** Part of the consumer's work; one worker at a time takes it. */
+  /** Part of the consumer's work, one of 64 until the row is stored; one worker at a time takes it. */
   readonly shard: number;
   /** Id of the event or of the appended document. */
   readonly subject: string;
@@ -85,7 +98,7 @@ export const outboxRow = (
   createdAt,
 });
 
-/** FNV-1a: spreads keys evenly and is the same in every process. */
+/** FNV-1a: spreads keys evenly and is the same in every process. The part of any smaller number of parts follows from it. */
 export const shardOf = (key: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1)
@@ -141,7 +154,7 @@ export const piecesOf = (row: StoredRow): readonly OutboxRow[] =>
     : [row];
 
 /** Selects rows in these shards; whoever has all of them need not search the index for each. */
-export const inShards = (shards: readonly number[]): Filter<StoredRow> =>
+export const inShards = (shards: readonly number[]): { readonly shard?: { readonly $in: number[] } } =>
   shards.length === SHARDS ? {} : { shard: { $in: [...shards] } };
 
 /** Whether every row of these commits is done for this consumer; a dead row never is. */
@@ -167,7 +180,12 @@ export const outstandingRows = async (
   options: { readonly limit?: number; readonly session?: ClientSession } = {},
 ): Promise<readonly OutboxRow[]> => {
   // Through the index of the relays.
-  const place = { consumer, state: { $in: [...LIVE, 'dead'] as const }, shard: { $in: keys.map(shardOf) } };
+  const shards = keys.flatMap((key) => SHARD_COUNTS.map((count) => shardOf(key) % count));
+  const place = {
+    consumer,
+    state: { $in: [...LIVE, 'dead'] as const },
+    shard: { $in: [...new Set(shards)] },
+  };
   const rows = await db
     .collection<StoredRow>(OUTBOX)
     .find(
@@ -210,7 +228,9 @@ export const countLiveRows = (db: Db): Promise<number> =>
 /** Leaves work in a transaction; without one it is work that is known by other means where it is lost. */
 export const addRows = async (db: Db, rows: readonly OutboxRow[], session?: ClientSession): Promise<void> => {
   if (rows.length === 0) return;
-  await db.collection<StoredRow>(OUTBOX).insertMany([...joinRows(rows)], session ? { session } : {});
+  const shards = shardCounts.get(db) ?? SHARDS;
+  const cut = rows.map((row) => ({ ...row, shard: row.shard % shards }));
+  await db.collection<StoredRow>(OUTBOX).insertMany([...joinRows(cut)], session ? { session } : {});
 };
 
 /** The work that one commit left. */
