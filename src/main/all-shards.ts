@@ -47,7 +47,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
   },
   {
     reason: 'The ledger check looks at what has changed, fifty records together',
-    rate: 'ten for fifty records, in a third of the time of a worker at most',
+    rate: 'ten for fifty records, in a tenth of the time of a worker under load',
     statements: [
       'journals: chargeId',
       'journals: referenceId',
