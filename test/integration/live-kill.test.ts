@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,9 +6,9 @@ import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts
 import { chargeIdOf, referenceOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
 import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { pollUntil } from '../support/client.ts';
-import { pixVariables, stripeSettings } from '../support/doubles/settings.ts';
+import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/settings.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { OPERATOR, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import {
   buildProgram,
@@ -27,6 +27,12 @@ const AT_ONCE = 6;
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
 const LUCK = ['drop', 'lose', { status: 500 }, { delayMs: 300 }] as const;
 const SETTLED_WITHIN_MS = 240_000;
+
+/** Of nobody else's: it is looked for in logs. */
+const CVV = '917';
+const DECLINED = '4000000000009995';
+const CHALLENGED = '4000000000003220';
+const OWN_SECRET = 'Nq7wLr5vXn2bYc7mHd4sJf8gPa1eUZk3';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-live-'));
 let institution: PixInstitution;
@@ -72,8 +78,15 @@ const cents = (valor: string): number => Number(valor.replace('.', ''));
 describe('live charges while the program is killed and one call in five is lost, broken or late', () => {
   let program: Program;
   let url = '';
+  let liveKey = '';
+  const programs: Program[] = [];
   const start = async (): Promise<void> => {
-    program = startProgram('dist/src/main/main.js', { ...gateway.variables, ROLE: 'all' });
+    program = startProgram('dist/src/main/main.js', {
+      ...gateway.variables,
+      ROLE: 'all',
+      LOG_LEVEL: 'trace',
+    });
+    programs.push(program);
     const [, address = ''] = await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);
     url = address;
   };
@@ -115,9 +128,10 @@ describe('live charges while the program is killed and one call in five is lost,
   };
 
   it('are each paid and refunded once: the books of providers and gateway agree to the cent', async () => {
-    const { id, liveKey } = await gateway.createMerchant();
+    const merchant = await gateway.createMerchant();
+    ({ liveKey } = merchant);
     const definition = { fixed: 1, percentages: [2] };
-    await gateway.setFees(id, [
+    await gateway.setFees(merchant.id, [
       aSpreadFee({ payment_method: 'pix', definition }),
       aSpreadFee({ definition }),
     ]);
@@ -129,7 +143,7 @@ describe('live charges while the program is killed and one call in five is lost,
     const client = async (): Promise<void> => {
       while (answered < CHARGES) {
         begun += 1;
-        const card = { paymentMethod: { type: 'credit_card', installments: 1, ...aCard() } };
+        const card = { paymentMethod: { type: 'credit_card', installments: 1, ...aCard({ cvv: CVV }) } };
         const request = { ...aPixRequest(), amount: 10 + (begun % 90), ...(begun % 2 === 0 ? card : {}) };
         const charge = await post('/v1/charges', JSON.stringify(request), liveKey);
         if (!charge) continue;
@@ -156,6 +170,78 @@ describe('live charges while the program is killed and one call in five is lost,
     await expectSameBooks();
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
+  });
+
+  it('leave no secret in what the program and the doubles have written', async () => {
+    await start();
+    const card = (number: string) => ({
+      type: 'credit_card',
+      installments: 1,
+      ...aCard({ number, cvv: CVV }),
+    });
+    for (const number of [DECLINED, CHALLENGED]) {
+      const paymentMethod = card(number);
+      const charge = await post('/v1/charges', JSON.stringify({ ...aPixRequest(), paymentMethod }), liveKey);
+      expect(['refused', 'authentication_required']).toContain(charge?.status);
+    }
+    // A merchant's own account, one with a wrong secret, and settings that are refused.
+    const own = await gateway.createMerchant();
+    const bearer = `Bearer ${await gateway.operatorToken()}`;
+    const admin = (path: string, body: object): Promise<Response> =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: bearer },
+        body: JSON.stringify(body),
+      });
+    const wrongSecret = 'the secret of somebody else';
+    const known = pixSettings(institution, OWN_SECRET);
+    const settings = { ...known, PIX_API_CLIENT_SECRET: wrongSecret };
+    const accounts = `/v1/admin/merchants/${own.id}/provider-accounts`;
+    const added = await admin(accounts, { provider: 'pix-api', settings });
+    expect(added.status).toBe(201);
+    const { name } = (await added.json()) as { readonly name: string };
+    const wrong = { ...settings, PIX_API_CALLBACK_SECRET: `${OWN_SECRET} ` };
+    const refused = await admin(accounts, { provider: 'pix-api', settings: wrong });
+    expect([refused.status, (await refused.text()).includes(OWN_SECRET)]).toEqual([400, false]);
+    await gateway.setFees(own.id, [
+      aSpreadFee({ payment_method: 'pix', definition: { fixed: 1, percentages: [2] } }),
+    ]);
+    const route = { name: 'live_providers', content: `pix=${name}` };
+    expect((await admin(`/v1/merchants/${own.id}/settings`, route)).status).toBe(201);
+    expect(await post('/v1/charges', JSON.stringify(aPixRequest()), own.liveKey)).toMatchObject({
+      status: 'pending',
+    });
+    await post(`/v1/providers/${name}/notifications/${OWN_SECRET}/pix`, '{"pix": []}');
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+
+    const keys = [known.PIX_API_CERT_KEY, readFileSync(gateway.variables.PIX_API_CERT_KEY ?? '', 'utf8')];
+    const secrets = [
+      ...[aCard().number, DECLINED, CHALLENGED, liveKey, own.liveKey, OPERATOR.password],
+      ...[SECRET, OWN_SECRET, stripe.secretKey, stripe.webhookSecret],
+      ...[institution.client.secret, wrongSecret],
+      ...keys.map((key = '') => key.split('\n')[1] ?? ''),
+    ];
+    const forms = secrets.flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(`${secret}:`).toString('base64'),
+      Buffer.from(`${institution.client.id}:${secret}`).toString('base64'),
+    ]);
+    const written = {
+      program: programs.map((one) => one.stdout() + one.stderr()).join('\n'),
+      institution: institution.transcript.join('\n'),
+      stripe: stripe.transcript.join('\n'),
+    };
+    for (const [by, text] of Object.entries(written)) {
+      expect([by, text.length > 1_000]).toEqual([by, true]);
+      for (const form of forms) expect([by, form, text.includes(form)]).toEqual([by, form, false]);
+      // Members of cards, tokens, private keys, and the secret by which a payer's browser goes on with a payment.
+      const found = /cv[cv]\W{1,8}\d|Bearer \w|PRIVATE KEY|access_token|pi_\w+_secret_/i.exec(text);
+      expect([by, found?.[0]]).toEqual([by, undefined]);
+    }
+    expect(written.program).toContain('/v1/charges');
+    expect(written.program).toContain('/notifications/');
   });
 
   const expectSameBooks = async (): Promise<void> => {

@@ -267,7 +267,9 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     }
     const isToken = request.url === '/oauth/token';
     const answer = isToken ? issueToken(request, body) : answerTo(request, path, body);
-    transcript.push(`${call} ${body} -> ${answer.status} ${JSON.stringify(answer.body)}`);
+    // A token is a secret.
+    const said = isToken ? '' : ` ${JSON.stringify(answer.body)}`;
+    transcript.push(`${call} ${body} -> ${answer.status}${said}`);
     if (luck === 'lose') return void request.socket.destroy();
     if (luck !== null) await sleep(luck.delayMs);
     const type = answer.status < 400 || isToken ? 'application/json' : 'application/problem+json';
@@ -305,7 +307,7 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     ownFaults,
     /** Requests, as `PUT /cob/…`. */
     callsMade,
-    /** Requests and answers with their bodies. */
+    /** Requests and answers with their bodies, but for tokens. */
     transcript,
     cobs,
     pixes,
