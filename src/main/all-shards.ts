@@ -58,10 +58,9 @@ export const ASKING_ALL: readonly AskingAll[] = [
     ],
   },
   {
-    reason: 'A payout is approved; a settlement is played in the test environment',
+    reason: 'A settlement is played in the test environment',
     rate: 'one to three for each',
     statements: [
-      'balances: _id, available',
       'charges: due.nextAt, livemode, merchantId, refundId, status',
       'charges: due.nextAt, livemode, masterId, refundId, status',
     ],

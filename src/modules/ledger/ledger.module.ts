@@ -15,7 +15,7 @@ const { db } = services;
 export const findJournal = provide(createFindJournal, db);
 const fold = provide(createFoldBalances, { ...services, findMerchants, findTenant, commitGroups });
 const foldOwner = provide(createFoldOwner, { db, findMerchants });
-export const debitAvailable = provide(createDebitAvailable, { db, foldOwner });
+export const debitAvailable = provide(createDebitAvailable, { db, foldOwner, findTenant });
 export const foldOutstanding = provide(createFoldOutstanding, { db, fold });
 
 export const ledgerModule = defineModule({

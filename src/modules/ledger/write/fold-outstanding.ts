@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import type { FindTenant } from '../../../kernel/tenant.ts';
 import { outstandingRows } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import type { FoldOwner } from './fold-balances.ts';
 import { type Journal, ownerKey } from './journal.ts';
@@ -32,7 +34,11 @@ export const createFoldOutstanding =
   };
 
 export const createDebitAvailable =
-  (deps: { readonly db: Db; readonly foldOwner: FoldOwner }): DebitAvailable =>
+  (deps: {
+    readonly db: Db;
+    readonly foldOwner: FoldOwner;
+    readonly findTenant: FindTenant;
+  }): DebitAvailable =>
   async (tx, merchantId, debit) => {
     const owner = ownerKey(merchantId, debit.livemode);
     const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, [owner], { session: tx.session });
@@ -41,10 +47,11 @@ export const createDebitAvailable =
       .filter((posting) => posting.merchantId === merchantId && posting.bucket === 'available')
       .reduce((total, posting) => total + posting.amount, 0);
     // Writing the balance makes debits collide: the next one sees this one's journal as outstanding and folds it.
+    const tenant = ofTenant(deps.db, BALANCES, await deps.findTenant(merchantId));
     const { matchedCount } = await deps.db
       .collection<Balance>(BALANCES)
       .updateOne(
-        { _id: `${owner}:${debit.currency}`, available: { $gte: -amount } },
+        { _id: `${owner}:${debit.currency}`, available: { $gte: -amount }, ...tenant },
         { $inc: { debits: 1 } },
         { session: tx.session },
       );
