@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CARD_BRANDS } from '../../src/modules/merchants/write/fees.ts';
 import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
-import { withKey } from '../support/client.ts';
+import { PATIENT, withKey } from '../support/client.ts';
 import { pixVariables, stripeSettings } from '../support/doubles/settings.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
@@ -35,6 +35,7 @@ beforeAll(async () => {
   running = await startTestGateway({
     LIVE_PROVIDERS:
       'credit_card:visa=stripe,credit_card:USD:mastercard=stripe+simulator,credit_card:EUR=simulator,credit_card:BRL:elo=simulator',
+    ...PATIENT,
     // It takes Pix only, so no card has a way but by those routes.
     LIVE_PROVIDER: 'pix-api',
     ...pixVariables(institution, { callbackSecret: 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU', directory }),
