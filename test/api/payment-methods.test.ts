@@ -3,7 +3,7 @@ import { aCardRequest, aSpreadFee } from '../builders.ts';
 import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, COMMIT_GROUPS: 'tenant' });
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {
