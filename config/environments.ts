@@ -25,7 +25,6 @@ type Defaults = {
   readonly MAX_CONNECTIONS_PER_ADDRESS: string;
   readonly VIEW_CHECK_SECONDS: string;
   readonly COMMIT_GROUPS: string;
-  readonly OUTBOX_SHARDS: string;
   readonly EVENT_RETENTION_DAYS: string;
   readonly WEBHOOK_RETENTION_DAYS: string;
   readonly DOCUMENT_RETENTION_DAYS: string;
@@ -52,7 +51,6 @@ const shared = {
   MAX_CONNECTIONS_PER_ADDRESS: '500',
   VIEW_CHECK_SECONDS: '10',
   COMMIT_GROUPS: 'all',
-  OUTBOX_SHARDS: '4',
   // For ever: events and what was sent are a trail for audits.
   EVENT_RETENTION_DAYS: '0',
   WEBHOOK_RETENTION_DAYS: '0',

@@ -8,7 +8,7 @@ import { MESSAGES_WITHOUT_VALUES } from '../platform/messages-without-values.ts'
 import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shards.ts';
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
-import { SHARD_COUNTS, type ShardCount } from '../platform/write-store/outbox.ts';
+import { SHARD_COUNTS, type ShardCount, shardsFor } from '../platform/write-store/outbox.ts';
 import { productionFaults } from './production.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
@@ -205,9 +205,7 @@ const schema = Joi.object({
   COMMIT_GROUPS: Joi.string()
     .valid(...COMMIT_GROUPS)
     .required(),
-  OUTBOX_SHARDS: Joi.number()
-    .valid(...SHARD_COUNTS)
-    .required(),
+  OUTBOX_SHARDS: Joi.number().valid(...SHARD_COUNTS),
   EVENT_RETENTION_DAYS: days.required(),
   WEBHOOK_RETENTION_DAYS: days.required(),
   DOCUMENT_RETENTION_DAYS: days.required(),
@@ -289,7 +287,7 @@ export const loadConfig = (variables: Variables): Config => {
     webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
     commitGroups: value.COMMIT_GROUPS,
-    outboxShards: value.OUTBOX_SHARDS,
+    outboxShards: value.OUTBOX_SHARDS ?? shardsFor(value.PROCESSES),
     viewShards: value.VIEW_SHARDS ?? parseViewShards(''),
     viewCheckMs: value.VIEW_CHECK_SECONDS * 1_000,
     retention: {

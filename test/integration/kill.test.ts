@@ -153,7 +153,7 @@ describe('two APIs and two workers, one of which is killed again and again under
 
   it('keep every promise, and the others do the work of the dead one until it is back', async () => {
     // Sets up and looks on: no client of the load comes to it, and it does no worker's work.
-    const gateway = await startTestGateway({ ROLE: 'api' });
+    const gateway = await startTestGateway({ ROLE: 'api', OUTBOX_SHARDS: '4' });
     const start = async (role: string): Promise<Process> => {
       const program = startProgram('dist/src/main/main.js', { ...gateway.variables, ROLE: role });
       const [, url = ''] = await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);

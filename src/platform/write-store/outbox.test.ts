@@ -1,5 +1,5 @@
 import { NOW } from '../../../test/builders.ts';
-import { joinRows, type OutboxRow, outboxRow, piecesOf, SHARDS } from './outbox.ts';
+import { joinRows, type OutboxRow, outboxRow, piecesOf, SHARDS, shardsFor } from './outbox.ts';
 
 const rowOf = (consumer: string, key: string, changes: Partial<OutboxRow> = {}): OutboxRow => ({
   ...outboxRow(consumer, `evt_${key}`, key, `commit-${key}`, NOW),
@@ -66,5 +66,18 @@ describe('rows of one commit', () => {
     const [left] = joinRows(pieces.slice(1));
     expect(left).toMatchObject({ traceparent: [null, null] });
     expect(joinRows(keys(2).map((key) => rowOf('view-charges', key)))[0]).not.toHaveProperty('traceparent');
+  });
+});
+
+describe('shards of the outbox', () => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 4],
+    [16, 16],
+    [33, 64],
+    [64, 64],
+  ])('are for %i workers %i', (workers, shards) => {
+    expect(shardsFor(workers)).toBe(shards);
   });
 });

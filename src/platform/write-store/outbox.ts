@@ -9,6 +9,10 @@ export const OUTBOX = 'outbox';
 /** Parts that the work of each consumer may be cut into; workers share them out (relay.ts). */
 export const SHARD_COUNTS = [1, 2, 4, 8, 16, 32, 64] as const;
 export type ShardCount = (typeof SHARD_COUNTS)[number];
+/** As many shards as so many workers need. */
+export const shardsFor = (workers: number): ShardCount =>
+  SHARD_COUNTS.find((count) => count >= workers) ?? SHARDS;
+
 /** Numbers of shards that a row may have, whatever the processes are set to that write it. */
 export const SHARDS = 64;
 
