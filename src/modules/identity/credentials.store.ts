@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { batched } from '../../platform/write-store/batched.ts';
-import { IDS_AT_ONCE } from '../../platform/write-store/local-server.ts';
-import { alongside } from '../../platform/write-store/mongo.ts';
+import { IDS_AT_ONCE, resourceIn } from '../../platform/write-store/local-server.ts';
+import { alongside, findAmong } from '../../platform/write-store/mongo.ts';
 import { readResource } from '../../platform/write-store/read-resource.ts';
 import { API_KEYS, type ApiKey, type ApiKeySecret } from '../merchants/write/api-key.ts';
 import { createNoteUse, type NoteUse } from '../merchants/write/api-key-uses.store.ts';
@@ -12,8 +12,8 @@ import { SESSIONS } from './write/sessions.store.ts';
 import { USERS, type User } from './write/user.ts';
 
 /**
- * Reads credentials from the write store on every request, so that a change counts at once. One statement
- * each, because every request waits for it.
+ * Reads credentials from the write store on every request, so that a change counts at once. Requests that come together
+ * share the statements, because every request waits for them.
  */
 export type CredentialsStore = {
   /** The pair that one of these hashes of one secret belongs to, with its merchant; found by each of them from then on. */
@@ -40,7 +40,13 @@ type SessionContext = {
 
 const HASHES = { secret_key: 'secretKeyHashes', public_key: 'publicKeyHashes' } as const;
 
-type StoredKey = ApiKey & { readonly secret: ApiKeySecret; readonly merchants: readonly Merchant[] };
+type StoredKey = ApiKey & { readonly _id: string; readonly secret: ApiKeySecret };
+type KnownKey = {
+  readonly key: ApiKey;
+  /** Of the secret or public key, by the peppers that it has been used with. */
+  readonly hashes: readonly string[];
+  readonly merchant: Merchant | null;
+};
 type Kind = keyof typeof HASHES;
 
 /** A secret may be stored under the hashes of two peppers. */
@@ -50,15 +56,19 @@ export const createCredentialsStore = (db: Db): CredentialsStore => {
   const keys = db.collection<{ _id: string }>(API_KEYS.collection);
   const fieldOf = (kind: Kind): string => `secret.${HASHES[kind]}`;
   const findBy = (kind: Kind) =>
-    batched<readonly string[], StoredKey | null>(async (asked) => {
-      const found = await keys
-        .aggregate<StoredKey>([
-          { $match: { [fieldOf(kind)]: { $in: asked.flat() } } },
-          alongside('merchants', MERCHANTS, { localField: 'merchantId', foreignField: '_id' }),
-          { $project: { _id: 0, 'secret.sealedSecretKey': 0 } },
-        ])
-        .toArray();
-      const byHash = new Map(found.flatMap((key) => key.secret[HASHES[kind]].map((hash) => [hash, key])));
+    batched<readonly string[], KnownKey | null>(async (asked) => {
+      const found = await findAmong<StoredKey>(keys, fieldOf(kind), asked.flat(), {});
+      // Read after the keys: whoever blocks a merchant ends its keys at once. A join costs the store more.
+      const merchants = await Promise.all(
+        found.map(({ merchantId }) => readResource(db, MERCHANTS, merchantId)),
+      );
+      const byHash = new Map(
+        found.flatMap((stored, index) => {
+          const hashes = stored.secret[HASHES[kind]];
+          const known: KnownKey = { key: resourceIn(stored), hashes, merchant: merchants[index] ?? null };
+          return hashes.map((hash) => [hash, known]);
+        }),
+      );
       return asked.map((hashes) => hashes.map((hash) => byHash.get(hash)).find(Boolean) ?? null);
     }, KEYS_AT_ONCE);
   const find = { secret_key: findBy('secret_key'), public_key: findBy('public_key') };
@@ -81,11 +91,11 @@ export const createCredentialsStore = (db: Db): CredentialsStore => {
     async findApiKey(kind, hashes) {
       const found = await find[kind](hashes);
       if (!found) return null;
-      const { secret, merchants, ...key } = found;
-      if (!hashes.every((hash) => secret[HASHES[kind]].includes(hash)))
+      const { key, merchant } = found;
+      if (!hashes.every((hash) => found.hashes.includes(hash)))
         // A pepper is new. Nobody waits for this: where it fails the next use does it.
         await keys.updateOne({ _id: key.id }, { $set: { [fieldOf(kind)]: hashes } }).catch(() => undefined);
-      return { key, merchant: merchants[0] ?? null };
+      return { key, merchant };
     },
     noteUse: createNoteUse(db),
     findMerchant: (id) => readResource(db, MERCHANTS, id),
