@@ -21,12 +21,15 @@ export type GatewayProcess = {
   stop(): Promise<void>;
 };
 
+/** As for `make run`: the heap of a container with 512 MiB. */
+const HEAP = '--max-old-space-size=384';
+
 /** The gateway as it runs in production: a process of its own, logging and all, reached over HTTP. */
 export const startGatewayProcess = async (
   variables: Readonly<Record<string, string>>,
 ): Promise<GatewayProcess> => {
   const program = resolve(import.meta.dirname, '../../src/main/main.js');
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [HEAP, program], {
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
