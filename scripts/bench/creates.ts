@@ -3,7 +3,7 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { consumerOf } from '../../src/platform/read-store/projector.ts';
 import { migrate, platformMigrations } from '../../src/platform/write-store/migrate.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
-import { countLiveRows } from '../../src/platform/write-store/outbox.ts';
+import { countLiveRows, cutOutbox } from '../../src/platform/write-store/outbox.ts';
 import { alternate, type Row, rate, ratioRow } from './measure.ts';
 import { createRawCharges, type RawCharges, readTemplate } from './raw-store.ts';
 import { type Bench, createCharge, type Merchants } from './setting.ts';
@@ -23,6 +23,7 @@ export const withRaw = async <T>(
 ): Promise<T> => {
   const template = await readTemplate(container.get(platform.db), await createCharge(call, authorization));
   const raw = openWriteStore(config.mongodbUri, 'raw');
+  cutOutbox(raw.db, config.outboxShards);
   try {
     const migrations = [...platformMigrations, ...container.getAll(platform.migrations).flat()];
     await migrate(raw.db, migrations, container.get(platform.logger));

@@ -21,19 +21,33 @@ const insertOnce = <T extends { readonly _id: string }>(
 ): ((document: T) => Promise<Inserted<T>>) =>
   batched(async (documents) => {
     const known = await insertNew(collection, documents);
-    const stored = await findAmong<T>(
+    const before = await findByIds<T>(
       collection,
-      '_id',
       known.map(({ _id }) => _id),
-      {},
     );
-    const storedById = new Map(stored.map((document) => [document._id, document]));
     return documents.map((document) => {
       const isNew = !known.includes(document);
-      const kept = isNew ? document : storedById.get(document._id);
-      if (!kept) throw new Error(`${document._id} is known and not there`);
-      return { stored: kept, isNew };
+      const stored = isNew ? document : before.get(document._id);
+      if (!stored) throw new Error(`${document._id} is known and not there`);
+      return { stored, isNew };
     });
+  });
+
+const findByIds = async <T extends { readonly _id: string }>(
+  collection: Collection<{ _id: string }>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, T>> => {
+  const found = await findAmong<T>(collection, '_id', ids, {});
+  return new Map(found.map((document) => [document._id, document]));
+};
+
+/** Null where there is none. Searches at one time share a statement. */
+const findById = <T extends { readonly _id: string }>(
+  collection: Collection<{ _id: string }>,
+): ((id: string) => Promise<T | null>) =>
+  batched(async (ids) => {
+    const found = await findByIds<T>(collection, ids);
+    return ids.map((id) => found.get(id) ?? null);
   });
 
 /** Answers those that the store had before. */
@@ -58,9 +72,8 @@ export const createSimulatorStore = (db: Db) => {
   return {
     insertPayment: insertOnce<SimulatedPayment>(db.collection(PAYMENTS)),
     insertRefund: insertOnce<SimulatedRefund>(db.collection(REFUNDS)),
-    findPayment: (reference: string): Promise<SimulatedPayment | null> =>
-      payments.findOne({ _id: reference }),
-    findRefund: (reference: string): Promise<SimulatedRefund | null> => refunds.findOne({ _id: reference }),
+    findPayment: findById<SimulatedPayment>(db.collection(PAYMENTS)),
+    findRefund: findById<SimulatedRefund>(db.collection(REFUNDS)),
 
     /** Ends the wait of a payment; null where it does not wait. */
     endWait: (
