@@ -4,8 +4,8 @@ type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: un
 
 /**
  * Asks questions of one kind that come at the same time with one statement: those of one turn of the event loop, and those
- * that arrive while `READS_AT_ONCE` are under way. A question is never answered by a statement that was sent before it, and no answer is
- * kept, so that a change counts at once. `ask` answers the keys in their order; at most `atOnce` of them.
+ * that arrive while `READS_AT_ONCE` are under way. A question is never answered by a statement that was sent before it, and
+ * no answer is kept, so that a change counts at once. `ask` answers the keys in their order; at most `atOnce` of them.
  */
 export const batched = <K, A>(
   ask: (keys: readonly K[]) => Promise<readonly A[]>,
