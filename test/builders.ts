@@ -2,6 +2,7 @@ import type { NewId } from '../src/kernel/ids.ts';
 import type { MerchantPrincipal, OperatorPrincipal } from '../src/kernel/principal.ts';
 import { type Charge, openCharge } from '../src/modules/charges/write/charge.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
+import type { CARD_BRANDS } from '../src/modules/merchants/write/fees.ts';
 import { type Merchant, openMerchant } from '../src/modules/merchants/write/merchant.ts';
 import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
@@ -39,6 +40,18 @@ export const aMerchant = (changes: Partial<Merchant> = {}): Merchant => ({
   version: 1,
   ...changes,
 });
+
+/** A number of each brand that fee definitions know; the simulator takes the money of each. */
+export const NUMBERS_OF_BRANDS: Readonly<Record<(typeof CARD_BRANDS)[number], string>> = {
+  visa: '4242424242424242',
+  mastercard: '5555555555554444',
+  'american-express': '378282246310005',
+  elo: '6362970000457013',
+  hipercard: '6062825624254001',
+  discover: '6011111111111117',
+  'diners-club': '30569309025904',
+  jcb: '3530111333300000',
+};
 
 export const aCard = (changes: Partial<Card> = {}): Card => ({
   number: '4242424242424242',

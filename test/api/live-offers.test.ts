@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CARD_BRANDS } from '../../src/modules/merchants/write/fees.ts';
-import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
+import { aCard, aPixRequest, aSpreadFee, NUMBERS_OF_BRANDS } from '../builders.ts';
 import { PATIENT, withKey } from '../support/client.ts';
 import { pixVariables, stripeSettings } from '../support/doubles/settings.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -10,17 +10,6 @@ import { type PixInstitution, startPixInstitution } from '../support/pix-api/ins
 import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
 
 const CURRENCIES = ['BRL', 'EUR', 'USD'];
-/** A card of each brand that fee definitions know. */
-const CARDS: Readonly<Record<(typeof CARD_BRANDS)[number], string>> = {
-  visa: '4242424242424242',
-  mastercard: '5555555555554444',
-  'american-express': '378282246310005',
-  elo: '6362970000457013',
-  hipercard: '6062825624254001',
-  discover: '6011111111111117',
-  'diners-club': '30569309025904',
-  jcb: '3530111333300000',
-};
 const directory = mkdtempSync(join(tmpdir(), 'portico-offers-'));
 
 let institution: PixInstitution;
@@ -53,7 +42,7 @@ type Offer = {
   readonly type: string;
   readonly currencies: readonly string[];
   readonly installments: { readonly min: number; readonly max: number };
-  readonly brands?: readonly (keyof typeof CARDS)[];
+  readonly brands?: readonly (keyof typeof NUMBERS_OF_BRANDS)[];
 };
 
 it('each payment method that is offered with a live key is taken, and a card that is not offered is refused', async () => {
@@ -68,9 +57,9 @@ it('each payment method that is offered with a live key is taken, and a card tha
   ]);
   const pay = async (currency: string, paymentMethod: object) =>
     client.post('/v1/charges', { ...aPixRequest(), amount: 100, currency, paymentMethod });
-  const byCard = (brand: keyof typeof CARDS, installments: number) => {
+  const byCard = (brand: keyof typeof NUMBERS_OF_BRANDS, installments: number) => {
     const cvv = brand === 'american-express' ? '1234' : '123';
-    return { type: 'credit_card', installments, ...aCard({ number: CARDS[brand], cvv }) };
+    return { type: 'credit_card', installments, ...aCard({ number: NUMBERS_OF_BRANDS[brand], cvv }) };
   };
 
   const offers: readonly Offer[] = (await client.get('/v1/payment-methods').expect(200)).body.data;

@@ -1,5 +1,5 @@
 import supertest, { type Response } from 'supertest';
-import { aCardRequest, aSpreadFee } from '../builders.ts';
+import { aCardRequest, aSpreadFee, NUMBERS_OF_BRANDS } from '../builders.ts';
 import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
@@ -245,22 +245,12 @@ describe('GET /v1/payment-methods', () => {
     });
   });
 
-  /** A number of each brand that the simulator takes the money of. */
-  const NUMBERS: Readonly<Record<string, string>> = {
-    visa: '4242424242424242',
-    mastercard: '5555555555554444',
-    'american-express': '378282246310005',
-    elo: '6362970000457013',
-    hipercard: '6062825624254001',
-    discover: '6011111111111117',
-    'diners-club': '30569309025904',
-    jcb: '3530111333300000',
-  };
+  const numbers: Readonly<Record<string, string>> = NUMBERS_OF_BRANDS;
   const methodOf = (type: string, brand: string | undefined, installments: number): object => {
     if (type === 'pix') return { type, installments };
     if (type !== 'credit_card') return (aRequest(type as Method) as { paymentMethod: object }).paymentMethod;
     const cvv = brand === 'american-express' ? '1234' : '123';
-    const { paymentMethod } = aCardRequest({}, { number: NUMBERS[brand ?? ''] ?? '', cvv });
+    const { paymentMethod } = aCardRequest({}, { number: numbers[brand ?? ''] ?? '', cvv });
     return { ...paymentMethod, installments };
   };
   /** Every charge of an offer, by currency, brand and installments. */

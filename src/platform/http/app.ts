@@ -26,7 +26,7 @@ import { isStoreDown } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
 import { holdsCardNumber } from './card-numbers.ts';
-import { insistsOnCsv, lacksCsv } from './csv.ts';
+import { insistsOnCsv, lacksCsv, NO_CSV } from './csv.ts';
 import { createPlaces, type InPlace } from './places.ts';
 import { networkNotAllowed, secretKeyRequired, setupPending, tlsRequired } from './refusals.ts';
 import {
@@ -233,8 +233,6 @@ type Places = { readonly inHand: InPlace; readonly uploads: InPlace };
 const UPLOADS_AT_ONCE = 4;
 const UPLOADS_WAITING = 28;
 
-const NOT_ACCEPTABLE = 'There is no CSV of this answer';
-
 const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
   const inPlace = definition.streamsBody ? places.uploads : places.inHand;
   const validate = validatorOf(definition);
@@ -253,7 +251,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
     };
     const answer = async (): Promise<void> => {
       if (definition.access) admit(principal, definition.access, context.address);
-      if (isWithoutCsv && insistsOnCsv(request.headers)) throw new GatewayError(406, NOT_ACCEPTABLE);
+      if (isWithoutCsv && insistsOnCsv(request.headers)) throw new GatewayError(406, NO_CSV);
       const applied = definition.consistent ? appliedPreference(request.headers) : null;
       if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);

@@ -37,6 +37,8 @@ export const lacksCsv = ({
   !page &&
   Object.values(responses).every(({ otherTypes = [] }) => otherTypes.length === 0);
 
+export const NO_CSV = 'There is no CSV of this answer';
+
 /** Whether a request takes CSV and no JSON. */
 export const insistsOnCsv = (headers: IncomingHttpHeaders): boolean =>
   acceptsCsv(headers) && accepts({ headers } as IncomingMessage).type(JSON_TYPES) === false;

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import { CREDENTIALS_FAULTS, type Refusal } from '../../kernel/errors.ts';
 import { CONSISTENCY_TOKEN } from '../read-store/consistency.ts';
-import { lacksCsv } from './csv.ts';
+import { lacksCsv, NO_CSV } from './csv.ts';
 import {
   type Components,
   isExplicitlyOptional,
@@ -277,7 +277,7 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
     status: 406,
     name: 'NotAcceptable',
     description: 'The request takes CSV only, and the answer is JSON.',
-    message: 'There is no CSV of this answer',
+    message: NO_CSV,
   },
   {
     status: 408,
