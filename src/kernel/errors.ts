@@ -68,20 +68,30 @@ export type Refusal<Facts extends readonly unknown[] = readonly never[]> = {
 
 type Told = { readonly message?: string } & Pick<Details, 'permission' | 'errors'>;
 
-/** Declares a refusal once. `tell` adds the facts of a case; the message of a 403 says nothing in particular. */
-export const refusal = <Facts extends readonly unknown[] = []>(
-  statusCode: Refusal['statusCode'],
-  code: string,
-  sentence: string,
-  tell: (...facts: Facts) => Told = () => ({}),
-): Refusal<Facts> =>
-  Object.assign(
-    (...facts: Facts) => {
-      const { message = statusCode === 403 ? 'Forbidden' : sentence, ...details } = tell(...facts);
-      return new GatewayError(statusCode, message, { code, ...details });
-    },
-    { statusCode, code, sentence },
-  );
+const refusalWith =
+  (statusCode: Refusal['statusCode']) =>
+  <Facts extends readonly unknown[] = []>(
+    code: string,
+    sentence: string,
+    tell: (...facts: Facts) => string | Told = () => ({}),
+  ): Refusal<Facts> => {
+    const refuse = (...facts: Facts) => {
+      const told = tell(...facts);
+      const { message, ...details } = typeof told === 'string' ? { message: told } : told;
+      const inGeneral = statusCode === 403 ? 'Forbidden' : sentence;
+      return new GatewayError(statusCode, message ?? inGeneral, { code, ...details });
+    };
+    return Object.assign(refuse, { statusCode, code, sentence });
+  };
+
+/** Declares a refusal once, with 422. `tell` adds the facts of a case: a message, or what else the answer has. */
+export const refusal = refusalWith(422);
+/** With 403, whose message says nothing in particular. */
+export const forbidden = refusalWith(403);
+/** With 409. */
+export const conflict = refusalWith(409);
+/** With 400. */
+export const malformed = refusalWith(400);
 
 /** 404, also for what belongs to somebody else: the caller learns nothing about it. */
 export const notFound = (resource: string): GatewayError => new GatewayError(404, `${resource} not found`);

@@ -37,6 +37,9 @@ export type CommandContext = {
   readonly commits: string[];
 };
 
+/** A command as callers give it: what it is about, and its context. */
+export type Command<Given, Result> = (command: Given, context: CommandContext) => Promise<Result>;
+
 /** The context of work that the gateway does by itself, for one tenant where that is known. */
 export const systemContext = (name: string, tenantId: TenantId | null = null): CommandContext => ({
   actor: { kind: 'system', id: name },

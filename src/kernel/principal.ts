@@ -1,4 +1,4 @@
-import { notFound, refusal } from './errors.ts';
+import { forbidden, notFound } from './errors.ts';
 import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
 import { type TenantId, tenantOf } from './tenant.ts';
@@ -85,15 +85,13 @@ export type OperatorPrincipal = {
 /** The caller: made by authentication for one request, never stored. */
 export type Principal = MerchantPrincipal | OperatorPrincipal;
 
-export const permissionMissing = refusal(
-  403,
+export const permissionMissing = forbidden(
   'PERMISSION_MISSING',
   'The caller lacks the permission that `permission` names',
   (permission: string) => ({ permission }),
 );
 
-export const grantNotHeld = refusal(
-  403,
+export const grantNotHeld = forbidden(
   'GRANT_NOT_HELD',
   'The caller does not hold a permission that this would grant; `errors` names each',
   (missing: readonly string[]) => ({
@@ -107,15 +105,13 @@ export const assertHeld = (held: readonly string[], given: readonly string[]): v
   if (missing.length > 0) throw grantNotHeld(missing);
 };
 
-export const merchantsOnly = refusal(403, 'MERCHANTS_ONLY', 'The route is for merchants');
-export const operatorsOnly = refusal(403, 'OPERATORS_ONLY', 'The route is for operators');
-export const merchantNotVisible = refusal(
-  403,
+export const merchantsOnly = forbidden('MERCHANTS_ONLY', 'The route is for merchants');
+export const operatorsOnly = forbidden('OPERATORS_ONLY', 'The route is for operators');
+export const merchantNotVisible = forbidden(
   'MERCHANT_NOT_VISIBLE',
   'The caller may not name this `merchantId`',
 );
-export const testEnvironmentOnly = refusal(
-  403,
+export const testEnvironmentOnly = forbidden(
   'TEST_ENVIRONMENT_ONLY',
   'A test helper works on test records only',
 );

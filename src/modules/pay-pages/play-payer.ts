@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
-import type { CommandContext } from '../../kernel/event.ts';
+import type { Command } from '../../kernel/event.ts';
 import { equalInConstantTime } from '../../platform/secrets.ts';
 import { type Charge, EXPIRED } from '../charges/write/charge.ts';
 import type { TakeInNotification } from '../provider-notifications/write/receive-notification.ts';
@@ -24,10 +24,10 @@ export const createFindPayable =
  * Plays the payer at the simulator, which then notifies the gateway as any provider would. A payment that is decided already
  * stays as it is.
  */
-export type PlayPayer = (
-  command: { readonly id: string; readonly token: string; readonly pays: boolean },
-  context: CommandContext,
-) => Promise<void>;
+export type PlayPayer = Command<
+  { readonly id: string; readonly token: string; readonly pays: boolean },
+  void
+>;
 
 export const createPlayPayer =
   (deps: {

@@ -8,7 +8,7 @@ import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import supertest from 'supertest';
 import { aMerchantPrincipal, anOperatorPrincipal } from '../../../test/builders.ts';
 import { createFakeLogger } from '../../../test/fakes/logger.ts';
-import { GatewayError, notFound, refusal, unauthorized } from '../../kernel/errors.ts';
+import { forbidden, GatewayError, notFound, refusal, unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -186,12 +186,12 @@ describe('an error', () => {
       statusCode: 404,
       message: 'Charge not found',
     });
-    expect((await failing(refusal(422, 'TOO_LATE', 'Too late')()).expect(422)).body).toEqual({
+    expect((await failing(refusal('TOO_LATE', 'Too late')()).expect(422)).body).toEqual({
       statusCode: 422,
       message: 'Too late',
       code: 'TOO_LATE',
     });
-    expect((await failing(refusal(403, 'MERCHANT_NOT_ACTIVE', 'Not active')()).expect(403)).body.code).toBe(
+    expect((await failing(forbidden('MERCHANT_NOT_ACTIVE', 'Not active')()).expect(403)).body.code).toBe(
       'MERCHANT_NOT_ACTIVE',
     );
     await failing(new GatewayError(429, 'Too many requests', { headers: { 'Retry-After': '2' } }))
@@ -343,7 +343,7 @@ describe('a refusal', () => {
   });
 
   it('of an operator by a rule is recorded, with its code', async () => {
-    const handle = () => Promise.reject(refusal(403, 'APPROVAL_BY_AUTHOR', 'The author')());
+    const handle = () => Promise.reject(forbidden('APPROVAL_BY_AUTHOR', 'The author')());
     expect(await call('operator', { access: { operator: 'any' }, handle })).toEqual([
       expect.objectContaining({ details: { code: 'APPROVAL_BY_AUTHOR', needed: ['any'] } }),
     ]);
@@ -352,7 +352,7 @@ describe('a refusal', () => {
   it('of a merchant, or where anybody may call, is not', async () => {
     expect(await call('merchant', { access: { operator: 'any' } })).toEqual([]);
     expect(
-      await call('', { handle: () => Promise.reject(refusal(403, 'APPROVAL_BY_AUTHOR', 'The author')()) }),
+      await call('', { handle: () => Promise.reject(forbidden('APPROVAL_BY_AUTHOR', 'The author')()) }),
     ).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const createCharge = route({
       headers: { 'X-Possible-Duplicate-Of': 'Looks the same.' },
     },
   },
-  refusals: [refusal(422, 'TOO_LATE', 'It is too late')],
+  refusals: [refusal('TOO_LATE', 'It is too late')],
   handle: nothing,
 });
 const listCharges = route({

@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from '../../kernel/errors.ts';
+import { forbidden, type Refusal } from '../../kernel/errors.ts';
 import {
   merchantNotVisible,
   merchantsOnly,
@@ -7,21 +7,18 @@ import {
   permissionMissing,
 } from '../../kernel/principal.ts';
 
-export const tlsRequired = refusal(403, 'TLS_REQUIRED', 'The request came without TLS');
-export const networkNotAllowed = refusal(
-  403,
+export const tlsRequired = forbidden('TLS_REQUIRED', 'The request came without TLS');
+export const networkNotAllowed = forbidden(
   'NETWORK_NOT_ALLOWED',
   'The credentials are restricted to other networks',
 );
-export const secretKeyRequired = refusal(403, 'SECRET_KEY_REQUIRED', 'A public key is not enough');
+export const secretKeyRequired = forbidden('SECRET_KEY_REQUIRED', 'A public key is not enough');
 export const setupPending: Readonly<Record<PendingSetup, Refusal<[]>>> = {
-  PASSWORD_CHANGE_REQUIRED: refusal(
-    403,
+  PASSWORD_CHANGE_REQUIRED: forbidden(
     'PASSWORD_CHANGE_REQUIRED',
     'The one-time password works for `POST /v1/auth/password` only',
   ),
-  SECOND_FACTOR_SETUP_REQUIRED: refusal(
-    403,
+  SECOND_FACTOR_SETUP_REQUIRED: forbidden(
     'SECOND_FACTOR_SETUP_REQUIRED',
     'The user has to set up a second factor first',
   ),

@@ -1,15 +1,12 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { operatorsOnly, type Principal } from '../../../kernel/principal.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { ADJUSTMENTS, type Adjustment, type NewAdjustment, openAdjustment } from './adjustment.ts';
 
 /** Asks for an adjustment in the caller's environment; 404 for a merchant that does not exist there. */
-export type CreateAdjustment = (
-  command: NewAdjustment & { readonly principal: Principal },
-  context: CommandContext,
-) => Promise<Adjustment>;
+export type CreateAdjustment = Command<NewAdjustment & { readonly principal: Principal }, Adjustment>;
 
 export const createCreateAdjustment =
   (deps: Creating): CreateAdjustment =>

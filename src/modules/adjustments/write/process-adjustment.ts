@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { type OperatorPrincipal, operatorsOnly, type Principal } from '../../../kernel/principal.ts';
 import type { Creating, OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
@@ -8,13 +8,13 @@ import { adjustmentJournal } from './adjustment.journal.ts';
 import { ADJUSTMENTS, type Adjustment, approveAdjustment, rejectAdjustment } from './adjustment.ts';
 
 /** Books an adjustment, or refuses it. Of concurrent calls exactly one does, the others get 422. */
-export type ProcessAdjustment = (
-  command: { readonly principal: Principal; readonly id: string } & (
+export type ProcessAdjustment = Command<
+  { readonly principal: Principal; readonly id: string } & (
     | { readonly outcome: 'approved' }
     | { readonly outcome: 'rejected'; readonly rejectionReason: string | null }
   ),
-  context: CommandContext,
-) => Promise<Adjustment>;
+  Adjustment
+>;
 
 export const createProcessAdjustment = (
   deps: Creating & { readonly assertApprover: AssertApprover },

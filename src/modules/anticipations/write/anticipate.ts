@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { type MerchantPrincipal, mayRead, tenantOfCaller } from '../../../kernel/principal.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
@@ -32,7 +32,7 @@ export type AnticipationCommand = {
  * settlement, refunds, alerts and other anticipations cannot take the same part. 404 for a charge that the caller
  * neither sees nor has a share of; 422 of `quote`.
  */
-export type Anticipate = (command: AnticipationCommand, context: CommandContext) => Promise<Anticipation>;
+export type Anticipate = Command<AnticipationCommand, Anticipation>;
 
 export const createAnticipate =
   (deps: Creating & { readonly findReservedFor: FindReservedFor }): Anticipate =>

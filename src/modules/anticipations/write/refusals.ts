@@ -1,9 +1,8 @@
 import { refusal } from '../../../kernel/errors.ts';
 
-export const mayNotAnticipate = refusal(422, 'MERCHANT_NOT_ACTIVE', 'Only an active merchant can anticipate');
+export const mayNotAnticipate = refusal('MERCHANT_NOT_ACTIVE', 'Only an active merchant can anticipate');
 
 export const chargeNotAnticipatable = refusal(
-  422,
   'CHARGE_NOT_ANTICIPATABLE',
   'The charge is not paid, given back or being refunded',
   (status: string) => ({
@@ -12,19 +11,16 @@ export const chargeNotAnticipatable = refusal(
 );
 
 export const anticipationFeeNotConfigured = refusal(
-  422,
   'ANTICIPATION_FEE_NOT_CONFIGURED',
   'The merchant has no fee definition of type anticipation for this',
 );
 
 export const nothingToAnticipate = refusal(
-  422,
   'NOTHING_TO_ANTICIPATE',
   'Nothing is reserved that is due soon enough and whose parts fit into the amount',
 );
 
 export const anticipationAmountTooLow = refusal(
-  422,
   'ANTICIPATION_AMOUNT_TOO_LOW',
   'Nothing of the amount is left after the fee',
 );

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
@@ -28,10 +28,7 @@ export const createRecordChargeback =
   };
 
 /** A person enters the acquirer's confirmation. 422 REFUND_PENDING, TRANSITION_NOT_ALLOWED. */
-export type ConfirmChargeback = (
-  command: { readonly principal: Principal; readonly chargeId: string },
-  context: CommandContext,
-) => Promise<Charge>;
+export type ConfirmChargeback = Command<{ readonly principal: Principal; readonly chargeId: string }, Charge>;
 
 export const createConfirmChargeback =
   (deps: Changing & { readonly recordChargeback: RecordChargeback }): ConfirmChargeback =>

@@ -1,6 +1,6 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { AlertId, RefundId } from '../../../kernel/ids.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
@@ -33,10 +33,7 @@ type AlertRequest = {
   readonly receivedAt: Timestamp | null;
 };
 
-export type RegisterAlert = (
-  command: AlertRequest & { readonly principal: Principal },
-  context: CommandContext,
-) => Promise<ChargebackAlert>;
+export type RegisterAlert = Command<AlertRequest & { readonly principal: Principal }, ChargebackAlert>;
 
 /** The word of a provider that has no way to give a payment of this kind back. */
 const NOT_SUPPORTED: RefundState = { status: 'failed', reason: 'refund_not_supported', pspRefundRefId: null };

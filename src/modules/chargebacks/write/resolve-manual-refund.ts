@@ -1,5 +1,5 @@
 import { type GatewayError, notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { mayRead, operatorsOnly, type Principal } from '../../../kernel/principal.ts';
 import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { USERS } from '../../identity/write/user.ts';
@@ -8,10 +8,10 @@ import { type ManualRefundRequest, resolveManualRefund } from './manual-refund-r
 import { manualRefundAlreadyResolved } from './refusals.ts';
 
 /** Marks a manual refund as made: of concurrent calls exactly one does, the others are told who did. */
-export type ResolveManualRefund = (
-  command: { readonly principal: Principal; readonly id: string; readonly notes: string | null },
-  context: CommandContext,
-) => Promise<ManualRefundRequest>;
+export type ResolveManualRefund = Command<
+  { readonly principal: Principal; readonly id: string; readonly notes: string | null },
+  ManualRefundRequest
+>;
 
 export const createResolveManualRefund =
   (deps: Changing): ResolveManualRefund =>

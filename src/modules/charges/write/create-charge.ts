@@ -1,5 +1,5 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
@@ -18,10 +18,10 @@ import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
 import { assertSplitAllowed, divide } from './split.ts';
 
-export type CreateCharge = (
-  command: { readonly merchantId: MerchantId; readonly livemode: boolean; readonly request: ChargeRequest },
-  context: CommandContext,
-) => Promise<{ readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }>;
+export type CreateCharge = Command<
+  { readonly merchantId: MerchantId; readonly livemode: boolean; readonly request: ChargeRequest },
+  { readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }
+>;
 
 const DUPLICATE_WITHIN_MS = 60_000;
 

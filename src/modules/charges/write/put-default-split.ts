@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
@@ -12,10 +12,10 @@ import {
 } from './default-split.ts';
 
 /** 404 for an unknown merchant, 422 SPLIT_NOT_ALLOWED. */
-export type PutDefaultSplit = (
-  command: { readonly merchantId: string; readonly split: DefaultSplitEntries },
-  context: CommandContext,
-) => Promise<DefaultSplit>;
+export type PutDefaultSplit = Command<
+  { readonly merchantId: string; readonly split: DefaultSplitEntries },
+  DefaultSplit
+>;
 
 export const createPutDefaultSplit =
   (deps: Changing & { readonly findMerchants: FindMerchants }): PutDefaultSplit =>

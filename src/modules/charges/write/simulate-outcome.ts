@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { type Principal, tenantOfCaller, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { PaymentState } from '../../providers/provider.ts';
@@ -13,10 +13,10 @@ export type SimulatedOutcome = 'paid' | 'refused' | 'failed' | 'expired';
 const REASONS = { paid: null, refused: 'refused_by_test_helper', failed: 'failed_by_test_helper' } as const;
 
 /** Plays the payer, the analyst or the bank at the simulator, then takes its word as that of any provider. */
-export type SimulateOutcome = (
-  command: { readonly principal: Principal; readonly id: string; readonly outcome: SimulatedOutcome },
-  context: CommandContext,
-) => Promise<Charge>;
+export type SimulateOutcome = Command<
+  { readonly principal: Principal; readonly id: string; readonly outcome: SimulatedOutcome },
+  Charge
+>;
 
 export const createSimulateOutcome =
   (deps: {

@@ -1,4 +1,4 @@
-import { type CommandContext, systemContext } from '../../../kernel/event.ts';
+import { type Command, systemContext } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { EraseHistory } from './erasure.store.ts';
@@ -17,10 +17,10 @@ export type FindChargesOf = (
  * Takes a customer's personal data out of charges, their events and what operators did with them. May be repeated;
  * one that is cut short leaves some charges for the next one. Returns the number of charges that were changed.
  */
-export type EraseCustomer = (
-  command: { readonly customer: CustomerName; readonly livemode: boolean },
-  context: CommandContext,
-) => Promise<{ readonly id: string; readonly charges: number }>;
+export type EraseCustomer = Command<
+  { readonly customer: CustomerName; readonly livemode: boolean },
+  { readonly id: string; readonly charges: number }
+>;
 
 export const createEraseCustomer =
   (

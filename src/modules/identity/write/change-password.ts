@@ -1,5 +1,5 @@
 import { unauthorized } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { IdentityStore } from './identity.store.ts';
 import type { LimitLogin } from './login-limit.ts';
@@ -18,7 +18,7 @@ type ChangePasswordCommand = {
  * 422 WRONG_PASSWORD, 429 after repeated failures: they count as failed logins. 422 PASSWORD_TOO_COMMON,
  * PASSWORD_NAMES_USER, PASSWORD_USED_BEFORE.
  */
-export type ChangePassword = (command: ChangePasswordCommand, context: CommandContext) => Promise<void>;
+export type ChangePassword = Command<ChangePasswordCommand, void>;
 
 export const createChangePassword = (
   deps: Changing & {

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { givenToGroup, type RequireHeld } from './grants.ts';
 import { GROUPS, type Group, type GroupId, type NewGroup, openGroup } from './group.ts';
@@ -6,10 +6,7 @@ import type { IdentityStore } from './identity.store.ts';
 import { groupAlreadyExists } from './refusals.ts';
 
 /** 422 GROUP_ALREADY_EXISTS; 403 GRANT_NOT_HELD. */
-export type CreateGroup = (
-  command: NewGroup & { readonly id: GroupId },
-  context: CommandContext,
-) => Promise<Group>;
+export type CreateGroup = Command<NewGroup & { readonly id: GroupId }, Group>;
 
 export const createCreateGroup = (
   deps: Changing & { readonly identityStore: IdentityStore; readonly requireHeld: RequireHeld },

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { NewId, UserId } from '../../../kernel/ids.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { groupsGiven, type RequireHeld } from './grants.ts';
@@ -24,7 +24,7 @@ export const createPrepareUser =
   };
 
 /** 422 EMAIL_ALREADY_USED, GROUP_NOT_FOUND, MERCHANT_NOT_FOUND, GROUPS_NOT_ALLOWED; 403 GRANT_NOT_HELD. */
-export type CreateUser = (command: PreparedUser, context: CommandContext) => Promise<User>;
+export type CreateUser = Command<PreparedUser, User>;
 
 export const createCreateUser = (
   deps: Changing & {

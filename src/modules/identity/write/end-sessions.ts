@@ -1,15 +1,12 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { SessionId, UserId } from '../../../kernel/ids.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { SessionsStore } from './sessions.store.ts';
 
 /** Ends one of the user's sessions, or all of them where none is named; 404 where there is no such session. */
-export type EndSessions = (
-  command: { readonly userId: UserId; readonly id: string | null },
-  context: CommandContext,
-) => Promise<void>;
+export type EndSessions = Command<{ readonly userId: UserId; readonly id: string | null }, void>;
 
 export const createEndSessions = (
   deps: Changing & { readonly sessions: Pick<SessionsStore, 'end'> },

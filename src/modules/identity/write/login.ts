@@ -1,5 +1,5 @@
 import { unauthorized } from '../../../kernel/errors.ts';
-import type { Actor, CommandContext } from '../../../kernel/event.ts';
+import type { Actor, Command, CommandContext } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import type { PendingSetup } from '../../../kernel/principal.ts';
 import { networkNotAllowed } from '../../../platform/http/refusals.ts';
@@ -43,7 +43,7 @@ export type LoggedIn = { readonly issued: IssuedTokens; readonly pending: Pendin
  * Opens a session. 401 for wrong credentials and disabled users alike, and SECOND_FACTOR_REQUIRED where only the code
  * is missing; 403 NETWORK_NOT_ALLOWED from elsewhere than the user may come from; 429 after repeated failures.
  */
-export type Login = (command: LoginCommand, context: CommandContext) => Promise<LoggedIn>;
+export type Login = Command<LoginCommand, LoggedIn>;
 
 const NOBODY: UserId = 'usr_nobody';
 

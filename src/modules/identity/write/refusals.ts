@@ -1,79 +1,63 @@
-import { refusal } from '../../../kernel/errors.ts';
+import { forbidden, refusal } from '../../../kernel/errors.ts';
 
-export const emailAlreadyUsed = refusal(422, 'EMAIL_ALREADY_USED', 'Another user has this e-mail address');
+export const emailAlreadyUsed = refusal('EMAIL_ALREADY_USED', 'Another user has this e-mail address');
 
 export const environmentNotAvailable = refusal(
-  422,
   'ENVIRONMENT_NOT_AVAILABLE',
   'The sub-merchant belongs to the other environment',
 );
 
-export const groupAlreadyExists = refusal(422, 'GROUP_ALREADY_EXISTS', 'Another group has this name');
+export const groupAlreadyExists = refusal('GROUP_ALREADY_EXISTS', 'Another group has this name');
 
 export const groupNotFound = refusal(
-  422,
   'GROUP_NOT_FOUND',
   'A named group does not exist',
-  (name: string) => ({ message: `Group not found: ${name}` }),
+  (name: string) => `Group not found: ${name}`,
 );
 
 export const groupsNotAllowed = refusal(
-  422,
   'GROUPS_NOT_ALLOWED',
   "Groups are for operators; a merchant's user has its permissions",
 );
 
-export const lastAdministrator = refusal(422, 'LAST_ADMINISTRATOR', 'Nobody could administer users any more');
+export const lastAdministrator = refusal('LAST_ADMINISTRATOR', 'Nobody could administer users any more');
 
-export const merchantNotFound = refusal(422, 'MERCHANT_NOT_FOUND', 'Merchant not found');
+export const merchantNotFound = refusal('MERCHANT_NOT_FOUND', 'Merchant not found');
 
-export const ownAccount = refusal(
-  422,
-  'OWN_ACCOUNT',
-  'Your own credentials are changed by /v1/auth, not reset',
-);
+export const ownAccount = refusal('OWN_ACCOUNT', 'Your own credentials are changed by /v1/auth, not reset');
 
 export const passwordNamesUser = refusal(
-  422,
   'PASSWORD_NAMES_USER',
   'The password must not be the e-mail address or the name',
 );
 
 export const passwordTooCommon = refusal(
-  422,
   'PASSWORD_TOO_COMMON',
   'The password is one of those that are tried first',
 );
 
-export const passwordUsedBefore = refusal(
-  422,
-  'PASSWORD_USED_BEFORE',
-  'The password is one of your last four',
-);
+export const passwordUsedBefore = refusal('PASSWORD_USED_BEFORE', 'The password is one of your last four');
 
-export const requestedWithMissing = refusal(
-  403,
+export const requestedWithMissing = forbidden(
   'REQUESTED_WITH_MISSING',
   'The header `X-Requested-With: portico` is missing',
 );
 
 export const secondFactorAlreadySet = refusal(
-  422,
   'SECOND_FACTOR_ALREADY_SET',
   'There is a second factor already; remove it first',
 );
 
-export const secondFactorNotSet = refusal(422, 'SECOND_FACTOR_NOT_SET', 'There is no second factor');
+export const secondFactorNotSet = refusal('SECOND_FACTOR_NOT_SET', 'There is no second factor');
 
 export const secondFactorNotStarted = refusal(
-  422,
   'SECOND_FACTOR_NOT_STARTED',
   'There is no second factor that waits for its first code',
 );
 
-export const wrongCode = refusal(422, 'WRONG_CODE', 'The code is wrong, or was used before');
+export const wrongCode = refusal('WRONG_CODE', 'The code is wrong, or was used before');
 
-export const wrongPassword = refusal(422, 'WRONG_PASSWORD', 'The current password is wrong');
+export const wrongPassword = refusal('WRONG_PASSWORD', 'The current password is wrong');
 
 /** Refusals of a user's e-mail address, merchant and groups. */
 export const REFERENCE_REFUSALS = [merchantNotFound, groupNotFound, groupsNotAllowed, emailAlreadyUsed];

@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { keepAdministrator } from './administration.ts';
 import { givenToGroup, type RequireHeld } from './grants.ts';
@@ -7,7 +7,7 @@ import { changeGroup, GROUPS, type Group, losesAdministration, type NewGroup } f
 import type { IdentityStore } from './identity.store.ts';
 
 /** 422 LAST_ADMINISTRATOR; 403 GRANT_NOT_HELD. */
-export type UpdateGroup = (command: NewGroup, context: CommandContext) => Promise<Group>;
+export type UpdateGroup = Command<NewGroup, Group>;
 
 export const createUpdateGroup = (
   deps: Changing & { readonly identityStore: IdentityStore; readonly requireHeld: RequireHeld },

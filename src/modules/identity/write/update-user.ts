@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { keepAdministrator } from './administration.ts';
 import { groupsGiven, type RequireHeld } from './grants.ts';
@@ -10,7 +10,7 @@ import { changeUser, mayLoseAdministration, USERS, type User, type UserChanges }
 
 export type UpdateUserCommand = { readonly userId: string; readonly changes: UserChanges };
 /** As CreateUser, but for the password; 422 LAST_ADMINISTRATOR besides. */
-export type UpdateUser = (command: UpdateUserCommand, context: CommandContext) => Promise<User>;
+export type UpdateUser = Command<UpdateUserCommand, User>;
 
 export const createUpdateUser = (
   deps: Changing & { readonly identityStore: IdentityStore; readonly requireHeld: RequireHeld },

@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import {
@@ -18,7 +18,7 @@ export type IssuedApiKey = ApiKey & { readonly secretKey: string };
 
 /** Without any of its terms the pair may do what its merchant may. */
 type CreateApiKeyCommand = Pick<KeyTerms, 'livemode'> & Partial<KeyTerms> & { readonly merchantId: string };
-export type CreateApiKey = (command: CreateApiKeyCommand, context: CommandContext) => Promise<IssuedApiKey>;
+export type CreateApiKey = Command<CreateApiKeyCommand, IssuedApiKey>;
 
 export const createCreateApiKey = (deps: Creating & { readonly keyRings: KeyRings }): CreateApiKey => {
   return async (command, context) => {

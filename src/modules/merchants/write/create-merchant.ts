@@ -1,8 +1,8 @@
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS, type Merchant, type NewMerchant, openMerchant } from './merchant.ts';
 
-export type CreateMerchant = (command: NewMerchant, context: CommandContext) => Promise<Merchant>;
+export type CreateMerchant = Command<NewMerchant, Merchant>;
 
 export const createCreateMerchant = (deps: Creating): CreateMerchant => {
   return async (command, context) => {

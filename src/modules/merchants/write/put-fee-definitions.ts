@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { FEE_DEFINITIONS, type FeeDefinition, type FeeDefinitions, replaceFeeDefinitions } from './fees.ts';
 import { MERCHANTS } from './merchant.ts';
@@ -8,10 +8,7 @@ type PutFeeDefinitionsCommand = {
   readonly merchantId: string;
   readonly definitions: readonly FeeDefinition[];
 };
-export type PutFeeDefinitions = (
-  command: PutFeeDefinitionsCommand,
-  context: CommandContext,
-) => Promise<FeeDefinitions>;
+export type PutFeeDefinitions = Command<PutFeeDefinitionsCommand, FeeDefinitions>;
 
 export const createPutFeeDefinitions = (deps: Changing): PutFeeDefinitions => {
   return ({ merchantId, definitions }, context) =>

@@ -1,11 +1,11 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { API_KEYS, revokeApiKey as revokeRule } from './api-key.ts';
 import { MERCHANTS } from './merchant.ts';
 
 type RevokeApiKeyCommand = { readonly merchantId: string; readonly keyId: string };
-export type RevokeApiKey = (command: RevokeApiKeyCommand, context: CommandContext) => Promise<void>;
+export type RevokeApiKey = Command<RevokeApiKeyCommand, void>;
 
 export const createRevokeApiKey = (deps: Changing): RevokeApiKey => {
   return ({ merchantId, keyId }, context) =>

@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import {
@@ -19,7 +19,7 @@ type RollApiKeyCommand = {
   /** How long the old pair stays valid, in seconds; 0 ends it at once. */
   readonly validForSeconds: number;
 };
-export type RollApiKey = (command: RollApiKeyCommand, context: CommandContext) => Promise<IssuedApiKey>;
+export type RollApiKey = Command<RollApiKeyCommand, IssuedApiKey>;
 
 export const createRollApiKey = (deps: Creating & { readonly keyRings: KeyRings }): RollApiKey => {
   return async (command, context) => {

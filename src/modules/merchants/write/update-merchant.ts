@@ -1,10 +1,10 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { changeMerchant, isChanged, MERCHANTS, type Merchant, type MerchantChanges } from './merchant.ts';
 
 type UpdateMerchantCommand = { readonly merchantId: string; readonly changes: MerchantChanges };
-export type UpdateMerchant = (command: UpdateMerchantCommand, context: CommandContext) => Promise<Merchant>;
+export type UpdateMerchant = Command<UpdateMerchantCommand, Merchant>;
 
 export const createUpdateMerchant = (deps: Changing): UpdateMerchant => {
   return ({ merchantId, changes }, context) =>

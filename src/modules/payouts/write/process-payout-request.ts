@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Creating, OwnTransaction, Transaction } from '../../../platform/write-store/transaction.ts';
 import type { DebitAvailable, FoldOutstanding } from '../../ledger/write/fold-outstanding.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
@@ -15,14 +15,14 @@ import {
 } from './payout-request.ts';
 
 /** An operator's answer to a request, or news of its transfer, in the environment of the operator's token. */
-export type ProcessPayoutRequest = (
-  command: { readonly id: string; readonly livemode: boolean } & (
+export type ProcessPayoutRequest = Command<
+  { readonly id: string; readonly livemode: boolean } & (
     | { readonly outcome: 'approved' }
     | { readonly outcome: 'rejected'; readonly rejectionReason: string }
     | { readonly outcome: 'transfer'; readonly report: TransferReport }
   ),
-  context: CommandContext,
-) => Promise<PayoutRequest>;
+  PayoutRequest
+>;
 
 /** Of concurrent calls exactly one takes effect, the others get 422. 404 for an unknown request. */
 export const createProcessPayoutRequest = (

@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
 import type { ActOn } from './act-on.ts';
@@ -8,10 +8,7 @@ import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
 import { notificationNotKept } from './refusals.ts';
 
 /** Does once more what a notification asks for; what has happened already does not happen twice. */
-export type ProcessAgain = (
-  command: { readonly id: string; readonly livemode: boolean },
-  context: CommandContext,
-) => Promise<ReceivedNotification>;
+export type ProcessAgain = Command<{ readonly id: string; readonly livemode: boolean }, ReceivedNotification>;
 
 export const createProcessAgain =
   (

@@ -1,5 +1,5 @@
 import { invalidInput, notFound, unauthorized, unavailable } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { holdsCardNumber } from '../../../platform/http/card-numbers.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
@@ -12,10 +12,10 @@ import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
  * Takes in one verified notification. A repetition of a processed one has no effect; one whose processing failed is
  * processed again.
  */
-export type TakeInNotification = (
-  command: { readonly provider: string; readonly notification: ProviderNotification },
-  context: CommandContext,
-) => Promise<void>;
+export type TakeInNotification = Command<
+  { readonly provider: string; readonly notification: ProviderNotification },
+  void
+>;
 
 export const createTakeInNotification =
   (deps: Changing & { readonly actOn: ActOn; readonly logger: Logger }): TakeInNotification =>
@@ -50,10 +50,7 @@ export const createTakeInNotification =
  * for an unknown provider, 401 for a delivery that is not the provider's, 400 for one that holds no notification, 503
  * where the provider does not confirm its news yet.
  */
-export type ReceiveDelivery = (
-  command: { readonly provider: string; readonly delivery: Delivery },
-  context: CommandContext,
-) => Promise<void>;
+export type ReceiveDelivery = Command<{ readonly provider: string; readonly delivery: Delivery }, void>;
 
 export const createReceiveDelivery =
   (deps: { readonly providerNamed: ProviderNamed; readonly takeIn: TakeInNotification }): ReceiveDelivery =>

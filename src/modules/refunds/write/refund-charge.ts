@@ -1,6 +1,6 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { type Principal, tenantOfCaller, visible } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
@@ -13,10 +13,10 @@ import type { RecordRefundOutcome } from './record-refund-outcome.ts';
 import { REFUNDS } from './refund.store.ts';
 import { assertRefundable, openRefund, type Refund, requestOf } from './refund.ts';
 
-export type RefundCharge = (
-  command: { readonly chargeId: string; readonly reason: string; readonly principal: Principal },
-  context: CommandContext,
-) => Promise<Refund>;
+export type RefundCharge = Command<
+  { readonly chargeId: string; readonly reason: string; readonly principal: Principal },
+  Refund
+>;
 
 /** Refunds a charge in full: intent, provider, outcome. */
 export const createRefundCharge =

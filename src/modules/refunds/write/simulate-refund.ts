@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { type Principal, tenantOfCaller, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Simulator } from '../../providers/simulator/simulator.ts';
@@ -15,10 +15,10 @@ const REASONS = {
 } as const;
 
 /** Plays the bank that ends a pending refund at the simulator. */
-export type SimulateRefund = (
-  command: { readonly principal: Principal; readonly id: string; readonly outcome: SimulatedRefund },
-  context: CommandContext,
-) => Promise<Refund>;
+export type SimulateRefund = Command<
+  { readonly principal: Principal; readonly id: string; readonly outcome: SimulatedRefund },
+  Refund
+>;
 
 export const createSimulateRefund =
   (deps: {

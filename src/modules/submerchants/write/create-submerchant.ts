@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
@@ -20,10 +20,10 @@ import type { FindSettingsOf } from './submerchants.store.ts';
  * A sub-merchant of the caller in the environment of its credential, with the fees, permissions and settings that the
  * master has at this moment and a pair of keys.
  */
-export type CreateSubmerchant = (
-  command: { readonly principal: MerchantPrincipal; readonly fields: SubmerchantFields },
-  context: CommandContext,
-) => Promise<Merchant>;
+export type CreateSubmerchant = Command<
+  { readonly principal: MerchantPrincipal; readonly fields: SubmerchantFields },
+  Merchant
+>;
 
 export const createCreateSubmerchant = (
   deps: Creating & {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Transact } from '../../../platform/write-store/transaction.ts';
 import { assertReadable, SUBMERCHANT_DOCUMENTS, type SubmerchantDocument } from './document.ts';
 import type { DocumentFiles } from './documents.store.ts';
@@ -10,10 +10,10 @@ import { documentRemoved } from './refusals.ts';
  * For operators; every download is in the audit log before its first byte is sent. 422 DOCUMENT_REMOVED,
  * DOCUMENT_NOT_SCANNED and DOCUMENT_INFECTED.
  */
-export type DownloadDocument = (
-  command: { readonly id: string; readonly documentId: string },
-  context: CommandContext,
-) => Promise<{ readonly document: SubmerchantDocument; readonly content: Readable }>;
+export type DownloadDocument = Command<
+  { readonly id: string; readonly documentId: string },
+  { readonly document: SubmerchantDocument; readonly content: Readable }
+>;
 
 export const createDownloadDocument =
   (deps: {

@@ -1,14 +1,11 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { moveStatus, type StatusMove } from './submerchant.ts';
 
 /** Of concurrent calls for the same move exactly one makes it, the others get 422, or 409 where they name the version. */
-export type MoveStatus = (
-  command: StatusMove & { readonly id: string },
-  context: CommandContext,
-) => Promise<Merchant>;
+export type MoveStatus = Command<StatusMove & { readonly id: string }, Merchant>;
 
 export const createMoveStatus =
   (deps: Changing): MoveStatus =>

@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { assertHeld, type MerchantPrincipal } from '../../../kernel/principal.ts';
 import { type KeyRings, unseal } from '../../../platform/secrets.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
@@ -13,10 +13,7 @@ import type { FindReadableKeys } from './submerchants.store.ts';
  * accepted, or the one that took its place. Every read is in the audit log. 404 for a sub-merchant of
  * somebody else and where every pair was revoked.
  */
-export type ReadApiKeys = (
-  command: { readonly principal: MerchantPrincipal; readonly id: string },
-  context: CommandContext,
-) => Promise<KeyPair>;
+export type ReadApiKeys = Command<{ readonly principal: MerchantPrincipal; readonly id: string }, KeyPair>;
 
 export const createReadApiKeys =
   (

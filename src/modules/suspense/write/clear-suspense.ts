@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { operatorsOnly, type Principal } from '../../../kernel/principal.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
@@ -15,14 +15,14 @@ import type { SuspenseItem } from './suspense.ts';
  * Proposes, approves or rejects what becomes of stray money. Of concurrent calls exactly one takes effect, the others
  * get 422. 404 for an item or a merchant that is not of the operator's environment.
  */
-export type ClearSuspense = (
-  command: { readonly principal: Principal; readonly id: string } & (
+export type ClearSuspense = Command<
+  { readonly principal: Principal; readonly id: string } & (
     | { readonly step: 'propose'; readonly clearing: NewClearing }
     | { readonly step: 'approve' }
     | { readonly step: 'reject'; readonly rejectionReason: string | null }
   ),
-  context: CommandContext,
-) => Promise<SuspenseItem>;
+  SuspenseItem
+>;
 
 export const createClearSuspense =
   (

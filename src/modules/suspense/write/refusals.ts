@@ -1,26 +1,22 @@
 import { refusal } from '../../../kernel/errors.ts';
 
 export const suspenseItemNotHeld = refusal(
-  422,
   'SUSPENSE_ITEM_NOT_HELD',
   'The suspense item is not held',
-  (status: string) => ({ message: `The suspense item is ${status}` }),
+  (status: string) => `The suspense item is ${status}`,
 );
 
 export const clearingAlreadyProposed = refusal(
-  422,
   'CLEARING_ALREADY_PROPOSED',
   'A clearing of this suspense item is pending',
 );
 
 export const suspenseItemNotReturnable = refusal(
-  422,
   'SUSPENSE_ITEM_NOT_RETURNABLE',
   'Money that left the provider cannot be given back',
 );
 
 export const clearingNotPending = refusal(
-  422,
   'CLEARING_NOT_PENDING',
   'No clearing of this suspense item is pending',
 );

@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import { type KeyRings, seal } from '../../../platform/secrets.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
@@ -15,13 +15,13 @@ import {
 } from './wallet-certificate.ts';
 import type { FindCertificateOfKey } from './wallets.store.ts';
 
-export type RegisterWalletCertificate = (
-  command: {
+export type RegisterWalletCertificate = Command<
+  {
     readonly merchantId: string;
     readonly request: ProcessingCertificateRequest & { readonly displayName: string };
   },
-  context: CommandContext,
-) => Promise<WalletCertificate>;
+  WalletCertificate
+>;
 
 /** The key is sealed before it is stored; nothing ever answers it. */
 export const createRegisterWalletCertificate =

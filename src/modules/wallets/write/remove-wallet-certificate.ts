@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import {
@@ -8,10 +8,10 @@ import {
   type WalletCertificateSecret,
 } from './wallet-certificate.ts';
 
-export type RemoveWalletCertificate = (
-  command: { readonly merchantId: string; readonly certificateId: string },
-  context: CommandContext,
-) => Promise<void>;
+export type RemoveWalletCertificate = Command<
+  { readonly merchantId: string; readonly certificateId: string },
+  void
+>;
 
 export const createRemoveWalletCertificate =
   (deps: Changing): RemoveWalletCertificate =>

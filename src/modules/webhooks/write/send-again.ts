@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { daysBefore } from '../../../platform/retention.ts';
@@ -18,10 +18,7 @@ const BATCH = 100;
 type Deps = Changing & { readonly store: Pick<WebhookStore, 'change' | 'findFailed' | 'knownDeliveries'> };
 
 /** Sends one delivery again, whatever came of it; 422 while an attempt is in flight or its endpoint is disabled. */
-export type ResendDelivery = (
-  command: { readonly id: string; readonly principal: Principal },
-  context: CommandContext,
-) => Promise<WebhookDelivery>;
+export type ResendDelivery = Command<{ readonly id: string; readonly principal: Principal }, WebhookDelivery>;
 
 export const createResendDelivery =
   ({ transact, store, clock }: Deps): ResendDelivery =>
@@ -38,10 +35,10 @@ export const createResendDelivery =
     });
 
 /** Sends an endpoint every delivery that failed since then, and every event that it was never told of; says how many. */
-export type RecoverEndpoint = (
-  command: { readonly id: string; readonly since: Timestamp; readonly principal: Principal },
-  context: CommandContext,
-) => Promise<{ readonly resent: number; readonly missed: number }>;
+export type RecoverEndpoint = Command<
+  { readonly id: string; readonly since: Timestamp; readonly principal: Principal },
+  { readonly resent: number; readonly missed: number }
+>;
 
 /** Events for an endpoint since then, in batches, including everything recorded so far. */
 type ListedEvent = Omit<EventHead, 'version' | 'requestId'>;

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { deliveryToEndpoint, type WebhookDelivery } from './delivery.ts';
@@ -11,10 +11,10 @@ import type { SentEvent } from './sent-event.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
 /** Sends a sample to an endpoint: of the named kind, else of the first that it wants. */
-export type SendTestEvent = (
-  command: { readonly id: string; readonly event: WebhookEvent | null; readonly principal: Principal },
-  context: CommandContext,
-) => Promise<WebhookDelivery>;
+export type SendTestEvent = Command<
+  { readonly id: string; readonly event: WebhookEvent | null; readonly principal: Principal },
+  WebhookDelivery
+>;
 
 /** A sample of an event of this kind, as it would be sent to this endpoint. */
 export type SampleOf = (
