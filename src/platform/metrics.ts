@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DomainEvent } from '../kernel/event.ts';
 
 /** Metrics of this process, for Prometheus. Processes under one parent are added up, but for what all of them see. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -20,6 +21,12 @@ export const createMetrics = () => {
       name: 'portico_events_total',
       help: 'Domain events recorded by this process, by type: what its commands led to.',
       labelNames: ['type'] as const,
+      registers,
+    }),
+    eventAmounts: new Counter({
+      name: 'portico_event_amounts_total',
+      help: 'Amounts above zero of these events in minor units, by type, currency and environment.',
+      labelNames: ['type', 'currency', 'livemode'] as const,
       registers,
     }),
     connections: new Gauge({
@@ -122,4 +129,21 @@ export const createMetrics = () => {
       registers,
     }),
   };
+};
+
+/** Counts events that were committed, and the amounts of those that have one. */
+export const countEvents = (
+  { events, eventAmounts }: Pick<Metrics, 'events' | 'eventAmounts'>,
+  committed: readonly Pick<DomainEvent, 'type' | 'data'>[],
+): void => {
+  for (const { type, data } of committed) {
+    events.inc({ type });
+    const { amount, currency, livemode } = data as {
+      readonly amount?: unknown;
+      readonly currency?: unknown;
+      readonly livemode?: unknown;
+    };
+    if (typeof amount === 'number' && amount > 0 && typeof currency === 'string')
+      eventAmounts.inc({ type, currency, livemode: String(livemode) }, amount);
+  }
 };

@@ -10,7 +10,7 @@ import type { List, ListDeps } from './http/list.ts';
 import type { Route } from './http/route.ts';
 import type { Logger } from './logger.ts';
 import { type Chore, createChoreLoop, type StartLoop } from './loop.ts';
-import type { Metrics } from './metrics.ts';
+import { countEvents, type Metrics } from './metrics.ts';
 import { createCheckUrl } from './outbound/check-url.ts';
 import type { Scan } from './outbound/clamd.ts';
 import type { GuardRules } from './outbound/guarded-post.ts';
@@ -136,7 +136,7 @@ export const transact = provide(
       onCommit: (readers, events) => {
         deps.recentEvents.remember(events);
         deps.committed.raise(readers);
-        for (const { type } of events) deps.metrics.events.inc({ type });
+        countEvents(deps.metrics, events);
       },
       onRetry: () => deps.metrics.transactionRetries.inc(),
     }),
