@@ -66,6 +66,7 @@ export const apiKeyRoutes = (deps: {
     method: 'post',
     operationId: 'rollApiKey',
     path: '/v1/admin/merchants/{id}/api-keys/{keyId}/roll',
+    createdBelow: '/v1/admin/merchants/{id}/api-keys',
     params: pairParams,
     summary: 'Replace a pair of API keys',
     description:

@@ -58,6 +58,7 @@ export const payoutCreationRoutes = (requestPayout: RequestPayout): readonly Rou
       ...shared,
       operationId: 'createSubmerchantPayoutRequest',
       path: '/v1/submerchants/{merchantId}/payout-requests',
+      createdBelow: '/v1/payout-requests',
       params: { merchantId: 'Id of the sub-merchant, `mer_…`.' },
       summary: 'Request a payout of a sub-merchant',
       description: `Requests a payout by Pix to the company tax id, in BRL. The master or the sub-merchant itself may ask. A merchant that is not linked to the caller is answered with 404. ${CHECKS}`,

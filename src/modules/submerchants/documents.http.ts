@@ -50,6 +50,7 @@ export const documentRoutes = (deps: { readonly uploadDocument: UploadDocument }
     method: 'post',
     operationId: 'uploadSubmerchantDocument',
     path: '/v1/submerchants/{id}/documents',
+    createdBelow: '/v1/admin/submerchants/{id}/documents',
     params: submerchantParams,
     tag: TAG,
     summary: 'Upload a document for credentialing',

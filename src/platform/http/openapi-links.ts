@@ -15,9 +15,10 @@ const CREATED_ID = '$response.body#/id';
 export const linksFrom = (route: Route, routes: readonly Route[]): Readonly<Record<string, Link>> => {
   const created = route.responses[201]?.schema;
   if (route.method !== 'post' || !created || !membersOf(created).includes('id')) return {};
+  const from = route.createdBelow ?? route.path;
   return Object.fromEntries(
     routes.flatMap((other) => {
-      const link = linkTo(other, route.path);
+      const link = linkTo(other, from);
       return link === null ? [] : [[other.operationId, link]];
     }),
   );

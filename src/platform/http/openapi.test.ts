@@ -175,13 +175,21 @@ describe('createOpenApi', () => {
       operationId: 'readNote',
       path: '/v1/charges/{id}/notes/{noteId}',
     });
+    const copy = route({
+      ...resolveRequest,
+      method: 'post',
+      operationId: 'copyNote',
+      path: '/v1/charges/{id}/notes/{noteId}/copy',
+      createdBelow: '/v1/charges/{id}/notes',
+      responses: { 201: { description: 'The copy.', schema: Joi.object({ id: resourceId('doc') }) } },
+    });
     const refund = route({
       ...createCharge,
       operationId: 'refundCharge',
       path: '/v1/refunds',
       body: Joi.object({ chargeId: Joi.string() }),
     });
-    const { paths } = createOpenApi([createCharge, listCharges, noted, readNote, refund]) as {
+    const { paths } = createOpenApi([createCharge, listCharges, noted, readNote, copy, refund]) as {
       paths: Record<string, { post: { responses: Record<string, { links?: object }> } }>;
     };
     expect(paths['/v1/charges']?.post.responses[201]?.links).toEqual({
@@ -192,9 +200,9 @@ describe('createOpenApi', () => {
         requestBody: { chargeId: id },
       },
     });
-    expect(paths['/v1/charges/{id}/notes']?.post.responses[201]?.links).toEqual({
-      readNote: expect.objectContaining({ parameters: { id: '$request.path.id', noteId: id } }),
-    });
+    const ofNote = expect.objectContaining({ parameters: { id: '$request.path.id', noteId: id } });
+    for (const path of ['/v1/charges/{id}/notes', '/v1/charges/{id}/notes/{noteId}/copy'])
+      expect(paths[path]?.post.responses[201]?.links).toEqual({ readNote: ofNote, copyNote: ofNote });
     expect(paths['/v1/refunds']?.post.responses[201]).not.toHaveProperty('links');
   });
 

@@ -92,6 +92,8 @@ export type Route<Body = unknown, Query = unknown> = {
    * encoded bytes; the empty path stands for the whole body. In all others it is refused.
    */
   readonly notSearched?: readonly string[];
+  /** Path below which a created resource is found, where that is not the path of this route. */
+  readonly createdBelow?: string;
   /** Whether the answer is read from a view, so that `X-Consistency-Token` of the request counts. */
   readonly consistent?: true;
   /** Success answers by status. */
