@@ -247,7 +247,7 @@ describe('the root', () => {
 });
 
 describe('content that only another version changes', () => {
-  it.each(['/v1/openapi.json', '/docs/swagger-ui-bundle.js'])(
+  it.each(['/v1/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/guide/charges.md', '/llms.txt'])(
     'is compressed, and kept by its tag: %s',
     async (path) => {
       const app = appOf();

@@ -66,11 +66,12 @@ export const createPages = (options: PagesOptions): Router => {
   if (options.panel) servePanel(router, options.panel);
   const description = memoized(() => fixedContent('json', JSON.stringify(openApi())));
   page('/v1/openapi.json', (request, response) => description()(request, response));
+  const docsPage = fixedContent('html', DOCS_PAGE);
   for (const path of ['/docs', '/docs/']) {
-    page(path, (_request, response) => {
+    page(path, (request, response) => {
       response.setHeader('Content-Security-Policy', DOCS_POLICY);
       response.setHeader('Referrer-Policy', 'no-referrer');
-      response.type('html').send(DOCS_PAGE);
+      docsPage(request, response);
     });
   }
   const guides = readGuides();
