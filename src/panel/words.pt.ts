@@ -199,6 +199,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Manual refunds': 'Reembolsos manuais',
   Marketplace: 'Marketplace',
   Master: 'Principal',
+  Menu: 'Menu',
   Merchant: 'Lojista',
   "Merchant's id at the wallet": 'Id do lojista na carteira',
   "Merchant's user": 'Usuário de lojista',

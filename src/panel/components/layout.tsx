@@ -58,28 +58,48 @@ export const Layout = (props: {
           </div>
         </div>
       </header>
-      <nav aria-label={t('Screens')}>
-        <ul>
-          {screens.map((screen) => (
-            <li key={screen.path}>
-              <Link
-                href={screen.path}
-                aria-current={
-                  path === screen.path || (screen.path !== '/' && path.startsWith(`${screen.path}/`))
-                    ? 'page'
-                    : undefined
-                }
-              >
-                {t(screen.title)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Navigation screens={screens} path={path} />
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
     </>
+  );
+};
+
+/** The way to each screen; a narrow window shows a button for it. */
+const Navigation = ({ screens, path }: { readonly screens: readonly Screen[]; readonly path: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  const isHere = (screen: Screen): boolean =>
+    path === screen.path || (screen.path !== '/' && path.startsWith(`${screen.path}/`));
+  const here = screens.find(isHere);
+  return (
+    <nav aria-label={t('Screens')} className={isOpen ? 'open' : undefined}>
+      <button
+        type="button"
+        className="menu"
+        aria-expanded={isOpen}
+        aria-controls="screens"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span>
+          <span aria-hidden="true">☰</span> {t('Menu')}
+        </span>
+        {here && <small>{t(here.title)}</small>}
+      </button>
+      <ul id="screens">
+        {screens.map((screen) => (
+          <li key={screen.path}>
+            <Link
+              href={screen.path}
+              aria-current={screen === here ? 'page' : undefined}
+              onClick={() => setOpen(false)}
+            >
+              {t(screen.title)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 };
 

@@ -11,6 +11,7 @@ import { Facts, Money, Problem, Status } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
 import { t, tStatus } from '../words.ts';
 
 type Alert = Schemas['ChargebackAlert'];
@@ -73,20 +74,34 @@ const Alerts = () => {
       }
     >
       {isNew && <RegisterDialog onClose={() => setNew(false)} />}
-      {confirmed && (
-        <CommandDialog
-          title={t('Confirm chargeback')}
-          isDestructive
-          call={call('confirmChargeback', { path: { id: confirmed.chargeId } })}
-          onClose={() => setConfirmed(null)}
-        >
-          <p>{t('The charge ends as a chargeback. It was debited with the alert: no more money moves.')}</p>
-        </CommandDialog>
-      )}
+      {confirmed && <ConfirmDialog alert={confirmed} onClose={() => setConfirmed(null)} />}
     </ListScreen>
   );
 };
 export default Alerts;
+
+const ConfirmDialog = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
+  const path = { id: alert.chargeId };
+  const charge = useRead(call('getCharge', { path }), may(useMe(), 'admin.charges.read'));
+  return (
+    <CommandDialog
+      title={t('Confirm chargeback')}
+      isDestructive
+      call={call('confirmChargeback', { path })}
+      onClose={onClose}
+    >
+      <p>{t('The charge ends as a chargeback. It was debited with the alert: no more money moves.')}</p>
+      {charge.data && (
+        <Facts
+          rows={[
+            [t('Customer'), charge.data.customer.name],
+            [t('Amount'), <Money key="amount" amount={charge.data.amount} currency={charge.data.currency} />],
+          ]}
+        />
+      )}
+    </CommandDialog>
+  );
+};
 
 const CHARGE_ID = /^chg_[0-9a-f]{32}$/;
 

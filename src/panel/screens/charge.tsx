@@ -30,7 +30,7 @@ const ChargeScreen = () => {
           <>
             <Head charge={charge} />
             <FactsOf charge={charge} />
-            {charge.split && <Split parts={charge.split} currency={charge.currency} />}
+            {charge.split && <Split charge={charge} parts={charge.split} />}
             <TimelineOf id={charge.id} />
           </>
         )}
@@ -68,7 +68,7 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
 };
 
 const FactsOf = ({ charge }: { readonly charge: Charge }) => {
-  const { id, customer, paymentMethod, spread, net, failureReason } = charge;
+  const { id, amount, customer, paymentMethod, spread, net, failureReason } = charge;
   return (
     <Facts
       rows={[
@@ -83,6 +83,7 @@ const FactsOf = ({ charge }: { readonly charge: Charge }) => {
         [t('Phone'), customer.phone],
         [t('Method'), <Method key="method" of={paymentMethod} />],
         [t('Reference'), charge.reference],
+        [t('Amount'), <Figure key="amount" charge={charge} amount={amount} movements={['charge']} />],
         [t('Fee'), <Figure key="fee" charge={charge} amount={spread} movements={['charge_spread']} />],
         [t('Net'), <Figure key="net" charge={charge} amount={net} movements={['charge', 'charge_spread']} />],
         [t('Merchant'), charge.merchantId],
@@ -97,20 +98,18 @@ const FactsOf = ({ charge }: { readonly charge: Charge }) => {
 
 const timelineOf = (id: string) => call('getChargeTimeline', { path: { id } });
 
-/** A figure of the charge, with the entries of the seller that make it up. */
+/** A figure of the charge, with the entries that make it up: those of the seller unless another is named. */
 const Figure = (props: {
   readonly charge: Charge;
   readonly amount: number;
   readonly movements: readonly string[];
+  readonly of?: string;
 }) => {
-  const { charge, amount, movements } = props;
+  const { charge, amount, movements, of = charge.merchantId } = props;
   const { data } = useRead(timelineOf(charge.id));
   const ids = (data?.data ?? [])
     .flatMap((entry) => (entry.kind === 'journal' ? entry.entries : []))
-    .filter(
-      ({ merchantId, movement_type }) =>
-        merchantId === charge.merchantId && movements.includes(movement_type),
-    )
+    .filter(({ merchantId, movement_type }) => merchantId === of && movements.includes(movement_type))
     .map(({ id }) => id);
   return (
     <>
@@ -119,7 +118,7 @@ const Figure = (props: {
   );
 };
 
-const Split = (props: { readonly parts: NonNullable<Charge['split']>; readonly currency: string }) => (
+const Split = (props: { readonly charge: Charge; readonly parts: NonNullable<Charge['split']> }) => (
   <section>
     <h2>{t('Split')}</h2>
     <Table
@@ -130,7 +129,13 @@ const Split = (props: { readonly parts: NonNullable<Charge['split']>; readonly c
         cells: [
           merchantId,
           formatNumber(percentage),
-          <Money key="amount" amount={amount} currency={props.currency} />,
+          <Figure
+            key="amount"
+            charge={props.charge}
+            amount={amount}
+            movements={['split_credit']}
+            of={merchantId}
+          />,
         ],
       }))}
     />
