@@ -224,4 +224,9 @@ describe('settings of connectors', () => {
   it('may name an institution on this machine without TLS, but not in production', () => {
     expect(faultOf({ ...PIX, PIX_API_URL: 'http://127.0.0.1:9000/api' })).toBe('');
   });
+
+  it('may have the callback registered where the gateway has an address', () => {
+    const PUBLIC_URL = 'https://pay.example.com';
+    expect(faultOf({ ...PIX, PIX_API_REGISTER_CALLBACK: 'true', PUBLIC_URL })).toBe('');
+  });
 });

@@ -49,6 +49,10 @@ describe('routes of payments to providers', () => {
     expect(() => parseRoutes(text, NAMES)).toThrow(RangeError);
   });
 
+  it('are refused without repeating all of a long text', () => {
+    expect(() => parseRoutes('0'.repeat(16_000), NAMES)).toThrow(`"${'0'.repeat(80)}" is no method=provider`);
+  });
+
   it('lead to the provider of the currency, else of the method, else to the one for all else', () => {
     const providers = routed(route('pix=pix-api,credit_card:USD=stripe'), EVERYTHING);
     const to = (method: PaymentType, currency: string) =>

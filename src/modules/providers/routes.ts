@@ -13,6 +13,9 @@ export type ProviderRoute = {
   readonly providers: readonly string[];
 };
 
+/** Characters of a wrong route that a message repeats. */
+const MAX_SHOWN = 80;
+
 /**
  * Reads `pix=pix-api,credit_card:USD:visa=stripe+stripe.eu`. Throws RangeError that says what is wrong; `names` are the
  * providers that there are, null where others look after that.
@@ -21,7 +24,7 @@ export const parseRoutes = (text: string, names: readonly string[] | null): read
   const routes = text.split(',').map((entry): ProviderRoute => {
     const [, method = '', currency = null, brand = null, chain = ''] =
       /^([a-z_]+)(?::([A-Z]{3}))?(?::([a-z-]+))?=([a-z0-9_.-]+(?:\+[a-z0-9_.-]+)*)$/.exec(entry.trim()) ?? [];
-    if (!isPaymentType(method)) throw new RangeError(`"${entry}" is no method=provider`);
+    if (!isPaymentType(method)) throw new RangeError(`"${entry.slice(0, MAX_SHOWN)}" is no method=provider`);
     if (currency !== null && !isCurrency(currency)) throw new RangeError(`${currency} is no currency`);
     if (brand !== null && method !== 'credit_card') throw new RangeError(`${method} has no brands`);
     if (brand !== null && !isBrand(brand)) throw new RangeError(`${brand} is no brand of cards`);

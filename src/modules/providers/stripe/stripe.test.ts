@@ -274,7 +274,41 @@ describe('a card payment at Stripe', () => {
   });
 });
 
+describe('a Stripe that does not end what it was told to end', () => {
+  it('has decided nothing', async () => {
+    const intent = {
+      ...{ id: 'pi_1', object: 'payment_intent', status: 'requires_payment_method', amount: 80_05 },
+      ...{ currency: 'brl', metadata: {}, last_payment_error: null, latest_charge: null },
+    };
+    const call = createStripeClient({
+      send: async () => ({ status: 200, headers: {}, text: JSON.stringify(intent) }),
+      clock: clock.now,
+      url: 'https://stripe.example.test',
+      secretKey: 'sk_test_0123456789abcdef',
+    });
+    const provider = createStripe({
+      ...{ call, clock: clock.now, isLiveKey: false, webhookSecrets: [] },
+      returnUrl: () => 'https://pay.example.test/pay/return',
+    });
+    await expect(provider.cancel(aPayment())).rejects.toThrow('does not cancel');
+    await expect(provider.authorize(aPayment())).rejects.toThrow('does not cancel');
+  });
+});
+
 describe('a refund at Stripe', () => {
+  it('of an amount that Stripe cannot say is refused without a request', async () => {
+    const payment = aPayment({ amount: 12_340, currency: 'KWD' });
+    const { pspRefId } = await connect().authorize(payment);
+    const before = stripe.callsMade.length;
+    const refund = refundOf(payment, { amount: 12_345, paymentPspRefId: pspRefId });
+    expect(await connect().refund(refund)).toEqual({
+      status: 'refused',
+      reason: 'amount_not_supported',
+      pspRefundRefId: null,
+    });
+    expect(stripe.callsMade).toHaveLength(before);
+  });
+
   it.each([
     ['succeeded', { status: 'refunded', reason: null }],
     ['failed', { status: 'failed', reason: 'lost_or_stolen_card' }],

@@ -1,0 +1,169 @@
+import { UnknownStatus } from '../provider.ts';
+import {
+  notificationsOf,
+  type Pix,
+  paymentStateOf,
+  readCob,
+  readDevolucao,
+  readPix,
+  reais,
+  refundStateOf,
+} from './answers.ts';
+
+const BODY = '0123456789abcdef0123456789abcdef';
+const END_TO_END_ID = `E${'1'.repeat(31)}`;
+const aPix = (changes: Partial<Pix> = {}): Pix => ({
+  endToEndId: END_TO_END_ID,
+  txid: BODY,
+  valor: '80.05',
+  horario: '2026-06-15T12:00:00.000-03:00',
+  ...changes,
+});
+const aReturn = (changes: object = {}) => ({
+  id: `ref${BODY}`,
+  rtrId: 'D1',
+  valor: '80.05',
+  status: 'DEVOLVIDO',
+  ...changes,
+});
+const aCob = (changes: object = {}) => ({
+  txid: BODY,
+  status: 'ATIVA',
+  valor: { original: '80.05' },
+  pixCopiaECola: '0002',
+  ...changes,
+});
+
+describe('an answer of an institution', () => {
+  it.each([
+    [1, '0.01'],
+    [10, '0.10'],
+    [100, '1.00'],
+    [999_999_999_999, '9999999999.99'],
+  ])('has %i cents as %s', (cents, text) => {
+    expect(reais(cents)).toBe(text);
+    expect(paymentStateOf(aCob({ valor: { original: text } })).echo).toEqual({
+      amount: cents,
+      currency: 'BRL',
+    });
+  });
+
+  it.each<[string, (body: unknown) => unknown, unknown]>([
+    ['cob without a status', readCob, aCob({ status: undefined })],
+    ['cob with an amount of one decimal', readCob, aCob({ valor: { original: '80.5' } })],
+    ['cob with an amount below zero', readCob, aCob({ valor: { original: '-80.05' } })],
+    ['cob without a way to pay it', readCob, aCob({ pixCopiaECola: undefined })],
+    ['cob that is a list', readCob, []],
+    ['cob that is nothing', readCob, undefined],
+    ['pix with a short end-to-end identifier', readPix, aPix({ endToEndId: 'E1' })],
+    ['pix without an instant', readPix, aPix({ horario: 'yesterday' })],
+    ['pix with a number as amount', readPix, { ...aPix(), valor: 80.05 }],
+    ['devolucao without the id of its return', readDevolucao, aReturn({ rtrId: undefined })],
+    ['devolucao without a status', readDevolucao, aReturn({ status: undefined })],
+  ])('that has a %s is none', (name, read, body) => {
+    expect(() => read(body)).toThrow(`the institution answers no ${name.split(' ')[0]}`);
+  });
+
+  it('may have members that nobody knows yet', () => {
+    expect(readCob(aCob({ novo: 1 }))).toMatchObject({ txid: BODY });
+    expect(readPix({ ...aPix(), novo: 1 })).toMatchObject({ endToEndId: END_TO_END_ID });
+  });
+});
+
+describe('the state of a payment', () => {
+  it.each([
+    ['ATIVA', 'pending', null],
+    ['REMOVIDA_PELO_USUARIO_RECEBEDOR', 'failed', 'cancelled'],
+    ['REMOVIDA_PELO_PSP', 'failed', 'removed_by_institution'],
+  ])('without a Pix of a cob that is %s is %s', (status, expected, failureReason) => {
+    expect(paymentStateOf(aCob({ status }))).toEqual({
+      status: expected,
+      failureReason,
+      pspRefId: BODY,
+      paidAt: null,
+      instructions: { type: 'pix', endToEndId: null, copyPaste: '0002' },
+      echo: { amount: 80_05, currency: 'BRL' },
+    });
+  });
+
+  it('without a Pix is unknown where the status is, or says that there is one', () => {
+    for (const status of ['CONCLUIDA', 'NOVA', ''])
+      expect(() => paymentStateOf(aCob({ status }))).toThrow(UnknownStatus);
+  });
+
+  it('with Pix is that of the first one, with its amount', () => {
+    const later = aPix({ endToEndId: `E${'2'.repeat(31)}`, horario: '2026-06-15T15:00:01.000Z' });
+    const first = aPix({ valor: '80.04' });
+    const state = paymentStateOf(aCob({ status: 'CONCLUIDA', pix: [later, first] }));
+    expect(state).toEqual({
+      status: 'paid',
+      pspRefId: END_TO_END_ID,
+      failureReason: null,
+      paidAt: '2026-06-15T15:00:00.000Z',
+      instructions: { type: 'pix', endToEndId: END_TO_END_ID, copyPaste: '0002' },
+      echo: { amount: 80_04, currency: 'BRL' },
+    });
+  });
+});
+
+describe('the state of a refund', () => {
+  it.each([
+    ['EM_PROCESSAMENTO', 'pending', null],
+    ['DEVOLVIDO', 'refunded', null],
+    ['NAO_REALIZADO', 'failed', 'not_carried_out'],
+  ])('that is %s is %s', (status, expected, reason) => {
+    const asked = { amount: 80_05, currency: 'BRL' };
+    expect(refundStateOf(aReturn({ status }), asked)).toEqual({
+      status: expected,
+      reason,
+      pspRefundRefId: 'D1',
+    });
+    expect(() => refundStateOf(aReturn({ status }), { ...asked, amount: 80_04 })).toThrow('gave back 80.05');
+    expect(() => refundStateOf(aReturn({ status: 'OUTRO' }), asked)).toThrow(UnknownStatus);
+  });
+});
+
+describe('news of a Pix', () => {
+  const payment = (reference: string) =>
+    expect.objectContaining({ id: END_TO_END_ID, kind: 'payment', reference, livemode: true, amount: 80_05 });
+
+  it('names the charge, else the txid, else the Pix', () => {
+    expect(notificationsOf(aPix(), null)).toEqual([payment(`chg_${BODY}`)]);
+    expect(notificationsOf(aPix({ txid: 'somebodyelses1234567890123' }), null)).toEqual([
+      payment('somebodyelses1234567890123'),
+    ]);
+    const { txid: _, ...without } = aPix();
+    expect(notificationsOf(without, null)).toEqual([payment(END_TO_END_ID)]);
+  });
+
+  it.each([
+    ['MED_FRAUDE', 'DEVOLVIDO', { kind: 'chargeback', reference: `chg_${BODY}`, amount: 5, pspRefId: 'D1' }],
+    [
+      'MED_OPERACIONAL',
+      'DEVOLVIDO',
+      { kind: 'chargeback', reference: `chg_${BODY}`, amount: 5, pspRefId: 'D1' },
+    ],
+    ['MED_FRAUDE', 'EM_PROCESSAMENTO', { kind: 'other', type: 'MED_FRAUDE EM_PROCESSAMENTO' }],
+    ['MED_FRAUDE', 'NAO_REALIZADO', { kind: 'other', type: 'MED_FRAUDE NAO_REALIZADO' }],
+    [
+      'ORIGINAL',
+      'DEVOLVIDO',
+      { kind: 'refund', reference: `ref_${BODY}`, amount: 5, state: { status: 'refunded' } },
+    ],
+    [
+      undefined,
+      'EM_PROCESSAMENTO',
+      { kind: 'refund', reference: `ref_${BODY}`, state: { status: 'pending' } },
+    ],
+  ])('of a return by %s that is %s', (natureza, status, expected) => {
+    const given = aReturn({ valor: '0.05', status, ...(natureza ? { natureza } : {}) });
+    const [, told, ...others] = notificationsOf(aPix({ devolucoes: [given] }), null);
+    expect(others).toEqual([]);
+    expect(told).toMatchObject({ ...expected, livemode: true, id: `${END_TO_END_ID}/${given.id}/${status}` });
+  });
+
+  it('of a return that somebody else made has its own name', () => {
+    const [, told] = notificationsOf(aPix({ devolucoes: [aReturn({ id: 'byhand1' })] }), null);
+    expect(told).toMatchObject({ kind: 'refund', reference: 'byhand1' });
+  });
+});
