@@ -122,6 +122,10 @@ describe('a false alarm', () => {
         `${a.slice(0, 5)}.${a.slice(5)} ${b.slice(0, 5)}.${b.slice(5)} ${c.slice(0, 5)}.${c.slice(5)} ${d[0]} ${d.slice(1)}`,
     );
 
+  const offset = fc
+    .tuple(fc.constantFrom('+', '-'), fc.nat({ max: 14 }), fc.constantFrom('00', '30', '45'))
+    .map(([sign, hours, minutes]) => `${sign}${String(hours).padStart(2, '0')}:${minutes}`);
+
   it.each<[string, fc.Arbitrary<string>]>([
     ['CPFs', digits(11).map((id) => `${id.slice(0, 3)}.${id.slice(3, 6)}.${id.slice(6, 9)}-${id.slice(9)}`)],
     ['CNPJs', cnpj],
@@ -138,6 +142,20 @@ describe('a false alarm', () => {
     ['lines of bank slips without signs', digits(47)],
     ['bar codes of utilities', digits(48)],
     ['order numbers of up to 12 digits', fc.nat({ max: 12 }).chain((length) => digits(length))],
+    [
+      'instants',
+      fc
+        .tuple(
+          fc.date({ min: new Date(0), max: new Date(2 ** 42), noInvalidDate: true }),
+          fc.nat({ max: 9 }),
+          offset,
+        )
+        .chain(([date, length, zone]) =>
+          digits(length).map(
+            (fraction) => `${date.toISOString().slice(0, 19)}${fraction && `.${fraction}`}${zone}`,
+          ),
+        ),
+    ],
     ['dates with an order number', digits(6).map((id) => `2026-11-22/${id}`)],
   ])('never comes from %s', (_, arbitrary) => {
     expect(share(arbitrary)).toBe(0);

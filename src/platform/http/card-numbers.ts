@@ -162,6 +162,11 @@ const LONGER_CODES = new RegExp(
     // The line to type of a Brazilian boleto, of a bank or of a utility.
     alone('\\d{5}\\.?\\d{5} \\d{5}\\.?\\d{6} \\d{5}\\.?\\d{6} \\d \\d{14}'),
     alone('8\\d{10}[ -]\\d(?: \\d{11}[ -]\\d){3}'),
+    // An instant by RFC 3339, whose fraction and offset many programs write.
+    alone(
+      '(?:19|2[01])\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])[T ](?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d' +
+        '(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)?',
+    ),
   ].join('|'),
   'gi',
 );
