@@ -14,6 +14,7 @@ type Defaults = {
   readonly LIVE_PROVIDER?: string;
   readonly SIMULATOR_LATENCY_MS: string;
   readonly PROVIDER_TIMEOUT_MS: string;
+  readonly REDIS_TIMEOUT_MS: string;
   readonly WEBHOOK_ALLOW_LOOPBACK: string;
   readonly WEBHOOK_RETRY_SCHEDULE: string;
   readonly WALLET_SIGNING_WINDOW_SECONDS: string;
@@ -40,6 +41,7 @@ const shared = {
   REQUIRE_SECOND_FACTOR: 'false',
   SIMULATOR_LATENCY_MS: '0',
   PROVIDER_TIMEOUT_MS: '5000',
+  REDIS_TIMEOUT_MS: '300',
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   WEBHOOK_RETRY_SCHEDULE: '5,300,1800,7200,18000,36000,36000',
   WALLET_SIGNING_WINDOW_SECONDS: '300',

@@ -53,7 +53,11 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     routes,
     authenticate: container.get(authenticate),
     limitRequests: createRequestLimit(
-      { redis: container.get(platform.redis), keyPrefix: config.keyPrefix },
+      {
+        redis: container.get(platform.redis),
+        keyPrefix: config.keyPrefix,
+        redisTimeoutMs: config.redisTimeoutMs,
+      },
       config.rateLimitPerSecond,
     ),
     maxConcurrentRequests: config.maxConcurrentRequests,

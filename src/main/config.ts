@@ -45,6 +45,8 @@ export type Config = {
   /** Accounts of the installation at providers. */
   readonly providerAccounts: readonly ProviderAccount[];
   readonly providerTimeoutMs: number;
+  /** For one question of a limit. */
+  readonly redisTimeoutMs: number;
   readonly webhookAllowLoopback: boolean;
   /** Seconds between the attempts of a delivery to an endpoint. */
   readonly webhookRetrySchedule: readonly number[];
@@ -194,6 +196,7 @@ const schema = Joi.object({
   LIVE_PROVIDERS: liveRoutes,
   LIVE_PROVIDER: liveProvider,
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
+  REDIS_TIMEOUT_MS: Joi.number().integer().min(1).max(60_000).required(),
   TWO_PERSON_RULE: Joi.string().valid('true', 'false').required(),
   TWO_PERSON_PAYOUT_ABOVE_CENTS: Joi.number().integer().min(0).max(1e12).required(),
   RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
@@ -276,6 +279,7 @@ export const loadConfig = (variables: Variables): Config => {
     liveProvider: value.LIVE_PROVIDER ?? null,
     providerAccounts: providers.accounts,
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
+    redisTimeoutMs: value.REDIS_TIMEOUT_MS,
     twoPerson: {
       isEnabled: value.TWO_PERSON_RULE === 'true',
       payoutAboveCents: value.TWO_PERSON_PAYOUT_ABOVE_CENTS,

@@ -105,6 +105,7 @@ export const createContainer = (
   });
   container.bind(identityOptions).toConstantValue({
     keyPrefix: config.keyPrefix,
+    redisTimeoutMs: config.redisTimeoutMs,
     changeAtFirstLogin: config.passwordChangeAtFirstLogin,
     requireSecondFactor: config.requireSecondFactor,
     secureCookies: config.environment === 'production',

@@ -3,7 +3,7 @@ import { createRequestLimit } from './rate-limit.ts';
 
 /** A client whose server is away: each process then counts by itself. */
 const redisThatIsDown = { status: 'reconnecting', defineCommand: () => undefined } as unknown as Redis;
-const store = { redis: redisThatIsDown, keyPrefix: 't' };
+const store = { redis: redisThatIsDown, keyPrefix: 't', redisTimeoutMs: 300 };
 const tooMany = expect.objectContaining({
   statusCode: 429,
   message: 'Too many requests',

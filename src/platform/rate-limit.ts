@@ -9,23 +9,25 @@ import {
 } from 'rate-limiter-flexible';
 import { GatewayError } from '../kernel/errors.ts';
 
-/** A Redis that is connected but does not answer must not hold up a request for longer. */
-const REDIS_TIMEOUT_MS = 300;
-
-/** `keyPrefix` is put before the keys in Redis, where installations may share a server. */
-export type LimitStore = { readonly redis: Redis; readonly keyPrefix: string };
+export type LimitStore = {
+  readonly redis: Redis;
+  /** Before the keys in Redis, where installations may share a server. */
+  readonly keyPrefix: string;
+  /** A Redis that is connected but does not answer holds up a request for so long at most. */
+  readonly redisTimeoutMs: number;
+};
 
 /** At most `points` in `duration` seconds. */
 type Limit = { readonly points: number; readonly duration: number };
 
 /** Counts in Redis, for all processes together; in this process while Redis is down or slow. */
 export const createLimiter = (
-  { redis, keyPrefix }: LimitStore,
+  { redis, keyPrefix, redisTimeoutMs }: LimitStore,
   name: string,
   limit: Limit,
 ): RateLimiterAbstract =>
   new RLWrapperTimeouts({
-    timeoutMs: REDIS_TIMEOUT_MS,
+    timeoutMs: redisTimeoutMs,
     limiter: new RateLimiterRedis({
       ...limit,
       storeClient: redis,

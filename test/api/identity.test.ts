@@ -3,11 +3,13 @@ import { SignJWT } from 'jose';
 import supertest, { type Response } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import { passwords } from '../../src/modules/identity/identity.module.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { PATIENT } from '../support/client.ts';
 import { type Method, OPERATOR, testVariables, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway(PATIENT);
+// The limit of logins counts to ten in Redis, however long that takes on a busy machine.
+const gateway = useGateway({ ...PATIENT, REDIS_TIMEOUT_MS: '30000' });
 const PASSWORD = 'correct horse battery';
 const unauthorized = (code: string): object => ({ statusCode: 401, message: 'Unauthorized', code });
 const INVALID = unauthorized('CREDENTIALS_INVALID');
@@ -91,21 +93,19 @@ describe('a login', () => {
     }
   });
 
-  it('takes as long for a user that does not exist', async () => {
+  it('does the same work for a user that does not exist, so that time tells nothing', async () => {
     const { email } = await createUser();
-    const measure = async (attempt: object): Promise<number> => {
-      const startedAt = performance.now();
-      await login(attempt);
-      return performance.now() - startedAt;
-    };
-    const known: number[] = [];
-    const unknown: number[] = [];
-    for (let tries = 0; tries < 8; tries += 1) {
-      known.push(await measure({ email, password: 'wrong' }));
-      unknown.push(await measure({ email: someEmail(), password: 'wrong' }));
+    const verify = jest.spyOn(gateway().container.get(passwords), 'verify');
+    try {
+      await login({ email, password: 'wrong' });
+      await login({ email: someEmail(), password: 'wrong' });
+      expect(verify.mock.calls).toEqual([
+        [expect.stringContaining('$argon2id$'), 'wrong'],
+        [null, 'wrong'],
+      ]);
+    } finally {
+      verify.mockRestore();
     }
-    // Without the hash an answer takes a fraction of the time.
-    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
   });
 
   it.each<[string, object]>([
@@ -141,8 +141,9 @@ describe('a login', () => {
   });
 
   it('is not limited by many right ones at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => login(OPERATOR)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    // More than the ten that may fail, and few enough for one record to take them on a busy machine.
+    const answers = await Promise.all(Array.from({ length: 12 }, () => login(OPERATOR)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 });
 
@@ -567,8 +568,9 @@ describe('the last administrator', () => {
     const group = await createGroup('admin.users.update');
     const others = [await createUser({ groups: [group] }), await createUser({ groups: [group] })];
     const ids = [await operatorId(), ...others.map(({ id }) => id)];
+    const token = await gateway().operatorToken();
     const answers = await Promise.all(
-      ids.map((id) => admin('patch', `/v1/admin/users/${id}`, { disabled: true })),
+      ids.map((id) => call(token, 'patch', `/v1/admin/users/${id}`, { disabled: true })),
     );
     const enabled = await gateway()
       .db.collection('users')

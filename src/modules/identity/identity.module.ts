@@ -45,16 +45,18 @@ import { createUpdateUser } from './write/update-user.ts';
 /** Bound by `main`. */
 export const identityOptions = token<IdentityOptions>('identityOptions');
 const credentials = provide(createCredentialsStore, services.db);
+export const passwords = provide(createPasswords);
 const stores = {
   ...services,
   identityStore: provide(createIdentityStore, services.db),
   credentials,
   sessions: provide(createSessionsStore, services.db),
-  passwords: provide(createPasswords),
+  passwords,
   getUser: provide(createGetUser, services.db),
   findMerchant: member(credentials, 'findMerchant'),
   jwtKeys: member(services.keyRings, 'jwt'),
   keyPrefix: member(identityOptions, 'keyPrefix'),
+  redisTimeoutMs: member(identityOptions, 'redisTimeoutMs'),
   changeAtFirstLogin: member(identityOptions, 'changeAtFirstLogin'),
   requireSecondFactor: member(identityOptions, 'requireSecondFactor'),
   secureCookies: member(identityOptions, 'secureCookies'),

@@ -15,6 +15,8 @@ const redisThatHangs = (): Redis => {
     del: forever,
   } as unknown as Redis;
 };
+const limitBy = (redis: Redis): LimitLogin =>
+  createLoginLimit({ redis, keyPrefix: 't', redisTimeoutMs: 300 });
 const ana = { account: 'ana@example.test', address: '192.0.2.1' };
 const HALF_AN_HOUR_MS = 1_800_000;
 const wrong = async (): Promise<null> => null;
@@ -26,7 +28,7 @@ const tooMany = expect.objectContaining({
 
 describe('the login limit while Redis is down', () => {
   it('refuses the eleventh attempt after ten wrong ones, without checking it', async () => {
-    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const limit = limitBy(redisThatIsDown());
     for (let tries = 0; tries < 10; tries += 1) expect(await limit(ana, wrong)).toBeNull();
     const check = jest.fn(right);
     await expect(limit(ana, check)).rejects.toEqual(tooMany);
@@ -35,7 +37,7 @@ describe('the login limit while Redis is down', () => {
   });
 
   it('starts anew after a right one', async () => {
-    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const limit = limitBy(redisThatIsDown());
     for (let round = 0; round < 3; round += 1) {
       for (let tries = 0; tries < 9; tries += 1) await limit(ana, wrong);
       expect(await limit(ana, right)).toBe(true);
@@ -43,14 +45,14 @@ describe('the login limit while Redis is down', () => {
   });
 
   it('counts many wrong attempts at once as it counts them in a row', async () => {
-    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const limit = limitBy(redisThatIsDown());
     const check = jest.fn(wrong);
     await Promise.allSettled(Array.from({ length: 50 }, () => limit(ana, check)));
     expect(check).toHaveBeenCalledTimes(10);
   });
 
   it('lets many right attempts of one user through at once', async () => {
-    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const limit = limitBy(redisThatIsDown());
     const results = await Promise.all(Array.from({ length: 50 }, () => limit(ana, right)));
     expect(results).toEqual(Array(50).fill(true));
   });
@@ -71,7 +73,7 @@ describe('the login limit while Redis is down', () => {
     });
 
     it('counts no more failures for the account after two locks, until the next day', async () => {
-      const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+      const limit = limitBy(redisThatIsDown());
       await lock(limit);
       await lock(limit);
       for (let tries = 0; tries < 20; tries += 1)
@@ -82,7 +84,7 @@ describe('the login limit while Redis is down', () => {
     });
 
     it('does not count attempts that the lock of the account refuses', async () => {
-      const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+      const limit = limitBy(redisThatIsDown());
       for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);
       for (let tries = 0; tries < 30; tries += 1) await expect(limit(ana, right)).rejects.toEqual(tooMany);
       jest.advanceTimersByTime(HALF_AN_HOUR_MS);
@@ -90,7 +92,7 @@ describe('the login limit while Redis is down', () => {
     });
 
     it('lets the user in at an address of former logins meanwhile', async () => {
-      const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+      const limit = limitBy(redisThatIsDown());
       for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);
       expect(await limit({ ...ana, isKnown: true }, right)).toBe(true);
       await expect(limit(ana, right)).rejects.toEqual(tooMany);
@@ -98,14 +100,14 @@ describe('the login limit while Redis is down', () => {
   });
 
   it('refuses an address that tries one user after the other', async () => {
-    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const limit = limitBy(redisThatIsDown());
     for (let tries = 0; tries < 100; tries += 1)
       await limit({ ...ana, account: `user${tries}@example.test` }, wrong);
     await expect(limit({ ...ana, account: 'last@example.test' }, right)).rejects.toEqual(tooMany);
   });
 
   it('does not count a check that could not be made', async () => {
-    const limit = createLoginLimit({ redis: redisThatIsDown(), keyPrefix: 't' });
+    const limit = limitBy(redisThatIsDown());
     const broken = async (): Promise<never> => {
       throw new Error('the store is down');
     };
@@ -115,7 +117,7 @@ describe('the login limit while Redis is down', () => {
 });
 
 it('the login limit does not wait for a Redis that does not answer', async () => {
-  const limit = createLoginLimit({ redis: redisThatHangs(), keyPrefix: 't' });
+  const limit = limitBy(redisThatHangs());
   const startedAt = Date.now();
   expect(await limit(ana, right)).toBe(true);
   expect(Date.now() - startedAt).toBeLessThan(2_000);
