@@ -78,12 +78,7 @@ const setting = (
           state = { ...state, sequence: state.sequence + 1 };
           return put({ ...one, sequence: state.sequence });
         }),
-      findBodies: async (of) =>
-        new Map(
-          of
-            .filter(({ eventId }) => eventId !== given.bodyless)
-            .map(({ eventId }) => [eventId, `body ${eventId.at(-1)}`]),
-        ),
+      findBody: async ({ eventId }) => (eventId === given.bodyless ? null : `body ${eventId.at(-1)}`),
       begin: async (previous, next) =>
         stored.get(previous.id)?.version === previous.version ? put(next) : null,
       finish: async (_, next) => {

@@ -45,7 +45,7 @@ export type Signals = {
 type Deps = {
   readonly store: Pick<
     WebhookStore,
-    'findDue' | 'findQueue' | 'setFailingSince' | 'number' | 'findBodies' | 'begin' | 'finish'
+    'findDue' | 'findQueue' | 'setFailingSince' | 'number' | 'findBody' | 'begin' | 'finish'
   >;
   readonly findEndpoint: FindById<WebhookEndpoint>;
   readonly disableEndpoint: (id: string, failingSince: Timestamp) => Promise<void>;
@@ -89,14 +89,13 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
         continue;
       }
       const numbered = endpoint ? await store.number(queue, due) : due;
-      const bodies = await store.findBodies(numbered);
       for (const [index, delivery] of numbered.entries()) {
         if (isOver()) {
           ahead.giveBack(queue, numbered.slice(index));
           return { againInMs: 0 };
         }
-        const body = bodies.get(delivery.eventId);
-        if (body === undefined) {
+        const body = await store.findBody(delivery);
+        if (body === null) {
           await finish(deps, delivery, refuseDelivery(delivery, 'body_removed', clock()));
           continue;
         }

@@ -7,7 +7,10 @@ const AHEAD = 100;
 const KEPT_QUEUES = 250;
 const KEPT_MS = 30_000;
 
-/** Due deliveries of a queue, oldest first; returned ones come first the next time. */
+/**
+ * Due deliveries of a queue, oldest first; returned ones come first the next time. Those that have a number come alone, so
+ * that numbers are given to many at once.
+ */
 type LookAhead = {
   take(queue: string, tenantId: TenantId, limit: number): Promise<readonly WebhookDelivery[]>;
   giveBack(queue: string, rest: readonly WebhookDelivery[]): void;
@@ -35,12 +38,18 @@ export const createLookAhead = (findDue: WebhookStore['findDue'], clock: Clock):
       const { until, rows } = isFresh
         ? known
         : { until: untilNow(), rows: await findDue(queue, tenantId, clock(), AHEAD) };
-      keep(queue, until, rows.slice(limit));
-      return rows.slice(0, limit);
+      const taken = rows.slice(0, Math.min(limit, ofOneKind(rows)));
+      keep(queue, until, rows.slice(taken.length));
+      return taken;
     },
     giveBack(queue, rest) {
       const known = kept.get(queue);
       keep(queue, known?.until ?? untilNow(), [...rest, ...(known?.rows ?? [])]);
     },
   };
+};
+
+const ofOneKind = (rows: readonly WebhookDelivery[]): number => {
+  const first = rows.findIndex(({ sequence }) => sequence === null);
+  return first > 0 ? first : rows.length;
 };

@@ -1,16 +1,19 @@
-import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
+import { type ClientSession, type Db, MongoBulkWriteError } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
+import { batched } from '../../../platform/write-store/batched.ts';
+import { changeOf } from '../../../platform/write-store/commit.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { addRows, outboxRow, traceOf } from '../../../platform/write-store/outbox.ts';
+import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { findOfTenants, ofTenant, type Wanted } from '../../../platform/write-store/spread.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
-import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
+import { DOMAIN_EVENTS, VersionConflict } from '../../../platform/write-store/write-set.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
 import { type EndpointOwner, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
 import type { QueueOwner } from './places.ts';
@@ -70,7 +73,7 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly transact: Transact }) => {
   const endpoints = db.collection<{ _id: string }>(WEBHOOK_ENDPOINTS.collection);
   const sentEvents = db.collection<{ _id: string }>(SENT_EVENTS.collection);
-  const deliveries = db.collection<{ _id: string; version: number }>(DELIVERIES.collection);
+  const deliveries = db.collection<{ _id: string; version?: number }>(DELIVERIES.collection);
   const queues = db.collection<QueueState>(QUEUES);
 
   /** Changes deliveries whose version is still that of `previous`; answers what it changes. */
@@ -90,6 +93,37 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       tx.enqueue(viewConsumerName(DELIVERIES_VIEW_NAME), previous.id);
     }
     return changed;
+  };
+
+  /** Those of the deliveries that nobody has changed since they were read. */
+  const unchanged = async (
+    session: ClientSession,
+    of: readonly WebhookDelivery[],
+  ): Promise<readonly WebhookDelivery[]> => {
+    const wanted = of.map((delivery) => ({ value: delivery.id, tenantId: tenantOf(delivery) }));
+    const options = { session, projection: { version: 1 } };
+    const found = await findOfTenants<{ readonly _id: string; readonly version: number }>(
+      db,
+      DELIVERIES.collection,
+      '_id',
+      wanted,
+      options,
+    );
+    const versions = new Map(found.map(({ _id, version }) => [_id, version]));
+    return of.filter(({ id, version }) => versions.get(id) === version);
+  };
+
+  /** Stores what follows from a delivery as it was read; null where it has another version by now. */
+  const unlessChanged = <T>(
+    { id, version, ...owner }: WebhookDelivery,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T | null> => {
+    let isFirstTry = true;
+    return transact(systemContext('webhooks', tenantOf(owner)), async (tx) => {
+      if (!isFirstTry && (await tx.get(DELIVERIES, id))?.version !== version) return null;
+      isFirstTry = false;
+      return work(tx);
+    });
   };
 
   return {
@@ -211,13 +245,10 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       for (const part of inParts(ids)) await sentEvents.deleteMany({ _id: { $in: [...part] } });
     },
 
-    /** Bodies of deliveries by the id of their event. */
-    async findBodies(of: readonly WebhookDelivery[]): Promise<ReadonlyMap<string, string>> {
-      const wanted = of.map((delivery) => ({ value: delivery.eventId, tenantId: tenantOf(delivery) }));
-      const found = await findOfTenants<SentEvent>(db, SENT_EVENTS.collection, '_id', wanted, {
-        projection: { _id: 0, id: 1, body: 1 },
-      });
-      return new Map(found.map(({ id, body }) => [id, body]));
+    /** Body of the event that a delivery brings; null where erasure or retention has removed it. */
+    async findBody(delivery: WebhookDelivery): Promise<string | null> {
+      const sent = await readResource(db, SENT_EVENTS, delivery.eventId, tenantOf(delivery));
+      return sent?.body ?? null;
     },
 
     /** Those of the ids that name a delivery. */
@@ -289,7 +320,11 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         )
         .toArray(),
 
-    findQueue: (queue: string): Promise<QueueState | null> => queues.findOne({ _id: queue }),
+    findQueue: batched<string, QueueState | null>(async (ids) => {
+      const found = await findAmong<QueueState>(db.collection(QUEUES), '_id', ids, {});
+      const byId = new Map(found.map((state) => [state._id, state]));
+      return ids.map((id) => byId.get(id) ?? null);
+    }),
 
     async setFailingSince(queue: string, failingSince: Timestamp | null): Promise<void> {
       await queues.updateOne({ _id: queue }, { $set: { failingSince } });
@@ -297,53 +332,54 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
 
     /** Numbers those that have none, in the order given, right after the last number given. */
     async number(queue: string, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> {
-      if (due.every(({ sequence }) => sequence !== null)) return due;
-      return transact.alone(systemContext('webhooks'), async ({ session }) => {
+      const [first] = due.filter(({ sequence }) => sequence === null);
+      if (!first) return due;
+      const tenantId = tenantOf(first);
+      const { collection } = DELIVERIES;
+      let isFirstTry = true;
+      return transact.alone(systemContext('webhooks', tenantId), async ({ session }) => {
+        const without = due.filter(({ sequence }) => sequence === null);
+        const asRead = isFirstTry ? without : await unchanged(session, without);
+        isFirstTry = false;
         const state = await queues.findOne({ _id: queue }, { session });
-        const ids = due.filter(({ sequence }) => sequence === null).map(({ id }) => id);
-        const [first] = due;
-        const tenant = first ? ofTenant(db, DELIVERIES.collection, tenantOf(first)) : {};
-        const without = await deliveries
-          .find({ _id: { $in: ids }, sequence: null, ...tenant }, { session, projection: { version: 1 } })
-          .toArray();
-        const versions = new Map(without.map(({ _id, version }) => [_id, version]));
         let last = state?.sequence ?? 0;
         const numbered = due.flatMap((delivery): WebhookDelivery[] => {
           if (delivery.sequence !== null) return [delivery];
-          if (versions.get(delivery.id) !== delivery.version) return [];
+          if (!asRead.includes(delivery)) return [];
           last += 1;
           return [{ ...delivery, sequence: last, version: delivery.version + 1 }];
         });
+        if (asRead.length === 0) return numbered;
         if (state) await queues.updateOne({ _id: queue }, { $set: { sequence: last } }, { session });
         else await queues.insertOne({ _id: queue, sequence: last, failingSince: null }, { session });
-        const writes = numbered.flatMap(
-          ({ id, sequence, version }): AnyBulkWriteOperation<{ _id: string; version: number }>[] =>
-            versions.has(id)
-              ? [{ updateOne: { filter: { _id: id, ...tenant }, update: { $set: { sequence, version } } } }]
-              : [],
+        const isNew = new Set(asRead.map(({ id }) => id));
+        const writes = numbered.flatMap((next) =>
+          isNew.has(next.id)
+            ? [
+                changeOf(db, {
+                  collection,
+                  isPartial: false,
+                  id: next.id,
+                  version: next.version - 1,
+                  tenantId,
+                  fields: next,
+                }),
+              ]
+            : [],
         );
-        if (writes.length > 0) await deliveries.bulkWrite(writes, { session });
+        const { matchedCount } = await deliveries.bulkWrite(writes, { session });
+        if (matchedCount < writes.length) throw new VersionConflict();
         return numbered;
       });
     },
 
     /** Stores an attempt that is about to begin; null where somebody else was first. */
-    async begin(previous: WebhookDelivery, next: WebhookDelivery): Promise<WebhookDelivery | null> {
-      const data = { ...next, version: previous.version + 1 };
-      const { id: _id, version } = previous;
-      const { matchedCount } = await deliveries.updateOne(
-        { _id, version, ...ofTenant(db, DELIVERIES.collection, tenantOf(previous)) },
-        { $set: data },
-      );
-      return matchedCount === 0 ? null : data;
-    },
+    begin: (previous: WebhookDelivery, next: WebhookDelivery): Promise<WebhookDelivery | null> =>
+      unlessChanged(previous, (tx) => tx.update(DELIVERIES, previous, next)),
 
     /** Stores an outcome and leaves the view work; nothing where somebody else was first. */
     async finish(previous: WebhookDelivery, next: WebhookDelivery): Promise<void> {
-      let isFirstTry = true;
-      await transact(systemContext('webhooks', tenantOf(previous)), async (tx) => {
-        if (!isFirstTry && (await tx.get(DELIVERIES, previous.id))?.version !== previous.version) return;
-        isFirstTry = false;
+      await unlessChanged(previous, async (tx) => {
         await tx.update(DELIVERIES, previous, next);
         tx.enqueue(viewConsumerName(DELIVERIES_VIEW_NAME), previous.id);
       });
