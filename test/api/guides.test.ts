@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePorts } from '../../scripts/engines/probe.ts';
@@ -10,6 +9,7 @@ import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-stor
 import { MAX_FAILURES } from '../../src/platform/write-store/relay.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 import { PATIENT } from '../support/client.ts';
+import { newDataDir } from '../support/data-dir.ts';
 import { removeData, testVariables } from '../support/gateway.ts';
 import {
   buildProgram,
@@ -36,7 +36,7 @@ const DOCUMENTS = [
 ];
 
 const kit = createWalletKit();
-const directory = mkdtempSync(join(tmpdir(), 'portico-guides-'));
+const directory = newDataDir('guides');
 const { PATH = '' } = process.env;
 const variables = testVariables({
   ...PATIENT,

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environments } from '../../config/environments.ts';
 import { attachOrStartEngines } from '../../scripts/engines/engines.ts';
@@ -9,6 +7,7 @@ import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts
 import { openReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
+import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin, type Stores } from '../support/find-differences.ts';
 import { OPERATOR, startTestGateway } from '../support/gateway.ts';
 import { ANTICIPATION } from '../support/ledger-tools.ts';
@@ -30,7 +29,7 @@ const CLIENTS = 6;
 /** Every other kill comes while the program is still starting. */
 const isDuringStart = (kill: number): boolean => kill % 2 === 0;
 
-const dataDir = mkdtempSync(join(tmpdir(), 'portico-kill-'));
+const dataDir = newDataDir('kill');
 jest.setTimeout(volume({ usual: 420_000, proof: 1_200_000 }));
 beforeAll(buildProgram);
 afterAll(async () => {

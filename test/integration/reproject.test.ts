@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { copyCharges } from '../../scripts/seed/copy-charges.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { toDecimal } from '../../src/kernel/money.ts';
@@ -13,6 +11,7 @@ import { aliasOf, listIndexes, type View, type ViewIndex } from '../../src/platf
 import { parseViewShards } from '../../src/platform/read-store/view-shards.ts';
 import { aPixRequest } from '../builders.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
+import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { useGateway } from '../support/gateway.ts';
 import { buildProgram, endPrograms, eventually, type Program, startProgram } from '../support/program.ts';
@@ -24,7 +23,7 @@ const PAGE = 100;
 const VIEW = CHARGES_VIEW as unknown as View;
 
 const gateway = useGateway(PATIENT);
-const dataDir = mkdtempSync(join(tmpdir(), 'portico-reproject-'));
+const dataDir = newDataDir('reproject');
 let client: Client;
 beforeAll(async () => {
   await buildProgram();

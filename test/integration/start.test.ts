@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePorts } from '../../scripts/engines/probe.ts';
 import { openReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest } from '../builders.ts';
+import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, testVariables } from '../support/gateway.ts';
 import { PRODUCTION } from '../support/production.ts';
@@ -229,7 +228,7 @@ describe('processes with roles', () => {
 });
 
 describe('make run', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'portico-run-'));
+  const dataDir = newDataDir('run');
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
   const keysIn = (text: string): string[] => text.match(/(test|live) key +sk_\S+/g) ?? [];
 

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
@@ -11,10 +10,11 @@ import {
   type Engines,
   startEngines,
 } from '../../scripts/engines/engines.ts';
+import { newDataDir } from '../support/data-dir.ts';
 
 jest.setTimeout(240_000);
 
-const dataDir = mkdtempSync(join(tmpdir(), 'portico-data-'));
+const dataDir = newDataDir('data');
 const options: EngineOptions = { dataDir, progress: () => undefined };
 let engines: Engines;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Engines, startEngines } from '../../scripts/engines/engines.ts';
 import { openApiDocument } from '../../scripts/openapi-document.ts';
+import { newDataDir } from '../support/data-dir.ts';
 import { TEST_SERVERS } from '../support/volume.ts';
 
 declare global {
@@ -13,7 +13,7 @@ declare global {
 /** One set of servers for all suites; those that the environment names are used as they are. */
 // biome-ignore lint/style/noDefaultExport: jest asks for it
 export default async function start(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'portico-test-'));
+  const dataDir = newDataDir('test');
   const engines = await startEngines({
     ...TEST_SERVERS,
     dataDir,

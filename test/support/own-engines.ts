@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import {
   type EngineControl,
   type EngineName,
@@ -8,6 +6,7 @@ import {
   type EngineUrls,
   startEngines,
 } from '../../scripts/engines/engines.ts';
+import { newDataDir } from './data-dir.ts';
 import { TEST_SERVERS } from './volume.ts';
 
 /** Servers of one suite alone, which may take them down and let their commands fail. */
@@ -31,7 +30,7 @@ export const createOwnEngines = (
   given: EngineUrls = {},
   { transactionSeconds }: { readonly transactionSeconds: number } = TEST_SERVERS,
 ): OwnEngines => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'portico-own-'));
+  const dataDir = newDataDir('own');
   let engines: Engines | null = null;
   const started = (): Engines => {
     if (!engines) throw new Error('the servers are not running');

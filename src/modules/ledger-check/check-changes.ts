@@ -58,7 +58,7 @@ export const createCheckChanges = (deps: {
   };
 };
 
-const EVERY_MS = 1_000;
+const EVERY_MS = 2_000;
 /** Rests after a long round, so that what changes often is looked at seldom: the check takes a tenth of the time. */
 const REST_FACTOR = 9;
 const REST_AT_MOST_MS = 30_000;

@@ -12,7 +12,7 @@ const BATCH = 500;
 /** Rows that one answer of the store brings: joined ones stand for many pieces. */
 const ROWS_AT_ONCE = 100;
 /** The watch of the outbox wakes the relay (watch.ts); this is for what it should ever miss. */
-const POLL_MS = 5_000;
+const POLL_MS = 30_000;
 const GATHER_MS = 25;
 const REST_AT_MOST_MS = 100;
 /** Failures after which a row is dead-lettered for a person to look at. */

@@ -8,7 +8,7 @@ import { inShards, OUTBOX, READY, type StoredRow } from './outbox.ts';
 import type { Relay } from './relay.ts';
 import type { Membership } from './workers.ts';
 
-const LOOK_EVERY_MS = 200;
+const LOOK_EVERY_MS = 400;
 const REVIVE_EVERY_MS = 1_000;
 const TAKE_OVER_EVERY_MS = 5_000;
 const COUNT_DEAD_EVERY_MS = 5_000;
