@@ -40,7 +40,11 @@ const startBrowser = async (): Promise<TestBrowser> => {
       const context = await contextOf(person);
       const page = await context.newPage();
       await page.setExtraHTTPHeaders({ 'Accept-Language': language });
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colors }]);
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: colors },
+        // What moves is drawn again and again, which takes the machine from everybody else.
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ]);
       await page.setJavaScriptEnabled(scripts);
       await page.setViewport({ width, height: 900 });
       return page;
