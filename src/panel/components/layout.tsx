@@ -43,7 +43,9 @@ export const Layout = (props: {
           <div className="user">
             <Link href="/account">
               {me.name ?? me.email}
-              <small>{me.merchant?.legalName ?? t('Operator')}</small>
+              <small>
+                {me.merchant?.legalName ?? t('Operator')} · {me.livemode ? t('Live') : t('Test')}
+              </small>
             </Link>
             <button
               type="button"
