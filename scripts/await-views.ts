@@ -26,7 +26,7 @@ const main = async (): Promise<number> => {
   const until = Date.now() + wholeNumber('WITHIN_SECONDS', 600, 86_400) * 1_000;
   try {
     for (;;) {
-      const missing = await namesMissing(container.get(platform.readStore), container.getAll(platform.views));
+      const missing = await namesMissing(container.get(platform.readStore), container.get(platform.views));
       if (missing.length === 0) return 0;
       process.stdout.write(`being built: ${missing.join(', ')}\n`);
       if (Date.now() > until) return 1;

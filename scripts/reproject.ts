@@ -28,7 +28,7 @@ const main = async (): Promise<number> => {
   const db = container.get(platform.db);
   container.get(platform.redis).on('error', () => undefined);
   try {
-    const views = chosen(container.getAll(platform.views), process.env.VIEW);
+    const views = chosen(container.get(platform.views), process.env.VIEW);
     const readStore = container.get(platform.readStore);
     if (process.env.DROP_OLD === '1') {
       for (const view of views)

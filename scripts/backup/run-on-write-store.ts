@@ -56,7 +56,7 @@ const run = async (job: (on: Job) => Promise<void>): Promise<void> => {
         process.stderr.write(`${documents} documents\n`);
       },
       async dropViews() {
-        for (const indexes of (await listIndexes(readStore, container.getAll(platform.views))).values())
+        for (const indexes of (await listIndexes(readStore, container.get(platform.views))).values())
           if (indexes.length > 0)
             await readStore.client.indices.delete({ index: indexes.map(({ name }) => name) });
       },

@@ -28,7 +28,7 @@ export const withRaw = async <T>(
     const migrations = [...platformMigrations, ...container.getAll(platform.migrations).flat()];
     await migrate(raw.db, migrations, container.get(platform.logger));
     const consumers = [
-      ...container.getAll(platform.views).map(consumerOf),
+      ...container.get(platform.views).map(consumerOf),
       ...container.getAll(platform.consumers),
     ];
     return await measure(createRawCharges(raw, template, consumers));

@@ -81,7 +81,7 @@ const copyViews = async ({ container }: Bench, merchantId: string): Promise<void
         ? document.merchantId
         : `${document.merchantId}-${copy}`,
   });
-  for (const view of container.getAll(platform.views)) {
+  for (const view of container.get(platform.views)) {
     if (view.properties.merchantId === undefined) continue;
     const index = aliasOf(readStore, view);
     const { count } = await readStore.client.count({ index });

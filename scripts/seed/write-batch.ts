@@ -120,7 +120,7 @@ export const createWriteBatch = (
 ): ((batch: Batch) => Promise<() => Promise<void>>) => {
   const { client, db } = container.get(platform.writeStore);
   const readStore = container.get(platform.readStore);
-  const views = container.getAll(platform.views);
+  const views = container.get(platform.views);
 
   /** Adds what can be folded to the statements, but for what a worker has taken over. */
   const fold = async (

@@ -28,7 +28,7 @@ export const startWorker = async (
   const metrics = container.get(platform.metrics);
   const clock = container.get(platform.clock);
   const readStore = container.get(platform.readStore);
-  const views = container.getAll(platform.views);
+  const views = container.get(platform.views);
   const recentEvents = container.get(platform.recentEvents);
 
   const scans = container.get(platform.scanStore).db;

@@ -29,11 +29,14 @@ import {
   all,
   bindContributions,
   type Contribution,
+  contribute,
   type Dependency,
   member,
   provide,
+  type Scope,
   type Token,
   token,
+  type ValuesOf,
 } from './wiring.ts';
 import type { CommitGroups } from './write-store/committer.ts';
 import type { Migration } from './write-store/migrate.ts';
@@ -43,6 +46,7 @@ import { type FindById, readResource } from './write-store/read-resource.ts';
 import { createRecentEvents, type RecentEvents } from './write-store/recent-events.ts';
 import { createRecordAudit } from './write-store/record-audit.ts';
 import type { HandleRows, Hear } from './write-store/relay.ts';
+import { createSealedRenewal } from './write-store/renew-sealed.ts';
 import { createSnapshot } from './write-store/snapshot.ts';
 import { createTransact } from './write-store/transact.ts';
 import type { Transact } from './write-store/transaction.ts';
@@ -67,9 +71,10 @@ export const retention = token<Retention>('retention');
 
 /** Parts that modules contribute. */
 export const routes = token<readonly Route[]>('routes');
-export const lists = token<List>('lists');
 export const migrations = token<readonly Migration[]>('migrations');
-export const views = token<View>('views');
+const viewsOfModules = token<View>('viewsOfModules');
+/** The views of all lists, and those that modules have besides. */
+export const views = provide((each: readonly View[]) => [...new Set(each)], all(viewsOfModules));
 /** Consumers of the outbox that are no views; their readers may themselves need `transact`. */
 export const consumers = token<Consumer>('consumers');
 type OutboxReader = { readonly consumer: string; readonly handle: HandleRows };
@@ -83,30 +88,39 @@ export const removals = token<Removal>('removals');
 /** Work that a worker process repeats; called once at its start. */
 export const loops = token<StartLoop>('loops');
 
-const PARTS = {
-  routes,
-  lists,
-  migrations,
-  views,
-  consumers,
-  outboxReaders,
-  witnesses,
-  renewals,
-  removals,
-  loops,
-};
+const PARTS = { routes, migrations, consumers, outboxReaders, witnesses, renewals, removals, loops };
 type Parts = typeof PARTS;
-type ContributedTo<T> = T extends Token<infer One> ? readonly (One | Token<One>)[] : never;
+type PartOf<S extends Scope, T> =
+  T extends Token<infer One> ? readonly (One | Token<One> | ((scope: ValuesOf<S>) => One))[] : never;
 
-/** A module of the gateway: what it adds to the lists above, and to lists of other modules. */
-export const defineModule = (
-  parts: { readonly [Part in keyof Parts]?: ContributedTo<Parts[Part]> },
-  ...others: readonly Contribution[]
-): ContainerModule =>
-  bindContributions([
-    ...Object.entries(parts).map(([part, values]) => ({ to: PARTS[part as keyof Parts], values })),
-    ...others,
+/**
+ * A module of the gateway: its lists, what it adds to the parts above, and to those of other modules. Lists take what
+ * they need from the scope, and so do factories of the parts.
+ */
+export const defineModule = <S extends Scope>(
+  scope: S,
+  {
+    lists = [],
+    contributions = [],
+    ...parts
+  }: {
+    readonly lists?: readonly List<unknown, ValuesOf<S>>[];
+    /** To tokens of other modules. */
+    readonly contributions?: readonly Contribution[];
+  } & { readonly [Part in keyof Parts]?: PartOf<S, Parts[Part]> },
+): ContainerModule => {
+  const made = (factory: unknown): Token<never> => provide(factory as (values: unknown) => never, scope);
+  const withLists = { ...(scope as object), readView, assertMayName } as Dependency<ListDeps & ValuesOf<S>>;
+  return bindContributions([
+    contribute(viewsOfModules, ...lists.map(({ view }) => view)),
+    contribute(routes, ...lists.map((list) => provide(list.routes, withLists))),
+    ...Object.entries(parts).map(([part, values]) => ({
+      to: PARTS[part as keyof Parts],
+      values: values.map((value) => (typeof value === 'function' ? made(value) : value)),
+    })),
+    ...contributions,
   ]);
+};
 
 export const db = member(writeStore, 'db');
 export const recentEvents = provide(createRecentEvents, { db, clock });
@@ -142,7 +156,7 @@ export const transact = provide(
     }),
   {
     writeStore,
-    views: all(views),
+    views: views,
     consumers: all(consumers),
     clock,
     findTenant,
@@ -186,13 +200,10 @@ export const services = {
 /** Refuses a merchant's id that the caller may not name; merchants have it. */
 export const assertMayName = token<ListDeps['assertMayName']>('assertMayName');
 
-const routesOfLists = ({ lists: declared, ...deps }: ListDeps & { readonly lists: readonly List[] }) =>
-  declared.flatMap((list) => list.routes(deps));
-
-export const platformModule = defineModule({
-  routes: [provide(routesOfLists, { lists: all(lists), readView, assertMayName })],
-  removals: [provide(createEventRemoval, { db, readStore, views: all(views), viewReady, retention })],
-});
+export const platformModule = defineModule(
+  { ...services, views, retention },
+  { removals: [createEventRemoval] },
+);
 
 /** A reader of the outbox. */
 export const outboxReader = (consumer: string, handle: Token<HandleRows>): Token<OutboxReader> =>
@@ -216,6 +227,10 @@ export const findById = <T extends Resource>(from: Store<T>): Token<FindById<T>>
         readResource(of, from, id, tenantId),
     db,
   );
+
+/** Seals secrets of documents anew, as `make rotate` asks; `name` as in `createSealedRenewal`. */
+export const sealedRenewal = (what: string, from: Pick<Store<never>, 'collection'>, name: string) =>
+  provide(createSealedRenewal(what, from, name), { db, sealing });
 
 /** Asks again and again about what has an open end, and lets it be reconciled. */
 export const reconcileLoop = <T extends { readonly id: string }>(

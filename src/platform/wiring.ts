@@ -39,13 +39,13 @@ export const provide = <Args extends readonly unknown[], T>(
 ): Token<T> => implement(token<T>(factory.name), factory, ...dependencies);
 
 /** Values by their names, out of which each factory takes what it needs; or the only value that all of them need. */
-type Scope = Token<unknown> | { readonly [name: string]: unknown };
+export type Scope = Token<unknown> | { readonly [name: string]: unknown };
 type ValueOf<V> = V extends { readonly [made]: infer T }
   ? T
   : V extends All<infer Element>
     ? readonly Element[]
     : V;
-type ValuesOf<S extends Scope> =
+export type ValuesOf<S extends Scope> =
   S extends Token<unknown> ? ValueOf<S> : { readonly [Name in keyof S]: ValueOf<S[Name]> };
 type Factories<S extends Scope> = {
   readonly [name: `create${string}`]: (values: ValuesOf<S>) => unknown;
@@ -56,17 +56,23 @@ type Made<F> = {
   >;
 };
 
-/** Declares what each factory makes, by its name: `createFindCharge` makes `findCharge`. */
-export const provideEach = <S extends Scope, F extends Factories<S>>(scope: S, factories: F): Made<F> =>
-  Object.fromEntries(
-    Object.entries(factories).map(([name, factory]) => {
-      const made = name.slice('create'.length);
-      return [
-        made.charAt(0).toLowerCase() + made.slice(1),
-        implement(token(made), factory as (values: unknown) => unknown, scope),
-      ];
-    }),
-  ) as Made<F>;
+/**
+ * Declares what each factory makes of a scope, by its name: `createFindCharge` makes `findCharge`. Returns it along with
+ * the names of the scope, as the scope of others.
+ */
+export const provideEach = <S extends Scope, F extends Factories<S>>(
+  scope: S,
+  factories: F,
+): (S extends Token<unknown> ? unknown : S) & Made<F> => {
+  const made = Object.entries(factories).map(([name, factory]) => {
+    const value = name.slice('create'.length);
+    return [
+      value.charAt(0).toLowerCase() + value.slice(1),
+      implement(token(value), factory as (values: unknown) => unknown, scope),
+    ];
+  });
+  return { ...(isToken(scope) ? {} : (scope as object)), ...Object.fromEntries(made) };
+};
 
 /** Declares the value of a token that a lower module needs. */
 export const implement = <Args extends readonly unknown[], T>(

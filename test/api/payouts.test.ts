@@ -404,7 +404,7 @@ describe('payouts as finance sees them', () => {
     expect(await differences()).toHaveLength(1);
 
     // As often as there are processes that start, and again where one of them was interrupted.
-    const { up } = divideReversals(db, transact);
+    const { up } = divideReversals({ db, transact });
     const scans = container.get(platform.scanStore).db;
     await Promise.all([up(scans), up(scans)]);
     await up(scans);

@@ -8,9 +8,10 @@ import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { createSessionRemoval } from '../../src/modules/identity/remove-old-sessions.store.ts';
 import { createDisableIdleUsers } from '../../src/modules/identity/write/disable-idle-users.ts';
 import { createIdentityStore, identityMigrations } from '../../src/modules/identity/write/identity.store.ts';
-import { createSecondFactorRenewal } from '../../src/modules/identity/write/renew-second-factors.store.ts';
+import { USERS } from '../../src/modules/identity/write/user.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { keyRing, type Sealed, unseal } from '../../src/platform/secrets.ts';
+import { createSealedRenewal } from '../../src/platform/write-store/renew-sealed.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { type Method, OPERATOR, useGateway } from '../support/gateway.ts';
 
@@ -646,10 +647,11 @@ describe('stored credentials', () => {
     const sealedIn = async (): Promise<Sealed> =>
       (await db.collection('users').findOne({ id: guarded.id }))?.secret.secondFactor.sealedSecret;
     const ring = keyRing([next, present]);
-    expect((await createSecondFactorRenewal(db, ring).run()).renewed).toBeGreaterThan(0);
+    const createRenewal = createSealedRenewal('second factors', USERS, 'secondFactor.sealedSecret');
+    expect((await createRenewal({ db, sealing: ring }).run()).renewed).toBeGreaterThan(0);
     expect(unseal(keyRing([next]), await sealedIn())).toBe(guarded.secret);
-    expect(await createSecondFactorRenewal(db, ring).run()).toEqual({ renewed: 0, left: [] });
-    await createSecondFactorRenewal(db, keyRing([present, next])).run();
+    expect(await createRenewal({ db, sealing: ring }).run()).toEqual({ renewed: 0, left: [] });
+    await createRenewal({ db, sealing: keyRing([present, next]) }).run();
     expect((await login({ ...guarded.credentials, code: codeOf(guarded.secret) })).status).toBe(200);
   });
 
@@ -659,7 +661,7 @@ describe('stored credentials', () => {
     await change('sessions', gone, { expiresAt: ago(90 * 86_400_000 + MINUTE_MS) });
     await change('sessions', kept, { expiresAt: ago(90 * 86_400_000 - MINUTE_MS) });
     const { db } = gateway();
-    await createSessionRemoval(db).run(new Date(), new AbortController().signal);
+    await createSessionRemoval({ db }).run(new Date(), new AbortController().signal);
     const left = await db
       .collection('sessions')
       .find({ id: { $in: [gone, kept] } })

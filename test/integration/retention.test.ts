@@ -90,7 +90,7 @@ const onboard = async (status: string) => {
 /** The views that differ from the write store. */
 const drift = async (): Promise<readonly string[]> => {
   const { container, db, readStore } = gateway();
-  const views = container.getAll(platform.views);
+  const views = container.get(platform.views);
   const differed: string[] = [];
   const compared = new Set<string>();
   const round = createDriftDetector({

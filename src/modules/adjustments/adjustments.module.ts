@@ -2,7 +2,6 @@ import { defineModule, findById, services } from '../../platform/platform.module
 import { provide, provideEach } from '../../platform/wiring.ts';
 import { assertApprover } from '../proposals/proposals.module.ts';
 import { adjustmentRoutes } from './adjustments.http.ts';
-import { ADJUSTMENTS_VIEW } from './read/adjustment.view.ts';
 import { ADJUSTMENT_LIST } from './read/list-adjustments.ts';
 import { ADJUSTMENTS } from './write/adjustment.ts';
 import { adjustmentMigrations, createFindReasons } from './write/adjustments.store.ts';
@@ -10,12 +9,11 @@ import { createCreateAdjustment } from './write/create-adjustment.ts';
 import { createProcessAdjustment } from './write/process-adjustment.ts';
 
 export const findReasons = provide(createFindReasons, services.db);
-const scope = { ...services, assertApprover };
+const scope = { ...services, assertApprover, findAdjustment: findById(ADJUSTMENTS) };
 const cases = provideEach(scope, { createCreateAdjustment, createProcessAdjustment });
 
-export const adjustmentsModule = defineModule({
+export const adjustmentsModule = defineModule(cases, {
   migrations: [adjustmentMigrations],
-  views: [ADJUSTMENTS_VIEW],
   lists: [ADJUSTMENT_LIST],
-  routes: [provide(adjustmentRoutes, { ...cases, findAdjustment: findById(ADJUSTMENTS) })],
+  routes: [adjustmentRoutes],
 });

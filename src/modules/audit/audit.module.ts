@@ -2,16 +2,14 @@ import { defineModule, outboxReader, services } from '../../platform/platform.mo
 import { provide, provideEach } from '../../platform/wiring.ts';
 import { AUDIT_CHAIN_CONSUMER } from '../../platform/write-store/audit-chain.ts';
 import { auditRoutes } from './audit.http.ts';
-import { AUDIT_VIEW } from './read/audit.view.ts';
 import { createGetAuditChain } from './read/get-audit-chain.ts';
 import { AUDIT_LIST } from './read/list-audit-log.ts';
 import { auditChainMigrations, createChainEntries } from './write/chain-entries.store.ts';
 
-export const auditModule = defineModule({
-  views: [AUDIT_VIEW],
+export const auditModule = defineModule(provideEach(services.db, { createGetAuditChain }), {
   lists: [AUDIT_LIST],
   migrations: [auditChainMigrations],
   consumers: [{ name: AUDIT_CHAIN_CONSUMER, wants: () => false }],
   outboxReaders: [outboxReader(AUDIT_CHAIN_CONSUMER, provide(createChainEntries, services))],
-  routes: [provide(auditRoutes, provideEach(services.db, { createGetAuditChain }))],
+  routes: [auditRoutes],
 });

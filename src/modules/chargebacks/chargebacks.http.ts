@@ -83,7 +83,11 @@ export const chargebackRoutes = (deps: {
 ];
 
 /** Plays the acquirer, for test keys only. */
-export const chargebackTestHelperRoutes = (confirmChargeback: ConfirmChargeback): readonly Route[] => [
+export const chargebackTestHelperRoutes = ({
+  confirmChargeback,
+}: {
+  readonly confirmChargeback: ConfirmChargeback;
+}): readonly Route[] => [
   route({
     method: 'post',
     operationId: 'confirmTestChargeback',

@@ -6,10 +6,8 @@ import { intentGraceMs, providerNamed } from '../providers/providers.module.ts';
 import { recordRefundOutcome, refundFollowers } from '../refunds/refunds.module.ts';
 import { chargebackRoutes, chargebackTestHelperRoutes } from './chargebacks.http.ts';
 import { manualRefundRoutes } from './manual-refunds.http.ts';
-import { CHARGEBACK_ALERTS_VIEW } from './read/alert.view.ts';
 import { ALERT_LIST } from './read/list-alerts.ts';
-import { createManualRefundList } from './read/list-manual-refund-requests.ts';
-import { MANUAL_REFUND_REQUESTS_VIEW } from './read/manual-refund-request.view.ts';
+import { MANUAL_REFUND_LIST } from './read/list-manual-refund-requests.ts';
 import { CHARGEBACK_ALERTS, chargebackMigrations, createFindAlertOf } from './write/chargebacks.store.ts';
 import { createConfirmChargeback, createRecordChargeback } from './write/confirm-chargeback.ts';
 import { createFollowRefund } from './write/follow-refund.ts';
@@ -20,14 +18,12 @@ import { createResolveManualRefund } from './write/resolve-manual-refund.ts';
 
 // Followers of refunds know nothing of the recording of refunds, which calls them.
 const findAlertOf = provide(createFindAlertOf, services.db);
-const recordAlertRefund = provide(createRecordAlertRefund, services);
-const recordChargeback = provide(createRecordChargeback, { ...services, findAlertOf });
-const endChargebackWait = provide(createEndChargebackWait, { ...services, recordChargeback });
-const followRefund = provide(createFollowRefund, { recordAlertRefund, endChargebackWait });
+const recording = { createRecordAlertRefund, createRecordChargeback };
+const own = provideEach({ ...services, findAlertOf, findAlert: findById(CHARGEBACK_ALERTS) }, recording);
+const { followRefund } = provideEach(provideEach(own, { createEndChargebackWait }), { createFollowRefund });
 
 const others = { findCharge, findSetting, findMerchants, providerNamed, intentGraceMs, recordRefundOutcome };
-const findAlert = findById(CHARGEBACK_ALERTS);
-const scope = { ...services, ...others, findAlert, findAlertOf, recordAlertRefund, recordChargeback };
+const scope = { ...own, ...others };
 const cases = provideEach(scope, {
   createConfirmChargeback,
   createReportChargeback,
@@ -36,16 +32,9 @@ const cases = provideEach(scope, {
 });
 export const { confirmChargeback, reportChargeback, registerAlert } = cases;
 
-export const chargebacksModule = defineModule(
-  {
-    migrations: [chargebackMigrations],
-    views: [CHARGEBACK_ALERTS_VIEW, MANUAL_REFUND_REQUESTS_VIEW],
-    lists: [ALERT_LIST, provide(createManualRefundList, findMerchants)],
-    routes: [
-      provide(chargebackRoutes, { ...scope, ...cases }),
-      provide(chargebackTestHelperRoutes, confirmChargeback),
-      provide(manualRefundRoutes, { ...scope, ...cases }),
-    ],
-  },
-  contribute(refundFollowers, followRefund),
-);
+export const chargebacksModule = defineModule(cases, {
+  migrations: [chargebackMigrations],
+  lists: [ALERT_LIST, MANUAL_REFUND_LIST],
+  routes: [chargebackRoutes, chargebackTestHelperRoutes, manualRefundRoutes],
+  contributions: [contribute(refundFollowers, followRefund)],
+});

@@ -86,7 +86,11 @@ export const chargeRoutes = (deps: {
 ];
 
 /** Plays payers, analysts and banks, for test keys only. */
-export const chargeTestHelperRoutes = (simulate: SimulateOutcome): readonly Route[] => {
+export const chargeTestHelperRoutes = ({
+  simulateOutcome,
+}: {
+  readonly simulateOutcome: SimulateOutcome;
+}): readonly Route[] => {
   const helper = (name: string, outcome: SimulatedOutcome, summary: string): Route =>
     route({
       method: 'post',
@@ -103,7 +107,7 @@ export const chargeTestHelperRoutes = (simulate: SimulateOutcome): readonly Rout
       async handle({ principal, params, context }) {
         return {
           status: 200,
-          body: presentStored(await simulate({ principal, id: params.id ?? '', outcome }, context)),
+          body: presentStored(await simulateOutcome({ principal, id: params.id ?? '', outcome }, context)),
         };
       },
     });

@@ -6,7 +6,6 @@ import { giveBack } from '../suspense/suspense.module.ts';
 import { findDeviceWallet } from '../wallets/wallets.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
 import { defaultSplitRoutes } from './default-split.http.ts';
-import { CHARGES_VIEW } from './read/charge.view.ts';
 import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
@@ -27,31 +26,23 @@ import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
 export const findCharge = findById(CHARGES);
 const reads = provideEach(services.db, { createFindChargeTerms, createFindDelayDays, createFindDuplicate });
-const merchants = { findMerchants, getMerchant };
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
-const scope = { ...services, ...reads, ...merchants, ...providers, findCharge, giveBack, findDeviceWallet };
-export const recordPaymentOutcome = provide(createRecordPaymentOutcome, scope);
-const recording = { ...scope, recordPaymentOutcome, askProviders: provide(createAskProviders, scope) };
-export const createCharge = provide(createCreateCharge, recording);
-const cases = {
-  createCharge,
-  ...provideEach(scope, { createGetCharge, createPutDefaultSplit, createGetDefaultSplit }),
-};
+const others = { ...providers, findMerchants, getMerchant, giveBack, findDeviceWallet };
+const scope = { ...services, ...reads, ...others, findCharge };
+const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, createAskProviders }), {
+  createCreateCharge,
+  createGetCharge,
+  createReconcileCharge,
+  createSimulateOutcome,
+  createPutDefaultSplit,
+  createGetDefaultSplit,
+});
+export const { createCharge, recordPaymentOutcome } = cases;
+const findDue = provide(createFindDueCharges, services.db);
 
-export const chargesModule = defineModule({
+export const chargesModule = defineModule(cases, {
   migrations: [chargeMigrations],
-  views: [CHARGES_VIEW],
   lists: [CHARGE_LIST],
-  routes: [
-    provide(chargeRoutes, { ...scope, ...cases }),
-    provide(defaultSplitRoutes, { ...scope, ...cases }),
-    provide(chargeTestHelperRoutes, provide(createSimulateOutcome, recording)),
-  ],
-  loops: [
-    reconcileLoop(
-      'reconcile charges',
-      provide(createFindDueCharges, services.db),
-      provide(createReconcileCharge, recording),
-    ),
-  ],
+  routes: [chargeRoutes, defaultSplitRoutes, chargeTestHelperRoutes],
+  loops: [reconcileLoop('reconcile charges', findDue, cases.reconcileCharge)],
 });

@@ -8,7 +8,11 @@ const erasure = Joi.object({
   charges: Joi.number().integer().required().description('Charges that were changed.'),
 }).label('Erasure');
 
-export const customerRoutes = (eraseCustomer: EraseCustomer): readonly Route[] => [
+export const customerRoutes = ({
+  eraseCustomer,
+}: {
+  readonly eraseCustomer: EraseCustomer;
+}): readonly Route[] => [
   route<CustomerName>({
     method: 'post',
     operationId: 'eraseCustomer',

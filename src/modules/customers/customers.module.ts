@@ -1,5 +1,5 @@
 import { defineModule, services } from '../../platform/platform.module.ts';
-import { provide } from '../../platform/wiring.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { customerRoutes } from './customers.http.ts';
 import { createFindChargesOf } from './read/list-charges-of.ts';
 import { createEraseCustomer } from './write/erase-customer.ts';
@@ -7,9 +7,9 @@ import { createEraseHistory, erasureMigrations } from './write/erasure.store.ts'
 
 const findChargesOf = provide(createFindChargesOf, services.readView);
 const eraseHistory = provide(createEraseHistory, services.db);
-const eraseCustomer = provide(createEraseCustomer, { ...services, findChargesOf, eraseHistory });
+const cases = provideEach({ ...services, findChargesOf, eraseHistory }, { createEraseCustomer });
 
-export const customersModule = defineModule({
+export const customersModule = defineModule(cases, {
   migrations: [erasureMigrations],
-  routes: [provide(customerRoutes, eraseCustomer)],
+  routes: [customerRoutes],
 });

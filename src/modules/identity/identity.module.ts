@@ -1,4 +1,10 @@
-import { choreLoop, defineModule, provideWithin, services } from '../../platform/platform.module.ts';
+import {
+  choreLoop,
+  defineModule,
+  provideWithin,
+  sealedRenewal,
+  services,
+} from '../../platform/platform.module.ts';
 import { contribute, implement, member, provide, provideEach, token } from '../../platform/wiring.ts';
 import { getMerchant } from '../merchants/merchants.module.ts';
 import { operators, proposables, submitCommand } from '../proposals/proposals.module.ts';
@@ -10,11 +16,11 @@ import { meRoutes } from './me.http.ts';
 import type { IdentityOptions } from './options.ts';
 import { createPrincipals } from './principals.ts';
 import { createGetUser } from './read/get-user.ts';
-import { GROUPS_VIEW, presentGroup } from './read/group.view.ts';
+import { presentGroup } from './read/group.view.ts';
 import { GROUP_LIST } from './read/list-groups.ts';
 import { createListSessions } from './read/list-sessions.ts';
 import { USER_LIST } from './read/list-users.ts';
-import { presentUser, USERS_VIEW } from './read/user.view.ts';
+import { presentUser } from './read/user.view.ts';
 import { createSessionRemoval } from './remove-old-sessions.store.ts';
 import { secondFactorRoutes } from './second-factor.http.ts';
 import { sessionRoutes } from './sessions.http.ts';
@@ -35,12 +41,12 @@ import { createOperators } from './write/operators.store.ts';
 import { createPasswords } from './write/passwords.ts';
 import { createIdentityProposables, IDENTITY_PROPOSABLE_NAMES } from './write/proposables.ts';
 import { createRefreshSession } from './write/refresh-session.ts';
-import { createSecondFactorRenewal } from './write/renew-second-factors.store.ts';
 import { createResetCredentials } from './write/reset-credentials.ts';
 import { createSessionsStore } from './write/sessions.store.ts';
 import { createSetUpSecondFactor } from './write/set-up-second-factor.ts';
 import { createUpdateGroup } from './write/update-group.ts';
 import { createUpdateUser } from './write/update-user.ts';
+import { USERS } from './write/user.ts';
 
 /** Bound by `main`. */
 export const identityOptions = token<IdentityOptions>('identityOptions');
@@ -48,11 +54,10 @@ const credentials = provide(createCredentialsStore, services.db);
 export const passwords = provide(createPasswords);
 const stores = {
   ...services,
-  identityStore: provide(createIdentityStore, services.db),
+  ...provideEach(services.db, { createIdentityStore, createGetUser }),
   credentials,
   sessions: provide(createSessionsStore, services.db),
   passwords,
-  getUser: provide(createGetUser, services.db),
   findMerchant: member(credentials, 'findMerchant'),
   jwtKeys: member(services.keyRings, 'jwt'),
   keyPrefix: member(identityOptions, 'keyPrefix'),
@@ -61,15 +66,12 @@ const stores = {
   requireSecondFactor: member(identityOptions, 'requireSecondFactor'),
   secureCookies: member(identityOptions, 'secureCookies'),
 };
-export const authenticate = provide(
-  createAuthenticate,
-  provide(createPrincipals, { ...stores, store: credentials }),
-);
+const principals = provide(createPrincipals, { ...stores, store: credentials });
+export const authenticate = provide(createAuthenticate, principals);
 implement(operators, createOperators, stores);
 export const ensureOperator = provide(createEnsureOperator, stores);
 
 const scope = {
-  ...stores,
   ...provideEach(stores, { createCheckCode }),
   limitLogin: provide(createLoginLimit, stores),
   requireHeld: provide(createRequireHeld, { ...stores, operators }),
@@ -88,33 +90,26 @@ export const createDemoUser = provide(createCreateDemoUser, {
   ...scope,
   createUser: provideWithin(createCreateUser, { ...scope, changeAtFirstLogin: false }),
 });
-const cases = provideEach(scope, {
+const deciding = { ...scope, getMerchant, submit: submitCommand, proposables: commands };
+const cases = provideEach(deciding, {
   createLogin,
   createChangePassword,
   createRefreshSession,
   createListSessions,
   createEndSessions,
   createPrepareUser,
+  createSetUpSecondFactor,
 });
-const handlers = { ...scope, ...cases, submit: submitCommand, proposables: commands };
 const LOOK_FOR_IDLE_EVERY_MS = 3_600_000;
 
-export const identityModule = defineModule(
-  {
-    migrations: [identityMigrations],
-    views: [USERS_VIEW, GROUPS_VIEW],
-    lists: [USER_LIST, GROUP_LIST],
-    routes: [
-      provide(authRoutes, handlers),
-      provide(meRoutes, { ...scope, getMerchant }),
-      provide(userRoutes, handlers),
-      provide(sessionRoutes, handlers),
-      provide(groupRoutes, handlers),
-      provide(secondFactorRoutes, provide(createSetUpSecondFactor, scope)),
-    ],
-    removals: [provide(createSessionRemoval, services.db)],
-    renewals: [provide(createSecondFactorRenewal, services.db, services.sealing)],
-    loops: [choreLoop('idle users', LOOK_FOR_IDLE_EVERY_MS, provide(createDisableIdleUsers, scope))],
-  },
-  contribute(proposables, ...IDENTITY_PROPOSABLE_NAMES.map((name) => member(commands, name))),
-);
+export const identityModule = defineModule(cases, {
+  migrations: [identityMigrations],
+  lists: [USER_LIST, GROUP_LIST],
+  routes: [authRoutes, meRoutes, userRoutes, sessionRoutes, groupRoutes, secondFactorRoutes],
+  removals: [createSessionRemoval],
+  renewals: [sealedRenewal('second factors', USERS, 'secondFactor.sealedSecret')],
+  loops: [choreLoop('idle users', LOOK_FOR_IDLE_EVERY_MS, provide(createDisableIdleUsers, scope))],
+  contributions: [
+    contribute(proposables, ...IDENTITY_PROPOSABLE_NAMES.map((name) => member(commands, name))),
+  ],
+});

@@ -8,7 +8,7 @@ import { SESSIONS, type SessionDocument } from './write/sessions.store.ts';
 const DAYS = 90;
 
 /** Removes the sessions that ended long ago. */
-export const createSessionRemoval = (db: Db): Removal => ({
+export const createSessionRemoval = ({ db }: { readonly db: Db }): Removal => ({
   what: 'sessions',
   async run(now, signal) {
     const sessions = db.collection<SessionDocument>(SESSIONS);

@@ -20,7 +20,11 @@ type CodeBody = { readonly code: string };
 
 const LIMITED = 'Wrong codes count as failed logins (429).';
 
-export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] => [
+export const secondFactorRoutes = ({
+  setUpSecondFactor,
+}: {
+  readonly setUpSecondFactor: SetUpSecondFactor;
+}): readonly Route[] => [
   route({
     method: 'post',
     operationId: 'startSecondFactor',
@@ -41,7 +45,7 @@ export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] =
     },
     refusals: [secondFactorAlreadySet],
     async handle({ principal, context }) {
-      return { status: 200, body: await setUp.start(sessionOf(principal).userId, context) };
+      return { status: 200, body: await setUpSecondFactor.start(sessionOf(principal).userId, context) };
     },
   }),
   route<CodeBody>({
@@ -69,7 +73,7 @@ export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] =
     refusals: [secondFactorNotStarted, wrongCode],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
-      return { status: 200, body: { recoveryCodes: await setUp.confirm(command, context) } };
+      return { status: 200, body: { recoveryCodes: await setUpSecondFactor.confirm(command, context) } };
     },
   }),
   route<CodeBody>({
@@ -87,7 +91,7 @@ export const secondFactorRoutes = (setUp: SetUpSecondFactor): readonly Route[] =
     refusals: [secondFactorNotSet, wrongCode],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
-      await setUp.remove(command, context);
+      await setUpSecondFactor.remove(command, context);
       return { status: 204 };
     },
   }),

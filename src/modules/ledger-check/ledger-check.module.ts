@@ -18,13 +18,13 @@ export const checkEverything = provide(createCheckEverything, {
   createChecks: provide(createMakeChecks, stores),
 });
 
-export const ledgerCheckModule = defineModule({
-  migrations: [state.reconciliationMigrations],
-  consumers: [{ name: state.LEDGER_CHECK, wants: (resource) => HEARD_OF.includes(resource) }],
-  outboxReaders: [outboxReader(state.LEDGER_CHECK, provide(createMarkRows, marks))],
-  witnesses: [provide(state.createWitness, marks)],
-  loops: [
-    provide(createCheckChangesLoop, checking),
-    provide(createFullCheckLoop, { ...checking, checkEverything }),
-  ],
-});
+export const ledgerCheckModule = defineModule(
+  { ...checking, checkEverything },
+  {
+    migrations: [state.reconciliationMigrations],
+    consumers: [{ name: state.LEDGER_CHECK, wants: (resource) => HEARD_OF.includes(resource) }],
+    outboxReaders: [outboxReader(state.LEDGER_CHECK, provide(createMarkRows, marks))],
+    witnesses: [provide(state.createWitness, marks)],
+    loops: [createCheckChangesLoop, createFullCheckLoop],
+  },
+);

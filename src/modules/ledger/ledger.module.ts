@@ -18,7 +18,7 @@ const foldOwner = provide(createFoldOwner, { db, findMerchants });
 export const debitAvailable = provide(createDebitAvailable, { db, foldOwner, findTenant });
 export const foldOutstanding = provide(createFoldOutstanding, { db, fold });
 
-export const ledgerModule = defineModule({
+export const ledgerModule = defineModule(services, {
   migrations: [ledgerMigrations],
   consumers: [LEDGER_CONSUMER],
   outboxReaders: [outboxReader(LEDGER_CONSUMER.name, fold)],

@@ -1,17 +1,14 @@
 import { assertMayName, defineModule, findTenant, services } from '../../platform/platform.module.ts';
-import { implement, provide, provideEach } from '../../platform/wiring.ts';
+import { implement, provideEach } from '../../platform/wiring.ts';
 import { ownRoutes } from '../providers/providers.module.ts';
 import { apiKeyRoutes } from './api-keys.http.ts';
 import { feeRoutes } from './fees.http.ts';
 import { merchantRoutes } from './merchants.http.ts';
-import { API_KEYS_VIEW } from './read/api-key.view.ts';
 import { createGetFeeDefinitions } from './read/get-fee-definitions.ts';
 import { createGetMerchant } from './read/get-merchant.ts';
-import { createApiKeyList } from './read/list-api-keys.ts';
+import { API_KEY_LIST } from './read/list-api-keys.ts';
 import { MERCHANT_LIST } from './read/list-merchants.ts';
-import { createSettingList } from './read/list-settings.ts';
-import { MERCHANTS_VIEW } from './read/merchant.view.ts';
-import { SETTINGS_VIEW } from './read/setting.view.ts';
+import { SETTING_LIST } from './read/list-settings.ts';
 import { settingRoutes } from './settings.http.ts';
 import { createFindUses } from './write/api-key-uses.store.ts';
 import { createCreateApiKey } from './write/create-api-key.ts';
@@ -54,17 +51,10 @@ const cases = provideEach(scope, {
   createPutSetting,
 });
 export const { createMerchant, createApiKey, putFeeDefinitions, putSetting } = cases;
-const handlers = { ...reads, ...cases };
 
-export const merchantsModule = defineModule({
+export const merchantsModule = defineModule(cases, {
   migrations: [merchantsMigrations, settingsMigrations],
-  views: [MERCHANTS_VIEW, API_KEYS_VIEW, SETTINGS_VIEW],
-  lists: [MERCHANT_LIST, provide(createApiKeyList, reads), provide(createSettingList, getMerchant)],
-  renewals: [provide(createApiKeyRenewal, services)],
-  routes: [
-    provide(merchantRoutes, handlers),
-    provide(apiKeyRoutes, handlers),
-    provide(feeRoutes, handlers),
-    provide(settingRoutes, handlers),
-  ],
+  lists: [MERCHANT_LIST, API_KEY_LIST, SETTING_LIST],
+  renewals: [createApiKeyRenewal],
+  routes: [merchantRoutes, apiKeyRoutes, feeRoutes, settingRoutes],
 });

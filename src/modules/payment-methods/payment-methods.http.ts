@@ -25,7 +25,11 @@ const paymentMethod = Joi.object({
   identifyTypes: names.description('Of methods that need an `identifyType`.'),
 }).label('PaymentMethodOffer');
 
-export const paymentMethodRoutes = (listPaymentMethods: ListPaymentMethods): readonly Route[] => [
+export const paymentMethodRoutes = ({
+  listPaymentMethods,
+}: {
+  readonly listPaymentMethods: ListPaymentMethods;
+}): readonly Route[] => [
   route({
     method: 'get',
     operationId: 'listPaymentMethods',

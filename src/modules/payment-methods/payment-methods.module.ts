@@ -1,5 +1,5 @@
 import { defineModule, findById } from '../../platform/platform.module.ts';
-import { provide } from '../../platform/wiring.ts';
+import { provideEach } from '../../platform/wiring.ts';
 import { findMerchants, findSetting } from '../merchants/merchants.module.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { providersOf } from '../providers/providers.module.ts';
@@ -10,6 +10,6 @@ import { createListPaymentMethods } from './read/list-payment-methods.ts';
 const findFeeDefinitions = findById(FEE_DEFINITIONS);
 const scope = { findMerchants, findFeeDefinitions, findSetting, providersOf, hasWallet };
 
-export const paymentMethodsModule = defineModule({
-  routes: [provide(paymentMethodRoutes, provide(createListPaymentMethods, scope))],
+export const paymentMethodsModule = defineModule(provideEach(scope, { createListPaymentMethods }), {
+  routes: [paymentMethodRoutes],
 });

@@ -33,7 +33,11 @@ const REFUSALS = [
 ];
 
 /** Routes for requests of merchants. */
-export const payoutCreationRoutes = (requestPayout: RequestPayout): readonly Route[] => {
+export const payoutCreationRoutes = ({
+  requestPayout,
+}: {
+  readonly requestPayout: RequestPayout;
+}): readonly Route[] => {
   const ask = async ({ principal, params, body, context }: RouteRequest<{ readonly amount: number }>) => {
     const submerchantId = params.merchantId ?? null;
     const command = { principal: asMerchant(principal), submerchantId, amount: body.amount };

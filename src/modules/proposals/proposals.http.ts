@@ -5,7 +5,7 @@ import { text } from '../../platform/http/schemas.ts';
 import { approvedProposalAnswer, proposalAnswer, TAG } from './proposals.schemas.ts';
 import { presentProposal } from './read/proposal.view.ts';
 import { type DecideProposal, mayDecide } from './write/decide-proposal.ts';
-import type { Proposal } from './write/proposal.ts';
+import { DECIDERS, type Proposal } from './write/proposal.ts';
 import {
   approvalByAuthor,
   approvalByConcerned,
@@ -22,12 +22,12 @@ const SIGHT =
   'A caller sees proposals of commands that it may give itself, in its environment; others are answered with 404.';
 
 export const proposalRoutes = (deps: {
-  readonly decide: DecideProposal;
+  readonly decideProposal: DecideProposal;
   readonly findProposal: (id: string) => Promise<Proposal | null>;
   /** All commands that may wait. */
-  readonly proposables: readonly Pick<AnyProposable, 'permission' | 'refusals'>[];
+  readonly proposables: readonly Pick<AnyProposable, 'refusals'>[];
 }): readonly Route[] => {
-  const access = { operator: [...new Set(deps.proposables.map(({ permission }) => permission))] };
+  const access = { operator: DECIDERS };
   const answer = { description: 'The proposal.', schema: proposalAnswer };
   return [
     route({
@@ -69,7 +69,10 @@ export const proposalRoutes = (deps: {
       ],
       errors: [404],
       async handle({ principal, params, context }) {
-        const { proposal, result } = await deps.decide.approve({ principal, id: params.id ?? '' }, context);
+        const { proposal, result } = await deps.decideProposal.approve(
+          { principal, id: params.id ?? '' },
+          context,
+        );
         return { status: 200, body: { ...presentProposal(proposal), result } };
       },
     }),
@@ -90,7 +93,7 @@ export const proposalRoutes = (deps: {
       errors: [404],
       async handle({ principal, params, body, context }) {
         const command = { principal, id: params.id ?? '', reason: body.reason };
-        return { status: 200, body: presentProposal(await deps.decide.reject(command, context)) };
+        return { status: 200, body: presentProposal(await deps.decideProposal.reject(command, context)) };
       },
     }),
   ];

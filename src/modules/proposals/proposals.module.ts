@@ -1,8 +1,7 @@
 import { choreLoop, defineModule, findById, services } from '../../platform/platform.module.ts';
 import { all, member, provide, provideEach, token } from '../../platform/wiring.ts';
 import { proposalRoutes } from './proposals.http.ts';
-import { createProposalList } from './read/list-proposals.ts';
-import { PROPOSALS_VIEW } from './read/proposal.view.ts';
+import { PROPOSAL_LIST } from './read/list-proposals.ts';
 import { createAssertApprover } from './write/assert-approver.ts';
 import { createDecideProposal } from './write/decide-proposal.ts';
 import type { Operators } from './write/operators.ts';
@@ -32,10 +31,9 @@ const findCommand = provide(createFindCommand, services.db);
 const deciding = { ...scope, findProposal, findCommand, proposables: all(proposables) };
 const EXPIRE_EVERY_MS = 60_000;
 
-export const proposalsModule = defineModule({
+export const proposalsModule = defineModule(provideEach(deciding, { createDecideProposal }), {
   migrations: [proposalMigrations],
-  views: [PROPOSALS_VIEW],
-  lists: [provide(createProposalList, all(proposables))],
-  routes: [provide(proposalRoutes, { ...deciding, decide: provide(createDecideProposal, deciding) })],
+  lists: [PROPOSAL_LIST],
+  routes: [proposalRoutes],
   loops: [choreLoop('proposals', EXPIRE_EVERY_MS, provide(createExpireProposals, services))],
 });

@@ -9,7 +9,11 @@ const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_â
 
 type Body = { readonly provider: string; readonly settings: Readonly<Record<string, string>> };
 
-export const providerAccountRoutes = (accounts: ChangeAccounts): readonly Route[] => [
+export const providerAccountRoutes = ({
+  changeAccounts,
+}: {
+  readonly changeAccounts: ChangeAccounts;
+}): readonly Route[] => [
   route<Body>({
     method: 'post',
     operationId: 'createProviderAccount',
@@ -28,7 +32,7 @@ export const providerAccountRoutes = (accounts: ChangeAccounts): readonly Route[
     },
     errors: [404],
     async handle({ params, body, context }) {
-      const account = await accounts.create({ merchantId: params.id ?? '', ...body }, context);
+      const account = await changeAccounts.create({ merchantId: params.id ?? '', ...body }, context);
       return { status: 201, body: presentProviderAccount(account) };
     },
   }),
@@ -49,7 +53,7 @@ export const providerAccountRoutes = (accounts: ChangeAccounts): readonly Route[
     },
     errors: [404],
     async handle({ params: { id = '', accountId = '' }, body, context }) {
-      const account = await accounts.replace({ merchantId: id, accountId, ...body }, context);
+      const account = await changeAccounts.replace({ merchantId: id, accountId, ...body }, context);
       return { status: 200, body: presentProviderAccount(account) };
     },
   }),
@@ -67,7 +71,7 @@ export const providerAccountRoutes = (accounts: ChangeAccounts): readonly Route[
     responses: { 204: { description: 'The account is removed.' } },
     errors: [404],
     async handle({ params: { id = '', accountId = '' }, context }) {
-      await accounts.remove({ merchantId: id, accountId }, context);
+      await changeAccounts.remove({ merchantId: id, accountId }, context);
       return { status: 204 };
     },
   }),

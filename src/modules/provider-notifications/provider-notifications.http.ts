@@ -2,7 +2,11 @@ import Joi from 'joi';
 import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
 import type { ReceiveDelivery } from './write/receive-notification.ts';
 
-export const providerNotificationRoutes = (receiveDelivery: ReceiveDelivery): readonly Route[] => {
+export const providerNotificationRoutes = ({
+  receiveDelivery,
+}: {
+  readonly receiveDelivery: ReceiveDelivery;
+}): readonly Route[] => {
   const handle = async ({ params, rawBody, headers, context }: RouteRequest) => {
     const { provider = '', secret = null } = params;
     await receiveDelivery(

@@ -1,5 +1,5 @@
 import { defineModule, findById, services } from '../../platform/platform.module.ts';
-import { provide } from '../../platform/wiring.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { reportChargeback } from '../chargebacks/chargebacks.module.ts';
 import { findCharge, recordPaymentOutcome } from '../charges/charges.module.ts';
 import { providerAccounts, providerHealth, providerNamed } from '../providers/providers.module.ts';
@@ -9,7 +9,6 @@ import { providerAdministrationRoutes } from './provider-administration.http.ts'
 import { providerNotificationRoutes } from './provider-notifications.http.ts';
 import { createGetProviderStatuses } from './read/get-provider-statuses.ts';
 import { PROVIDER_NOTIFICATION_LIST } from './read/list-provider-notifications.ts';
-import { PROVIDER_NOTIFICATIONS_VIEW } from './read/provider-notification.view.ts';
 import { createActOn } from './write/act-on.ts';
 import { notificationMigrations, PROVIDER_NOTIFICATIONS } from './write/notifications.store.ts';
 import { createProcessAgain } from './write/process-again.ts';
@@ -20,25 +19,13 @@ const records = { recordPaymentOutcome, recordRefundOutcome, recordReturnOutcome
 const actOn = provide(createActOn, { ...services, ...reads, ...records });
 /** For news of the simulator, which needs no way over the network. */
 export const takeInNotification = provide(createTakeInNotification, { ...services, actOn });
-const receiveDelivery = provide(createReceiveDelivery, { providerNamed, takeIn: takeInNotification });
-
 const findNotification = findById(PROVIDER_NOTIFICATIONS);
-const administration = {
-  getProviderStatuses: provide(createGetProviderStatuses, {
-    ...services,
-    providerAccounts,
-    providerNamed,
-    providerHealth,
-  }),
-  processAgain: provide(createProcessAgain, { ...services, actOn, findNotification }),
-};
+const providers = { providerAccounts, providerNamed, providerHealth };
+const scope = { ...services, ...providers, actOn, findNotification, takeIn: takeInNotification };
+const cases = provideEach(scope, { createReceiveDelivery, createGetProviderStatuses, createProcessAgain });
 
-export const providerNotificationsModule = defineModule({
+export const providerNotificationsModule = defineModule(cases, {
   migrations: [notificationMigrations],
-  views: [PROVIDER_NOTIFICATIONS_VIEW],
   lists: [PROVIDER_NOTIFICATION_LIST],
-  routes: [
-    provide(providerNotificationRoutes, receiveDelivery),
-    provide(providerAdministrationRoutes, administration),
-  ],
+  routes: [providerNotificationRoutes, providerAdministrationRoutes],
 });

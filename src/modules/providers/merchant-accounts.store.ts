@@ -1,13 +1,7 @@
 import type { Db } from 'mongodb';
-import type { Renewal } from '../../platform/renewal.ts';
-import { type KeyRing, type Sealed, seal, unseal } from '../../platform/secrets.ts';
+import type { Sealed } from '../../platform/secrets.ts';
 import { ensureCollections, type Migration } from '../../platform/write-store/migrate.ts';
-import {
-  type MerchantAccount,
-  type MerchantAccountSecret,
-  PROVIDER_ACCOUNTS,
-  type ProviderAccountId,
-} from './merchant-accounts.ts';
+import { type MerchantAccount, PROVIDER_ACCOUNTS, type ProviderAccountId } from './merchant-accounts.ts';
 
 export const merchantAccountMigrations: readonly Migration[] = [
   {
@@ -44,26 +38,3 @@ export const createListMerchantAccounts =
       .toArray();
     return accounts.map(({ id, name, secret }) => ({ id, name, nonce: secret.sealedSettings.nonce }));
   };
-
-/** Seals the settings of accounts anew. */
-export const createMerchantAccountRenewal = (db: Db, sealing: KeyRing): Renewal => ({
-  what: 'accounts at providers',
-  async run() {
-    const accounts = db.collection<{ _id: string; secret: MerchantAccountSecret }>(
-      PROVIDER_ACCOUNTS.collection,
-    );
-    let renewed = 0;
-    for await (const { _id, secret } of accounts.find({}, { projection: { secret: 1 } })) {
-      const sealed = secret.sealedSettings;
-      if (sealed === null || sealed.keyId === sealing.current.id) continue;
-      const sealedSettings = seal(sealing, unseal(sealing, sealed));
-      // Settings that were replaced or destroyed in between stay so.
-      const { modifiedCount } = await accounts.updateOne(
-        { _id, 'secret.sealedSettings.nonce': sealed.nonce },
-        { $set: { 'secret.sealedSettings': sealedSettings } },
-      );
-      renewed += modifiedCount;
-    }
-    return { renewed, left: [] };
-  },
-});

@@ -55,7 +55,11 @@ export const refundRoutes = (deps: {
 ];
 
 /** Test helpers, for test keys only: they do what the bank would do with a pending refund. */
-export const refundTestHelperRoutes = (simulate: SimulateRefund): readonly Route[] => {
+export const refundTestHelperRoutes = ({
+  simulateRefund,
+}: {
+  readonly simulateRefund: SimulateRefund;
+}): readonly Route[] => {
   const helper = (name: string, outcome: SimulatedRefund, summary: string): Route =>
     route({
       method: 'post',
@@ -70,7 +74,7 @@ export const refundTestHelperRoutes = (simulate: SimulateRefund): readonly Route
       refusals: [testEnvironmentOnly, refundNotPending],
       errors: [404],
       async handle({ principal, params, context }) {
-        const refund = await simulate({ principal, id: params.id ?? '', outcome }, context);
+        const refund = await simulateRefund({ principal, id: params.id ?? '', outcome }, context);
         return { status: 200, body: presentRefund(refund) };
       },
     });

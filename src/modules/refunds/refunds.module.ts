@@ -4,7 +4,6 @@ import { findCharge } from '../charges/charges.module.ts';
 import { findJournal } from '../ledger/ledger.module.ts';
 import { intentGraceMs, providerNamed, simulator } from '../providers/providers.module.ts';
 import { REFUND_LIST } from './read/list-refunds.ts';
-import { REFUNDS_VIEW } from './read/refund.view.ts';
 import { refundRoutes, refundTestHelperRoutes } from './refunds.http.ts';
 import { createReconcileRefund } from './write/reconcile-refund.ts';
 import { createRecordRefundOutcome, type FollowRefund } from './write/record-refund-outcome.ts';
@@ -16,29 +15,16 @@ import { createSimulateRefund } from './write/simulate-refund.ts';
 export const refundFollowers = token<FollowRefund>('refundFollowers');
 export const findRefund = findById(REFUNDS);
 const providers = { intentGraceMs, providerNamed, simulator };
-const scope = {
-  ...services,
-  ...providers,
-  findCharge,
-  findRefund,
-  findJournal,
-  followers: all(refundFollowers),
-};
-export const recordRefundOutcome = provide(createRecordRefundOutcome, scope);
-const cases = provideEach(
-  { ...scope, recordRefundOutcome },
-  { createRefundCharge, createReconcileRefund, createSimulateRefund },
-);
-export const { refundCharge } = cases;
+const reads = { findCharge, findRefund, findJournal };
+const scope = { ...services, ...providers, ...reads, followers: all(refundFollowers) };
+const recording = provideEach(scope, { createRecordRefundOutcome });
+const cases = provideEach(recording, { createRefundCharge, createReconcileRefund, createSimulateRefund });
+export const { recordRefundOutcome, refundCharge } = cases;
 const findDue = provide(createFindDueRefunds, services.db);
 
-export const refundsModule = defineModule({
+export const refundsModule = defineModule(cases, {
   migrations: [refundMigrations],
-  views: [REFUNDS_VIEW],
   lists: [REFUND_LIST],
-  routes: [
-    provide(refundRoutes, { ...cases, findRefund }),
-    provide(refundTestHelperRoutes, cases.simulateRefund),
-  ],
+  routes: [refundRoutes, refundTestHelperRoutes],
   loops: [reconcileLoop('reconcile refunds', findDue, cases.reconcileRefund)],
 });

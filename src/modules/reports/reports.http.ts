@@ -172,7 +172,7 @@ const VOLUME_OF_CALLER: Definition<'volume'> = {
   measures: OWN_VOLUME.measures,
 };
 
-export const volumeRoutes = (listVolume: ListVolume): readonly Route[] => [
+export const volumeRoutes = ({ listVolume }: { readonly listVolume: ListVolume }): readonly Route[] => [
   reportRoute(
     VOLUME_OF_CALLER,
     {
@@ -262,7 +262,11 @@ const DIFFERENCE_COLUMNS = columnsOf<DifferenceRow>(
   'resolvedAt',
 );
 
-export const reconciliationRoutes = (getReconciliation: GetReconciliation): readonly Route[] => [
+export const reconciliationRoutes = ({
+  getReconciliation,
+}: {
+  readonly getReconciliation: GetReconciliation;
+}): readonly Route[] => [
   route<undefined, ReconciliationQuery>({
     method: 'get',
     operationId: 'getReconciliationReport',

@@ -19,7 +19,7 @@ const match = Joi.object({
   createdAt: dateTime().required(),
 }).label('SearchMatch');
 
-export const searchRoutes = (listMatches: ListMatches): readonly Route[] => [
+export const searchRoutes = ({ listMatches }: { readonly listMatches: ListMatches }): readonly Route[] => [
   route<undefined, { readonly q: string }>({
     method: 'get',
     operationId: 'search',

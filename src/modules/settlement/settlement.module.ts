@@ -1,15 +1,15 @@
 import { defineModule, services } from '../../platform/platform.module.ts';
-import { provide } from '../../platform/wiring.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { settlementTestHelperRoutes } from './settlement.http.ts';
 import { createSettleDue } from './write/settle-due.ts';
 import { createFindSettleable, settlementMigrations } from './write/settlement.store.ts';
 import { createSettlementLoop } from './write/settlement-loop.ts';
 
 const findSettleable = provide(createFindSettleable, services.db);
-const scope = { ...services, settleDue: provide(createSettleDue, { ...services, findSettleable }) };
+const scope = provideEach({ ...services, findSettleable }, { createSettleDue });
 
-export const settlementModule = defineModule({
+export const settlementModule = defineModule(scope, {
   migrations: [settlementMigrations],
-  routes: [provide(settlementTestHelperRoutes, scope)],
-  loops: [provide(createSettlementLoop, scope)],
+  routes: [settlementTestHelperRoutes],
+  loops: [createSettlementLoop],
 });

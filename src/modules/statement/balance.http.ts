@@ -19,7 +19,7 @@ const balanceAnswer = Joi.object({
     .description('One element for each currency that the merchant ever had an entry in.'),
 }).label('Balance');
 
-export const balanceRoutes = (getBalance: GetBalance): readonly Route[] => [
+export const balanceRoutes = ({ getBalance }: { readonly getBalance: GetBalance }): readonly Route[] => [
   route<undefined, { readonly merchantId?: MerchantId }>({
     method: 'get',
     operationId: 'getBalance',

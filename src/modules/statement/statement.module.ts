@@ -8,20 +8,19 @@ import { createGetExplanation } from './read/get-explanation.ts';
 import { createFindGiven } from './read/get-given.ts';
 import { createGetStatementChain } from './read/get-statement-chain.ts';
 import { createListMovementSums } from './read/list-movement-sums.ts';
-import { createStatementList } from './read/list-statement.ts';
-import { STATEMENT_VIEW } from './read/statement.view.ts';
+import { STATEMENT_LIST } from './read/list-statement.ts';
 import { statementRoutes } from './statement.http.ts';
 
-const scope = { ...services, findMerchants, findTenant, findGiven: provide(createFindGiven, services.db) };
+const others = { findMerchants, findTenant, findReasons };
+const scope = { ...services, ...others, findGiven: provide(createFindGiven, services.db) };
+const cases = provideEach(scope, {
+  createListMovementSums,
+  createGetExplanation,
+  createGetStatementChain,
+  createGetBalance,
+});
 
-export const statementModule = defineModule({
-  views: [STATEMENT_VIEW],
-  lists: [provide(createStatementList, findReasons)],
-  routes: [
-    provide(
-      statementRoutes,
-      provideEach(scope, { createListMovementSums, createGetExplanation, createGetStatementChain }),
-    ),
-    provide(balanceRoutes, provide(createGetBalance, scope)),
-  ],
+export const statementModule = defineModule(cases, {
+  lists: [STATEMENT_LIST],
+  routes: [statementRoutes, balanceRoutes],
 });

@@ -4,10 +4,9 @@ import { member, provide, provideEach } from '../../platform/wiring.ts';
 import { findMerchants, findSetting } from '../merchants/merchants.module.ts';
 import { adminSubmerchantRoutes } from './admin-submerchants.http.ts';
 import { adminDocumentRoutes, documentRoutes } from './documents.http.ts';
-import { SUBMERCHANT_DOCUMENTS_VIEW } from './read/document.view.ts';
 import { createGetFeesInfo } from './read/get-fees-info.ts';
-import { createDocumentList } from './read/list-documents.ts';
-import { ADMIN_SUBMERCHANT_LIST, createSubmerchantList } from './read/list-submerchants.ts';
+import { DOCUMENT_LIST } from './read/list-documents.ts';
+import { ADMIN_SUBMERCHANT_LIST, SUBMERCHANT_LIST } from './read/list-submerchants.ts';
 import { submerchantRoutes } from './submerchants.http.ts';
 import { createCreateSubmerchant } from './write/create-submerchant.ts';
 import { createDocumentFiles, documentsMigrations } from './write/documents.store.ts';
@@ -47,23 +46,12 @@ const cases = provideEach(scope, {
   createDownloadDocument,
 });
 export const { createSubmerchant, moveStatus } = cases;
-const handlers = { ...scope, ...cases };
 
-export const submerchantsModule = defineModule({
+export const submerchantsModule = defineModule(cases, {
   migrations: [store.submerchantsMigrations, documentsMigrations],
-  views: [SUBMERCHANT_DOCUMENTS_VIEW],
-  lists: [
-    provide(createSubmerchantList, marketplace),
-    ADMIN_SUBMERCHANT_LIST,
-    provide(createDocumentList, marketplace),
-  ],
-  routes: [
-    provide(submerchantRoutes, handlers),
-    provide(adminSubmerchantRoutes, handlers),
-    provide(documentRoutes, handlers),
-    provide(adminDocumentRoutes, handlers),
-  ],
-  renewals: [provide(createDocumentRenewal, files, sealing)],
-  removals: [provide(createDocumentRemoval, scope)],
-  loops: [provide(createScanLoop, scope)],
+  lists: [SUBMERCHANT_LIST, ADMIN_SUBMERCHANT_LIST, DOCUMENT_LIST],
+  routes: [submerchantRoutes, adminSubmerchantRoutes, documentRoutes, adminDocumentRoutes],
+  renewals: [createDocumentRenewal],
+  removals: [createDocumentRemoval],
+  loops: [createScanLoop],
 });

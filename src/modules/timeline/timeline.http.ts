@@ -3,7 +3,7 @@ import { chargeParams, TAG } from '../charges/charges.schemas.ts';
 import type { GetTimeline } from './read/get-timeline.ts';
 import { timelineAnswer } from './timeline.schemas.ts';
 
-export const timelineRoutes = (getTimeline: GetTimeline): readonly Route[] => [
+export const timelineRoutes = ({ getTimeline }: { readonly getTimeline: GetTimeline }): readonly Route[] => [
   route({
     method: 'get',
     operationId: 'getChargeTimeline',

@@ -1,5 +1,5 @@
 import { defineModule, services } from '../../platform/platform.module.ts';
-import { provide } from '../../platform/wiring.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { createFindAlertOf } from '../chargebacks/write/chargebacks.store.ts';
 import { findCharge } from '../charges/charges.module.ts';
 import { findMerchants } from '../merchants/merchants.module.ts';
@@ -10,6 +10,6 @@ import { timelineRoutes } from './timeline.http.ts';
 const findAlertOf = provide(createFindAlertOf, services.db);
 const scope = { ...services, findCharge, findAlertOf, findMerchants, providerCalls };
 
-export const timelineModule = defineModule({
-  routes: [provide(timelineRoutes, provide(createGetTimeline, scope))],
+export const timelineModule = defineModule(provideEach(scope, { createGetTimeline }), {
+  routes: [timelineRoutes],
 });

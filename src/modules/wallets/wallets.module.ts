@@ -1,20 +1,20 @@
-import { defineModule, services } from '../../platform/platform.module.ts';
+import { defineModule, sealedRenewal, services } from '../../platform/platform.module.ts';
 import { member, provide, provideEach, token } from '../../platform/wiring.ts';
 import { getMerchant } from '../merchants/merchants.module.ts';
-import { createWalletCertificateList } from './read/list-wallet-certificates.ts';
-import { WALLET_CERTIFICATES_VIEW } from './read/wallet-certificate.view.ts';
+import { WALLET_CERTIFICATE_LIST } from './read/list-wallet-certificates.ts';
 import { walletRoutes } from './wallets.http.ts';
 import { createFindDeviceWallet, createHasWallet, type WalletOptions } from './write/device-wallet.ts';
 import { createExpiryLoop } from './write/expiry-loop.ts';
 import { createRegisterWalletCertificate } from './write/register-wallet-certificate.ts';
 import { createRemoveWalletCertificate } from './write/remove-wallet-certificate.ts';
-import { createCertificateRenewal } from './write/renew-certificates.store.ts';
+import { WALLET_CERTIFICATES } from './write/wallet-certificate.ts';
 import * as store from './write/wallets.store.ts';
 
 /** Bound by `main`. */
 export const walletOptions = token<WalletOptions>('walletOptions');
 const scope = {
   ...services,
+  getMerchant,
   options: walletOptions,
   roots: member(walletOptions, 'roots'),
   findSealedCertificates: provide(store.createFindSealedCertificates, services.db),
@@ -22,18 +22,19 @@ const scope = {
   findExpiries: provide(store.createFindExpiries, services.db),
   isSpent: provide(store.createIsSpent, services.db),
 };
-export const { findDeviceWallet, hasWallet } = provideEach(scope, {
+const cases = provideEach(scope, {
   createFindDeviceWallet,
   createHasWallet,
+  createRegisterWalletCertificate,
+  createRemoveWalletCertificate,
 });
-const cases = provideEach(scope, { createRegisterWalletCertificate, createRemoveWalletCertificate });
+export const { findDeviceWallet, hasWallet } = cases;
 
-export const walletsModule = defineModule({
+export const walletsModule = defineModule(cases, {
   migrations: [store.walletMigrations],
-  views: [WALLET_CERTIFICATES_VIEW],
-  lists: [provide(createWalletCertificateList, getMerchant)],
-  routes: [provide(walletRoutes, cases)],
-  removals: [provide(store.createSpentTokenRemoval, services.db)],
-  renewals: [provide(createCertificateRenewal, services.db, services.sealing)],
-  loops: [provide(createExpiryLoop, scope)],
+  lists: [WALLET_CERTIFICATE_LIST],
+  routes: [walletRoutes],
+  removals: [store.createSpentTokenRemoval],
+  renewals: [sealedRenewal('wallet certificates', WALLET_CERTIFICATES, 'sealedPrivateKey')],
+  loops: [createExpiryLoop],
 });

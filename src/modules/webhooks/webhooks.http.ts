@@ -47,7 +47,7 @@ const endpointReply = { description: 'The endpoint.', schema: endpointAnswer };
 const deliveryReply = { description: 'The delivery, in flight.', schema: deliveryAnswer };
 
 export const webhookEndpointRoutes = (deps: {
-  readonly endpoints: ManageEndpoints;
+  readonly manageEndpoints: ManageEndpoints;
   readonly findEndpoint: FindById<WebhookEndpoint>;
   readonly sendTestEvent: SendTestEvent;
   readonly recoverEndpoint: RecoverEndpoint;
@@ -66,7 +66,7 @@ export const webhookEndpointRoutes = (deps: {
     refusals: [webhookEndpointLimitReached],
     async handle({ principal, body, context }) {
       const { merchantId, masterId, livemode } = asMerchant(principal);
-      const endpoint = await deps.endpoints.create(body, { merchantId, masterId, livemode }, context);
+      const endpoint = await deps.manageEndpoints.create(body, { merchantId, masterId, livemode }, context);
       return { status: 201, body: presentEndpoint(endpoint) };
     },
   }),
@@ -87,7 +87,10 @@ export const webhookEndpointRoutes = (deps: {
       if (!merchant || (merchant.livemode !== null && merchant.livemode !== livemode))
         throw notFound('Merchant');
       const owner = { merchantId, masterId: merchant.masterId, livemode };
-      return { status: 201, body: presentEndpoint(await deps.endpoints.create(settings, owner, context)) };
+      return {
+        status: 201,
+        body: presentEndpoint(await deps.manageEndpoints.create(settings, owner, context)),
+      };
     },
   }),
   ...routesForBoth({
@@ -118,7 +121,7 @@ export const webhookEndpointRoutes = (deps: {
     errors: [404],
     async handle({ principal, params, body, context }) {
       const command = { id: params.id ?? '', changes: body, principal };
-      return { status: 200, body: presentEndpoint(await deps.endpoints.update(command, context)) };
+      return { status: 200, body: presentEndpoint(await deps.manageEndpoints.update(command, context)) };
     },
   }),
   ...routesForBoth({
@@ -132,7 +135,7 @@ export const webhookEndpointRoutes = (deps: {
     refusals: [ownerOnly],
     errors: [404],
     async handle({ principal, params, context }) {
-      await deps.endpoints.remove({ id: params.id ?? '', principal }, context);
+      await deps.manageEndpoints.remove({ id: params.id ?? '', principal }, context);
       return { status: 204 };
     },
   }),

@@ -1,19 +1,16 @@
 import { createGuardedPost } from '../../platform/outbound/guarded-post.ts';
 import { defineModule, findById, outboxReader, retention, services } from '../../platform/platform.module.ts';
-import { member, provide, token } from '../../platform/wiring.ts';
+import { member, provide, provideEach, token } from '../../platform/wiring.ts';
 import { createWorkQueue } from '../../platform/work-queue.ts';
 import { createFindSubjects } from '../../platform/write-store/remove-events.ts';
 import { findMerchants } from '../merchants/merchants.module.ts';
 import { createPublishEvents, WEBHOOK_CONSUMER } from './publish-events.ts';
 import { createPublishMissed, RECOVERY_CONSUMER } from './publish-missed.ts';
-import { DELIVERIES_VIEW } from './read/delivery.view.ts';
-import { WEBHOOK_ENDPOINTS_VIEW } from './read/endpoint.view.ts';
-import { EVENTS_VIEW } from './read/event.view.ts';
 import { createFindEvents } from './read/find-events.ts';
 import { createFindEventsFor } from './read/find-events-for.ts';
 import { DELIVERY_LIST } from './read/list-deliveries.ts';
 import { ENDPOINT_LIST } from './read/list-endpoints.ts';
-import { createEventList } from './read/list-events.ts';
+import { EVENT_LIST } from './read/list-events.ts';
 import { sampleOf } from './read/sample.ts';
 import { createWebhookViews } from './read/webhook-views.store.ts';
 import { createWebhookRemoval } from './remove-old.ts';
@@ -37,9 +34,27 @@ export const webhookOptions = token<{
 
 const store = provide(createWebhookStore, services);
 const findEvents = provide(createFindEvents, store);
-const findEndpoint = findById(WEBHOOK_ENDPOINTS);
 const days = member(retention, 'webhookDays');
-const scope = { ...services, store, findEvents, findEndpoint, findMerchants, days, deliveryDays: days };
+const scope = {
+  ...services,
+  store,
+  findEvents,
+  findMerchants,
+  sampleOf,
+  days,
+  deliveryDays: days,
+  findEndpoint: findById(WEBHOOK_ENDPOINTS),
+  findDelivery: findById(DELIVERIES),
+  findEventsFor: provide(createFindEventsFor, services.readView),
+  findSubjects: provide(createFindSubjects, services.db),
+  views: provide(createWebhookViews, services),
+};
+const cases = provideEach(scope, {
+  createManageEndpoints,
+  createSendTestEvent,
+  createRecoverEndpoint,
+  createResendDelivery,
+});
 
 // Made in workers only: an API process has no connection of its own to the queue.
 const queue = provide(createWorkQueue, {
@@ -59,37 +74,15 @@ const drainQueue = provide(createDrainQueue, {
   attempts: member(services.metrics, 'webhookAttempts'),
 });
 
-export const webhooksModule = defineModule({
+export const webhooksModule = defineModule(cases, {
   migrations: [webhookMigrations],
-  views: [WEBHOOK_ENDPOINTS_VIEW, EVENTS_VIEW, DELIVERIES_VIEW],
-  lists: [ENDPOINT_LIST, DELIVERY_LIST, provide(createEventList, findEvents)],
+  lists: [ENDPOINT_LIST, DELIVERY_LIST, EVENT_LIST],
   consumers: [WEBHOOK_CONSUMER, RECOVERY_CONSUMER],
   outboxReaders: [
     outboxReader(WEBHOOK_CONSUMER.name, provide(createPublishEvents, waking)),
     outboxReader(RECOVERY_CONSUMER.name, provide(createPublishMissed, waking)),
   ],
-  routes: [
-    provide(webhookEndpointRoutes, {
-      ...scope,
-      endpoints: provide(createManageEndpoints, scope),
-      sendTestEvent: provide(createSendTestEvent, { ...scope, sampleOf }),
-      recoverEndpoint: provide(createRecoverEndpoint, {
-        ...scope,
-        findEventsFor: provide(createFindEventsFor, services.readView),
-      }),
-    }),
-    provide(webhookLogRoutes, {
-      ...scope,
-      findDelivery: findById(DELIVERIES),
-      resendDelivery: provide(createResendDelivery, scope),
-    }),
-  ],
-  removals: [
-    provide(createWebhookRemoval, {
-      ...scope,
-      findSubjects: provide(createFindSubjects, services.db),
-      views: provide(createWebhookViews, services),
-    }),
-  ],
+  routes: [webhookEndpointRoutes, webhookLogRoutes],
+  removals: [createWebhookRemoval],
   loops: [provide(createSendingLoop, { ...waking, drainQueue })],
 });

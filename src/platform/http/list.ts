@@ -6,25 +6,28 @@ import type { Filter, ListQuery, SearchTerms } from '../read-store/list-query.ts
 import type { ReadView } from '../read-store/read-view.ts';
 import { scopeOf } from '../read-store/scope.ts';
 import { type Conditions, createSearch, type Search } from '../read-store/search.ts';
-import type { FieldView } from '../read-store/view.ts';
+import type { FieldView, View } from '../read-store/view.ts';
 import { acceptsCsv, CSV, type CsvColumns, csvReply } from './csv.ts';
 import { columnsOfAnswer } from './csv-columns.ts';
 import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
 import { count, pageOf } from './schemas.ts';
 
 /** Scope of a caller; it may refuse with 404 for a resource in the path. */
-export type Within = (asked: Pick<RouteRequest, 'principal' | 'params'>) => Conditions | Promise<Conditions>;
+export type Within<Needs = unknown> = (
+  asked: Pick<RouteRequest, 'principal' | 'params'>,
+  needs: Needs,
+) => Conditions | Promise<Conditions>;
 
 /** The scope of a list that concerns both environments, for operators. */
 export const EVERYTHING: Within = () => [];
 
 /** A place where a list is to be had. */
-export type ListRoute = Pick<
+export type ListRoute<Needs = unknown> = Pick<
   Route,
   'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'access' | 'params' | 'errors' | 'refusals'
 > & {
   /** That of the list where it is absent. */
-  readonly within?: Within;
+  readonly within?: Within<Needs>;
 };
 
 /** Dependencies of every list. */
@@ -34,13 +37,14 @@ export type ListDeps = {
   readonly assertMayName: (principal: Principal, merchantId: string) => Promise<void>;
 };
 
-/** A list: it searches a view, and its routes follow from its declaration. */
-export type List<D = unknown> = {
+/** A list: it searches a view, and its routes follow from its declaration and what that needs. */
+export type List<D = unknown, Needs = unknown> = {
+  readonly view: View;
   readonly search: Search<D>;
-  routes(deps: ListDeps): readonly Route[];
+  readonly routes: (deps: ListDeps & Needs) => readonly Route[];
 };
 
-type Declaration<T extends Resource, F extends Fields, A> = Omit<SearchTerms<F>, 'filter'> & {
+type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTerms<F>, 'filter'> & {
   readonly view: FieldView<T, F>;
   /** Name of the listed resources, in the plural. */
   readonly what: string;
@@ -48,7 +52,10 @@ type Declaration<T extends Resource, F extends Fields, A> = Omit<SearchTerms<F>,
   readonly answer: Joi.Schema;
   readonly label?: string;
   /** Presents documents; without it, the view does. */
-  readonly show?: (documents: readonly DocumentOf<T, F>[]) => readonly A[] | Promise<readonly A[]>;
+  readonly show?: (
+    documents: readonly DocumentOf<T, F>[],
+    needs: Needs,
+  ) => readonly A[] | Promise<readonly A[]>;
   /** Columns of the list as CSV, which has all of it, whatever the page; without it, one for each member of an answer. */
   readonly csv?: { readonly name: string; readonly columns: CsvColumns<A> };
   /** Values of filters that count for a caller who names none. */
@@ -58,8 +65,8 @@ type Declaration<T extends Resource, F extends Fields, A> = Omit<SearchTerms<F>,
     Record<string, { readonly description: string; readonly of: Readonly<Record<string, string>> }>
   >;
   /** Where it is absent: the caller's environment, and for a merchant itself and its sub-merchants. */
-  readonly within?: Within;
-  readonly routes: readonly ListRoute[];
+  readonly within?: Within<Needs>;
+  readonly routes: readonly ListRoute<Needs>[];
 };
 
 /** Filters by fields of the view: those that are called otherwise name their field. */
@@ -73,23 +80,28 @@ export const defineList = <
   F extends Fields,
   N extends string,
   A extends object = AnswerOf<T, F>,
+  Needs = unknown,
 >(
-  declaration: Declaration<T, F, A> & { readonly filter: Filters<F, N> },
-): List<DocumentOf<T, F>> => {
+  declaration: Declaration<T, F, A, Needs> & { readonly filter: Filters<F, N> },
+): List<DocumentOf<T, F>, Needs> => {
   const search = createSearch(declaration.view, declaration);
   const list = { ...declaration, search } as unknown as Declared;
-  return { search, routes: (deps) => declaration.routes.map((one) => routeOf(list, one, deps)) };
+  return {
+    view: declaration.view as unknown as View,
+    search,
+    routes: (deps) => list.routes.map((one) => routeOf(list, one, deps)),
+  };
 };
 
 /** A list whatever its types, which the compiler has checked where it is declared. */
-type Declared = Declaration<Resource, Fields, object> & {
+type Declared = Declaration<Resource, Fields, object, ListDeps> & {
   readonly filter: Readonly<Record<string, Filter>>;
   readonly search: Search<DocumentOf<Resource, Fields>>;
 };
 
 const routeOf = (
   list: Declared,
-  { within = list.within ?? ofCaller, ...about }: ListRoute,
+  { within = list.within ?? ofCaller, ...about }: ListRoute<ListDeps>,
   deps: ListDeps,
 ): Route => {
   const { search, defaults } = list;
@@ -109,18 +121,18 @@ const routeOf = (
       const query = { ...defaults?.(principal), ...request.query };
       for (const filter of merchantFilters)
         if (query[filter] !== undefined) await deps.assertMayName(principal, String(query[filter]));
-      const scope = await within(request);
+      const scope = await within(request, deps);
       const token = consistencyTokenOf(request);
       if (acceptsCsv(headers)) {
         const documents = await deps.readView.scan(search, scope, query, token);
-        return csvReply(name, columns, showBatches(list, documents));
+        return csvReply(name, columns, showBatches(list, documents, deps));
       }
       const page = await deps.readView.search(search, scope, query, token);
       const counts = await countsOf(list, scope, deps);
       return {
         status: 200,
         headers: linksOf(request.query, page),
-        body: { ...page, data: await shownOf(list, page.data), ...counts },
+        body: { ...page, data: await shownOf(list, page.data, deps), ...counts },
       };
     },
   });
@@ -166,14 +178,15 @@ const pageAnswer = ({ what, answer, label, counts = {} }: Declared) => {
 
 type Documents = Parameters<NonNullable<Declared['show']>>[0];
 
-const shownOf = ({ show, view }: Declared, documents: Documents) =>
-  show ? show(documents) : documents.map((document) => view.present(document));
+const shownOf = ({ show, view }: Declared, documents: Documents, deps: ListDeps) =>
+  show ? show(documents, deps) : documents.map((document) => view.present(document));
 
 async function* showBatches(
   list: Declared,
   batches: AsyncIterable<Documents>,
+  deps: ListDeps,
 ): AsyncGenerator<readonly object[]> {
-  for await (const batch of batches) yield await shownOf(list, batch);
+  for await (const batch of batches) yield await shownOf(list, batch, deps);
 }
 
 const countsOf = async ({ search, counts = {} }: Declared, scope: Conditions, { readView }: ListDeps) => {

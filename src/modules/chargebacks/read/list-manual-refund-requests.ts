@@ -5,40 +5,39 @@ import { MANUAL_REFUNDS_TAG, manualRefundAnswer } from '../manual-refunds.schema
 import { MANUAL_REFUND_STATUSES } from '../write/manual-refund-request.ts';
 import { MANUAL_REFUND_REQUESTS_VIEW, presentManualRefund } from './manual-refund-request.view.ts';
 
-export const createManualRefundList = (findMerchants: FindMerchants) =>
-  defineList({
-    view: MANUAL_REFUND_REQUESTS_VIEW,
-    what: 'manual refund requests',
-    answer: manualRefundAnswer,
-    async show(documents) {
-      const ids = [...new Set(documents.map(({ merchantId }) => merchantId))];
-      const merchants = ids.length === 0 ? [] : await findMerchants(ids);
-      const byId = new Map(merchants.map((merchant) => [merchant.id, merchant]));
-      return documents.map((request) => presentManualRefund(request, byId.get(request.merchantId) ?? null));
+export const MANUAL_REFUND_LIST = defineList({
+  view: MANUAL_REFUND_REQUESTS_VIEW,
+  what: 'manual refund requests',
+  answer: manualRefundAnswer,
+  async show(documents, { findMerchants }: { readonly findMerchants: FindMerchants }) {
+    const ids = [...new Set(documents.map(({ merchantId }) => merchantId))];
+    const merchants = ids.length === 0 ? [] : await findMerchants(ids);
+    const byId = new Map(merchants.map((merchant) => [merchant.id, merchant]));
+    return documents.map((request) => presentManualRefund(request, byId.get(request.merchantId) ?? null));
+  },
+  sort: ['id', 'merchantId', 'status', 'currency', 'amount', 'createdAt', 'resolved_at'],
+  filter: {
+    status: {
+      valid: MANUAL_REFUND_STATUSES,
+      otherwise: 'pending',
+      description: '`all` for those that wait and those that are resolved.',
     },
-    sort: ['id', 'merchantId', 'status', 'currency', 'amount', 'createdAt', 'resolved_at'],
-    filter: {
-      status: {
-        valid: MANUAL_REFUND_STATUSES,
-        otherwise: 'pending',
-        description: '`all` for those that wait and those that are resolved.',
-      },
-      merchantId: BY_ANY_MERCHANT,
-      chargeId: { description: 'Only those of this charge, `chg_…`.' },
-      createdAt: {},
+    merchantId: BY_ANY_MERCHANT,
+    chargeId: { description: 'Only those of this charge, `chg_…`.' },
+    createdAt: {},
+  },
+  counts: {
+    pendingCount: { of: { status: 'pending' }, description: 'All that wait, whatever the query.' },
+  },
+  routes: [
+    {
+      operationId: 'listManualRefundRequests',
+      path: '/v1/admin/manual-refund-requests',
+      tag: MANUAL_REFUNDS_TAG,
+      summary: 'List refunds to be made by hand',
+      description:
+        'Shows refunds of alerts that the provider did not make, `pending` ones unless `status` says otherwise. `pendingCount` counts all that wait, whatever the query. The newest come first by default.',
+      access: { operator: 'admin.manual_refund_requests.read' },
     },
-    counts: {
-      pendingCount: { of: { status: 'pending' }, description: 'All that wait, whatever the query.' },
-    },
-    routes: [
-      {
-        operationId: 'listManualRefundRequests',
-        path: '/v1/admin/manual-refund-requests',
-        tag: MANUAL_REFUNDS_TAG,
-        summary: 'List refunds to be made by hand',
-        description:
-          'Shows refunds of alerts that the provider did not make, `pending` ones unless `status` says otherwise. `pendingCount` counts all that wait, whatever the query. The newest come first by default.',
-        access: { operator: 'admin.manual_refund_requests.read' },
-      },
-    ],
-  });
+  ],
+});

@@ -1,3 +1,6 @@
+import type { Within } from '../../../platform/http/list.ts';
+import type { GetMerchant } from './get-merchant.ts';
+
 /** A filter of lists that merchants call: 403 for a merchant that the caller may not name. */
 export const BY_MERCHANT = {
   ofMerchant: true,
@@ -6,3 +9,14 @@ export const BY_MERCHANT = {
 
 /** A filter of lists that only operators call. */
 export const BY_ANY_MERCHANT = { description: 'Only those of this merchant, `mer_…`.' } as const;
+
+/** The scope of lists below the path of a merchant, with what names it in the view; 404 for an unknown one. */
+export const inPathOfMerchant =
+  (
+    field: 'merchantId' | 'owner',
+    ...others: Awaited<ReturnType<Within>>
+  ): Within<{ readonly getMerchant: GetMerchant }> =>
+  async ({ params: { id = '' } }, { getMerchant }) => [
+    { term: { [field]: (await getMerchant(id)).id } },
+    ...others,
+  ];

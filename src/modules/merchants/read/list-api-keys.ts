@@ -4,38 +4,40 @@ import { API_KEYS_TAG, listedKey } from '../api-keys.schemas.ts';
 import { merchantParams } from '../merchants.schemas.ts';
 import type { FindUses } from '../write/api-key-uses.store.ts';
 import { API_KEYS_VIEW } from './api-key.view.ts';
+import { inPathOfMerchant } from './by-merchant.ts';
 import type { GetMerchant } from './get-merchant.ts';
 
-export const createApiKeyList = (deps: { readonly getMerchant: GetMerchant; readonly findUses: FindUses }) =>
-  defineList({
-    view: API_KEYS_VIEW,
-    what: 'pairs',
-    answer: listedKey,
-    // The last use of a pair is in no view.
-    async show(documents) {
-      const uses = await deps.findUses(documents.map(({ id }) => id));
-      return documents.map((document) => {
-        const at = uses.get(document.id);
-        return { ...API_KEYS_VIEW.present(document), lastUsedAt: at ? timestamp(at) : null };
-      });
+type Needs = { readonly getMerchant: GetMerchant; readonly findUses: FindUses };
+
+export const API_KEY_LIST = defineList({
+  view: API_KEYS_VIEW,
+  what: 'pairs',
+  answer: listedKey,
+  // The last use of a pair is in no view.
+  async show(documents, { findUses }: Needs) {
+    const uses = await findUses(documents.map(({ id }) => id));
+    return documents.map((document) => {
+      const at = uses.get(document.id);
+      return { ...API_KEYS_VIEW.present(document), lastUsedAt: at ? timestamp(at) : null };
+    });
+  },
+  sort: ['id', 'livemode', 'expiresAt', 'revokedAt', 'createdAt'],
+  filter: {
+    livemode: { description: '`true`: production, `false`: sandbox.' },
+    createdAt: {},
+  },
+  within: inPathOfMerchant('merchantId'),
+  routes: [
+    {
+      operationId: 'listApiKeys',
+      path: '/v1/admin/merchants/{id}/api-keys',
+      params: merchantParams,
+      tag: API_KEYS_TAG,
+      summary: "List a merchant's API keys",
+      description:
+        'Shows ended and revoked pairs, too, and no secret keys. The newest come first by default.',
+      access: { operator: 'admin.merchants.read' },
+      errors: [404],
     },
-    sort: ['id', 'livemode', 'expiresAt', 'revokedAt', 'createdAt'],
-    filter: {
-      livemode: { description: '`true`: production, `false`: sandbox.' },
-      createdAt: {},
-    },
-    within: async ({ params: { id = '' } }) => [{ term: { merchantId: (await deps.getMerchant(id)).id } }],
-    routes: [
-      {
-        operationId: 'listApiKeys',
-        path: '/v1/admin/merchants/{id}/api-keys',
-        params: merchantParams,
-        tag: API_KEYS_TAG,
-        summary: "List a merchant's API keys",
-        description:
-          'Shows ended and revoked pairs, too, and no secret keys. The newest come first by default.',
-        access: { operator: 'admin.merchants.read' },
-        errors: [404],
-      },
-    ],
-  });
+  ],
+});

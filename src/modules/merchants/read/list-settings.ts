@@ -1,38 +1,37 @@
 import { defineList } from '../../../platform/http/list.ts';
 import { merchantParams } from '../merchants.schemas.ts';
 import { SETTINGS_TAG, settingAnswer } from '../settings.schemas.ts';
-import type { GetMerchant } from './get-merchant.ts';
+import { inPathOfMerchant } from './by-merchant.ts';
 import { GATEWAY_OWNER, SETTINGS_VIEW } from './setting.view.ts';
 
-export const createSettingList = (getMerchant: GetMerchant) =>
-  defineList({
-    view: SETTINGS_VIEW,
-    what: 'settings',
-    answer: settingAnswer,
-    sort: ['id', 'name', 'createdAt', 'updatedAt'],
-    filter: {
-      name: { description: 'The whole name, such as `enable_connect`.' },
-      createdAt: {},
+export const SETTING_LIST = defineList({
+  view: SETTINGS_VIEW,
+  what: 'settings',
+  answer: settingAnswer,
+  sort: ['id', 'name', 'createdAt', 'updatedAt'],
+  filter: {
+    name: { description: 'The whole name, such as `enable_connect`.' },
+    createdAt: {},
+  },
+  routes: [
+    {
+      operationId: 'listMerchantSettings',
+      path: '/v1/merchants/{id}/settings',
+      params: merchantParams,
+      tag: SETTINGS_TAG,
+      summary: "List a merchant's own settings",
+      description: 'Without the gateway-wide defaults. Newest first by default.',
+      access: { operator: 'admin.merchants.read' },
+      errors: [404],
+      within: inPathOfMerchant('owner'),
     },
-    routes: [
-      {
-        operationId: 'listMerchantSettings',
-        path: '/v1/merchants/{id}/settings',
-        params: merchantParams,
-        tag: SETTINGS_TAG,
-        summary: "List a merchant's own settings",
-        description: 'Without the gateway-wide defaults. Newest first by default.',
-        access: { operator: 'admin.merchants.read' },
-        errors: [404],
-        within: async ({ params: { id = '' } }) => [{ term: { owner: (await getMerchant(id)).id } }],
-      },
-      {
-        operationId: 'listDefaultSettings',
-        path: '/v1/admin/settings',
-        tag: SETTINGS_TAG,
-        summary: 'List the gateway-wide defaults',
-        access: { operator: 'admin.merchants.read' },
-        within: () => [{ term: { owner: GATEWAY_OWNER } }],
-      },
-    ],
-  });
+    {
+      operationId: 'listDefaultSettings',
+      path: '/v1/admin/settings',
+      tag: SETTINGS_TAG,
+      summary: 'List the gateway-wide defaults',
+      access: { operator: 'admin.merchants.read' },
+      within: () => [{ term: { owner: GATEWAY_OWNER } }],
+    },
+  ],
+});

@@ -10,11 +10,13 @@ import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { divisionJournal, isUndivided } from './payout.journal.ts';
 import { PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
+type Deps = { readonly db: Db; readonly transact: Transact };
+
 /**
  * Reversals used to give amount and fee back as one movement. Each of them gets a correcting journal, so that statements
  * and reports tell the fee apart, whenever it was given back.
  */
-export const divideReversals = (db: Db, transact: Transact): Migration => ({
+export const divideReversals = ({ db, transact }: Deps): Migration => ({
   id: '151-payout-fee-reversals',
   async up(scans) {
     const journals = db.collection<Journal>(JOURNALS);
@@ -37,3 +39,5 @@ export const divideReversals = (db: Db, transact: Transact): Migration => ({
 /** The same id each time: a step that was interrupted, or that two processes take, divides no reversal twice. */
 const idFrom = (id: Id<'jrn'>): Id<'jrn'> =>
   `jrn_${id.slice('jrn_'.length, 'jrn_'.length + 12)}${createHash('sha256').update(id).digest('hex').slice(0, 20)}`;
+
+export const createPayoutDivisions = (deps: Deps): readonly Migration[] => [divideReversals(deps)];

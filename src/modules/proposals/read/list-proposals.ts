@@ -1,38 +1,36 @@
-import type { OperatorPermission } from '../../../kernel/principal.ts';
 import { defineList } from '../../../platform/http/list.ts';
 import { environmentOrBoth } from '../../../platform/read-store/scope.ts';
 import { proposalAnswer, TAG } from '../proposals.schemas.ts';
-import { PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../write/proposal.ts';
+import { DECIDERS, PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../write/proposal.ts';
 import { PROPOSALS_VIEW } from './proposal.view.ts';
 
-/** For operators with the permission of any such command; each sees the proposals whose kind it may decide on. */
-export const createProposalList = (proposables: readonly { readonly permission: OperatorPermission }[]) =>
-  defineList({
-    view: PROPOSALS_VIEW,
-    what: 'proposals',
-    answer: proposalAnswer,
-    sort: ['id', 'kind', 'status', 'resourceId', 'createdBy', 'decidedAt', 'expiresAt', 'createdAt'],
-    filter: {
-      status: { valid: PROPOSAL_STATUSES, description: '`pending` finds what waits for a second operator.' },
-      kind: { valid: PROPOSAL_KINDS, description: 'Only commands of this kind.' },
-      resourceId: { description: 'Everything proposed for this record.' },
-      createdBy: { description: 'Id of the author, `usr_…`.' },
-      decidedBy: { description: 'Id of the second operator, `usr_…`.' },
-      decidedAt: {},
-      createdAt: {},
+/** Each operator sees the proposals whose kind it may decide on. */
+export const PROPOSAL_LIST = defineList({
+  view: PROPOSALS_VIEW,
+  what: 'proposals',
+  answer: proposalAnswer,
+  sort: ['id', 'kind', 'status', 'resourceId', 'createdBy', 'decidedAt', 'expiresAt', 'createdAt'],
+  filter: {
+    status: { valid: PROPOSAL_STATUSES, description: '`pending` finds what waits for a second operator.' },
+    kind: { valid: PROPOSAL_KINDS, description: 'Only commands of this kind.' },
+    resourceId: { description: 'Everything proposed for this record.' },
+    createdBy: { description: 'Id of the author, `usr_…`.' },
+    decidedBy: { description: 'Id of the second operator, `usr_…`.' },
+    decidedAt: {},
+    createdAt: {},
+  },
+  within: ({ principal }) => [
+    { terms: { permission: [...principal.permissions] } },
+    environmentOrBoth(principal),
+  ],
+  routes: [
+    {
+      operationId: 'listProposals',
+      path: '/v1/admin/proposals',
+      tag: TAG,
+      summary: 'List proposals',
+      description: 'Commands that need a second operator. Newest first by default.',
+      access: { operator: DECIDERS },
     },
-    within: ({ principal }) => [
-      { terms: { permission: [...principal.permissions] } },
-      environmentOrBoth(principal),
-    ],
-    routes: [
-      {
-        operationId: 'listProposals',
-        path: '/v1/admin/proposals',
-        tag: TAG,
-        summary: 'List proposals',
-        description: 'Commands that need a second operator. Newest first by default.',
-        access: { operator: [...new Set(proposables.map(({ permission }) => permission))] },
-      },
-    ],
-  });
+  ],
+});

@@ -16,6 +16,8 @@ export const PROPOSAL_KINDS = [
   'payout.approve',
 ] as const;
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
+/** Permissions of the commands that may wait; each lets operators propose and decide. */
+export const DECIDERS = ['admin.users.update', 'admin.payout_requests.update'] as const;
 
 /** A command of an operator that takes effect once a second operator approves it. */
 export type Proposal = Resource & {

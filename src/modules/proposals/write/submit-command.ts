@@ -1,15 +1,21 @@
 import type { Refusal } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { UserId } from '../../../kernel/ids.ts';
-import type { OperatorPermission } from '../../../kernel/principal.ts';
 import type { Creating, OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import type { Operators } from './operators.ts';
-import { openProposal, PROPOSALS, type Proposal, type ProposalKind, type Subject } from './proposal.ts';
+import {
+  type DECIDERS,
+  openProposal,
+  PROPOSALS,
+  type Proposal,
+  type ProposalKind,
+  type Subject,
+} from './proposal.ts';
 
 /** A command that may need a second operator. The command is kept as JSON while it waits. */
 export type Proposable<C, R> = {
   readonly kind: ProposalKind;
-  readonly permission: OperatorPermission;
+  readonly permission: (typeof DECIDERS)[number];
   /** Refusals of the command, which an approval can answer, too. */
   readonly refusals: readonly Refusal[];
   /** Subject for a second operator, as the transaction sees it; null where none is needed. */

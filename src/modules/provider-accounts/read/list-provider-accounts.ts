@@ -1,33 +1,29 @@
 import { defineList } from '../../../platform/http/list.ts';
 import { merchantParams } from '../../merchants/merchants.schemas.ts';
-import type { GetMerchant } from '../../merchants/read/get-merchant.ts';
+import { inPathOfMerchant } from '../../merchants/read/by-merchant.ts';
 import { accountAnswer, TAG } from '../provider-accounts.schemas.ts';
 import { PROVIDER_ACCOUNTS_VIEW } from './provider-account.view.ts';
 
 /** Accounts that were not removed. */
 const ACTIVE = { term: { active: true } };
 
-export const createProviderAccountList = (getMerchant: GetMerchant) =>
-  defineList({
-    view: PROVIDER_ACCOUNTS_VIEW,
-    what: 'accounts at providers',
-    answer: accountAnswer,
-    sort: ['id', 'provider', 'createdAt', 'updatedAt'],
-    filter: { provider: { description: 'The connector.' }, createdAt: {} },
-    routes: [
-      {
-        operationId: 'listProviderAccounts',
-        path: '/v1/admin/merchants/{id}/provider-accounts',
-        params: merchantParams,
-        tag: TAG,
-        summary: "List a merchant's accounts at providers",
-        description: 'Without those that were removed. Newest first by default.',
-        access: { operator: 'admin.merchants.read' },
-        errors: [404],
-        within: async ({ params: { id = '' } }) => [
-          ACTIVE,
-          { term: { merchantId: (await getMerchant(id)).id } },
-        ],
-      },
-    ],
-  });
+export const PROVIDER_ACCOUNT_LIST = defineList({
+  view: PROVIDER_ACCOUNTS_VIEW,
+  what: 'accounts at providers',
+  answer: accountAnswer,
+  sort: ['id', 'provider', 'createdAt', 'updatedAt'],
+  filter: { provider: { description: 'The connector.' }, createdAt: {} },
+  routes: [
+    {
+      operationId: 'listProviderAccounts',
+      path: '/v1/admin/merchants/{id}/provider-accounts',
+      params: merchantParams,
+      tag: TAG,
+      summary: "List a merchant's accounts at providers",
+      description: 'Without those that were removed. Newest first by default.',
+      access: { operator: 'admin.merchants.read' },
+      errors: [404],
+      within: inPathOfMerchant('merchantId', ACTIVE),
+    },
+  ],
+});

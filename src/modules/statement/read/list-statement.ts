@@ -22,64 +22,10 @@ const COLUMNS = columnsOf<LineAnswer>(
   'createdAt',
 );
 
-export const createStatementList = (findReasons: FindReasons) =>
-  defineList({
-    view: STATEMENT_VIEW,
-    what: 'entries',
-    answer: statementLine,
-    show: (documents) => withReasons(documents, findReasons),
-    csv: { name: 'statement', columns: COLUMNS },
-    orderBy: '-createdAt',
-    sort: ['createdAt', 'amount', 'movement_type', 'referenceType'],
-    // Lines that are alike in what is asked for are in the order of their balances, in either direction.
-    ties: { by: 'seq', in: ['createdAt', 'amount'] },
-    filter: {
-      movement_type: { valid: MOVEMENT_TYPES, description: 'Why the money moved.' },
-      referenceType: { valid: REFERENCE_TYPES, description: 'Kind of record that the entry belongs to.' },
-      referenceId: {
-        description: 'Id of the record that the entry is about; for a settlement that of its charge.',
-      },
-      chargeId: { description: 'All that a charge, `chg_…`, has moved.' },
-      currency: BY_CURRENCY,
-      bucket: {
-        valid: ['reserved', 'available'],
-        description: '`reserved`: paid and not settled yet; `available`: can be paid out.',
-      },
-      merchantId: BY_MERCHANT,
-      createdAt: {},
-    },
-    // A merchant asks for one account: its own unless it names another; an operator asks for all of them.
-    defaults: (principal) => (principal.kind === 'operator' ? {} : { merchantId: principal.merchantId }),
-    routes: [
-      {
-        operationId: 'listStatement',
-        path: '/v1/statement',
-        tag: 'Ledger',
-        summary: 'Read the statement',
-        description:
-          "Newest first unless `orderBy` says otherwise. The caller's own account; `merchantId` names one of its " +
-          'sub-merchants instead (403 for others). ' +
-          'With `Accept: text/csv` the whole filtered statement, whatever `page` and `size`. ' +
-          'The sum of the entries is the balance.',
-        access: { merchant: 'statement.read' },
-      },
-      {
-        operationId: 'listStatementAsOperator',
-        path: '/v1/admin/statement',
-        tag: 'Reports',
-        summary: 'Read the statements of all merchants',
-        description:
-          'The entries of `GET /v1/statement` over all merchants of the environment. With `Accept: text/csv` all entries ' +
-          'that the filters leave, in the same order, whatever `page` and `size` say.',
-        access: { operator: 'admin.reports.read' },
-      },
-    ],
-  });
-
 /** A line does not carry the reason of its adjustment, which never changes. */
 const withReasons = async (
   documents: readonly StatementDocument[],
-  findReasons: FindReasons,
+  { findReasons }: { readonly findReasons: FindReasons },
 ): Promise<readonly LineAnswer[]> => {
   const lines = documents.map(STATEMENT_VIEW.present);
   const ids = lines.flatMap((line) => (line.referenceType === 'adjustment' ? [line.referenceId] : []));
@@ -87,3 +33,56 @@ const withReasons = async (
   const reasons = await findReasons(ids);
   return lines.map((line) => ({ ...line, description: reasons.get(line.referenceId) ?? line.description }));
 };
+
+export const STATEMENT_LIST = defineList({
+  view: STATEMENT_VIEW,
+  what: 'entries',
+  answer: statementLine,
+  show: withReasons,
+  csv: { name: 'statement', columns: COLUMNS },
+  orderBy: '-createdAt',
+  sort: ['createdAt', 'amount', 'movement_type', 'referenceType'],
+  // Lines that are alike in what is asked for are in the order of their balances, in either direction.
+  ties: { by: 'seq', in: ['createdAt', 'amount'] },
+  filter: {
+    movement_type: { valid: MOVEMENT_TYPES, description: 'Why the money moved.' },
+    referenceType: { valid: REFERENCE_TYPES, description: 'Kind of record that the entry belongs to.' },
+    referenceId: {
+      description: 'Id of the record that the entry is about; for a settlement that of its charge.',
+    },
+    chargeId: { description: 'All that a charge, `chg_…`, has moved.' },
+    currency: BY_CURRENCY,
+    bucket: {
+      valid: ['reserved', 'available'],
+      description: '`reserved`: paid and not settled yet; `available`: can be paid out.',
+    },
+    merchantId: BY_MERCHANT,
+    createdAt: {},
+  },
+  // A merchant asks for one account: its own unless it names another; an operator asks for all of them.
+  defaults: (principal) => (principal.kind === 'operator' ? {} : { merchantId: principal.merchantId }),
+  routes: [
+    {
+      operationId: 'listStatement',
+      path: '/v1/statement',
+      tag: 'Ledger',
+      summary: 'Read the statement',
+      description:
+        "Newest first unless `orderBy` says otherwise. The caller's own account; `merchantId` names one of its " +
+        'sub-merchants instead (403 for others). ' +
+        'With `Accept: text/csv` the whole filtered statement, whatever `page` and `size`. ' +
+        'The sum of the entries is the balance.',
+      access: { merchant: 'statement.read' },
+    },
+    {
+      operationId: 'listStatementAsOperator',
+      path: '/v1/admin/statement',
+      tag: 'Reports',
+      summary: 'Read the statements of all merchants',
+      description:
+        'The entries of `GET /v1/statement` over all merchants of the environment. With `Accept: text/csv` all entries ' +
+        'that the filters leave, in the same order, whatever `page` and `size` say.',
+      access: { operator: 'admin.reports.read' },
+    },
+  ],
+});

@@ -8,37 +8,39 @@ import { presentDocument, SUBMERCHANT_DOCUMENTS_VIEW } from './document.view.ts'
 
 const of = ({ id }: { readonly id: string }) => [{ term: { merchantId: id } }];
 
-export const createDocumentList = (marketplace: Pick<Marketplace, 'findSubmerchant' | 'findForOperator'>) =>
-  defineList({
-    view: SUBMERCHANT_DOCUMENTS_VIEW,
-    what: 'documents',
-    answer: documentAnswer,
-    show: (documents) => documents.map(presentDocument),
-    sort: ['id', 'type', 'fileName', 'contentType', 'size', 'createdAt'],
-    filter: { type: { valid: DOCUMENT_TYPES }, createdAt: {} },
-    routes: [
-      {
-        operationId: 'listSubmerchantDocuments',
-        path: '/v1/submerchants/{id}/documents',
-        params: submerchantParams,
-        tag: TAG,
-        summary: "List a sub-merchant's documents",
-        description: 'For its master and for itself. Newest first by default.',
-        access: { merchant: 'submerchants.manage' },
-        refusals: MASTERS_ONLY,
-        errors: [404],
-        within: async ({ principal, params: { id = '' } }) =>
-          of(await marketplace.findSubmerchant(asMerchant(principal), id)),
-      },
-      {
-        operationId: 'listSubmerchantDocumentsAsOperator',
-        path: '/v1/admin/submerchants/{id}/documents',
-        params: submerchantParams,
-        tag: ADMIN_TAG,
-        summary: "List a sub-merchant's documents",
-        access: { operator: 'admin.merchants.read' },
-        errors: [404],
-        within: async ({ params: { id = '' } }) => of(await marketplace.findForOperator(id)),
-      },
-    ],
-  });
+type Needs = { readonly marketplace: Pick<Marketplace, 'findSubmerchant' | 'findForOperator'> };
+
+export const DOCUMENT_LIST = defineList({
+  view: SUBMERCHANT_DOCUMENTS_VIEW,
+  what: 'documents',
+  answer: documentAnswer,
+  show: (documents) => documents.map(presentDocument),
+  sort: ['id', 'type', 'fileName', 'contentType', 'size', 'createdAt'],
+  filter: { type: { valid: DOCUMENT_TYPES }, createdAt: {} },
+  routes: [
+    {
+      operationId: 'listSubmerchantDocuments',
+      path: '/v1/submerchants/{id}/documents',
+      params: submerchantParams,
+      tag: TAG,
+      summary: "List a sub-merchant's documents",
+      description: 'For its master and for itself. Newest first by default.',
+      access: { merchant: 'submerchants.manage' },
+      refusals: MASTERS_ONLY,
+      errors: [404],
+      within: async ({ principal, params: { id = '' } }, { marketplace }: Needs) =>
+        of(await marketplace.findSubmerchant(asMerchant(principal), id)),
+    },
+    {
+      operationId: 'listSubmerchantDocumentsAsOperator',
+      path: '/v1/admin/submerchants/{id}/documents',
+      params: submerchantParams,
+      tag: ADMIN_TAG,
+      summary: "List a sub-merchant's documents",
+      access: { operator: 'admin.merchants.read' },
+      errors: [404],
+      within: async ({ params: { id = '' } }, { marketplace }: Needs) =>
+        of(await marketplace.findForOperator(id)),
+    },
+  ],
+});

@@ -25,31 +25,30 @@ const SHARED = {
 };
 
 /** A master's sub-merchants in the environment of its credential; a sub-merchant finds itself only. */
-export const createSubmerchantList = (marketplace: Pick<Marketplace, 'requireMaster'>) =>
-  defineList({
-    ...SHARED,
-    sort: SORT,
-    filter: FILTER,
-    async within(asked) {
-      const principal = asMerchant(asked.principal);
-      const { merchantId, masterId, livemode } = principal;
-      if (masterId === null) await marketplace.requireMaster(principal);
-      const own = masterId === null ? { masterId: merchantId } : { id: merchantId };
-      return [{ term: own }, { term: { livemode } }];
+export const SUBMERCHANT_LIST = defineList({
+  ...SHARED,
+  sort: SORT,
+  filter: FILTER,
+  async within(asked, { marketplace }: { readonly marketplace: Pick<Marketplace, 'requireMaster'> }) {
+    const principal = asMerchant(asked.principal);
+    const { merchantId, masterId, livemode } = principal;
+    if (masterId === null) await marketplace.requireMaster(principal);
+    const own = masterId === null ? { masterId: merchantId } : { id: merchantId };
+    return [{ term: own }, { term: { livemode } }];
+  },
+  routes: [
+    {
+      operationId: 'listSubmerchants',
+      path: '/v1/submerchants',
+      tag: TAG,
+      summary: 'List sub-merchants',
+      description:
+        'Shows the sub-merchants of the calling master in the environment of its key; a sub-merchant finds itself. `legalName` matches all words given. The newest come first by default.',
+      refusals: MASTERS_ONLY,
+      access: { merchant: 'submerchants.manage' },
     },
-    routes: [
-      {
-        operationId: 'listSubmerchants',
-        path: '/v1/submerchants',
-        tag: TAG,
-        summary: 'List sub-merchants',
-        description:
-          'Shows the sub-merchants of the calling master in the environment of its key; a sub-merchant finds itself. `legalName` matches all words given. The newest come first by default.',
-        refusals: MASTERS_ONLY,
-        access: { merchant: 'submerchants.manage' },
-      },
-    ],
-  });
+  ],
+});
 
 /** Operators see the sub-merchants of both environments and of every master. */
 export const ADMIN_SUBMERCHANT_LIST = defineList({

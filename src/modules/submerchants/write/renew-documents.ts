@@ -3,10 +3,13 @@ import type { KeyRing } from '../../../platform/secrets.ts';
 import type { DocumentFiles } from './documents.store.ts';
 
 /** Seals the contents of documents anew. */
-export const createDocumentRenewal = (
-  files: Pick<DocumentFiles, 'notSealedBy' | 'sealAgain'>,
-  sealing: KeyRing,
-): Renewal => ({
+export const createDocumentRenewal = ({
+  files,
+  sealing,
+}: {
+  readonly files: Pick<DocumentFiles, 'notSealedBy' | 'sealAgain'>;
+  readonly sealing: KeyRing;
+}): Renewal => ({
   what: 'documents',
   async run() {
     let renewed = 0;

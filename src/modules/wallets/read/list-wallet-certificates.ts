@@ -1,52 +1,47 @@
 import { defineList } from '../../../platform/http/list.ts';
 import { merchantParams } from '../../merchants/merchants.schemas.ts';
-import { BY_ANY_MERCHANT } from '../../merchants/read/by-merchant.ts';
-import type { GetMerchant } from '../../merchants/read/get-merchant.ts';
+import { BY_ANY_MERCHANT, inPathOfMerchant } from '../../merchants/read/by-merchant.ts';
 import { certificateAnswer, TAG, WALLET_MERCHANT } from '../wallets.schemas.ts';
 import { WALLET_CERTIFICATES_VIEW } from './wallet-certificate.view.ts';
 
 /** Certificates that were not removed. */
 const ACTIVE = { term: { active: true } };
 
-export const createWalletCertificateList = (getMerchant: GetMerchant) =>
-  defineList({
-    view: WALLET_CERTIFICATES_VIEW,
-    what: 'certificates',
-    answer: certificateAnswer,
-    sort: ['id', 'merchantId', 'notAfter', 'createdAt'],
-    filter: {
-      merchantId: BY_ANY_MERCHANT,
-      walletMerchantId: { description: WALLET_MERCHANT },
-      publicKeyHash: {
-        description: 'Base64 as in the `header` of a payment token: the certificate that the token is for.',
-      },
-      notAfter: {},
-      createdAt: {},
+export const WALLET_CERTIFICATE_LIST = defineList({
+  view: WALLET_CERTIFICATES_VIEW,
+  what: 'certificates',
+  answer: certificateAnswer,
+  sort: ['id', 'merchantId', 'notAfter', 'createdAt'],
+  filter: {
+    merchantId: BY_ANY_MERCHANT,
+    walletMerchantId: { description: WALLET_MERCHANT },
+    publicKeyHash: {
+      description: 'Base64 as in the `header` of a payment token: the certificate that the token is for.',
     },
-    routes: [
-      {
-        operationId: 'listMerchantWalletCertificates',
-        path: '/v1/admin/merchants/{id}/wallet-certificates',
-        params: merchantParams,
-        tag: TAG,
-        summary: "List a merchant's wallet certificates",
-        description: 'Without those that were removed. Newest first by default.',
-        access: { operator: 'admin.merchants.read' },
-        errors: [404],
-        within: async ({ params: { id = '' } }) => [
-          ACTIVE,
-          { term: { merchantId: (await getMerchant(id)).id } },
-        ],
-      },
-      {
-        operationId: 'listWalletCertificates',
-        path: '/v1/admin/wallet-certificates',
-        tag: TAG,
-        summary: 'List the wallet certificates of all merchants',
-        description:
-          'Finds certificates to renew by `?notAfter[lt]=` a date 30 days ahead, with `&orderBy=notAfter`. Removed ones are left out.',
-        access: { operator: 'admin.merchants.read' },
-        within: () => [ACTIVE],
-      },
-    ],
-  });
+    notAfter: {},
+    createdAt: {},
+  },
+  routes: [
+    {
+      operationId: 'listMerchantWalletCertificates',
+      path: '/v1/admin/merchants/{id}/wallet-certificates',
+      params: merchantParams,
+      tag: TAG,
+      summary: "List a merchant's wallet certificates",
+      description: 'Without those that were removed. Newest first by default.',
+      access: { operator: 'admin.merchants.read' },
+      errors: [404],
+      within: inPathOfMerchant('merchantId', ACTIVE),
+    },
+    {
+      operationId: 'listWalletCertificates',
+      path: '/v1/admin/wallet-certificates',
+      tag: TAG,
+      summary: 'List the wallet certificates of all merchants',
+      description:
+        'Finds certificates to renew by `?notAfter[lt]=` a date 30 days ahead, with `&orderBy=notAfter`. Removed ones are left out.',
+      access: { operator: 'admin.merchants.read' },
+      within: () => [ACTIVE],
+    },
+  ],
+});

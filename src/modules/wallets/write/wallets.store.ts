@@ -119,7 +119,7 @@ export const createIsSpent =
 const SPENT_KEPT_DAYS = 3;
 
 /** Forgets identifiers of tokens that would be refused for their age. */
-export const createSpentTokenRemoval = (db: Db): Removal => ({
+export const createSpentTokenRemoval = ({ db }: { readonly db: Db }): Removal => ({
   what: 'identifiers of used wallet tokens',
   async run(now, signal) {
     const spent = db.collection<{ _id: string; chargeId: string }>(SPENT_TOKENS);

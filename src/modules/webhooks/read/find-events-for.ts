@@ -2,7 +2,7 @@ import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { ALL_EVENTS } from '../write/endpoint.ts';
 import { WEBHOOK_EVENTS } from '../write/event-kinds.ts';
 import type { FindEventsFor } from '../write/send-again.ts';
-import { EVENT_SEARCH } from './list-events.ts';
+import { EVENT_LIST } from './list-events.ts';
 
 /** The view knows events by their merchant; it is waited for, so that none is missed. Oldest first. */
 export const createFindEventsFor =
@@ -27,5 +27,5 @@ export const createFindEventsFor =
       },
     ];
     const query = { page: 1, size: 100, orderBy: 'createdAt', 'createdAt[gte]': since };
-    return readView.scan(EVENT_SEARCH, scope, query, 'latest');
+    return readView.scan(EVENT_LIST.search, scope, query, 'latest');
   };

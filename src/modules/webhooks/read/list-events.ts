@@ -1,6 +1,5 @@
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { defineList } from '../../../platform/http/list.ts';
-import { createSearch } from '../../../platform/read-store/search.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { forBoth, sentEventAnswer } from '../webhooks.schemas.ts';
 import { SENT_NAMES } from '../write/event-kinds.ts';
@@ -8,7 +7,20 @@ import { EVENTS_VIEW, presentEvent } from './event.view.ts';
 import type { FindEvents } from './find-events.ts';
 import { OF_READABLE_EVENTS } from './readable.ts';
 
-const TERMS = {
+export const EVENT_LIST = defineList({
+  view: EVENTS_VIEW,
+  what: 'events',
+  answer: sentEventAnswer,
+  // Bodies come from the write store; an event that was removed there in between is left out.
+  async show(documents, { findEvents }: { readonly findEvents: FindEvents }) {
+    const events = await findEvents(
+      documents.map((document) => ({ value: document.id, tenantId: tenantOf(document) })),
+    );
+    return documents.flatMap(({ id }) => {
+      const event = events.get(id);
+      return event ? [presentEvent(event)] : [];
+    });
+  },
   sort: ['id', 'event', 'merchantId', 'resourceId', 'createdAt'],
   filter: {
     event: { valid: SENT_NAMES, description: 'Name of the event.' },
@@ -18,33 +30,13 @@ const TERMS = {
     },
     createdAt: {},
   },
-} as const;
-
-export const EVENT_SEARCH = createSearch(EVENTS_VIEW, TERMS);
-
-export const createEventList = (findEvents: FindEvents) =>
-  defineList({
-    ...TERMS,
-    view: EVENTS_VIEW,
-    what: 'events',
-    answer: sentEventAnswer,
-    // Bodies come from the write store; an event that was removed there in between is left out.
-    async show(documents) {
-      const events = await findEvents(
-        documents.map((document) => ({ value: document.id, tenantId: tenantOf(document) })),
-      );
-      return documents.flatMap(({ id }) => {
-        const event = events.get(id);
-        return event ? [presentEvent(event)] : [];
-      });
-    },
-    within: OF_READABLE_EVENTS,
-    routes: forBoth({
-      method: 'get',
-      operationId: 'listEvents',
-      path: '/events',
-      summary: 'List events',
-      description:
-        'Shows every event, whether or not an endpoint listened. Each caller sees events of charges, refunds, payout requests and sub-merchants that it may read. A body is frozen when it is first sent, and only erasure of a customer changes it. The newest come first by default. Events and deliveries stay as long as the gateway is configured to keep them.',
-    }),
-  });
+  within: OF_READABLE_EVENTS,
+  routes: forBoth({
+    method: 'get',
+    operationId: 'listEvents',
+    path: '/events',
+    summary: 'List events',
+    description:
+      'Shows every event, whether or not an endpoint listened. Each caller sees events of charges, refunds, payout requests and sub-merchants that it may read. A body is frozen when it is first sent, and only erasure of a customer changes it. The newest come first by default. Events and deliveries stay as long as the gateway is configured to keep them.',
+  }),
+});
