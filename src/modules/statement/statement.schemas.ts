@@ -38,9 +38,11 @@ const about = {
   createdAt: dateTime().required(),
 };
 
+const { createdAt, ...others } = about;
 export const statementLine = Joi.object({
-  ...about,
+  ...others,
   description: Joi.string().required().description('In words; of an adjustment its reason.'),
+  createdAt,
 }).label('StatementEntry');
 
 /** Whose account is asked for. */

@@ -56,8 +56,12 @@ type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTe
     documents: readonly DocumentOf<T, F>[],
     needs: Needs,
   ) => readonly A[] | Promise<readonly A[]>;
-  /** Columns of the list as CSV, which has all of it, whatever the page; without it, one for each member of an answer. */
-  readonly csv?: { readonly name: string; readonly columns: CsvColumns<A> };
+  /** The list as CSV, which has all of it, whatever the page: a column for each member of an answer, or those named. */
+  readonly csv?: {
+    readonly name: string;
+    readonly columns?: CsvColumns<A>;
+    readonly without?: readonly (keyof A & string)[];
+  };
   /** Values of filters that count for a caller who names none. */
   readonly defaults?: (principal: Principal) => Readonly<Record<string, string>>;
   /** Numbers beside the page, by their names: how many there are of some kind, whatever the query. */
@@ -105,7 +109,7 @@ const routeOf = (
   deps: ListDeps,
 ): Route => {
   const { search, defaults } = list;
-  const { name, columns } = list.csv ?? defaultCsv(list);
+  const { name, columns } = csvOf(list);
   const merchantFilters = Object.entries(list.filter).flatMap(([name, { ofMerchant }]) =>
     ofMerchant ? name : [],
   );
@@ -159,10 +163,11 @@ const linksOf = (query: ListQuery, { page, pages }: { readonly page: number; rea
 
 const ofCaller: Within = ({ principal }) => scopeOf(principal);
 
-const defaultCsv = ({ what, answer }: Declared) => ({
-  name: what.replaceAll(/[^a-z]+/gi, '-'),
-  columns: columnsOfAnswer(answer),
-});
+const csvOf = ({ what, answer, csv = { name: what.replaceAll(/[^a-z]+/gi, '-') } }: Declared) => {
+  const { name, without = [], columns = columnsOfAnswer(answer) } = csv;
+  const left = Object.entries(columns).filter(([column]) => !(without as readonly string[]).includes(column));
+  return { name, columns: Object.fromEntries(left) };
+};
 
 const pageAnswer = ({ what, answer, label, counts = {} }: Declared) => {
   const item: unknown = answer.$_getFlag('label');

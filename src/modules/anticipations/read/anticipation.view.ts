@@ -38,7 +38,6 @@ export const ANTICIPATIONS_VIEW = defineView({
     createdAt: date(),
   },
 });
-export type ListedAnticipation = ReturnType<typeof ANTICIPATIONS_VIEW.present>;
 
 const presentCharges = ({ charges, currency }: Pick<Quote, 'charges' | 'currency'>) =>
   charges.map((charge) => ({

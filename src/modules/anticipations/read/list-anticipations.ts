@@ -1,31 +1,15 @@
-import { columnsOf } from '../../../platform/http/csv.ts';
 import { defineList } from '../../../platform/http/list.ts';
 import { BY_CURRENCY } from '../../../platform/read-store/list-query.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { listedAnswer, READERS, TAG } from '../anticipations.schemas.ts';
-import { ANTICIPATIONS_VIEW, type ListedAnticipation } from './anticipation.view.ts';
-
-const COLUMNS = columnsOf<ListedAnticipation>(
-  'id',
-  'merchantId',
-  'chargeId',
-  'requestedAmount',
-  'currency',
-  'amount',
-  'fee',
-  'netAmount',
-  'feeDefinitionVersion',
-  'chargeCount',
-  'partCount',
-  'createdAt',
-);
+import { ANTICIPATIONS_VIEW } from './anticipation.view.ts';
 
 export const ANTICIPATION_LIST = defineList({
   view: ANTICIPATIONS_VIEW,
   what: 'anticipations without their parts',
   answer: listedAnswer,
   label: 'AnticipationPage',
-  csv: { name: 'anticipations', columns: COLUMNS },
+  csv: { name: 'anticipations', without: ['livemode'] },
   sort: ['id', 'merchantId', 'amount', 'fee', 'netAmount', 'currency', 'createdAt'],
   filter: {
     merchantId: BY_MERCHANT,

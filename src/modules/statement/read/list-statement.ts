@@ -1,4 +1,3 @@
-import { columnsOf } from '../../../platform/http/csv.ts';
 import { defineList } from '../../../platform/http/list.ts';
 import { BY_CURRENCY } from '../../../platform/read-store/list-query.ts';
 import type { FindReasons } from '../../adjustments/write/adjustments.store.ts';
@@ -6,21 +5,6 @@ import { MOVEMENT_TYPES, REFERENCE_TYPES } from '../../ledger/write/journal.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { statementLine } from '../statement.schemas.ts';
 import { type LineAnswer, STATEMENT_VIEW, type StatementDocument } from './statement.view.ts';
-
-const COLUMNS = columnsOf<LineAnswer>(
-  'id',
-  'merchantId',
-  'movement_type',
-  'referenceType',
-  'referenceId',
-  'chargeId',
-  'amount',
-  'currency',
-  'bucket',
-  'balanceAfter',
-  'description',
-  'createdAt',
-);
 
 /** A line does not carry the reason of its adjustment, which never changes. */
 const withReasons = async (
@@ -39,7 +23,7 @@ export const STATEMENT_LIST = defineList({
   what: 'entries',
   answer: statementLine,
   show: withReasons,
-  csv: { name: 'statement', columns: COLUMNS },
+  csv: { name: 'statement' },
   orderBy: '-createdAt',
   sort: ['createdAt', 'amount', 'movement_type', 'referenceType'],
   // Lines that are alike in what is asked for are in the order of their balances, in either direction.
