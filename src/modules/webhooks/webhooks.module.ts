@@ -42,7 +42,6 @@ const scope = {
   findMerchants,
   sampleOf,
   days,
-  deliveryDays: days,
   findEndpoint: findById(WEBHOOK_ENDPOINTS),
   findDelivery: findById(DELIVERIES),
   findEventsFor: provide(createFindEventsFor, services.readView),

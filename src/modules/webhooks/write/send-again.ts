@@ -53,7 +53,7 @@ export const createRecoverEndpoint =
     deps: Deps & {
       readonly findEventsFor: FindEventsFor;
       /** How long deliveries are known; what was sent before could be sent a second time. Null: for ever. */
-      readonly deliveryDays: number | null;
+      readonly days: number | null;
     },
   ): RecoverEndpoint =>
   async ({ id, since, principal }, context) => {
@@ -64,7 +64,7 @@ export const createRecoverEndpoint =
       await audit(tx, context, 'webhook_endpoint.recovered', found);
       return found;
     });
-    const known = deps.deliveryDays === null ? since : timestamp(daysBefore(clock(), deps.deliveryDays));
+    const known = deps.days === null ? since : timestamp(daysBefore(clock(), deps.days));
     const events = await deps.findEventsFor(endpoint, since > known ? since : known);
     const resent = await sendFailed(deps, endpoint, since, context);
     return { resent, missed: await sendMissed(deps, endpoint, events, context) };
