@@ -6,6 +6,7 @@ import { isCircuitOpen, resilient } from './resilient.ts';
 const setUp = (describePayment: PaymentProvider['describePayment']) => {
   const asked: string[] = [];
   const outcomes: string[] = [];
+  const circuits: string[] = [];
   const { logger, lines } = createFakeLogger();
   const provider = resilient(
     {
@@ -16,7 +17,12 @@ const setUp = (describePayment: PaymentProvider['describePayment']) => {
         return describePayment(order);
       },
     },
-    { timeoutMs: 1_000, observe: ({ outcome }) => outcomes.push(outcome), logger },
+    {
+      timeoutMs: 1_000,
+      observe: ({ outcome }) => outcomes.push(outcome),
+      onCircuit: (circuit) => circuits.push(circuit),
+      logger,
+    },
   );
   /** How a call ends, with all the time that it needs. */
   const ask = async (reference = 'chg_1'): Promise<unknown> => {
@@ -27,7 +33,7 @@ const setUp = (describePayment: PaymentProvider['describePayment']) => {
     return answer;
   };
   const news = () => provider.notificationsIn({ headers: {}, secret: null, body: Buffer.from('{}') });
-  return { ask, asked, outcomes, lines, news };
+  return { ask, asked, outcomes, circuits, lines, news };
 };
 
 const broken = async (): Promise<never> => {
@@ -99,7 +105,7 @@ describe('a provider on bad days', () => {
 
   it('is left alone after twenty failures in a row, and tried again after ten seconds', async () => {
     let isDown = true;
-    const { ask, asked, lines } = setUp(async () => (isDown ? silent() : null));
+    const { ask, asked, circuits, lines } = setUp(async () => (isDown ? silent() : null));
     for (let count = 0; count < 20; count += 1) await ask();
     expect(isCircuitOpen(await ask())).toBe(true);
     expect(asked).toHaveLength(20);
@@ -112,6 +118,7 @@ describe('a provider on bad days', () => {
       'error the provider does not answer: circuit open',
       'warn the provider answers again',
     ]);
+    expect(circuits).toEqual(['open', 'half_open', 'closed']);
   });
 
   it('is not left alone while one call in twenty succeeds', async () => {

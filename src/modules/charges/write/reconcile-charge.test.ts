@@ -137,8 +137,11 @@ describe('a Pix charge whose time is over', () => {
   it('given that another amount was paid, then that is held, and the charge has failed as expired', async () => {
     const echo = { amount: 99_99, currency: 'BRL' };
     const provider = createFakeProvider({ payment: aPaymentState({ echo }) });
-    const { charge, store } = await reconcile(aPixCharge(), provider, afterExpiry);
-    expect(charge).toMatchObject({ status: 'failed', failureReason: 'expired', reconcileAt: null });
+    const own = aPixCharge({ pspRefId: 'its own' });
+    const { charge, store } = await reconcile(own, provider, afterExpiry);
+    // The reference of the money that is held is none of the charge's.
+    const failed = { status: 'failed', failureReason: 'expired', reconcileAt: null, pspRefId: 'its own' };
+    expect(charge).toMatchObject(failed);
     expect(store.decisions()).toEqual(['suspense_item suspense.opened', 'charge charge.failed']);
     expect(store.journals()).toHaveLength(1);
     const before = await reconcile(aPixCharge(), provider, later(60));
