@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import * as platform from '../../src/platform/platform.module.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest } from '../builders.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
@@ -52,6 +53,8 @@ const CALLER = { traceId: 'a1b2c3d4e5f60718293a4b5c6d7e8f90', spanId: '00f067aa0
 const outbox = () => gateway.db.collection(OUTBOX);
 
 it('are of one piece, from the request of a charge to its webhook, with every hop', async () => {
+  const lines: object[] = [];
+  Object.assign(gateway.container.get(platform.logger), { info: (line: object) => lines.push(line) });
   const { id, testKey } = await gateway.createMerchant();
   await gateway.setFees(id, []);
   await gateway
@@ -66,6 +69,13 @@ it('are of one piece, from the request of a charge to its webhook, with every ho
     .send(aCardRequest())
     .expect(201);
   expect(headers['x-trace-id']).toBe(CALLER.traceId);
+  await pollUntil(
+    async () => lines,
+    (said) => said.some((line) => 'trace_id' in line && line.trace_id === CALLER.traceId),
+  );
+  expect(lines).toContainEqual(
+    expect.objectContaining({ trace_id: CALLER.traceId, path: '/v1/charges', status: 201 }),
+  );
   await gateway.call('get', '/health/live').expect(200);
   await pollUntil(
     async () => webhooks.length,
