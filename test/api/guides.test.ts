@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePorts } from '../../scripts/engines/probe.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
+import { memoized } from '../../src/kernel/memoized.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { MAX_FAILURES } from '../../src/platform/write-store/relay.ts';
@@ -70,8 +71,7 @@ afterAll(async () => {
   program.signal('SIGTERM');
   await program.ended;
   await endPrograms();
-  for (const database of [variables.MONGODB_DATABASE ?? '', RESTORED])
-    await removeData({ ...variables, MONGODB_DATABASE: database, KEY_PREFIX: database });
+  await removeData(variables);
   rmSync(directory, { recursive: true });
 }, 120_000);
 
@@ -157,28 +157,35 @@ const makeCommands = (page: string): string[] =>
   );
 
 /**
- * Commands that are running already, call this test again, take minutes, change the sources, install packages, or ask for Docker, Go, a sharded
- * cluster or a backup of an older version. Of these make only says what it would do.
+ * Commands that are running already, call this test again, take minutes, change the sources, install packages, or ask
+ * for Docker, Go or a sharded cluster; and programs that tests of their own run. Of these make only says what it would
+ * do. `npm run reproject` and a small `make seed` stand for the others.
  */
 const TOO_MUCH =
-  /\bmake (run|test|conformance|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client-types|clients-check|shard|restore(?=.*\bUNSEALED\b))\b/;
-const RESTORED = `${variables.MONGODB_DATABASE}-restored`;
+  /\bmake (run|test|conformance|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client|client-types|clients-check|shard|rotate|reproject|backup|restore|seed(?=.*\bCHARGES=100000\b))\b(?!-)/;
 
 /** Commands that all pages name, once; not those that another command begins with. */
 const COMMANDS = [...new Set(DOCUMENTS.flatMap(makeCommands))].filter(
   (command, _, all) => !all.some((other) => other.startsWith(`${command} `)),
 );
 
+/** Names in capitals that the Makefile and the sources have: a variable that is none of these has no effect. */
+const readNames = memoized((): ReadonlySet<string> => {
+  const sources = ['config', 'scripts', 'src', 'test/conformance'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+  const texts = ['Makefile', ...sources].map((file) => readFileSync(file, 'utf8'));
+  return new Set(texts.flatMap((text) => text.match(/\b[A-Z][A-Z_]+\b/g) ?? []));
+});
+
 const make = async (command: string): Promise<string> => {
-  const database = /\bmake restore\b/.test(command)
-    ? { MONGODB_DATABASE: RESTORED, KEY_PREFIX: RESTORED }
-    : {};
   const small = command
-    .replace(/\b(CHARGES|MERCHANTS)=\d+/g, '$1=9')
-    .replace(/\bFILE=/, `FILE=${directory}/`)
-    .replace(TOO_MUCH, (whole) => `${whole} --dry-run`);
+    .replace(TOO_MUCH, (whole) => `${whole} --dry-run`)
+    .replace(/\b(CHARGES|MERCHANTS)=\d+/g, '$1=9');
   // Little where the command says no number, and one view: all of them take the same way.
-  const env = { PATH, HOME: process.env.HOME ?? '', VIEW: 'groups', CHARGES: '9', ...variables, ...database };
+  const env = { PATH, HOME: process.env.HOME ?? '', VIEW: 'groups', CHARGES: '9', ...variables };
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', small], { env, timeout: 170_000 });
   return `${stdout}${stderr}`;
 };
@@ -212,6 +219,10 @@ describe('the documentation', () => {
     expect(said).toMatch(
       /\bmake run\b/.test(command) ? /dist\/(scripts|test\/support\/doubles)\/run\.js/ : /\S/,
     );
+    const programs = [...said.matchAll(/\bdist\/(?:scripts|test)\/[\w/-]+\.js\b/g)].map(([file]) => file);
+    expect(programs.filter((file) => !existsSync(file))).toEqual([]);
+    const named = [...command.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !readNames().has(name))).toEqual([]);
   });
 
   it.each(DOCUMENTS)('%s names files and headings that there are', (page) => {
