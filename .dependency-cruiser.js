@@ -1,5 +1,5 @@
 /**
- * Who may import whom (kernel <- platform <- modules <- main), and which package is used where.
+ * Directions of imports (kernel <- platform <- modules <- main), and the places of each package.
  * @type {import('dependency-cruiser').IConfiguration}
  */
 

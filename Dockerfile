@@ -2,7 +2,7 @@ FROM node:22.23.3-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
-# What runs, in a layer that changes only with the lock file.
+# Packages that run, in a layer that changes only with the lock file.
 FROM base AS dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 

@@ -12,7 +12,7 @@ export type OperationExamples = {
 };
 
 /** Bodies of errors: one for each status and code that the tests have seen, `422 FEES_NOT_CONFIGURED`. */
-export type ErrorExamples = Readonly<Record<string, unknown>>;
+type ErrorExamples = Readonly<Record<string, unknown>>;
 
 const LARGE = 2_000;
 /** Nothing that a reader wants to see: texts of attacks, repetitions, control characters, other alphabets. */

@@ -53,7 +53,7 @@ export const rangesOf = (tenants: readonly Tenant[], size: number): readonly Ran
 };
 
 /** The shard of each range. */
-export type Placement = readonly number[];
+type Placement = readonly number[];
 
 /**
  * Moves ranges from the fullest shard to the emptiest until they differ by less than three ranges, as MongoDB's

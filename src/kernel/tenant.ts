@@ -43,8 +43,8 @@ export const ownerShownBy = (document: object): MerchantId | null => {
 export type FindTenant = (merchantId: MerchantId) => Promise<TenantId | null>;
 
 /**
- * Tells the tenants of the documents of one command. One that says too little belongs to its merchant's tenant, else to
- * that of the documents before it.
+ * Tells the tenants of the documents of one command. A document that says too little belongs to its merchant's tenant,
+ * else to that of the documents before it.
  */
 export const createTenantTeller = (findTenant: FindTenant, caller: TenantId | null) => {
   let last = caller;

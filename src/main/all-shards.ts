@@ -2,7 +2,7 @@
  * Statements that ask every shard of a cluster, because nobody knows the tenant of what they look for. Any other
  * statement on a collection of `TENANT_COLLECTIONS` names it; the tests listen to all of them.
  */
-export type AskingAll = {
+type AskingAll = {
   readonly reason: string;
   readonly rate: string;
   /** `collection: fields that it selects by`, in alphabetical order; `any` stands for every collection. */

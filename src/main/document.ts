@@ -4,7 +4,7 @@ import type { Route } from '../platform/http/route.ts';
 import { readExamples } from './examples.ts';
 
 /** Every tag by its audience: who integrates payments reads from the top. */
-export const TAG_GROUPS: readonly TagGroup[] = [
+const TAG_GROUPS: readonly TagGroup[] = [
   {
     name: 'Payments',
     tags: {

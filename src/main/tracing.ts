@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 
 /** Ends the export of spans, after the last ones. */
-export type StopTracing = () => Promise<void>;
+type StopTracing = () => Promise<void>;
 
 /**
  * Sends spans to a collector by OTLP over HTTP, where there is one: the SDK is loaded for that alone. It reads the other

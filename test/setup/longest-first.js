@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** What takes longest, so that no worker is left with it when the other one has finished. */
+/** Files that take longest, so that no worker is left with it when the other one has finished. */
 const LONGEST = [
   'guides',
   'elasticsearch-faults',

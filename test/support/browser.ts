@@ -42,7 +42,7 @@ const startBrowser = async (): Promise<TestBrowser> => {
       await page.setExtraHTTPHeaders({ 'Accept-Language': language });
       await page.emulateMediaFeatures([
         { name: 'prefers-color-scheme', value: colors },
-        // What moves is drawn again and again, which takes the machine from everybody else.
+        // Moving parts are drawn again and again, which takes the machine from everybody else.
         { name: 'prefers-reduced-motion', value: 'reduce' },
       ]);
       await page.setJavaScriptEnabled(scripts);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that can be cut: then its port is closed, as if the server were down. */
-export type CutOff = {
+type CutOff = {
   readonly url: string;
   cut(): Promise<void>;
   mend(): Promise<void>;

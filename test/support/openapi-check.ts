@@ -9,7 +9,7 @@ type CheckedResponse = {
 };
 
 /** Throws where an answer is not one that the OpenAPI document describes. */
-export type ResponseCheck = (method: string, path: string, response: CheckedResponse) => void;
+type ResponseCheck = (method: string, path: string, response: CheckedResponse) => void;
 
 type Described = {
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>;

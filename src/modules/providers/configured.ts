@@ -61,7 +61,7 @@ const MAX_OPEN_ACCOUNTS = 1_000;
  * Opens an account, guarded by time-outs and measured. `label` is its name in metrics, which have no room for a name of
  * each merchant.
  */
-export type OpenAccount = (account: ProviderAccount, label: string) => PaymentProvider | null;
+type OpenAccount = (account: ProviderAccount, label: string) => PaymentProvider | null;
 
 export const createOpenAccount = (
   deps: Deps & {
@@ -91,7 +91,7 @@ export const createOpenAccount = (
 };
 
 /** The provider of an account of the installation; null for any other name. */
-export type InstalledProvider = (name: string) => PaymentProvider | null;
+type InstalledProvider = (name: string) => PaymentProvider | null;
 
 export const createInstalledProvider = ({
   options,
@@ -188,7 +188,7 @@ const PREPARE_EVERY_MS = 10_000;
 
 /**
  * Prepares accounts of a connector where their settings ask for it: those of the installation and of merchants, once
- * in each worker and again with new settings. What fails is tried again.
+ * in each worker and again with new settings. Failures are tried again.
  */
 export const createPrepareLoop =
   (connector: Connector) =>

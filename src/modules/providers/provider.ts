@@ -182,7 +182,7 @@ export class UnknownStatus extends Error {
 }
 
 /** Kinds of card payments that a provider takes; of one without cards they mean nothing. */
-export type CardTerms = {
+type CardTerms = {
   /** Most monthly payments; null: as many as the gateway knows. */
   readonly maxInstallments: number | null;
   /** Whether a device wallet may be the source of a card. */

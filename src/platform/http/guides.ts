@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { projectFolder } from '../project-folder.ts';
 
 /** A page of the documentation as Markdown. */
-export type Guide = {
+type Guide = {
   /** Address below the gateway's own, `/docs/guide/charges.md`. */
   readonly path: string;
   readonly title: string;

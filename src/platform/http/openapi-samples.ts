@@ -13,7 +13,7 @@ export type SampleCall = {
 };
 
 /** Member of `x-codeSamples`, an extension of OpenAPI that tools for documentation know. */
-export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
+type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
 /** The call in curl, TypeScript and Python; `BASE` and `KEY` come from the environment. */
 export const samplesOf = (call: SampleCall): readonly CodeSample[] => [

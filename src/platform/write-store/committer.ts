@@ -8,7 +8,7 @@ import { keyOf, VersionConflict, type WriteSet } from './write-set.ts';
 export const NOT_IN_TIME = 'The write store did not take the command in time';
 
 /** Stores a write set, before this time; throws `Uncertain` where it may be stored all the same. */
-export type Commit = (set: WriteSet, giveUpAt: number) => Promise<void>;
+type Commit = (set: WriteSet, giveUpAt: number) => Promise<void>;
 
 type Member = {
   readonly set: WriteSet;

@@ -5,7 +5,7 @@ import { type KeyRing, type Sealed, seal, unseal } from '../secrets.ts';
 
 type Nested = { readonly [name: string]: Nested } | Sealed | null | undefined;
 
-/** Seals anew the secret of documents that has this dotted name. One that was replaced in between stays as it is. */
+/** Seals anew the secret of documents that has this dotted name. A secret that was replaced in between stays. */
 export const createSealedRenewal =
   (what: string, from: Pick<Store<never>, 'collection'>, name: string) =>
   ({ db, sealing }: { readonly db: Db; readonly sealing: KeyRing }): Renewal => ({

@@ -38,7 +38,7 @@ export const assertMongos = async ({ admin }: Pick<ShardedDatabase, 'admin'>): P
 const beginsWithTenant = ({ key }: Pick<Index, 'key'>): boolean => Object.keys(key)[0] === 'tenantId';
 
 /** Unique indexes that a collection cannot have once it is spread, each with the one that takes its place. */
-export const uniqueIndexesToReplace = (
+const uniqueIndexesToReplace = (
   indexes: readonly Index[],
 ): readonly { readonly former: Index; readonly by: NewIndex }[] =>
   indexes
@@ -59,7 +59,7 @@ export const uniqueIndexesToReplace = (
  * Key by which a collection is spread: a tenant lies together, and a huge one can still be divided. MongoDB takes a
  * unique index only where the whole key is its beginning, so there the second field is that of the index, else `_id`.
  */
-export const shardKeyFor = (indexes: readonly Index[]): Readonly<Record<string, 1>> => {
+const shardKeyFor = (indexes: readonly Index[]): Readonly<Record<string, 1>> => {
   const unique = indexes.find((index) => index.unique === true && beginsWithTenant(index));
   return { tenantId: 1, [Object.keys(unique?.key ?? {})[1] ?? '_id']: 1 };
 };

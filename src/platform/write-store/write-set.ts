@@ -188,7 +188,7 @@ export const createRecorder = (
 };
 
 /** The documents of a command that stores nothing before it has decided everything. */
-export type PendingDocuments = DocumentAccess & {
+type PendingDocuments = DocumentAccess & {
   /** Documents that it changes. */
   writes(): readonly DocumentWrite[];
   /** Documents that it has read and does not change. */

@@ -13,7 +13,7 @@ const MAX_SHOWN = 2_000;
 const CONFIDENTIAL = /("[a-z_]*(?:secret|token|password)[a-z_]*"\s*:\s*)"[^"]*"/gi;
 
 /** A connector with the settings of a sandbox, on a network that can be disturbed, and with a transcript of it. */
-export type Sandbox = {
+type Sandbox = {
   /** A new one that remembers nothing, as after the death of a process. */
   connect(): PaymentProvider;
   readonly settings: Readonly<Record<string, unknown>>;

@@ -35,7 +35,7 @@ type Charge = {
   readonly created: number;
   readonly amount: number;
 };
-export type Intent = {
+type Intent = {
   readonly id: string;
   readonly object: 'payment_intent';
   readonly amount: number;

@@ -6,7 +6,7 @@ import type { Passwords } from './passwords.ts';
 import type { User } from './user.ts';
 
 /** Makes a merchant's user of the demonstration: with a password that everybody may know and nobody has to change. */
-export type CreateDemoUser = (
+type CreateDemoUser = (
   command: {
     readonly email: string;
     readonly name: string;

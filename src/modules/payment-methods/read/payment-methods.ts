@@ -32,7 +32,7 @@ type Given = {
 /**
  * The payment methods of a merchant: whatever is offered, a charge is not refused for. A currency with fee definitions
  * offers the installments and brands that those have; one without offers everything with a test key, and nothing with a
- * live key. Those with definitions come first. What no provider takes is not offered.
+ * live key. Those with definitions come first. Methods that no provider takes are not offered.
  */
 export const paymentMethodsOf = (given: Given): readonly PaymentMethodOffer[] =>
   PAYMENT_TYPES.flatMap((type) => offersOf(type, given));

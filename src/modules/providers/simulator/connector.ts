@@ -3,7 +3,7 @@ import type { Connector } from '../connector.ts';
 import { simulatorMigrations } from './simulator.store.ts';
 import { createSimulator } from './simulator.ts';
 
-export type SimulatorSettings = { readonly SIMULATOR_LATENCY_MS: number; readonly PROVIDER_SECRET?: string };
+type SimulatorSettings = { readonly SIMULATOR_LATENCY_MS: number; readonly PROVIDER_SECRET?: string };
 
 const SECRET = 'PROVIDER_SECRET';
 

@@ -24,7 +24,7 @@ const TOLERANCE_S = 300;
 
 /**
  * Card payments through Stripe: a PaymentIntent without a card, made under the charge's id as idempotency key, then its
- * confirmation with the card. Whoever makes the intent again gets the same one, and a cancelled one takes no card.
+ * confirmation with the card. Making the intent again gives the same one, and a cancelled one takes no card.
  */
 export const createStripe = (deps: {
   readonly call: CallStripe;

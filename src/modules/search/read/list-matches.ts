@@ -111,7 +111,7 @@ const KINDS = {
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-export type MatchType = keyof typeof KINDS;
+type MatchType = keyof typeof KINDS;
 export const MATCH_TYPES = Object.keys(KINDS) as readonly MatchType[];
 
 /** A record that was found. */

@@ -41,7 +41,7 @@ const PERMISSIONS = {
 } as const satisfies Readonly<
   Record<string, { readonly merchant: MerchantPermission; readonly operator: OperatorPermission }>
 >;
-export type OptionalPart = keyof typeof PERMISSIONS;
+type OptionalPart = keyof typeof PERMISSIONS;
 export const OPTIONAL_PARTS = Object.keys(PERMISSIONS) as readonly OptionalPart[];
 export const OMITTED_BECAUSE = ['permission_missing', 'unavailable'] as const;
 
