@@ -64,6 +64,59 @@ describe.each([
   });
 });
 
+describe('the tables of docs/security.md', () => {
+  const rowsOf = (header: string) =>
+    tableOf('docs/security.md', header).map((row) => row.map((cell) => cell.trim()));
+
+  it('name a suite of test/security for every finding of the penetration test', () => {
+    const rows = rowsOf('| Attack | Severity | Answer now | Test |');
+    expect(rows.length).toBeGreaterThanOrEqual(13);
+    for (const [attack, severity, , tests] of rows) {
+      expect([attack, severity]).toEqual([attack, expect.stringMatching(/^(high|medium|low|info)$/)]);
+      expect([attack, inCode(tests).filter((test) => /^test\/security\/.+\.test\.ts$/.test(test))]).toEqual([
+        attack,
+        inCode(tests),
+      ]);
+      expect([attack, inCode(tests).length > 0]).toEqual([attack, true]);
+    }
+    const named = rows.flatMap((row) => inCode(row.at(-1)));
+    const whole = text('docs/security.md');
+    for (const suite of readdirSync('test/security'))
+      expect([
+        suite,
+        named.includes(`test/security/${suite}`) || whole.includes(`test/security/${suite}`),
+      ]).toEqual([suite, true]);
+  });
+
+  it('name code and test for all that the program meets of PCI DSS 3, 4, 6, 7, 8 and 10', () => {
+    const rows = rowsOf('| Requirement | Met by | Where | Test |');
+    const numbers = rows.flatMap(([requirement = '']) => requirement.match(/\b\d+\.\d+(\.\d+)?/g) ?? []);
+    expect(new Set(numbers.map((number) => number.split('.')[0]))).toEqual(
+      new Set(['3', '4', '6', '7', '8', '10']),
+    );
+    for (const [requirement, by = '', where, test] of rows) {
+      expect([requirement, by]).toEqual([requirement, expect.stringMatching(/^(yes|both|you)\b/)]);
+      const isOurs = !by.startsWith('you');
+      expect([requirement, !isOurs || (inCode(where).length > 0 && inCode(test).length > 0)]).toEqual([
+        requirement,
+        true,
+      ]);
+    }
+  });
+
+  it('name code and test for every chapter of ASVS', () => {
+    const rows = rowsOf('| Chapter | Met | Where | Test | Left to you, or out |');
+    expect(rows.map(([chapter = '']) => chapter.split(' ')[0])).toEqual(
+      Array.from({ length: 14 }, (_, index) => `V${index + 1}`),
+    );
+    for (const [chapter, met, where, test] of rows) {
+      expect([chapter, met]).toEqual([chapter, expect.stringMatching(/^yes/)]);
+      if (chapter?.startsWith('V1 ')) continue;
+      expect([chapter, inCode(where).length > 0, inCode(test).length > 0]).toEqual([chapter, true, true]);
+    }
+  });
+});
+
 describe('docs/operations.md', () => {
   // The types of prom-client leave out the names of the labels.
   const metrics = createMetrics().registry.getMetricsAsArray() as unknown as {
