@@ -165,7 +165,9 @@ const sources = ['src', 'scripts', 'config', 'test', 'docs'].flatMap((folder) =>
     .filter((entry) => entry.isFile() && /\.(tsx?|md|yml|json|toml|py)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name)),
 );
-const pages = ['README.md', 'CONTRIBUTING.md', ...sources].filter((file) => file.endsWith('.md'));
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...sources].filter((file) =>
+  file.endsWith('.md'),
+);
 
 /** Headings of a page in the form in which links name them. */
 const anchorsOf = (page: string): readonly string[] =>
@@ -220,6 +222,11 @@ const plainPages = pages.filter((page) => !MEASURED.includes(page));
 
 it.each(plainPages)('%s has short sentences that begin with a noun or a verb', (page) => {
   expect(blocksOf(text(page)).flatMap(proseFaults)).toEqual([]);
+});
+
+it.each(pages)('%s has headings that begin with a noun or a verb', (page) => {
+  const headings = text(page).match(/^#+ .*$/gm) ?? [];
+  expect(headings.filter((heading) => proseFaults(heading.replace(/^#+ /, '')).length > 0)).toEqual([]);
 });
 
 it('comments and names of tests begin with a noun or a verb', () => {

@@ -17,6 +17,16 @@ type Settings = {
   readonly PIX_API_REGISTER_CALLBACK?: string;
 };
 
+/** An account cannot be used without these. */
+const ACCESS = [
+  'PIX_API_URL',
+  'PIX_API_TOKEN_URL',
+  'PIX_API_CLIENT_ID',
+  'PIX_API_CLIENT_SECRET',
+  'PIX_API_KEY',
+  'PIX_API_CERT',
+] as const;
+
 /** A certificate in PEM, or PKCS#12 (RFC 7292) with its key in Base64. */
 const certificate = Joi.string()
   .max(65_536)
@@ -63,24 +73,11 @@ export const pixApi = {
         }),
       }),
   },
-  required: [
-    'PIX_API_URL',
-    'PIX_API_TOKEN_URL',
-    'PIX_API_CLIENT_ID',
-    'PIX_API_CLIENT_SECRET',
-    'PIX_API_KEY',
-    'PIX_API_CERT',
-    'PIX_API_CALLBACK_SECRET',
-  ],
+  required: [...ACCESS, 'PIX_API_CALLBACK_SECRET'],
   secrets: ['PIX_API_CALLBACK_SECRET'],
   files: ['PIX_API_CERT', 'PIX_API_CERT_KEY', 'PIX_API_CA'],
   ofMerchants: [
-    'PIX_API_URL',
-    'PIX_API_TOKEN_URL',
-    'PIX_API_CLIENT_ID',
-    'PIX_API_CLIENT_SECRET',
-    'PIX_API_KEY',
-    'PIX_API_CERT',
+    ...ACCESS,
     'PIX_API_CERT_KEY',
     'PIX_API_CERT_PASSWORD',
     'PIX_API_CA',
