@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile, type Row } from './measure.ts';
 import { type Bench, createCharge, type Merchants } from './setting.ts';
 
-const PER_SECOND = 50;
+const PER_SECOND = 100;
 /** A machine that cannot take so many gets fewer, instead of a queue that only grows. */
-const CLIENTS = 16;
+const CLIENTS = 96;
 const PAGE = 100;
 const LOOK_EVERY_MS = 10;
 const GIVE_UP_AFTER_MS = 10_000;
