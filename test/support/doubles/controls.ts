@@ -5,11 +5,22 @@ import type { AddressInfo } from 'node:net';
 /** Plays a payer or a bank for a charge; resolves to the status with which the gateway took the news. */
 export type Action = (chargeId: string) => Promise<number>;
 
-/** Serves actions at `POST /{charge}/{action}` on this machine; returns the address. */
+/** The provider's own books of a charge; throws where it has none. */
+type Books = (chargeId: string) => object;
+
+/** Serves actions at `POST /{charge}/{action}` and books at `GET /{charge}` on this machine; returns the address. */
 export const startControls = async (
   host: string,
   actions: Readonly<Record<string, Action>>,
+  books: Books,
 ): Promise<string> => {
+  const show = (path: string): { readonly status: number; readonly text: string } => {
+    try {
+      return { status: 200, text: JSON.stringify(books(path.slice(1)), null, 2) };
+    } catch (error) {
+      return { status: 404, text: (error as Error).message };
+    }
+  };
   const play = async (path: string): Promise<{ readonly status: number; readonly text: string }> => {
     const [, chargeId = '', name = ''] = path.split('/');
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
@@ -22,9 +33,7 @@ export const startControls = async (
   };
   const server = createServer((request, response) => {
     const played =
-      request.method === 'POST'
-        ? play(request.url ?? '')
-        : Promise.resolve({ status: 405, text: 'POST /{charge}/{action}' });
+      request.method === 'POST' ? play(request.url ?? '') : Promise.resolve(show(request.url ?? ''));
     void played.then(({ status, text }) =>
       response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`),
     );

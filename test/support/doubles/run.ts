@@ -66,10 +66,23 @@ const run = async (): Promise<void> => {
     dispute: (id) => tellOfCard('charge.dispute.created', stripe.dispute(id)),
     'warn-of-fraud': (id) => tellOfCard('radar.early_fraud_warning.created', stripe.warn(id)),
   };
-  const url = await startControls(HOST, actions);
+  const booksOf = (id: string): object => {
+    const cob = institution.cobs.get(txidOf(id));
+    if (cob) return { ...cob.body, ...cob, body: undefined };
+    const intent = stripe.intentOf(id);
+    const ofIntent = <T extends { readonly payment_intent: string | { readonly id: string } }>(
+      all: ReadonlyMap<string, T>,
+    ): readonly T[] =>
+      [...all.values()].filter(
+        ({ payment_intent: of }) => (typeof of === 'string' ? of : of.id) === intent.id,
+      );
+    return { intent, refunds: ofIntent(stripe.refunds), disputes: ofIntent(stripe.disputes) };
+  };
+  const url = await startControls(HOST, actions, booksOf);
   process.stdout.write(
     `Live keys lead to doubles of a Pix institution and of Stripe: docs/guide/providers.md.\n` +
-      `Play payers and banks with: curl -X POST ${url}/{charge}/{${Object.keys(actions).join('|')}}\n`,
+      `Play payers and banks with: curl -X POST ${url}/{charge}/{${Object.keys(actions).join('|')}}\n` +
+      `See what a provider has of a charge with: curl ${url}/{charge}\n`,
   );
   await import('../../../scripts/run.ts');
 };
