@@ -171,9 +171,38 @@ describe('the routes of a list', () => {
     expect((await only?.handle(requestOf({ name: 'a' })))?.body).toMatchObject({ named: 1 });
     expect(asked[1]?.query).toEqual({ name: 'z', page: 1, size: 1 });
   });
+
+  it('get what their declaration needs, as pages and as CSV', async () => {
+    const { deps, asked } = createDeps();
+    type Needs = { readonly suffix: string };
+    const list = defineList({
+      ...terms,
+      show: (documents, { suffix }: Needs) => documents.map(({ id }) => ({ id: id + suffix })),
+      within: (_asked, { suffix }: Needs) => [{ term: { name: suffix } }],
+      routes: [route],
+    });
+    const [only] = list.routes({ ...deps, suffix: '!' });
+    expect((await only?.handle(requestOf({})))?.body).toMatchObject({ data: [{ id: 'thi_1!' }] });
+    const reply = await only?.handle(requestOf({}, { accept: 'text/csv' }));
+    expect(await text(reply?.stream ?? Readable.from([]))).toBe('id,name\r\nthi_1!,\r\n');
+    expect(asked.map(({ scope }) => scope)).toEqual([[{ term: { name: '!' } }], [{ term: { name: '!' } }]]);
+    // @ts-expect-error Its needs are missing.
+    expect(() => list.routes(deps)).not.toThrow();
+  });
 });
 
 describe('a list as CSV', () => {
+  it('leaves out the members that it names', async () => {
+    const shorter = defineList({
+      ...terms,
+      csv: { name: 'things', without: ['name'] },
+      routes: [route],
+    });
+    const [only] = shorter.routes(createDeps().deps);
+    const reply = await only?.handle(requestOf({}, { accept: 'text/csv' }));
+    expect(await text(reply?.stream ?? Readable.from([]))).toBe('id\r\nthi_1\r\n');
+  });
+
   const columns = columnsOf<ThingAnswer>('id', 'name', { owner: (thing) => thing.merchantId });
   const list = defineList({
     ...terms,
