@@ -21,7 +21,7 @@ export const BarChart = (props: {
   return (
     <figure className="chart">
       <figcaption>
-        {title}
+        <span>{title}</span>
         <span>
           {t('Highest')}: <Money amount={highest} currency={currency} />
         </span>
