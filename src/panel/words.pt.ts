@@ -381,6 +381,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Split: 'Divisão',
   Statement: 'Extrato',
   Status: 'Situação',
+  'Status of the refund': 'Situação do reembolso',
   'Stays with the seller': 'Fica com o vendedor',
   'Sub-merchant': 'Sublojista',
   'Sub-merchants': 'Sublojistas',

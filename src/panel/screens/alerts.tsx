@@ -35,7 +35,7 @@ const columns = (): readonly Column<Alert>[] => [
   },
   {
     key: 'refund',
-    head: t('Refund'),
+    head: t('Status of the refund'),
     cell: ({ refund }) => (
       <TwoLines first={<Status status={refund.status} />} second={tStatus(refund.mode)} />
     ),
