@@ -14,7 +14,6 @@ const gateway = useGateway({
   ...PATIENT,
   ...VIEWS_ALONE,
   VIEW_SHARDS: 'charges=4',
-  COMMIT_GROUPS: 'tenant',
 });
 
 type Listed = { readonly id: string } & Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { type Method, OPERATOR, type TestMerchant, useGateway } from '../support
 
 jest.setTimeout(30_000);
 
-const gateway = useGateway({ ...PATIENT, COMMIT_GROUPS: 'tenant' });
+const gateway = useGateway({ ...PATIENT });
 const PAID = '4242424242424242';
 const PENDING_REFUND = '4000000000007726';
 const REFUSED_REFUND = '4000000000005423';

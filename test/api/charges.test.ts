@@ -23,7 +23,7 @@ import {
 } from '../support/client.ts';
 import { startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway({ ...PATIENT, COMMIT_GROUPS: 'tenant' });
+const gateway = useGateway({ ...PATIENT });
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { type Client, operator, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 
-const gateway = useGateway({ PROVIDER_TIMEOUT_MS: '30000', COMMIT_GROUPS: 'tenant' });
+const gateway = useGateway({ PROVIDER_TIMEOUT_MS: '30000' });
 const { balanceOf, differences, statementOf } = createLedgerTools(gateway);
 
 type Shop = { readonly id: string; readonly key: string };

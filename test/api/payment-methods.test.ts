@@ -3,7 +3,7 @@ import { aCardRequest, aSpreadFee, NUMBERS_OF_BRANDS } from '../builders.ts';
 import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway({ ...PATIENT, COMMIT_GROUPS: 'tenant' });
+const gateway = useGateway({ ...PATIENT });
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {
