@@ -54,7 +54,8 @@ export const createTenantTeller = (findTenant: FindTenant, caller: TenantId | nu
     see(document: object): void {
       last = tenantShownBy(document) ?? last;
     },
-    async tell(document: object): Promise<TenantId> {
+    /** What a tenant owns stays its own; what the gateway owned may become somebody's. */
+    async tell(document: object, former: TenantId | null = null): Promise<TenantId> {
       const shown = tenantShownBy(document);
       if (shown !== null) {
         last = shown;
@@ -62,7 +63,7 @@ export const createTenantTeller = (findTenant: FindTenant, caller: TenantId | nu
       }
       const owner = ownerShownBy(document);
       const found = owner && (await findTenant(owner));
-      last = found ?? last;
+      last = found ?? (former === GATEWAY_TENANT ? null : former) ?? last;
       return last ?? GATEWAY_TENANT;
     },
   };

@@ -54,7 +54,7 @@ let operations: ReadonlyMap<string, Operation>;
 let schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
 const replayed = new Set<string>();
 let merchant: TestMerchant;
-let partner: TestMerchant;
+let partner: Pick<TestMerchant, 'id' | 'testKey'>;
 let seller: Client;
 let operator: TestOperator;
 let second: TestOperator;

@@ -3,7 +3,7 @@ import type { Response, Test } from 'supertest';
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
-import { PATIENT } from '../support/client.ts';
+import { createSubMerchant, PATIENT } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
@@ -45,15 +45,9 @@ const inMoney = (lines: readonly Line[]): string[] =>
   );
 
 /** A master and a sub-merchant of it, both with test keys. */
-const aGroup = async (): Promise<{ readonly master: TestMerchant; readonly sub: TestMerchant }> => {
+const aGroup = async () => {
   const master = await gateway().createMerchant({ role: 'MerchantMaster' });
-  const sub = await gateway().createMerchant();
-  const changes = { masterId: master.id, livemode: false };
-  await gateway().db.collection('merchants').updateOne({ id: sub.id }, { $set: changes });
-  await gateway()
-    .db.collection('api_keys')
-    .updateMany({ merchantId: sub.id }, { $set: { masterId: master.id } });
-  return { master, sub };
+  return { master, sub: await createSubMerchant(gateway, master) };
 };
 
 describe('the statement', () => {

@@ -19,7 +19,7 @@ const gateway = useGateway();
 const { aGroup, differences } = createLedgerTools(gateway);
 
 let merchant: TestMerchant;
-let partner: TestMerchant;
+let partner: Pick<TestMerchant, 'id' | 'testKey'>;
 
 beforeAll(async () => {
   ({ merchant, partner } = await aGroup());

@@ -31,9 +31,9 @@ import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { isRefundable, type Refund } from '../../src/modules/refunds/write/refund.ts';
 import { SUSPENSE_VIEW } from '../../src/modules/suspense/read/suspense-item.view.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
-import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
+import { aliasOf, documentOf, type View } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
-import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
+import { resourceIn } from '../../src/platform/write-store/local-server.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { createSnapshot } from '../../src/platform/write-store/snapshot.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
@@ -239,7 +239,7 @@ const inView = async ({ db, readStore }: Stores, view: View): Promise<string[]> 
       differences.push(
         `view ${view.name} has version ${found.version} of ${resource.id}, not ${resource.version}`,
       );
-    else if (!isDeepStrictEqual(found.document, JSON.parse(JSON.stringify(view.toDocument(resource)))))
+    else if (!isDeepStrictEqual(found.document, JSON.parse(JSON.stringify(documentOf(view, resource)))))
       differences.push(`view ${view.name} shows ${resource.id} differently`);
   }
   return [
@@ -276,10 +276,9 @@ const allOf = async <T>(db: Db, collection: string): Promise<T[]> =>
   (await db.collection(collection).find({}, { batchSize: 5_000 }).toArray()) as T[];
 
 const resourcesOf = async <T extends Resource>(db: Db, store: Store<T>): Promise<T[]> =>
-  (await db
-    .collection(store.collection)
-    .find({}, { projection: RESOURCE_ONLY, batchSize: 5_000 })
-    .toArray()) as unknown as T[];
+  (await db.collection(store.collection).find({}, { batchSize: 5_000 }).toArray()).map(
+    (document) => resourceIn(document) as unknown as T,
+  );
 
 const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();

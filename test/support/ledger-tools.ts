@@ -9,7 +9,8 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import { checkLedger } from './check-ledger.ts';
-import type { TestGateway, TestMerchant } from './gateway.ts';
+import { createSubMerchant } from './client.ts';
+import type { TestGateway } from './gateway.ts';
 import {
   ALERT_FEE,
   ANTICIPATION_FIXED,
@@ -57,15 +58,9 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
   const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
   /** A merchant that pays 3 % and, as its partner, a sub-merchant of it. */
-  const aGroup = async (): Promise<{ readonly merchant: TestMerchant; readonly partner: TestMerchant }> => {
+  const aGroup = async () => {
     const merchant = await gateway().createMaster({ companyTaxId: TAX_ID });
-    const partner = await gateway().createMerchant({ companyTaxId: TAX_ID });
-    const changes = { masterId: merchant.id, livemode: false };
-    const { db } = gateway();
-    await db.collection('merchants').updateOne({ id: partner.id }, { $set: changes });
-    await db
-      .collection('api_keys')
-      .updateMany({ merchantId: partner.id }, { $set: { masterId: merchant.id } });
+    const partner = await createSubMerchant(gateway, merchant, { companyTaxId: TAX_ID });
     const definition = { fixed: 0, percentages: Array(12).fill(FEE_PER_CENT) };
     const payout = aPayoutFee(PAYOUT_FEE);
     await gateway().setFees(merchant.id, [aSpreadFee({ definition }), payout, ANTICIPATION]);

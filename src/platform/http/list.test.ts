@@ -7,7 +7,7 @@ import type { MerchantPrincipal } from '../../kernel/principal.ts';
 import { store } from '../../kernel/store.ts';
 import { date, flag, hidden, keyword } from '../read-store/fields.ts';
 import type { ListQuery } from '../read-store/list-query.ts';
-import type { Conditions } from '../read-store/search.ts';
+import type { Conditions } from '../read-store/scope.ts';
 import { defineView } from '../read-store/view.ts';
 import { columnsOf } from './csv.ts';
 import { defineList, type ListDeps, type ListRoute } from './list.ts';

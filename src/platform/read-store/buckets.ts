@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ReadStore } from './elastic.ts';
+import { type Conditions, placed } from './scope.ts';
 import { aliasOf, type View } from './view.ts';
 
 /** Each page goes over all documents that are left; with more buckets its answer would hold up the process. */
@@ -29,7 +30,7 @@ export async function* readBuckets(
   request: {
     /** Another index than the one that serves the view. */
     readonly index?: string;
-    readonly filter: readonly estypes.QueryDslQueryContainer[];
+    readonly filter: Conditions;
     readonly sources: Readonly<Record<string, estypes.AggregationsCompositeAggregationSource>>;
     readonly aggregations: Readonly<Record<string, estypes.AggregationsAggregationContainer>>;
   },
@@ -37,7 +38,8 @@ export async function* readBuckets(
   const { client } = readStore;
   const index = request.index ?? aliasOf(readStore, view);
   const sources = Object.entries(request.sources).map(([name, source]) => ({ [name]: source }));
-  let { id } = await client.openPointInTime({ index, keep_alive: KEEP_ALIVE });
+  const { filter, ...place } = placed(view, request.filter);
+  let { id } = await client.openPointInTime({ index, ...place, keep_alive: KEEP_ALIVE });
   try {
     for (let after: estypes.AggregationsCompositeAggregateKey | undefined; ; ) {
       const { aggregations, pit_id } = await client.search<
@@ -48,7 +50,7 @@ export async function* readBuckets(
           pit: { id, keep_alive: KEEP_ALIVE },
           size: 0,
           track_total_hits: false,
-          query: { bool: { filter: [...request.filter, ...notAfter(after, sources[0])] } },
+          query: { bool: { filter: [...filter, ...notAfter(after, sources[0])] } },
           aggs: {
             page: {
               composite: { size: PAGE, sources, ...(after ? { after } : {}) },

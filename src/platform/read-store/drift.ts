@@ -8,6 +8,7 @@ import type { Membership } from '../write-store/workers.ts';
 import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { AwaitConsistency } from './consistency.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
+import { findDocuments } from './find-documents.ts';
 import { type Fault, faultOf } from './parity.ts';
 import { resourcesOf } from './resources.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
@@ -173,14 +174,13 @@ const compare = async (
 ): Promise<Differences> => {
   if (ids.length === 0) return new Map();
   // The document first: the write store is never behind it.
-  const { docs } = await readStore.client.mget<object>({ index, ids: [...ids] });
+  const documents = await findDocuments(readStore, index, ids);
   const resources = await resourcesOf(db, view, ids);
   return new Map(
-    ids.flatMap((id, place): [string, Difference][] => {
+    ids.flatMap((id): [string, Difference][] => {
       const resource = resources.get(id);
-      const document = docs[place] as estypes.GetGetResult<object>;
-      if (!resource) return document.found ? [[id, { fault: 'extra', stored: null }]] : [];
-      const fault = faultOf(view, resource, document);
+      if (!resource) return documents.has(id) ? [[id, { fault: 'extra', stored: null }]] : [];
+      const fault = faultOf(view, resource, documents.get(id));
       return fault === null ? [] : [[id, { fault, stored: resource.version }]];
     }),
   );
@@ -198,6 +198,7 @@ const repair = async (deps: Deps, view: View, index: string, wrong: Differences)
     for (const [id, error] of await indexInto(readStore, view, index, resources))
       deps.logger.error({ view: view.name, id, error }, 'resource was not projected');
   });
+  await readStore.client.indices.refresh({ index });
   const left = await compare(deps, view, index, ids);
   const failed = ids.filter((id) => left.has(id) && left.get(id)?.stored === wrong.get(id)?.stored);
   deps.report.differed(view.name, 'failed', failed.length);

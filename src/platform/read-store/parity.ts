@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { estypes } from '@elastic/elasticsearch';
 import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import { inParts } from '../write-store/mongo.ts';
 import { readBuckets, TooManyBuckets } from './buckets.ts';
 import type { ReadStore } from './elastic.ts';
+import { type FoundDocument, findDocuments } from './find-documents.ts';
 import { readBatches, resourcesOf } from './resources.ts';
-import type { View } from './view.ts';
+import { documentOf, routingOf, type View } from './view.ts';
 
 type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly signal: AbortSignal };
 
@@ -44,15 +44,15 @@ export const findDifferences = async (
     ? new Set(differing.map((key) => (JSON.parse(key) as unknown[])[0]))
     : null;
   const isSuspect = (resource: Resource): boolean =>
-    merchants === null || merchants.has(documentOf(view, resource).merchantId ?? null);
+    merchants === null || merchants.has(shownBy(view, resource).merchantId ?? null);
   return [
     ...(await findWrong(deps, view, index, isSuspect, catchUp)),
     ...(await findExtra(deps, view, index)),
   ].slice(0, MAX_DIFFERENCES);
 };
 
-const documentOf = (view: View, resource: Resource): Readonly<Record<string, unknown>> =>
-  view.toDocument(resource) as unknown as Readonly<Record<string, unknown>>;
+const shownBy = (view: View, resource: Resource): Readonly<Record<string, unknown>> =>
+  documentOf(view, resource) as Readonly<Record<string, unknown>>;
 
 const hasAmount = (view: View): boolean => view.properties.amount?.type === 'long';
 
@@ -64,7 +64,7 @@ const sumsOfStore = async (
   const sums = new Map<string, Sums>();
   for await (const batch of readBatches(db, view, signal)) {
     for (const resource of batch) {
-      const document = documentOf(view, resource);
+      const document = shownBy(view, resource);
       const key = JSON.stringify(fields.map((field) => document[field] ?? null));
       const { count, amount } = sums.get(key) ?? { count: 0, amount: 0 };
       const added = hasAmount(view) ? Number(document.amount ?? 0) : 0;
@@ -104,19 +104,22 @@ const sumsOfIndex = async (
 /** Faults of a document of a view: there is none, its version is too low or too high, or what it shows. */
 export type Fault = 'missing' | 'older' | 'newer' | 'different';
 
-type Found = Pick<estypes.GetGetResult<object>, 'found' | '_version' | '_source'>;
-
-/** Fault of the document that a view has of a resource, or null. */
-export const faultOf = (view: View, resource: Resource, document: Found): Fault | null => {
-  if (!document.found || document._version === undefined) return 'missing';
-  if (document._version !== resource.version) return document._version < resource.version ? 'older' : 'newer';
-  return isDeepStrictEqual(document._source, shownAs(view, resource)) ? null : 'different';
+/** Fault of what a view has of a resource, or null; one document, on the shard of its tenant, has none. */
+export const faultOf = (
+  view: View,
+  resource: Resource,
+  [document, ...others]: readonly FoundDocument[] = [],
+): Fault | null => {
+  if (!document) return 'missing';
+  if (others.length > 0 || document.routing !== routingOf(view, resource)) return 'different';
+  if (document.version !== resource.version) return document.version < resource.version ? 'older' : 'newer';
+  return isDeepStrictEqual(document.source, shownAs(view, resource)) ? null : 'different';
 };
 
 /** The document of a resource as JSON knows it; null where none can be made. */
 const shownAs = (view: View, resource: Resource): unknown => {
   try {
-    return JSON.parse(JSON.stringify(view.toDocument(resource)));
+    return JSON.parse(JSON.stringify(documentOf(view, resource)));
   } catch {
     return null;
   }
@@ -134,9 +137,9 @@ const findWrong = async (
   /** Names the resources whose document has another version: somebody may have written in between. */
   const compare = async (resources: readonly Resource[]): Promise<string[]> => {
     const ids = resources.map(({ id }) => id);
-    const { docs } = await readStore.client.mget<object>({ index, ids });
-    return resources.flatMap((resource, place) => {
-      const fault = faultOf(view, resource, docs[place] as Found);
+    const found = await findDocuments(readStore, index, ids);
+    return resources.flatMap((resource) => {
+      const fault = faultOf(view, resource, found.get(resource.id));
       if (fault === 'different') differences.push(`${resource.id} is shown differently`);
       return fault === null || fault === 'different' ? [] : [resource.id];
     });

@@ -5,6 +5,7 @@ import { type Consumer, subjectsOf, VIEW_CONSUMERS } from '../write-store/outbox
 import type { RecentEvents } from '../write-store/recent-events.ts';
 import type { Failure, HandleRows } from '../write-store/relay.ts';
 import { findOfTenants } from '../write-store/spread.ts';
+import { withTenant } from '../write-store/stored-tenant.ts';
 import type { ReadStore } from './elastic.ts';
 import { type Feed, indexResources, type View } from './view.ts';
 
@@ -86,9 +87,9 @@ const createEventProjector =
     const events = await deps.recentEvents.find(rows);
     const eventsById = new Map(events.map((event) => [event.id, event]));
     const newest = new Map<string, Resource>();
-    for (const { data } of events) {
+    for (const { data, tenantId } of events) {
       const seen = newest.get(data.id);
-      if (!seen || seen.version < data.version) newest.set(data.id, data);
+      if (!seen || seen.version < data.version) newest.set(data.id, withTenant(data, tenantId));
     }
     const errors = await indexResources(deps.readStore, deps.view, [...newest.values()]);
     for (const view of deps.beside) {

@@ -1,7 +1,8 @@
 import type { AwaitConsistency } from './consistency.ts';
 import type { ReadStore } from './elastic.ts';
 import type { ListQuery } from './list-query.ts';
-import type { Conditions, Page, Search } from './search.ts';
+import type { Conditions } from './scope.ts';
+import type { Page, Search } from './search.ts';
 import type { View } from './view.ts';
 import { whileAnswering } from './while-answering.ts';
 

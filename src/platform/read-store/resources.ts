@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
+import { resourceIn } from '../write-store/local-server.ts';
 import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
 import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { ReadStore } from './elastic.ts';
@@ -18,7 +19,7 @@ export async function* readBatches(
 ): AsyncGenerator<readonly Resource[]> {
   // Here and not by a projection (RESOURCE_ONLY), which costs the server as much again as all the rest.
   for await (const batch of readCollection(db, view.source.collection, signal))
-    yield batch.map(({ _id, secret, tenantId, ...resource }) => resource as unknown as Resource);
+    yield batch.map((document) => resourceIn(document) as unknown as Resource);
   if (!view.fromEvents) return;
   for await (const batch of readCollection(db, DOMAIN_EVENTS, signal))
     yield knownBy(db, view, batch as unknown as readonly DomainEvent[]);

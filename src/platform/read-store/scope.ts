@@ -1,12 +1,20 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Principal } from '../../kernel/principal.ts';
+import { type TenantId, tenantOf } from '../../kernel/tenant.ts';
+import type { View } from './view.ts';
+
+/** Restrictions of a search. */
+export type Conditions = readonly estypes.QueryDslQueryContainer[];
+
+/** Says that all that a search is to find is of a tenant, so that one shard of a view is asked (`placed`). */
+export const ofTenant = (tenantId: TenantId): Conditions => [{ term: { tenantId } }];
 
 /** Restricts a search to the caller's environment and merchants: its own and, as a master, its sub-merchants'. */
-export const scopeOf = (principal: Principal): estypes.QueryDslQueryContainer[] => {
+export const scopeOf = (principal: Principal): Conditions => {
   const environment = { term: { livemode: principal.livemode } };
   if (principal.kind === 'operator') return [environment];
   const own = [{ term: { merchantId: principal.merchantId } }, { term: { masterId: principal.merchantId } }];
-  return [environment, { bool: { should: own, minimum_should_match: 1 } }];
+  return [...ofTenant(tenantOf(principal)), environment, { bool: { should: own, minimum_should_match: 1 } }];
 };
 
 /** Restricts a search to the caller's environment and to what exists once for both. */
@@ -16,3 +24,22 @@ export const environmentOrBoth = ({ livemode }: Principal): estypes.QueryDslQuer
     minimum_should_match: 1,
   },
 });
+
+const tenantIn = (condition: Conditions[number] | undefined): unknown => condition?.term?.tenantId;
+
+/** Conditions as the read store takes them, and the shard to be asked where they name a tenant. */
+type Placed = {
+  readonly filter: estypes.QueryDslQueryContainer[];
+  readonly routing?: TenantId;
+};
+
+/**
+ * Takes the tenant out of the conditions: the shard follows from it, and a worker of version 1.0 may have written
+ * documents that do not name theirs.
+ */
+export const placed = ({ tenants }: View, conditions: Conditions): Placed => {
+  const named = conditions.map(tenantIn);
+  const filter = conditions.filter((_, place) => named[place] === undefined);
+  const tenantId = named.find((tenant) => typeof tenant === 'string');
+  return tenantId === undefined || tenants !== 'routed' ? { filter } : { filter, routing: tenantId };
+};

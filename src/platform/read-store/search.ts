@@ -13,6 +13,7 @@ import {
   toSort,
 } from './list-query.ts';
 import { createPlaces, type Places, upTo } from './places.ts';
+import { type Conditions, placed } from './scope.ts';
 import { aliasOf, type FieldView, type View } from './view.ts';
 
 /** The engine's window for `from`; pages beyond it are reached in hops of this size. */
@@ -33,9 +34,6 @@ export type Page<T> = {
   readonly total: number;
   readonly size: number;
 };
-
-/** Restrictions of a search. */
-export type Conditions = readonly estypes.QueryDslQueryContainer[];
 
 /** Search of a list: the documents of a view, sorted and filtered as a query says. */
 export type Search<D> = {
@@ -62,12 +60,13 @@ export const createSearch = <T extends Resource, F extends Fields>(
     view,
     query: querySchema(terms),
     async page(readStore, query, scope) {
-      const conditions = [...scope, ...toFilters(terms, query)];
+      const { filter, ...place } = placed(view, [...scope, ...toFilters(terms, query)]);
       const { total, documents } = await searchPage<DocumentOf<T, F>>(
         readStore,
         {
           index: aliasOf(readStore, view),
-          query: { bool: { filter: conditions } },
+          ...place,
+          query: { bool: { filter } },
           sort: toSort(terms, query.orderBy),
         },
         query,
@@ -84,6 +83,7 @@ export const createSearch = <T extends Resource, F extends Fields>(
 /** A list as one caller sees it. */
 type Listed = {
   readonly index: string;
+  readonly routing?: string;
   readonly query: { readonly bool: { filter: estypes.QueryDslQueryContainer[] } };
   readonly sort: Sort;
 };
@@ -95,7 +95,7 @@ const searchPage = async <D>(
   { page, size }: { readonly page: number; readonly size: number },
   places: Places,
 ): Promise<Found<D>> => {
-  const { index, query, sort } = listed;
+  const { query, sort, ...at } = listed;
   const offset = (page - 1) * size;
   if (offset >= FAR)
     return (
@@ -105,14 +105,14 @@ const searchPage = async <D>(
   // A search that has to count cannot stop at the page; counting alone is cheap.
   const [found, { count }] = await Promise.all([
     readStore.client.search<D>({
-      index,
+      ...at,
       query,
       sort: [...sort],
       from: offset,
       size,
       track_total_hits: false,
     }),
-    readStore.client.count({ index, query }),
+    readStore.client.count({ ...at, query }),
   ]);
   const documents = sourcesOf(found.hits.hits);
   return { total: totalWith(documents.length, offset, size, count), documents };
@@ -127,7 +127,7 @@ const searchFromPlace = async <D>(
   places: Places,
 ): Promise<Found<D> | null> => {
   const { client } = readStore;
-  const { index, query, sort } = listed;
+  const { query, sort, ...at } = listed;
   const list = JSON.stringify(listed);
   for (let tries = 1; tries <= TRIES_FROM_PLACES; tries += 1) {
     const place = places.before(list, offset, NEAR);
@@ -137,15 +137,15 @@ const searchFromPlace = async <D>(
     const lead = distance > 2 * LEAD ? LEAD : 0;
     const [{ hits }, { count: rank }, { count }] = await Promise.all([
       client.search<D>({
-        index,
+        ...at,
         query: { bool: { filter: [query], must_not: [before] } },
         sort: [...sort],
         from: distance - lead,
         size: lead + size,
         track_total_hits: false,
       }),
-      client.count({ index, query: { bool: { filter: [query, before] } } }),
-      client.count({ index, query }),
+      client.count({ ...at, query: { bool: { filter: [query, before] } } }),
+      client.count({ ...at, query }),
     ]);
     places.remember(list, { ...place, rank });
     // Rows came or went before the place since it was counted last.
@@ -166,9 +166,9 @@ const searchFar = async <D>(
   places: Places,
 ): Promise<Found<D>> => {
   const { client } = readStore;
-  const { index, query, sort } = listed;
-  const search = { index, query, sort: [...sort], track_total_hits: false };
-  const { count: total } = await client.count({ index, query });
+  const { query, sort, ...at } = listed;
+  const search = { ...at, query, sort: [...sort], track_total_hits: false };
+  const { count: total } = await client.count({ ...at, query });
   if (offset >= total) return { total, documents: [] };
   const start = offset - LEAD;
   let after: estypes.SortResults | undefined;
@@ -213,17 +213,18 @@ const SCAN_KEEP_ALIVE = '5m';
 async function* scanAll<D>(
   readStore: ReadStore,
   view: View,
-  filter: readonly estypes.QueryDslQueryContainer[],
+  conditions: Conditions,
   sort: Sort,
 ): AsyncGenerator<readonly D[]> {
   const { client } = readStore;
   const index = aliasOf(readStore, view);
-  let { id } = await client.openPointInTime({ index, keep_alive: SCAN_KEEP_ALIVE });
+  const { filter, ...place } = placed(view, conditions);
+  let { id } = await client.openPointInTime({ index, ...place, keep_alive: SCAN_KEEP_ALIVE });
   try {
     for (let after: estypes.SortResults | undefined; ; ) {
       const { hits, pit_id } = await client.search<D>({
         pit: { id, keep_alive: SCAN_KEEP_ALIVE },
-        query: { bool: { filter: [...filter] } },
+        query: { bool: { filter } },
         sort: [...sort],
         size: SCAN_BATCH,
         track_total_hits: false,

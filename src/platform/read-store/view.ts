@@ -2,6 +2,8 @@ import type { estypes } from '@elastic/elasticsearch';
 import { unavailable } from '../../kernel/errors.ts';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
+import { GATEWAY_TENANT, type TenantId, tenantShownBy } from '../../kernel/tenant.ts';
+import { storedTenantOf } from '../write-store/stored-tenant.ts';
 import { elasticStatus, type ReadStore } from './elastic.ts';
 import {
   type AnswerOf,
@@ -13,6 +15,7 @@ import {
   toDocument,
   type ValuesOf,
 } from './fields.ts';
+import { findDocuments } from './find-documents.ts';
 
 /** A document of a view. Money in it is minor units. */
 type ViewDocument = { readonly id: string };
@@ -44,6 +47,11 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
   /** Absent for a view that is fed by the events of its source. */
   readonly feed?: Feed;
   readonly fromEvents?: FromEvents<T>;
+  /**
+   * Set where each document belongs to a tenant and names it: `routed` ones lie on the tenant's shard of the index;
+   * `named` ones on that of their id, because their tenant may change.
+   */
+  readonly tenants?: 'routed' | 'named';
   toDocument(resource: T): D;
 };
 
@@ -61,10 +69,22 @@ export const defineView = <T extends Resource, const F extends Fields>({
 }: Omit<View<T>, 'properties' | 'toDocument'> & { readonly fields: FieldsOf<T, F> }): FieldView<T, F> => ({
   ...about,
   fields,
-  properties: mappingOf(fields),
+  properties: { ...mappingOf(fields), ...(about.tenants ? { tenantId: { type: 'keyword' } } : {}) },
   toDocument: (resource) => toDocument(fields, resource) as DocumentOf<T, F>,
   present: (document) => present(fields, document) as AnswerOf<T, F>,
 });
+
+/** The tenant of a resource: as it says itself, else as it is stored, else the gateway's. */
+const tenantOf = (resource: Resource): TenantId =>
+  tenantShownBy(resource) ?? storedTenantOf(resource) ?? GATEWAY_TENANT;
+
+/** The document of a resource as an index has it. */
+export const documentOf = <T extends Resource>(view: View<T>, resource: T): object =>
+  view.tenants ? { ...view.toDocument(resource), tenantId: tenantOf(resource) } : view.toDocument(resource);
+
+/** Names the shard of a resource's document; undefined where that is the shard of its id. */
+export const routingOf = <T extends Resource>({ tenants }: View<T>, resource: T): TenantId | undefined =>
+  tenants === 'routed' ? tenantOf(resource) : undefined;
 
 const BULK_BYTES = 5_000_000;
 
@@ -166,7 +186,12 @@ export const createIndex = async (
           },
         },
       },
-      mappings: { dynamic: false, properties: view.properties },
+      mappings: {
+        dynamic: false,
+        properties: view.properties,
+        // A document that somebody writes without naming the tenant would be there twice.
+        ...(view.tenants === 'routed' && Number(shards ?? 1) > 1 ? { _routing: { required: true } } : {}),
+      },
     });
   } catch (error) {
     if (elasticStatus(error) !== 400 || !(await readStore.client.indices.exists({ index }))) throw error;
@@ -264,13 +289,14 @@ export const indexInto = async <T extends Resource>(
   for (const resource of resources) {
     let document: string;
     try {
-      document = JSON.stringify(view.toDocument(resource));
+      document = JSON.stringify(documentOf(view, resource));
     } catch (error) {
       failures.set(resource.id, String(error));
       continue;
     }
     const { id: _id, version } = resource;
-    lines.push(JSON.stringify({ index: { _id, version, version_type: 'external' } }), document);
+    const routing = routingOf(view, resource);
+    lines.push(JSON.stringify({ index: { _id, routing, version, version_type: 'external' } }), document);
     bytes += document.length;
     if (bytes > BULK_BYTES) await flush();
   }
@@ -278,14 +304,20 @@ export const indexInto = async <T extends Resource>(
   return failures;
 };
 
-/** Deletes documents from an index; fine where they are not in it. */
+/** Deletes documents from an index, on whatever shards they lie; fine where they are not in it. */
 export const deleteFrom = async (
-  { client }: ReadStore,
+  readStore: ReadStore,
   index: string,
   ids: readonly string[],
 ): Promise<void> => {
   if (ids.length === 0) return;
-  const { items } = await client.bulk({ index, operations: ids.map((_id) => ({ delete: { _id } })) });
+  await readStore.client.indices.refresh({ index });
+  const found = await findDocuments(readStore, index, ids);
+  const operations = [...found].flatMap(([_id, all]) =>
+    all.map(({ routing }) => ({ delete: { _id, ...(routing === undefined ? {} : { routing }) } })),
+  );
+  if (operations.length === 0) return;
+  const { items } = await readStore.client.bulk({ index, operations });
   for (const { delete: item } of items)
     if (item?.error) throw new Error(`${index}: ${item.status} ${item.error.reason}`);
 };

@@ -151,9 +151,10 @@ const changeAll = async (
  */
 export const changeOf = (
   db: Db,
-  { collection, isPartial, id, version, tenantId, fields }: DocumentWrite,
+  { collection, isPartial, id, version, tenantId, formerTenantId, fields }: DocumentWrite,
 ): AnyBulkWriteOperation<Stored> => {
-  const filter = { _id: id, version: Number(version), ...ofTenant(db, collection, tenantShownBy(fields)) };
+  const former = formerTenantId ?? tenantShownBy(fields);
+  const filter = { _id: id, version: Number(version), ...ofTenant(db, collection, former) };
   const document: Omit<Stored, '_id'> = { ...fields, tenantId } as object;
   return isPartial
     ? { updateOne: { filter, update: { $set: document } } }

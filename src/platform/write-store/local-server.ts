@@ -1,6 +1,7 @@
 import type { Db, Document, FindCursor } from 'mongodb';
 import { timestamp } from '../../kernel/clock.ts';
 import { firstIdAt, type IdPrefix } from '../../kernel/ids.ts';
+import { withTenant } from './stored-tenant.ts';
 
 /**
  * Everything that stands here because of the MongoDB-compatible server of `make run` and `make test`, each with its
@@ -39,7 +40,7 @@ export const resourceIn = <T extends Document>({
   secret,
   tenantId,
   ...resource
-}: T): Omit<T, '_id' | 'secret' | 'tenantId'> => resource;
+}: T): Omit<T, '_id' | 'secret' | 'tenantId'> => withTenant(resource, tenantId);
 
 /** Time for one answer while a whole collection is read: the server sends the first batch after it has read much more. */
 export const SCAN_ANSWERS_WITHIN_MS = 120_000;

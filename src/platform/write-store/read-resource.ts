@@ -3,6 +3,7 @@ import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import type { TenantId } from '../../kernel/tenant.ts';
 import { batched } from './batched.ts';
+import { resourceIn } from './local-server.ts';
 import { RESOURCE_ONLY } from './mongo.ts';
 import { findOfTenants, ofTenant, type Wanted } from './spread.ts';
 
@@ -47,7 +48,8 @@ export const readResourceIn = async <T extends Resource>(
   { collection }: Store<T>,
   id: string,
   tenantId: TenantId | null = null,
-): Promise<T | null> =>
-  db
-    .collection<{ _id: string }>(collection)
-    .findOne<T>({ _id: id, ...ofTenant(db, collection, tenantId) }, { projection: RESOURCE_ONLY, session });
+): Promise<T | null> => {
+  const filter = { _id: id, ...ofTenant(db, collection, tenantId) };
+  const found = await db.collection<{ _id: string }>(collection).findOne(filter, { session });
+  return found && (resourceIn(found) as unknown as T);
+};

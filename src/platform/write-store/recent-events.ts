@@ -1,12 +1,16 @@
 import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { DomainEvent } from '../../kernel/event.ts';
+import type { TenantId } from '../../kernel/tenant.ts';
 import { type OutboxRow, subjectsOf } from './outbox.ts';
 import { findOfTenants } from './spread.ts';
 import { DOMAIN_EVENTS } from './write-set.ts';
 
 const REMEMBERED_FOR_MS = 5_000;
 const REMEMBERED_AT_MOST = 5_000;
+
+/** Version 1.0 has stored events that do not name their tenant. */
+type Found = DomainEvent & { readonly tenantId?: TenantId };
 
 /**
  * Events that this process has just committed: its workers need not read them again. Every other event is read, and
@@ -15,12 +19,12 @@ const REMEMBERED_AT_MOST = 5_000;
 export type RecentEvents = {
   remember(events: readonly DomainEvent[]): void;
   /** The events that these rows of the outbox are about, in no order; those that are not stored are missing. */
-  find(rows: readonly OutboxRow[]): Promise<readonly DomainEvent[]>;
+  find(rows: readonly OutboxRow[]): Promise<readonly Found[]>;
 };
 
 export const createRecentEvents = (deps: { readonly db: Db; readonly clock: Clock }): RecentEvents => {
   /** Oldest first. */
-  const remembered = new Map<string, { readonly event: DomainEvent; readonly until: number }>();
+  const remembered = new Map<string, { readonly event: Found; readonly until: number }>();
 
   const forgetOld = (now: number): void => {
     for (const [id, { until }] of remembered) {
@@ -38,14 +42,14 @@ export const createRecentEvents = (deps: { readonly db: Db; readonly clock: Cloc
 
     async find(rows) {
       forgetOld(deps.clock().getTime());
-      const known = new Map<string, DomainEvent>();
+      const known = new Map<string, Found>();
       const others: OutboxRow[] = [];
       for (const row of rows) {
         const found = row.failures === 0 ? remembered.get(row.subject) : undefined;
         if (found) known.set(row.subject, found.event);
         else others.push(row);
       }
-      const read = await findOfTenants<DomainEvent>(deps.db, DOMAIN_EVENTS, '_id', subjectsOf(others), {
+      const read = await findOfTenants<Found>(deps.db, DOMAIN_EVENTS, '_id', subjectsOf(others), {
         projection: { _id: 0 },
       });
       return [...known.values(), ...read.filter(({ id }) => !known.has(id))];

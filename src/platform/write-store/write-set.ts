@@ -13,6 +13,7 @@ import { presentTrace } from '../tracing.ts';
 import { AUDIT_LOG, auditEntry, environmentOf } from './audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
 import { type Consumer, type OutboxRow, outboxRow } from './outbox.ts';
+import { storedTenantOf } from './stored-tenant.ts';
 import type { Transaction } from './transaction.ts';
 
 export const DOMAIN_EVENTS = 'domain_events';
@@ -28,6 +29,8 @@ export type DocumentWrite = {
   readonly id: string;
   readonly version: number | null;
   readonly tenantId: TenantId;
+  /** The tenant that the stored document names; null for a new one, and where it is not known. */
+  readonly formerTenantId: TenantId | null;
   readonly fields: object;
 };
 
@@ -119,13 +122,15 @@ export const createRecorder = (
     secret?: object,
   ): Promise<T> => {
     const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
-    const tenantId = await tenants.tell(data);
+    const formerTenantId = previous && storedTenantOf(previous);
+    const tenantId = await tenants.tell(data, formerTenantId);
     await documents.put({
       collection: into.collection,
       isPartial: into.keepsSecrets ?? false,
       id: data.id,
       version: previous?.version ?? null,
       tenantId,
+      formerTenantId,
       fields: secret ? { ...data, secret } : data,
     });
     const id = newId('evt');
@@ -172,14 +177,31 @@ export const createRecorder = (
     audit: (audited) => audit(audited),
     async insert(collection, { _id, ...fields }, merchantId = null) {
       const tenantId = await tenants.tell(merchantId ? { merchantId } : fields);
-      await documents.put({ collection, isPartial: false, id: _id, version: null, tenantId, fields });
+      await documents.put({
+        collection,
+        isPartial: false,
+        id: _id,
+        version: null,
+        tenantId,
+        formerTenantId: null,
+        fields,
+      });
     },
     async update(into, previous, next) {
       const data = { ...next, version: previous.version + 1 };
       const { collection, keepsSecrets: isPartial = false } = into;
-      const tenantId = await tenants.tell(data);
+      const formerTenantId = storedTenantOf(previous);
+      const tenantId = await tenants.tell(data, formerTenantId);
       const { version } = previous;
-      await documents.put({ collection, isPartial, id: data.id, version, tenantId, fields: data });
+      await documents.put({
+        collection,
+        isPartial,
+        id: data.id,
+        version,
+        tenantId,
+        formerTenantId,
+        fields: data,
+      });
       return data;
     },
     enqueue,
@@ -210,7 +232,7 @@ export const createPendingDocuments = (
   };
   const see = ({ collection }: Store<Resource>, id: string, found: Resource | null): void => {
     const key = keyOf({ collection, id });
-    const tenantId = found ? tenantShownBy(found) : asked;
+    const tenantId = found ? (storedTenantOf(found) ?? tenantShownBy(found)) : asked;
     const read = { collection, id, version: found?.version ?? null, tenantId };
     const before = seen.get(key);
     if (before && before.version !== read.version) throw new VersionConflict();
@@ -238,7 +260,11 @@ export const createPendingDocuments = (
       if (before && (before.fields as { version?: number }).version !== write.version)
         throw new VersionConflict();
       // Two changes of one document are stored as one, from the version before the first.
-      const both = before && { version: before.version, fields: { ...before.fields, ...write.fields } };
+      const both = before && {
+        version: before.version,
+        formerTenantId: before.formerTenantId,
+        fields: { ...before.fields, ...write.fields },
+      };
       pending.set(key, { ...write, ...both });
     },
     writes: () => [...pending.values()],

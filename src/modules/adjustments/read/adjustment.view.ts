@@ -4,8 +4,9 @@ import { ADJUSTMENTS } from '../write/adjustment.ts';
 
 export const ADJUSTMENTS_VIEW = defineView({
   name: 'adjustments',
-  version: 2,
+  version: 3,
   source: ADJUSTMENTS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     livemode: flag(),

@@ -18,8 +18,9 @@ const countParts = ({ charges }: Anticipation): number =>
 /** Without the parts, of which there may be more than a page of a list can hold. */
 export const ANTICIPATIONS_VIEW = defineView({
   name: 'anticipations',
-  version: 2,
+  version: 3,
   source: ANTICIPATIONS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     ...ofMerchant,

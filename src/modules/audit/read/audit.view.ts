@@ -14,8 +14,9 @@ import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.
 /** Resources are in it as they were, with money in minor units. */
 export const AUDIT_VIEW = defineView({
   name: 'audit_log',
-  version: 3,
+  version: 4,
   source: AUDIT_LOG,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     type: keyword(),

@@ -18,8 +18,9 @@ const shownFee = (fee: ChargebackAlert['fee']) => ({ ...fee, amount: toDecimal(f
 
 export const CHARGEBACK_ALERTS_VIEW = defineView({
   name: 'chargeback_alerts',
-  version: 2,
+  version: 3,
   source: CHARGEBACK_ALERTS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     chargeId: keyword(),

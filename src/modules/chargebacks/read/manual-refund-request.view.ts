@@ -5,8 +5,9 @@ import { MANUAL_REFUND_REQUESTS } from '../write/chargebacks.store.ts';
 
 export const MANUAL_REFUND_REQUESTS_VIEW = defineView({
   name: 'manual_refund_requests',
-  version: 2,
+  version: 3,
   source: MANUAL_REFUND_REQUESTS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     chargeId: keyword(),

@@ -78,8 +78,9 @@ const shownSplit = (split: readonly SplitPart[] | null, currency: string) =>
 
 export const CHARGES_VIEW = defineView({
   name: 'charges',
-  version: 3,
+  version: 4,
   source: CHARGES,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     status: keyword(),

@@ -13,8 +13,9 @@ import { MERCHANTS } from '../write/merchant.ts';
 /** Merchants and sub-merchants; what is hidden is for the lists of sub-merchants. */
 export const MERCHANTS_VIEW = defineView({
   name: 'merchants',
-  version: 3,
+  version: 4,
   source: MERCHANTS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     version: hidden(stored()),

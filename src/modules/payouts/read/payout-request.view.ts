@@ -13,8 +13,9 @@ import { PAYOUT_REQUESTS } from '../write/payout-request.ts';
 /** Amounts are integers in cents of BRL, in answers too. */
 export const PAYOUT_REQUESTS_VIEW = defineView({
   name: 'payout-requests',
-  version: 2,
+  version: 3,
   source: PAYOUT_REQUESTS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     ...ofMerchant,

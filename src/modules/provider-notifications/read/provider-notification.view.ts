@@ -4,8 +4,9 @@ import { PROVIDER_NOTIFICATIONS } from '../write/notifications.store.ts';
 
 export const PROVIDER_NOTIFICATIONS_VIEW = defineView({
   name: 'provider-notifications',
-  version: 1,
+  version: 2,
   source: PROVIDER_NOTIFICATIONS,
+  tenants: 'named',
   fields: {
     id: keyword(),
     livemode: flag(),

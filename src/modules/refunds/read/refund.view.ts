@@ -12,8 +12,9 @@ import { REFUNDS } from '../write/refund.store.ts';
 
 export const REFUNDS_VIEW = defineView({
   name: 'refunds',
-  version: 2,
+  version: 3,
   source: REFUNDS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     chargeId: keyword(),

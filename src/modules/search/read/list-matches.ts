@@ -5,8 +5,7 @@ import { compactId } from '../../../kernel/national-id.ts';
 import type { MerchantPermission, OperatorPermission, Principal } from '../../../kernel/principal.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
-import { scopeOf } from '../../../platform/read-store/scope.ts';
-import type { Conditions } from '../../../platform/read-store/search.ts';
+import { type Conditions, ofTenant, placed, scopeOf } from '../../../platform/read-store/scope.ts';
 import { aliasOf, type View } from '../../../platform/read-store/view.ts';
 import { whileAnswering } from '../../../platform/read-store/while-answering.ts';
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
@@ -96,7 +95,9 @@ const KINDS = {
     within: (principal) => [
       { exists: { field: 'masterId' } },
       { term: { livemode: principal.livemode } },
-      ...(principal.kind === 'merchant' ? [{ term: { masterId: principal.merchantId } }] : []),
+      ...(principal.kind === 'merchant'
+        ? [...ofTenant(principal.merchantId), { term: { masterId: principal.merchantId } }]
+        : []),
     ],
     matching: ofMerchants,
     title: name,
@@ -168,11 +169,12 @@ const findChanged = async (
 ): Promise<readonly string[]> => {
   if (!validate(text)) return [];
   await readView.ready(EVENTS, consistencyToken);
+  const ofRequest = { terms: { requestId: [text, text.toLowerCase()] } };
+  const { filter, ...place } = placed(EVENTS, [...scopeOf(principal), ofRequest]);
   const searching = readStore.client.search<{ readonly resourceId: string }>({
     index: aliasOf(readStore, EVENTS),
-    query: {
-      bool: { filter: [...scopeOf(principal), { terms: { requestId: [text, text.toLowerCase()] } }] },
-    },
+    ...place,
+    query: { bool: { filter } },
     _source: ['resourceId'],
     size: 4 * MATCHES_OF_A_TYPE,
   });
@@ -193,21 +195,20 @@ export const createListMatches =
     await Promise.all(
       [...new Set(kinds.map(([, { view }]) => view))].map((view) => readView.ready(view, consistencyToken)),
     );
-    const searches = kinds.flatMap(([, { view, within = scopeOf, matching }]) => [
-      { index: aliasOf(readStore, view) },
-      {
-        query: {
-          bool: {
-            filter: [...within(principal)],
-            should: [...matching(text), ...named],
-            minimum_should_match: 1,
+    const searches = kinds.flatMap(([, { view, within = scopeOf, matching }]) => {
+      const { filter, ...place } = placed(view, within(principal));
+      return [
+        { index: aliasOf(readStore, view), ...place },
+        {
+          query: {
+            bool: { filter, should: [...matching(text), ...named], minimum_should_match: 1 },
           },
+          sort: [{ id: { order: 'desc' as const } }],
+          size: MATCHES_OF_A_TYPE,
+          track_total_hits: false,
         },
-        sort: [{ id: { order: 'desc' as const } }],
-        size: MATCHES_OF_A_TYPE,
-        track_total_hits: false,
-      },
-    ]);
+      ];
+    });
     const { responses } = await whileAnswering(readStore, readStore.client.msearch<Found>({ searches }));
     return kinds.flatMap(([type, { title }], index) => {
       const answer = responses[index];

@@ -4,8 +4,8 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { rangeOf } from '../../../kernel/time-range.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
-import { scopeOf } from '../../../platform/read-store/scope.ts';
-import { aliasOf } from '../../../platform/read-store/view.ts';
+import { placed, scopeOf } from '../../../platform/read-store/scope.ts';
+import { aliasOf, type View } from '../../../platform/read-store/view.ts';
 import { MOVEMENT_TYPES, type MovementType } from '../../ledger/write/journal.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { STATEMENT_VIEW } from './statement.view.ts';
@@ -83,20 +83,18 @@ export const createListMovementSums =
     const within = filtered(from === null ? everything : at({ gte: from }), {
       movements: { terms: { field: 'movement_type', size: MOVEMENT_TYPES.length }, aggs: amounts },
     });
+    const { filter, ...place } = placed(STATEMENT_VIEW as unknown as View, [
+      ...scopeOf(principal),
+      { term: { merchantId } },
+      ...(query.currency === undefined ? [] : [{ term: { currency: query.currency } }]),
+      ...(to === null ? [] : [at({ lt: to })]),
+    ]);
     const { aggregations } = await deps.readStore.client.search({
       index: aliasOf(deps.readStore, STATEMENT_VIEW),
+      ...place,
       size: 0,
       track_total_hits: false,
-      query: {
-        bool: {
-          filter: [
-            ...scopeOf(principal),
-            { term: { merchantId } },
-            ...(query.currency === undefined ? [] : [{ term: { currency: query.currency } }]),
-            ...(to === null ? [] : [at({ lt: to })]),
-          ],
-        },
-      },
+      query: { bool: { filter } },
       aggs: {
         currencies: {
           terms: { field: 'currency', size: MAX_CURRENCIES, order: { _key: 'asc' } },

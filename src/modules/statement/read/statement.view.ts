@@ -68,8 +68,9 @@ export const describe = (line: StatementLine): string => {
 
 export const STATEMENT_VIEW = defineView({
   name: STATEMENT,
-  version: 1,
+  version: 2,
   source: STATEMENT_LINES,
+  tenants: 'routed',
   feed: { after: LEDGER_CONSUMER.name, field: 'journalId' },
   fields: {
     id: keyword(),

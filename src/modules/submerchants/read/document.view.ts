@@ -4,8 +4,9 @@ import { SUBMERCHANT_DOCUMENTS } from '../write/document.ts';
 
 export const SUBMERCHANT_DOCUMENTS_VIEW = defineView({
   name: 'submerchant_documents',
-  version: 4,
+  version: 5,
   source: SUBMERCHANT_DOCUMENTS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     merchantId: hidden(keyword()),

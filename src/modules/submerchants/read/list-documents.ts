@@ -1,12 +1,17 @@
 import { asMerchant } from '../../../kernel/principal.ts';
 import { defineList } from '../../../platform/http/list.ts';
+import { ofTenant } from '../../../platform/read-store/scope.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
 import { documentAnswer } from '../documents.schemas.ts';
 import { ADMIN_TAG, MASTERS_ONLY, submerchantParams, TAG } from '../submerchants.schemas.ts';
 import { DOCUMENT_TYPES } from '../write/document.ts';
 import type { Marketplace } from '../write/marketplace.ts';
 import { presentDocument, SUBMERCHANT_DOCUMENTS_VIEW } from './document.view.ts';
 
-const of = ({ id }: { readonly id: string }) => [{ term: { merchantId: id } }];
+const of = ({ id, masterId }: Pick<Merchant, 'id' | 'masterId'>) => [
+  ...ofTenant(masterId ?? id),
+  { term: { merchantId: id } },
+];
 
 type Needs = { readonly marketplace: Pick<Marketplace, 'findSubmerchant' | 'findForOperator'> };
 

@@ -1,5 +1,7 @@
 import { asMerchant } from '../../../kernel/principal.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { defineList } from '../../../platform/http/list.ts';
+import { ofTenant } from '../../../platform/read-store/scope.ts';
 import { BY_TAX_ID } from '../../merchants/read/list-merchants.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { MERCHANT_STATUSES } from '../../merchants/write/merchant.ts';
@@ -34,7 +36,7 @@ export const SUBMERCHANT_LIST = defineList({
     const { merchantId, masterId, livemode } = principal;
     if (masterId === null) await marketplace.requireMaster(principal);
     const own = masterId === null ? { masterId: merchantId } : { id: merchantId };
-    return [{ term: own }, { term: { livemode } }];
+    return [...ofTenant(tenantOf(principal)), { term: own }, { term: { livemode } }];
   },
   routes: [
     {

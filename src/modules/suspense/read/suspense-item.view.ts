@@ -12,8 +12,9 @@ import { SUSPENSE_ITEMS } from '../write/suspense.store.ts';
 
 export const SUSPENSE_VIEW = defineView({
   name: 'suspense-items',
-  version: 2,
+  version: 3,
   source: SUSPENSE_ITEMS,
+  tenants: 'named',
   fields: {
     id: keyword(),
     livemode: flag(),

@@ -8,8 +8,9 @@ const lastStatusOf = ({ attempts }: WebhookDelivery): string | null =>
 
 export const DELIVERIES_VIEW = defineView({
   name: DELIVERIES_VIEW_NAME,
-  version: 2,
+  version: 3,
   source: DELIVERIES,
+  tenants: 'routed',
   feed: { after: [WEBHOOKS, RECOVERY], field: 'id' },
   fields: {
     id: keyword(),

@@ -13,8 +13,9 @@ import { WEBHOOK_ENDPOINTS } from '../write/endpoint.ts';
 
 export const WEBHOOK_ENDPOINTS_VIEW = defineView({
   name: 'webhook_endpoints',
-  version: 1,
+  version: 2,
   source: WEBHOOK_ENDPOINTS,
+  tenants: 'routed',
   fields: {
     id: keyword(),
     ...ofMerchant,

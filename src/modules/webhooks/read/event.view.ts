@@ -18,8 +18,9 @@ const EVENT_HEADS: Store<EventHead> = SENT_EVENTS;
  */
 export const EVENTS_VIEW = defineView({
   name: EVENTS_VIEW_NAME,
-  version: 3,
+  version: 4,
   source: EVENT_HEADS,
+  tenants: 'routed',
   feed: { after: WEBHOOKS, field: 'id' },
   fromEvents: {
     beside: [CHARGES_VIEW, REFUNDS_VIEW, PAYOUT_REQUESTS_VIEW, MERCHANTS_VIEW].map(({ name }) => name),

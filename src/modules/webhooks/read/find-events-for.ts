@@ -1,4 +1,6 @@
+import { tenantOf } from '../../../kernel/tenant.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { ofTenant } from '../../../platform/read-store/scope.ts';
 import { ALL_EVENTS } from '../write/endpoint.ts';
 import { WEBHOOK_EVENTS } from '../write/event-kinds.ts';
 import type { FindEventsFor } from '../write/send-again.ts';
@@ -7,10 +9,11 @@ import { EVENT_LIST } from './list-events.ts';
 /** The view knows events by their merchant; it is waited for, so that none is missed. Oldest first. */
 export const createFindEventsFor =
   (readView: ReadView): FindEventsFor =>
-  ({ merchantId, livemode, events, includeSubmerchants }, since) => {
+  ({ merchantId, masterId, livemode, events, includeSubmerchants }, since) => {
     const names = events.includes(ALL_EVENTS) ? WEBHOOK_EVENTS : events;
     const ofSubmerchants = includeSubmerchants ? names : names.filter((name) => name.startsWith('account.'));
     const scope = [
+      ...ofTenant(tenantOf({ merchantId, masterId })),
       { term: { livemode } },
       {
         bool: {

@@ -1,0 +1,37 @@
+import type { ReadStore } from './elastic.ts';
+
+/** A document of an index as it can be found. */
+export type FoundDocument = {
+  readonly version: number;
+  /** Names its shard, where it does not lie on that of its id. */
+  readonly routing: string | undefined;
+  readonly source: unknown;
+};
+
+/** So many documents are asked for in one search. */
+const AT_ONCE = 5_000;
+
+/**
+ * Documents with these ids as far as searches find them, on whatever shards they lie: more than one of an id where it
+ * lies on several.
+ */
+export const findDocuments = async (
+  { client }: ReadStore,
+  index: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly FoundDocument[]>> => {
+  const found = new Map<string, FoundDocument[]>();
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    const values = ids.slice(start, start + AT_ONCE);
+    const { hits } = await client.search({
+      index,
+      query: { ids: { values } },
+      size: 2 * values.length,
+      version: true,
+      track_total_hits: false,
+    });
+    for (const { _id, _version = 0, _routing: routing, _source: source } of hits.hits)
+      found.set(String(_id), [...(found.get(String(_id)) ?? []), { version: _version, routing, source }]);
+  }
+  return found;
+};

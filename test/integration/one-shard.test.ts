@@ -1,0 +1,166 @@
+import type { DiagnosticResult } from '@elastic/elasticsearch';
+import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { dropOldIndexes, reproject } from '../../src/platform/read-store/reproject.ts';
+import { aliasOf, listIndexes, type View } from '../../src/platform/read-store/view.ts';
+import { aCardRequest } from '../builders.ts';
+import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
+import { differencesWithin } from '../support/find-differences.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
+
+const SHARDS = 4;
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: String(SHARDS) });
+
+let master: TestMerchant;
+let market: Client;
+let sub: Client & { readonly id: string };
+
+beforeAll(async () => {
+  master = await gateway().createMaster();
+  market = withKey(gateway, master.testKey);
+  const { id, testKey } = await createSubMerchant(gateway, master);
+  sub = { id, ...withKey(gateway, testKey) };
+  for (const client of [market, sub, market, sub]) {
+    const { body } = await client.post('/v1/charges', aCardRequest()).expect(201);
+    await client.post('/v1/refunds', { chargeId: body.id, reason: 'sent back' }).expect(201);
+  }
+}, 180_000);
+
+type Shards = { readonly total: number };
+type Answer = { readonly _shards?: Shards; readonly responses?: readonly Answer[] };
+const SEARCHES = ['search', 'count', 'msearch'];
+
+/** Shards that each search asks while `work` runs. */
+const shardsAsked = async (work: () => Promise<unknown>): Promise<readonly number[]> => {
+  const asked: number[] = [];
+  const listen = (_: unknown, result: DiagnosticResult | null): void => {
+    if (!SEARCHES.includes(String(result?.meta.name))) return;
+    const { responses, ...answer } = result?.body as Answer;
+    for (const { _shards } of responses ?? [answer]) asked.push(_shards?.total ?? 0);
+  };
+  const { diagnostic } = gateway().readStore.client;
+  diagnostic.on('response', listen);
+  try {
+    await work();
+  } finally {
+    diagnostic.off('response', listen);
+  }
+  return asked;
+};
+
+const read = async (client: Client, path: string) =>
+  (await client.get(path).set('X-Consistency-Token', 'latest').expect(200)).body;
+
+const OF_MERCHANTS: readonly (readonly [string, string])[] = [
+  ['charges', '/v1/charges'],
+  ['charges that a filter finds', '/v1/charges?status=refunded&orderBy=amount'],
+  ['refunds', '/v1/refunds'],
+  ['payout requests', '/v1/payout-requests'],
+  ['the statement', '/v1/statement?size=100'],
+  ['the summary of the statement', '/v1/statement/summary'],
+  ['volume', '/v1/reports/volume'],
+  ['deliveries', '/v1/webhook-deliveries'],
+  ['events', '/v1/events'],
+  ['endpoints', '/v1/webhook-endpoints'],
+  ['anticipations', '/v1/anticipations'],
+  ['sub-merchants', '/v1/submerchants'],
+  ['matches of a word', '/v1/search?q=Filial'],
+];
+
+describe('a search of a merchant', () => {
+  it.each(OF_MERCHANTS)(
+    'for %s asks one shard of a view that has several, a master’s like a sub-merchant’s',
+    async (_, path) => {
+      for (const client of [market, sub]) {
+        const asked = await shardsAsked(() => read(client, path));
+        expect(asked.length).toBeGreaterThan(0);
+        expect(new Set(asked)).toEqual(new Set([1]));
+      }
+    },
+  );
+
+  it('asks one shard for a list as CSV', async () => {
+    const csv = () => market.get('/v1/charges').set('Accept', 'text/csv').expect(200);
+    expect(new Set(await shardsAsked(csv))).toEqual(new Set([1]));
+  });
+
+  it('finds all that is the caller’s, as an operator’s does on all shards', async () => {
+    const admin = await operator(gateway, 'test');
+    const all = await read(admin, '/v1/admin/charges?size=100');
+    const own = await read(market, '/v1/charges?size=100');
+    expect(own.total).toBe(4);
+    expect(all.data).toEqual(
+      expect.arrayContaining(own.data.map(({ id }: { id: string }) => expect.objectContaining({ id }))),
+    );
+    expect(await read(sub, '/v1/charges')).toMatchObject({ total: 2 });
+    expect(await read(sub, '/v1/refunds')).toMatchObject({ total: 2 });
+  });
+});
+
+it('a search of an operator asks every shard', async () => {
+  const admin = await operator(gateway, 'test');
+  for (const path of ['/v1/admin/charges', '/v1/admin/audit-log', '/v1/admin/reports/volume'])
+    expect(new Set(await shardsAsked(() => read(admin, path)))).toEqual(new Set([SHARDS]));
+});
+
+describe('a view', () => {
+  const viewsOfTenants = (): readonly View[] =>
+    gateway()
+      .container.getAll(platform.views)
+      .filter(({ source }) => TENANT_COLLECTIONS.has(source.collection) || source.collection === 'merchants');
+
+  it('names the tenant of each document where its resources belong to tenants', async () => {
+    const { readStore } = gateway();
+    expect(viewsOfTenants().length).toBeGreaterThan(14);
+    for (const view of viewsOfTenants()) {
+      expect([view.name, view.tenants, view.properties.tenantId]).toEqual([
+        view.name,
+        expect.stringMatching(/^(routed|named)$/),
+        { type: 'keyword' },
+      ]);
+      const index = aliasOf(readStore, view);
+      const { count } = await readStore.client.count({ index });
+      const named = await readStore.client.count({ index, query: { exists: { field: 'tenantId' } } });
+      expect([view.name, named.count]).toEqual([view.name, count]);
+    }
+  });
+
+  it('has the documents of a tenant on one shard, and each document once', async () => {
+    const { readStore } = gateway();
+    for (const view of viewsOfTenants().filter(({ tenants }) => tenants === 'routed')) {
+      const { hits } = await readStore.client.search<{ readonly tenantId: string }>({
+        index: aliasOf(readStore, view),
+        size: 1_000,
+      });
+      expect(hits.hits.every(({ _routing, _source }) => _routing === _source?.tenantId)).toBe(true);
+      expect(new Set(hits.hits.map(({ _id }) => _id)).size).toBe(hits.hits.length);
+    }
+    expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
+  });
+
+  it('takes no document that does not say its shard', async () => {
+    const { readStore } = gateway();
+    const index = aliasOf(readStore, { name: 'charges' } as View);
+    await expect(readStore.client.index({ index, id: 'chg_1', document: {} })).rejects.toThrow('routing');
+  });
+
+  it('moves from one layout to another while it serves', async () => {
+    const { container, readStore } = gateway();
+    const view = viewsOfTenants().find(({ name }) => name === 'charges') as View;
+    const deps = {
+      db: container.get(platform.scanStore).db,
+      awaitConsistency: container.get(platform.awaitConsistency),
+      logger: container.get(platform.logger),
+    };
+    for (const shards of [1, SHARDS]) {
+      const elsewhere = { ...readStore, shardsOf: () => shards };
+      await reproject({ ...deps, readStore: elsewhere }, view, { signal: new AbortController().signal });
+      expect(
+        (await listIndexes(readStore, [view])).get('charges')?.filter(({ isServing }) => isServing),
+      ).toHaveLength(1);
+      expect(await shardsAsked(() => read(market, '/v1/charges'))).toEqual([1, 1]);
+      expect(await read(market, '/v1/charges')).toMatchObject({ total: 4 });
+      await dropOldIndexes(readStore, view);
+    }
+  });
+});
