@@ -1,6 +1,7 @@
 import { ConfigError } from '../src/kernel/errors.ts';
 import { createContainer } from '../src/main/container.ts';
 import { TENANT_COLLECTIONS } from '../src/main/tenants.ts';
+import { UNSHARDED_COLLECTIONS } from '../src/main/unsharded.ts';
 import * as platform from '../src/platform/platform.module.ts';
 import { nameTenants } from '../src/platform/write-store/name-tenants.ts';
 import { assertMongos, shardStore } from '../src/platform/write-store/shard-store.ts';
@@ -33,7 +34,10 @@ const run = async (toShard: boolean): Promise<void> => {
       signal: stopping.signal,
     });
     if (named === 0) say('Every document names its tenant.');
-    if (toShard) await shardStore(database, [...TENANT_COLLECTIONS.keys()], say);
+    if (toShard) {
+      await shardStore(database, [...TENANT_COLLECTIONS.keys()], say);
+      say(`Not sharded, on the primary shard: ${UNSHARDED_COLLECTIONS.join(', ')}`);
+    }
   } finally {
     container.get(platform.redis).disconnect();
     await container.get(platform.readStore).client.close();

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { ASKING_ALL, mayAskAll, tableOfAskingAll } from './all-shards.ts';
 import { TENANT_COLLECTIONS } from './tenants.ts';
+import { tableOfUnsharded, UNSHARDED_COLLECTIONS } from './unsharded.ts';
+
+describe('collections that are not sharded', () => {
+  it('are in the guide on scaling as they are in the list, and none of them is sharded', () => {
+    expect(readFileSync('docs/scaling.md', 'utf8')).toContain(`\n${tableOfUnsharded()}\n`);
+    expect(UNSHARDED_COLLECTIONS.filter((name) => TENANT_COLLECTIONS.has(name))).toEqual([]);
+  });
+});
 
 describe('statements that ask every shard', () => {
   const all = ASKING_ALL.flatMap(({ statements }) => statements);

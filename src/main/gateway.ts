@@ -2,10 +2,13 @@ import type { Container } from 'inversify';
 import * as identity from '../modules/identity/identity.module.ts';
 import * as platform from '../platform/platform.module.ts';
 import { migrate, platformMigrations } from '../platform/write-store/migrate.ts';
+import { putTenantFirst } from '../platform/write-store/shard-store.ts';
+import { shardedDatabaseOf } from '../platform/write-store/sharded-database.ts';
 import { type Api, startApi } from './api.ts';
 import type { Config } from './config.ts';
 import { createContainer } from './container.ts';
 import { createPublicUrl } from './public-url.ts';
+import { TENANT_COLLECTIONS } from './tenants.ts';
 import { startTracing } from './tracing.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -47,6 +50,12 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
     const migrations = [...platformMigrations, ...container.getAll(platform.migrations).flat()];
     // A step may read, or index, all that there is.
     await migrate(container.get(platform.scanStore).db, migrations, logger);
+    if (config.commitGroups === 'tenant')
+      await putTenantFirst(
+        shardedDatabaseOf(container.get(platform.scanStore)),
+        [...TENANT_COLLECTIONS.keys()],
+        (line) => logger.info(line),
+      );
     await container.get(identity.ensureOperator)(config.bootstrapOperator);
     if (config.role !== 'api') worker = await startWorker(container, config);
     api = await startApi(container, config, publicUrl);

@@ -1,5 +1,6 @@
 import type { DiagnosticResult } from '@elastic/elasticsearch';
 import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import { UNSHARDED_COLLECTIONS } from '../../src/main/unsharded.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { dropOldIndexes, reproject } from '../../src/platform/read-store/reproject.ts';
 import { aliasOf, listIndexes, type View } from '../../src/platform/read-store/view.ts';
@@ -28,14 +29,14 @@ beforeAll(async () => {
 
 type Shards = { readonly total: number };
 type Answer = { readonly _shards?: Shards; readonly responses?: readonly Answer[] };
-const SEARCHES = ['search', 'count', 'msearch'];
+const SEARCH = /_(search|count|msearch)$/;
 
 /** Shards that each search asks while `work` runs. */
 const shardsAsked = async (work: () => Promise<unknown>): Promise<readonly number[]> => {
   const asked: number[] = [];
   const listen = (_: unknown, result: DiagnosticResult | null): void => {
-    if (!SEARCHES.includes(String(result?.meta.name))) return;
-    const { responses, ...answer } = result?.body as Answer;
+    if (result === null || !SEARCH.test(result.meta.request.params.path)) return;
+    const { responses, ...answer } = result.body as Answer;
     for (const { _shards } of responses ?? [answer]) asked.push(_shards?.total ?? 0);
   };
   const { diagnostic } = gateway().readStore.client;
@@ -55,7 +56,6 @@ const OF_MERCHANTS: readonly (readonly [string, string])[] = [
   ['charges', '/v1/charges'],
   ['charges that a filter finds', '/v1/charges?status=refunded&orderBy=amount'],
   ['refunds', '/v1/refunds'],
-  ['payout requests', '/v1/payout-requests'],
   ['the statement', '/v1/statement?size=100'],
   ['the summary of the statement', '/v1/statement/summary'],
   ['volume', '/v1/reports/volume'],
@@ -101,6 +101,29 @@ it('a search of an operator asks every shard', async () => {
   const admin = await operator(gateway, 'test');
   for (const path of ['/v1/admin/charges', '/v1/admin/audit-log', '/v1/admin/reports/volume'])
     expect(new Set(await shardsAsked(() => read(admin, path)))).toEqual(new Set([SHARDS]));
+});
+
+it('every collection is sharded, or on the list of those that are not', async () => {
+  const found = await gateway().db.listCollections({}, { nameOnly: true }).toArray();
+  const known = new Set([...TENANT_COLLECTIONS.keys(), ...UNSHARDED_COLLECTIONS]);
+  expect(found.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  expect(found.length).toBeGreaterThan(40);
+});
+
+it('every unique index of a collection of tenants begins with the tenant', async () => {
+  const { db } = gateway();
+  const unique: string[] = [];
+  for (const name of TENANT_COLLECTIONS.keys())
+    for (const index of await db.collection(name).indexes())
+      if (index.unique) unique.push(`${name}: ${Object.keys(index.key).join(', ')}`);
+  expect(unique.sort()).toEqual([
+    'chargeback_alerts: tenantId, chargeId',
+    'domain_events: tenantId, resourceId, resource, version',
+    'manual_refund_requests: tenantId, chargebackAlertId',
+    'refunds: tenantId, chargeId',
+    'statement_lines: tenantId, chain, seq',
+    'webhook_endpoints: tenantId, merchantId, livemode, slot',
+  ]);
 });
 
 describe('a view', () => {

@@ -106,6 +106,7 @@ describe('the routes of a list', () => {
     expect(asked).toEqual([
       {
         scope: [
+          { term: { tenantId: merchantId } },
           { term: { livemode: false } },
           {
             bool: {

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { type Index, NO_MONGOS, type ShardedDatabase, shardStore } from './shard-store.ts';
+import { type Index, NO_MONGOS, putTenantFirst, type ShardedDatabase, shardStore } from './shard-store.ts';
 
 /** A cluster in memory that keeps MongoDB's rule: a unique index of a sharded collection begins with its whole key. */
 const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg = 'isdbgrid') => {
@@ -29,7 +29,10 @@ const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg 
     indexesOf: async (collection) => of(collection),
     async createIndex(collection, index) {
       const name = index.name ?? Object.keys(index.key).join('_');
-      if (of(collection).some((one) => one.name === name)) throw new Error(`there is an index ${name}`);
+      const same = of(collection).find((one) => one.name === name);
+      if (same && JSON.stringify(same.key) !== JSON.stringify(index.key))
+        throw new Error(`there is another index ${name}`);
+      if (same) return;
       known.set(collection, [...of(collection), { ...index, name }]);
     },
     async dropIndex(collection, name) {
@@ -84,6 +87,27 @@ describe('a store on a sharded cluster', () => {
       'tenantId,resourceId,version',
       'resourceId,version',
     ]);
+  });
+
+  it('has unique indexes that begin with the tenant wherever it was killed before', async () => {
+    const whole = createCluster({ refunds: REFUNDS });
+    await putTenantFirst(whole.database, ['refunds'], () => undefined);
+    const calls = ['createIndex', 'dropIndex'] as const;
+    for (let killedAt = 1; killedAt <= 3; killedAt += 1) {
+      const { database, of } = createCluster({ refunds: REFUNDS });
+      let step = 0;
+      const dying = { ...database };
+      for (const name of calls)
+        dying[name] = async (...args: never) => {
+          step += 1;
+          if (step === killedAt) throw new Error('killed');
+          await (database[name] as (...given: never) => Promise<void>)(...args);
+        };
+      await expect(putTenantFirst(dying, ['refunds'], () => undefined)).rejects.toThrow('killed');
+      expect(of('refunds').some(({ unique }) => unique)).toBe(true);
+      await putTenantFirst(database, ['refunds'], () => undefined);
+      expect(new Set(of('refunds'))).toEqual(new Set(whole.of('refunds')));
+    }
   });
 
   it('is left as it is the second time', async () => {

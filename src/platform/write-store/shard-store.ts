@@ -72,6 +72,36 @@ const isBeginningOfOne = (wanted: object, indexes: readonly Index[]): boolean =>
       Object.keys(wanted).every((field, place) => Object.keys(key)[place] === field),
   );
 
+/** Fields of a unique index without the tenant. */
+const withoutTenant = ({ tenantId: _, ...rest }: Index['key']): Index['key'] => rest;
+
+/** The database as far as its indexes go. */
+export type IndexedDatabase = Pick<ShardedDatabase, 'indexesOf' | 'createIndex' | 'dropIndex'>;
+
+/**
+ * Has each unique index begin with the tenant, while gateways work: the new one is whole before the former goes. Goes on
+ * where it was killed, and several processes may do it at once. Every document has to name its tenant.
+ */
+export const putTenantFirst = async (
+  database: IndexedDatabase,
+  collections: readonly string[],
+  say: (line: string) => void,
+): Promise<void> => {
+  for (const collection of collections) {
+    for (const { former, by } of uniqueIndexesToReplace(await database.indexesOf(collection))) {
+      await database.createIndex(collection, by);
+      await database.dropIndex(collection, former.name);
+      say(`${collection}: the unique index ${former.name} begins with the tenant now`);
+    }
+    const indexes = await database.indexesOf(collection);
+    const keys = new Set(indexes.map(({ key }) => JSON.stringify(key)));
+    // Statements that ask every shard search by the rest of a unique index.
+    for (const { key } of indexes.filter((index) => index.unique === true && beginsWithTenant(index)))
+      if (!keys.has(JSON.stringify(withoutTenant(key))))
+        await database.createIndex(collection, { key: withoutTenant(key) });
+  }
+};
+
 /** Spreads collections by tenant; what is done already is left as it is. Says what it does. */
 export const shardStore = async (
   database: ShardedDatabase,
@@ -84,13 +114,7 @@ export const shardStore = async (
     if (error.code !== COMMAND_NOT_FOUND) throw error;
   });
   for (const collection of collections) {
-    for (const { former, by } of uniqueIndexesToReplace(await database.indexesOf(collection))) {
-      await database.createIndex(collection, by);
-      await database.dropIndex(collection, former.name);
-      // Statements that ask every shard search by it.
-      await database.createIndex(collection, { key: former.key });
-      say(`${collection}: the unique index ${former.name} begins with the tenant now`);
-    }
+    await putTenantFirst(database, [collection], say);
     const wanted = shardKeyFor(await database.indexesOf(collection));
     const key = await database.shardKeyOf(collection);
     if (key !== null) {

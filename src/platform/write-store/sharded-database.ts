@@ -2,6 +2,8 @@ import type { IndexSpecification } from 'mongodb';
 import type { WriteStore } from './mongo.ts';
 import type { Index, ShardedDatabase } from './shard-store.ts';
 
+const INDEX_NOT_FOUND = 27;
+
 /** The write store as a database whose collections can be spread over shards. */
 export const shardedDatabaseOf = ({ client, db }: WriteStore): ShardedDatabase => ({
   name: db.databaseName,
@@ -11,7 +13,13 @@ export const shardedDatabaseOf = ({ client, db }: WriteStore): ShardedDatabase =
     await db.collection(collection).createIndex(key as IndexSpecification, options);
   },
   async dropIndex(collection, name) {
-    await db.collection(collection).dropIndex(name);
+    await db
+      .collection(collection)
+      .dropIndex(name)
+      .catch((error: { readonly code?: number }) => {
+        // Another process was faster.
+        if (error.code !== INDEX_NOT_FOUND) throw error;
+      });
   },
   async shardKeyOf(collection) {
     const known = await client

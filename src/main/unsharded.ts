@@ -1,0 +1,68 @@
+/** Collections that stay on the primary shard of a cluster. */
+export type Unsharded = { readonly reason: string; readonly collections: readonly string[] };
+
+export const UNSHARDED: readonly Unsharded[] = [
+  {
+    reason: 'Small; unique indexes of their own',
+    collections: [
+      'merchants',
+      'api_keys',
+      'fee_definitions',
+      'default_splits',
+      'settings',
+      'provider_accounts',
+      'wallet_certificates',
+      'users',
+      'groups',
+      'administration',
+      'sessions',
+      'proposals',
+      'migrations',
+    ],
+  },
+  {
+    reason: 'One document for each key, sub-merchant or queue of webhooks',
+    collections: ['api_key_uses', 'submerchant_document_usage', 'webhook_queues'],
+  },
+  {
+    reason: 'Work that comes and goes; marks and results of checks',
+    collections: [
+      'outbox',
+      'outbox_holders',
+      'workers',
+      'drift',
+      'tenant_names',
+      'ledger_marks',
+      'ledger_check',
+      'ledger_checkpoints',
+      'ledger_differences',
+      'wallet_spent_tokens',
+    ],
+  },
+  {
+    reason: 'One chain of all entries of the audit log, which grows with what people change',
+    collections: ['audit_links', 'audit_chain'],
+  },
+  {
+    reason: 'Contents of identity documents: one upload each, read by hand',
+    collections: ['submerchant_files.files', 'submerchant_files.chunks'],
+  },
+  {
+    reason:
+      'Calls to providers, for people: stored together four times a second and process, removed with old events',
+    collections: ['provider_calls'],
+  },
+  { reason: 'Test environment', collections: ['simulator_payments', 'simulator_refunds'] },
+];
+
+export const UNSHARDED_COLLECTIONS: readonly string[] = UNSHARDED.flatMap(({ collections }) => collections);
+
+/** The list as a table of Markdown. */
+export const tableOfUnsharded = (): string =>
+  [
+    '| Not sharded, on the primary shard | Why |',
+    '|---|---|',
+    ...UNSHARDED.map(
+      ({ reason, collections }) => `| ${collections.map((one) => `\`${one}\``).join(', ')} | ${reason} |`,
+    ),
+  ].join('\n');
