@@ -30,6 +30,7 @@ import {
   rowsOfCommit,
   takeCommit,
 } from '../../src/platform/write-store/outbox.ts';
+import { withTenant } from '../../src/platform/write-store/stored-tenant.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 import type { Booked } from './books.ts';
 import type { Batch } from './histories.ts';
@@ -40,7 +41,12 @@ export const documentsOf = (
   { recorded, simulated }: Batch,
   merchants: readonly SeedMerchant[],
 ): ReadonlyMap<string, readonly Document[]> => {
-  const withTenant = createWithTenant(recorded.resources, merchants);
+  const tenantOfDocument = createTenantOfDocument(recorded.resources, merchants);
+  /** Adds the tenant where a document has to name it. */
+  const named = (name: string, document: Document): Document => {
+    const tenantId = tenantOfDocument(name, document);
+    return tenantId === null ? document : { ...document, tenantId };
+  };
   return new Map<string, readonly Document[]>(
     [
       ...[...recorded.resources].map(([name, all]) => [name, all.map(withKey)] as const),
@@ -48,12 +54,15 @@ export const documentsOf = (
       ...recorded.appended,
       [PAYMENTS, simulated.payments] as const,
       [REFUNDS, simulated.refunds] as const,
-    ].map(([name, all]) => [name, all.map((document) => withTenant(name, document))]),
+    ].map(([name, all]) => [name, all.map((document) => named(name, document))]),
   );
 };
 
-/** Adds the tenant where a document has to name it. */
-const createWithTenant = (recorded: Batch['recorded']['resources'], merchants: readonly SeedMerchant[]) => {
+/** Tells the tenant where a document has to name it. */
+const createTenantOfDocument = (
+  recorded: Batch['recorded']['resources'],
+  merchants: readonly SeedMerchant[],
+) => {
   const tenants = new Map<string, TenantId>(
     merchants.map(({ merchant: { id, masterId } }) => [id, tenantOf({ merchantId: id, masterId })]),
   );
@@ -63,9 +72,9 @@ const createWithTenant = (recorded: Batch['recorded']['resources'], merchants: r
     const other = beside && recorded.get(beside.collection)?.find(({ id }) => id === beside.id);
     return own ?? (other ? tell(other) : GATEWAY_TENANT);
   };
-  return (collection: string, document: Document): Document => {
+  return (collection: string, document: Document): TenantId | null => {
     const subject = TENANT_COLLECTIONS.get(collection)?.(document);
-    return subject ? { ...document, tenantId: tell(subject) } : document;
+    return subject ? tell(subject) : null;
   };
 };
 
@@ -158,10 +167,12 @@ export const createWriteBatch = (
       ...batch.recorded.resources,
       [STATEMENT_LINES.collection, lines],
     ]);
+    const tenantOfDocument = createTenantOfDocument(batch.recorded.resources, merchants);
     return async () => {
       for (const view of views) {
+        const { collection } = view.source;
         const ofView = [
-          ...(shown.get(view.source.collection) ?? []),
+          ...(shown.get(collection) ?? []).map((one) => withTenant(one, tenantOfDocument(collection, one))),
           ...batch.recorded.events.flatMap((event) => view.fromEvents?.of(event) ?? []),
         ];
         if (ofView.length === 0) continue;

@@ -54,7 +54,7 @@ export const createTenantTeller = (findTenant: FindTenant, caller: TenantId | nu
     see(document: object): void {
       last = tenantShownBy(document) ?? last;
     },
-    /** What a tenant owns stays its own; what the gateway owned may become somebody's. */
+    /** Keeps a document with its former tenant where it says no owner; only the gateway's may become somebody's. */
     async tell(document: object, former: TenantId | null = null): Promise<TenantId> {
       const shown = tenantShownBy(document);
       if (shown !== null) {

@@ -217,14 +217,14 @@ describe('the statement', () => {
   });
 
   it('sorts by every field that is named, as a page and as CSV', async () => {
-    const { testKey } = await gateway().createMerchant();
+    const { id: routing, testKey } = await gateway().createMerchant();
     for (const amount of [5, 3, 9, 1]) await pay(testKey, aCardRequest({ amount }));
     // All lines of one kind were booked at one time, so that the amount decides.
     const line = { createdAt: '2026-05-01T12:00:00.000Z' };
     const { readStore } = gateway();
     const { body: before } = await get(testKey, '/v1/statement');
     for (const { id } of before.data)
-      await readStore.client.update({ index: aliasOf(readStore, STATEMENT_VIEW), id, doc: line });
+      await readStore.client.update({ index: aliasOf(readStore, STATEMENT_VIEW), id, routing, doc: line });
     await readStore.client.indices.refresh({ index: aliasOf(readStore, STATEMENT_VIEW) });
     for (const [orderBy, amounts] of [
       ['createdAt', [5, 3, 9, 1]],

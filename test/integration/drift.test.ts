@@ -6,7 +6,7 @@ import { createAwaitConsistency } from '../../src/platform/read-store/consistenc
 import { createDriftDetector } from '../../src/platform/read-store/drift.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
-import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
+import { aliasOf, documentOf, routingOf, type View } from '../../src/platform/read-store/view.ts';
 import { openWriteStore, type WriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aPaidCharge } from '../builders.ts';
@@ -62,6 +62,8 @@ const aDetector = (sampleSize: number) => {
     },
   });
   const pass = async (): Promise<void> => {
+    // Damage is seen once searches find it.
+    await readStore.client.indices.refresh({ index: aliasOf(readStore, view) });
     const isOver = () => said.some((line) => line.startsWith(REFUNDS_VIEW.name));
     for (let rounds = 0; rounds < 20 && !isOver(); rounds += 1) await round();
   };
@@ -79,16 +81,17 @@ const shown = async (id: string): Promise<Shown | null> => {
 };
 const asIs = (charge: Charge): Shown => ({
   version: charge.version,
-  document: JSON.parse(JSON.stringify(CHARGES_VIEW.toDocument(charge))),
+  document: JSON.parse(JSON.stringify(documentOf(CHARGES_VIEW, charge))),
 });
 /** Changes a document behind everybody's back, under whatever version. */
 const damage = (charge: Charge, version: number, changes: Partial<ChargeDocument>) =>
   readStore.client.index({
     index: aliasOf(readStore, view),
     id: charge.id,
+    routing: String(routingOf(CHARGES_VIEW, charge)),
     version,
     version_type: 'external_gte',
-    document: { ...CHARGES_VIEW.toDocument(charge), ...changes },
+    document: { ...documentOf(CHARGES_VIEW, charge), ...changes },
   });
 
 describe('a view that has drifted', () => {

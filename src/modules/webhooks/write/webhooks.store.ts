@@ -362,6 +362,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
                   id: next.id,
                   version: next.version - 1,
                   tenantId,
+                  formerTenantId: tenantId,
                   fields: next,
                 }),
               ]
