@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { PATIENT } from '../support/client.ts';
-import { type Method, OPERATOR, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type Method, OPERATOR, STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
 
-const gateway = useGateway({ ...PATIENT });
+const gateway = useGateway({ ...PATIENT, ...STRICT });
 const PAID = '4242424242424242';
 const PENDING_REFUND = '4000000000007726';
 const REFUSED_REFUND = '4000000000005423';

@@ -21,9 +21,9 @@ import {
   withKey,
   withToken,
 } from '../support/client.ts';
-import { startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { STRICT, startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway({ ...PATIENT });
+const gateway = useGateway({ ...PATIENT, ...STRICT });
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {

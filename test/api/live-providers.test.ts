@@ -7,7 +7,7 @@ import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, pollUntil, withKey } from '../support/client.ts';
 import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/settings.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { STRICT, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
 
@@ -32,6 +32,7 @@ beforeAll(async () => {
   stripeEu = await startStripeDouble();
   ownInstitution = await startPixInstitution();
   running = await startTestGateway({
+    ...STRICT,
     PUBLIC_URL,
     LIVE_PROVIDERS:
       'pix=pix-api,credit_card=stripe,credit_card:USD=stripe+simulator,credit_card:EUR=stripe.eu',

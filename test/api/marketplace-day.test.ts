@@ -7,10 +7,10 @@ import { NO_MONGOS, shardStore } from '../../src/platform/write-store/shard-stor
 import { shardedDatabaseOf } from '../../src/platform/write-store/sharded-database.ts';
 import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import { type Client, operator, withKey } from '../support/client.ts';
-import { useGateway } from '../support/gateway.ts';
+import { STRICT, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 
-const gateway = useGateway({ PROVIDER_TIMEOUT_MS: '30000' });
+const gateway = useGateway({ PROVIDER_TIMEOUT_MS: '30000', ...STRICT });
 const { balanceOf, differences, statementOf } = createLedgerTools(gateway);
 
 type Shop = { readonly id: string; readonly key: string };

@@ -1,9 +1,9 @@
 import supertest, { type Response } from 'supertest';
 import { aCardRequest, aSpreadFee, NUMBERS_OF_BRANDS } from '../builders.ts';
 import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
-import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway({ ...PATIENT });
+const gateway = useGateway({ ...PATIENT, ...STRICT });
 let merchant: TestMerchant;
 let client: Client;
 beforeAll(async () => {

@@ -11,9 +11,9 @@ import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, ...STRICT });
 const ACCEPTED = '4242424242424242';
 const PENDING = '4000000000007726';
 const REFUSED = '4000000000005423';

@@ -4,11 +4,11 @@ import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.
 import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
 import { createSubMerchant, PATIENT } from '../support/client.ts';
-import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
-const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4,statement=4' });
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4,statement=4', ...STRICT });
 
 type Line = {
   readonly id: string;

@@ -6,10 +6,10 @@ import type { Response, Test } from 'supertest';
 import { aCardRequest, aPayoutFee } from '../builders.ts';
 import { brokenBodyOf } from '../support/bad-values.ts';
 import { type Client, operator, PATIENT, withKey, withToken } from '../support/client.ts';
-import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type Method, STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, ...STRICT });
 const UNKNOWN = `mer_${'0'.repeat(32)}`;
 const FIELDS = { legalName: 'Filial Norte Ltda', email: 'norte@example.test' };
 

@@ -10,14 +10,14 @@ import type { StrayMoney } from '../../src/modules/suspense/write/suspense.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest } from '../builders.ts';
 import { operator, PATIENT } from '../support/client.ts';
-import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { anOperator, type TestOperator } from '../support/operators.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
 
-const gateway = useGateway({ ...PATIENT });
+const gateway = useGateway({ ...PATIENT, ...STRICT });
 const { balanceOf, differences } = createLedgerTools(gateway);
 
 let merchant: TestMerchant;

@@ -399,7 +399,7 @@ describe('journals that are folded twice at once', () => {
       transact: container.get(platform.transact),
       findMerchants: createFindMerchants(db),
       findTenant: container.get(platform.findTenant),
-      commitGroups: 'all',
+      commitGroups: 'tenant',
     });
     await Promise.all([fold(pieces), fold(pieces.toReversed()), fold(pieces)]);
     await pollUntil(

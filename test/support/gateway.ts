@@ -70,13 +70,20 @@ export const testVariables = (
   };
 };
 
-/** Every gateway of the tests suits a sharded cluster, and has as many shards a view as `make test` is told. */
-const { COMMIT_GROUPS = 'tenant', VIEW_SHARDS } = process.env;
-const LAYOUT = { COMMIT_GROUPS, ...(VIEW_SHARDS === undefined ? {} : { VIEW_SHARDS }) };
+/** Settings of a gateway whose statements and transactions have to suit a sharded cluster. */
+export const STRICT = { COMMIT_GROUPS: 'tenant' } as const;
+
+/** Layout that `make test` is told for every gateway: `COMMIT_GROUPS=tenant`, `VIEW_SHARDS=4`. */
+const LAYOUT = Object.fromEntries(
+  ['COMMIT_GROUPS', 'VIEW_SHARDS'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
 
 /**
- * Starts the whole program in this process against the servers of the tests. When it ends, each statement on a
- * collection that is spread has named its tenant or is on the list of those that ask every shard, and no transaction
+ * Starts the whole program in this process against the servers of the tests. When a `STRICT` one ends, each statement on
+ * a collection that is spread has named its tenant or is on the list of those that ask every shard, and no transaction
  * has spanned tenants.
  */
 export const startTestGateway = async (
