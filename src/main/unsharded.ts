@@ -1,7 +1,7 @@
 /** Collections that stay on the primary shard of a cluster. */
-export type Unsharded = { readonly reason: string; readonly collections: readonly string[] };
+type Unsharded = { readonly reason: string; readonly collections: readonly string[] };
 
-export const UNSHARDED: readonly Unsharded[] = [
+const UNSHARDED: readonly Unsharded[] = [
   {
     reason: 'Small; unique indexes of their own',
     collections: [

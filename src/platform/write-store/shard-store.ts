@@ -76,7 +76,7 @@ const isBeginningOfOne = (wanted: object, indexes: readonly Index[]): boolean =>
 const withoutTenant = ({ tenantId: _, ...rest }: Index['key']): Index['key'] => rest;
 
 /** The database as far as its indexes go. */
-export type IndexedDatabase = Pick<ShardedDatabase, 'indexesOf' | 'createIndex' | 'dropIndex'>;
+type IndexedDatabase = Pick<ShardedDatabase, 'indexesOf' | 'createIndex' | 'dropIndex'>;
 
 /**
  * Has each unique index begin with the tenant, while gateways work: the new one is whole before the former goes. Goes on
