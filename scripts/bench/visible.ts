@@ -17,6 +17,8 @@ export const measureVisible = async (bench: Bench, merchants: Merchants): Promis
   const { call } = bench;
   const [authorization = ''] = merchants;
   const answeredAt = new Map<string, number>();
+  /** Charges answered before, by id: so many are listed after one that is waited for. */
+  const placeOf = new Map<string, number>();
   const delays: number[] = [];
   let isCreating = true;
 
@@ -32,7 +34,9 @@ export const measureVisible = async (bench: Bench, merchants: Merchants): Promis
   };
   const look = async (): Promise<void> => {
     while (isCreating || answeredAt.size > 0) {
-      const pages = 1 + Math.floor(answeredAt.size / PAGE);
+      const [oldest = ''] = answeredAt.keys();
+      const newer = placeOf.size - (placeOf.get(oldest) ?? placeOf.size);
+      const pages = Math.ceil((newer + CLIENTS) / PAGE);
       for (let page = 1; page <= pages; page += 1) await lookAt(page);
       if (performance.now() - Math.min(...answeredAt.values()) > GIVE_UP_AFTER_MS) return;
       await sleep(LOOK_EVERY_MS);
@@ -48,6 +52,7 @@ export const measureVisible = async (bench: Bench, merchants: Merchants): Promis
       started += 1;
       await sleep(Math.max(0, startedAt + (started * 1000) / PER_SECOND - performance.now()));
       const id = await createCharge(call, authorization);
+      placeOf.set(id, placeOf.size);
       answeredAt.set(id, performance.now());
     }
   };
