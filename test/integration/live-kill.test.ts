@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts';
 import { chargeIdOf, referenceOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { pollUntil } from '../support/client.ts';
 import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/settings.ts';
@@ -111,18 +112,20 @@ describe('live charges while the program is killed and one call in five is lost,
     await Promise.all([post(path, told), post(path, told)]);
   };
 
+  /** Waits for a transaction that a killed program has left open, which may take a minute to end. */
+  const patient = () => gateway.container.get(platform.scanStore).db;
   /** As if every open charge and refund had to be asked about now. */
   const askAboutAll = async (): Promise<void> => {
     const reconcileAt = new Date(Date.now() - 1_000).toISOString();
     for (const collection of ['charges', 'refunds'])
-      await gateway.db
+      await patient()
         .collection(collection)
         .updateMany({ status: 'pending', reconcileAt: { $gt: reconcileAt } }, { $set: { reconcileAt } });
   };
   const open = async (): Promise<number> => {
     await askAboutAll();
     const counts = ['charges', 'refunds'].map((name) =>
-      gateway.db.collection(name).countDocuments({ status: 'pending' }),
+      patient().collection(name).countDocuments({ status: 'pending' }),
     );
     return sum(await Promise.all(counts));
   };
