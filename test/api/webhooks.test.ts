@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Response } from 'supertest';
-import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
-import { aCardRequest, aPayoutFee, aPixRequest } from '../builders.ts';
+import type { MerchantId } from '../../src/kernel/ids.ts';
+import { DELIVERIES, deliveryToUrl } from '../../src/modules/webhooks/write/delivery.ts';
+import { createWebhookStore } from '../../src/modules/webhooks/write/webhooks.store.ts';
+import * as platform from '../../src/platform/platform.module.ts';
+import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
@@ -731,5 +734,41 @@ describe('an operator', () => {
     await untilReceived('/200/operator', 2);
     const since = { since: charge.createdAt };
     await admin.post(`/v1/admin/webhook-endpoints/${endpoint.id}/recover`, since).expect(202);
+  });
+});
+
+describe('two senders of one queue', () => {
+  it('give each delivery one number, without gaps, and one of them begins it', async () => {
+    const { container, db } = gateway();
+    const store = createWebhookStore({ db, transact: container.get(platform.transact) });
+    const far = new Date('2999-01-01T00:00:00Z');
+    const due = [0, 1, 2, 3].map((number) => ({
+      ...deliveryToUrl(
+        aSentEvent({ id: `evt_${number}`, merchantId: merchant.id as MerchantId }),
+        'postback',
+        `${base}/200/raced`,
+        far,
+      ),
+      dueAt: far.toISOString(),
+      queue: 'whe_raced',
+    }));
+    const stored = due.map((one) => ({ ...one, _id: one.id, tenantId: merchant.id }));
+    await db.collection<{ _id: string }>(DELIVERIES.collection).insertMany(stored);
+    const [first, ...others] = due;
+    if (!first) throw new Error('no delivery');
+    const begun = await Promise.all([1, 2].map((tried) => store.begin(first, { ...first, tried })));
+    expect(begun.filter((one) => one !== null)).toHaveLength(1);
+
+    // All of them as they were read before the first one began.
+    const numbered = (await Promise.all([1, 2].map(() => store.number('whe_raced', due)))).flat();
+    expect(numbered.map(({ id, sequence }) => [id, sequence])).toEqual(
+      others.map(({ id }, index) => [id, index + 1]),
+    );
+    const after = await db
+      .collection(DELIVERIES.collection)
+      .find({ queue: 'whe_raced' })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(after.map(({ sequence }) => sequence).sort()).toEqual([1, 2, 3, null]);
   });
 });

@@ -332,42 +332,39 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
 
     /** Numbers those that have none, in the order given, right after the last number given. */
     async number(queue: string, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> {
-      const [first] = due.filter(({ sequence }) => sequence === null);
+      const without = due.filter(({ sequence }) => sequence === null);
+      const [first] = without;
       if (!first) return due;
       const tenantId = tenantOf(first);
-      const { collection } = DELIVERIES;
       let isFirstTry = true;
       return transact.alone(systemContext('webhooks', tenantId), async ({ session }) => {
-        const without = due.filter(({ sequence }) => sequence === null);
         const asRead = isFirstTry ? without : await unchanged(session, without);
         isFirstTry = false;
         const state = await queues.findOne({ _id: queue }, { session });
-        let last = state?.sequence ?? 0;
+        const last = state?.sequence ?? 0;
+        const numbers = new Map(asRead.map(({ id }, place) => [id, last + 1 + place]));
         const numbered = due.flatMap((delivery): WebhookDelivery[] => {
-          if (delivery.sequence !== null) return [delivery];
-          if (!asRead.includes(delivery)) return [];
-          last += 1;
-          return [{ ...delivery, sequence: last, version: delivery.version + 1 }];
+          const sequence = numbers.get(delivery.id);
+          if (sequence !== undefined) return [{ ...delivery, sequence, version: delivery.version + 1 }];
+          return delivery.sequence === null ? [] : [delivery];
         });
         if (asRead.length === 0) return numbered;
-        if (state) await queues.updateOne({ _id: queue }, { $set: { sequence: last } }, { session });
-        else await queues.insertOne({ _id: queue, sequence: last, failingSince: null }, { session });
-        const isNew = new Set(asRead.map(({ id }) => id));
-        const writes = numbered.flatMap((next) =>
-          isNew.has(next.id)
-            ? [
-                changeOf(db, {
-                  collection,
-                  isPartial: false,
-                  id: next.id,
-                  version: next.version - 1,
-                  tenantId,
-                  formerTenantId: tenantId,
-                  fields: next,
-                }),
-              ]
-            : [],
-        );
+        const sequence = last + asRead.length;
+        if (state) await queues.updateOne({ _id: queue }, { $set: { sequence } }, { session });
+        else await queues.insertOne({ _id: queue, sequence, failingSince: null }, { session });
+        const writes = numbered
+          .filter(({ id }) => numbers.has(id))
+          .map((next) =>
+            changeOf(db, {
+              collection: DELIVERIES.collection,
+              isPartial: false,
+              id: next.id,
+              version: next.version - 1,
+              tenantId,
+              formerTenantId: tenantId,
+              fields: next,
+            }),
+          );
         const { matchedCount } = await deliveries.bulkWrite(writes, { session });
         if (matchedCount < writes.length) throw new VersionConflict();
         return numbered;
