@@ -1,12 +1,33 @@
-import type { Timestamp } from './clock.ts';
+import { type Timestamp, timestamp } from './clock.ts';
 import type { UserId } from './ids.ts';
 import type { TenantId } from './tenant.ts';
 
 /** A record under optimistic concurrency: `version` grows by one with every change. */
 export type Resource = { readonly id: string; readonly version: number };
 
+/** A record that tells when it began and when it last changed. */
+export type DatedResource = Resource & { readonly createdAt: Timestamp; readonly updatedAt: Timestamp };
+
 /** Decision of a rule: the event's name and the whole resource that it leads to, before its version is set. */
 export type Decision<T extends Resource> = { readonly type: string; readonly data: T };
+
+/** Decides on a new record. */
+export const created = <T extends DatedResource>(
+  type: string,
+  now: Date,
+  record: Omit<T, 'version' | 'createdAt' | 'updatedAt'>,
+): Decision<T> => {
+  const at = timestamp(now);
+  return { type, data: { ...record, version: 0, createdAt: at, updatedAt: at } as unknown as T };
+};
+
+/** Decides on a change of a record. */
+export const changed = <T extends Resource & { readonly updatedAt: Timestamp }>(
+  type: string,
+  record: T,
+  now: Date,
+  changes: NoInfer<Partial<T>>,
+): Decision<T> => ({ type, data: { ...record, ...changes, updatedAt: timestamp(now) } });
 
 /** Author of a change: an API key, a merchant's user, an operator, or the gateway itself. */
 export type Actor = { readonly kind: 'key' | 'user' | 'operator' | 'system'; readonly id: string };

@@ -1,5 +1,4 @@
-import { type Timestamp, timestamp } from '../../kernel/clock.ts';
-import type { Decision, Resource } from '../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../kernel/event.ts';
 import type { Id, MerchantId } from '../../kernel/ids.ts';
 import { type SecretStore, secretStore } from '../../kernel/store.ts';
 import type { Sealed } from '../../platform/secrets.ts';
@@ -7,7 +6,7 @@ import type { Sealed } from '../../platform/secrets.ts';
 export type ProviderAccountId = Id<'pac'>;
 
 /** A merchant's own account at a provider, without the values of its settings. Live keys use it. */
-export type MerchantAccount = Resource & {
+export type MerchantAccount = DatedResource & {
   readonly id: ProviderAccountId;
   readonly merchantId: MerchantId;
   /** Name of the connector. */
@@ -18,8 +17,6 @@ export type MerchantAccount = Resource & {
   readonly settings: readonly string[];
   /** False once it was removed; its settings are destroyed then. */
   readonly active: boolean;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 /** Settings of an account as JSON, stored beside it; no event and no answer has them. */
@@ -42,36 +39,23 @@ export const accountIdIn = (name: string): ProviderAccountId | null => {
 export const openAccount = (
   command: Pick<MerchantAccount, 'id' | 'merchantId' | 'provider' | 'settings'>,
   now: Date,
-): Decision<MerchantAccount> => ({
-  type: 'provider_account.created',
-  data: {
+): Decision<MerchantAccount> =>
+  created('provider_account.created', now, {
     ...command,
-    version: 0,
     name: `${command.provider}.${command.id}`,
     active: true,
-    createdAt: timestamp(now),
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 /** Other credentials of the same account, such as after a rotation at the provider. */
 export const replaceSettings = (
   account: MerchantAccount,
   settings: readonly string[],
   now: Date,
-): Decision<MerchantAccount> => ({
-  type: 'provider_account.settings_replaced',
-  data: { ...account, settings, updatedAt: timestamp(now) },
-});
+): Decision<MerchantAccount> => changed('provider_account.settings_replaced', account, now, { settings });
 
 /** Null where it is removed already: removing it again changes nothing. */
 export const removeAccount = (account: MerchantAccount, now: Date): Decision<MerchantAccount> | null =>
-  account.active
-    ? {
-        type: 'provider_account.removed',
-        data: { ...account, active: false, settings: [], updatedAt: timestamp(now) },
-      }
-    : null;
+  account.active ? changed('provider_account.removed', account, now, { active: false, settings: [] }) : null;
 
 /** Whether payments of this merchant may go over the account: its own, or its master's. */
 export const mayUse = (

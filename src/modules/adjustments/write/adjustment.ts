@@ -1,6 +1,6 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id, MerchantId, UserId } from '../../../kernel/ids.ts';
 import { amountProblem, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
@@ -12,7 +12,7 @@ export const ADJUSTMENT_STATUSES = ['pending', 'approved', 'rejected'] as const;
 type AdjustmentId = Id<'adj'>;
 
 /** A correction of a merchant's balance, booked once a second operator approves it. */
-export type Adjustment = Resource & {
+export type Adjustment = DatedResource & {
   readonly id: AdjustmentId;
   readonly livemode: boolean;
   readonly merchantId: MerchantId;
@@ -27,8 +27,6 @@ export type Adjustment = Resource & {
   /** The entry in the merchant's statement; null until it is approved. */
   readonly ledgerEntryId: Id<'led'> | null;
   readonly processedAt: Timestamp | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 export const ADJUSTMENTS: Store<Adjustment> = store('adjustments', 'adjustment');
@@ -51,24 +49,18 @@ export const openAdjustment = (
   const problem = amount === 0 ? 'must not be zero' : amountProblem(amount);
   if (amount === null || problem !== null)
     throw invalidInput([{ path: 'amount', message: `amount ${problem}` }]);
-  return {
-    type: 'adjustment.created',
-    data: {
-      ...command,
-      id: by.id,
-      version: 0,
-      livemode: by.livemode,
-      amount,
-      status: 'pending',
-      createdByUserId: by.userId,
-      processedByUserId: null,
-      rejectionReason: null,
-      ledgerEntryId: null,
-      processedAt: null,
-      createdAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return created('adjustment.created', now, {
+    ...command,
+    id: by.id,
+    livemode: by.livemode,
+    amount,
+    status: 'pending',
+    createdByUserId: by.userId,
+    processedByUserId: null,
+    rejectionReason: null,
+    ledgerEntryId: null,
+    processedAt: null,
+  });
 };
 
 const assertPending = (adjustment: Adjustment): void => {
@@ -83,17 +75,12 @@ export const approveAdjustment = (
 ): Decision<Adjustment> => {
   if (adjustment.createdByUserId === by.userId) throw approvalByAuthor();
   assertPending(adjustment);
-  return {
-    type: 'adjustment.approved',
-    data: {
-      ...adjustment,
-      status: 'approved',
-      processedByUserId: by.userId,
-      ledgerEntryId: by.ledgerEntryId,
-      processedAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return changed('adjustment.approved', adjustment, now, {
+    status: 'approved',
+    processedByUserId: by.userId,
+    ledgerEntryId: by.ledgerEntryId,
+    processedAt: timestamp(now),
+  });
 };
 
 /** By anybody who may approve, its author included: nothing is booked. */
@@ -103,15 +90,10 @@ export const rejectAdjustment = (
   now: Date,
 ): Decision<Adjustment> => {
   assertPending(adjustment);
-  return {
-    type: 'adjustment.rejected',
-    data: {
-      ...adjustment,
-      status: 'rejected',
-      processedByUserId: by.userId,
-      rejectionReason: by.rejectionReason,
-      processedAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return changed('adjustment.rejected', adjustment, now, {
+    status: 'rejected',
+    processedByUserId: by.userId,
+    rejectionReason: by.rejectionReason,
+    processedAt: timestamp(now),
+  });
 };

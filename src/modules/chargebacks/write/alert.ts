@@ -1,5 +1,5 @@
-import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { Timestamp } from '../../../kernel/clock.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, Id, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import { type Charge, isBeingRefunded } from '../../charges/write/charge.ts';
 import { refundAlreadyExists } from '../../charges/write/refusals.ts';
@@ -10,7 +10,7 @@ import { alertAlreadyRegistered, chargeNotPaid } from './refusals.ts';
 export type ManualRefundRequestId = Id<'mrr'>;
 
 /** A chargeback that the acquirer announced. */
-export type ChargebackAlert = Resource & {
+export type ChargebackAlert = DatedResource & {
   readonly id: AlertId;
   readonly chargeId: ChargeId;
   readonly livemode: boolean;
@@ -33,8 +33,6 @@ export type ChargebackAlert = Resource & {
   readonly fee: AlertFee & { readonly ledgerEntryId: Id<'led'> };
   readonly chargeStatus: 'pre_chargeback' | 'chargeback';
   readonly manualRefundRequestId: ManualRefundRequestId | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 /** Preconditions of an alert that the charge shows, in the order in which the API answers them. */
@@ -49,11 +47,9 @@ export const registerAlert = (
   alert: Pick<ChargebackAlert, 'id' | 'externalId' | 'reason' | 'receivedAt' | 'fee'>,
   refund: Refund,
   now: Date,
-): Decision<ChargebackAlert> => ({
-  type: 'chargeback_alert.registered',
-  data: {
+): Decision<ChargebackAlert> =>
+  created('chargeback_alert.registered', now, {
     ...alert,
-    version: 0,
     chargeId: charge.id,
     livemode: charge.livemode,
     merchantId: charge.merchantId,
@@ -67,10 +63,7 @@ export const registerAlert = (
     },
     chargeStatus: 'pre_chargeback',
     manualRefundRequestId: null,
-    createdAt: timestamp(now),
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 /** Records the outcome of the alert's refund; with a manual refund request, finance pays back. */
 export const recordRefund = (
@@ -78,10 +71,8 @@ export const recordRefund = (
   refund: Refund,
   manualRefundRequestId: ManualRefundRequestId | null,
   now: Date,
-): Decision<ChargebackAlert> => ({
-  type: 'chargeback_alert.refund_updated',
-  data: {
-    ...alert,
+): Decision<ChargebackAlert> =>
+  changed('chargeback_alert.refund_updated', alert, now, {
     refund: {
       ...alert.refund,
       mode: manualRefundRequestId === null ? alert.refund.mode : 'manual',
@@ -90,12 +81,8 @@ export const recordRefund = (
       pspRefundRefId: refund.pspRefundRefId,
     },
     manualRefundRequestId,
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 /** The acquirer confirmed what the alert announced. */
-export const recordConfirmation = (alert: ChargebackAlert, now: Date): Decision<ChargebackAlert> => ({
-  type: 'chargeback_alert.confirmed',
-  data: { ...alert, chargeStatus: 'chargeback', updatedAt: timestamp(now) },
-});
+export const recordConfirmation = (alert: ChargebackAlert, now: Date): Decision<ChargebackAlert> =>
+  changed('chargeback_alert.confirmed', alert, now, { chargeStatus: 'chargeback' });

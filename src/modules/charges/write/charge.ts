@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
@@ -81,7 +81,7 @@ export type SettlementDue = {
   readonly nextAt: Timestamp | null;
 };
 
-export type Charge = Resource & {
+export type Charge = DatedResource & {
   readonly id: ChargeId;
   readonly livemode: boolean;
   readonly merchantId: MerchantId;
@@ -120,8 +120,6 @@ export type Charge = Resource & {
   readonly expiresAt: Timestamp | null;
   readonly paidAt: Timestamp | null;
   readonly refundedAt: Timestamp | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 /** Input for a new charge; the rest follows from it. */
@@ -150,11 +148,9 @@ export const orderOf = ({ id, amount, currency }: Charge): PaymentOrder => ({
 });
 
 /** The intent to take a payment, stored before the provider hears of it. */
-export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> => ({
-  type: 'charge.created',
-  data: {
+export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> =>
+  created('charge.created', now, {
     ...charge,
-    version: 0,
     status: 'pending',
     net: charge.amount - charge.spread,
     instructions: null,
@@ -168,10 +164,7 @@ export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> => ({
     failureReason: null,
     paidAt: null,
     refundedAt: null,
-    createdAt: timestamp(now),
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 /** Another provider is to take the payment: the one before has none and can have none any more. */
 export const changeProvider = (
@@ -179,10 +172,7 @@ export const changeProvider = (
   provider: string,
   reconcileAt: Timestamp,
   now: Date,
-): Decision<Charge> => ({
-  type: 'charge.provider_changed',
-  data: { ...charge, provider, reconcileAt, updatedAt: timestamp(now) },
-});
+): Decision<Charge> => changed('charge.provider_changed', charge, now, { provider, reconcileAt });
 
 export const EXPIRED = 'expired';
 
@@ -285,16 +275,12 @@ export const expired = (state: PaymentState): PaymentState => ({
 });
 
 /** Marks the charge as being refunded, so that no second refund and no settlement can begin beside it. */
-export const reserveForRefund = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> => ({
-  type: 'charge.refund_opened',
-  data: { ...charge, refundId, updatedAt: timestamp(now) },
-});
+export const reserveForRefund = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> =>
+  changed('charge.refund_opened', charge, now, { refundId });
 
 /** The refund came to nothing: another may be tried. */
-export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge> => ({
-  type: 'charge.refund_closed',
-  data: { ...charge, refundId: null, updatedAt: timestamp(now) },
-});
+export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge> =>
+  changed('charge.refund_closed', charge, now, { refundId: null });
 
 export const markRefunded = (charge: Charge, now: Date): Decision<Charge> => ({
   type: 'charge.refunded',
@@ -329,10 +315,7 @@ export const isBeingRefunded = (charge: Charge): boolean =>
 export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
   if (isBeingRefunded(charge)) throw refundPending();
   if (!mayMove(charge.status, 'chargeback')) throw transitionNotAllowed(charge.status, 'chargeback');
-  return {
-    type: 'charge.chargeback',
-    data: { ...charge, status: 'chargeback', due: neverDue(charge), updatedAt: timestamp(now) },
-  };
+  return changed('charge.chargeback', charge, now, { status: 'chargeback', due: neverDue(charge) });
 };
 
 /** Unsettled parts of a returned charge are never settled. */

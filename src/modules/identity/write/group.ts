@@ -1,5 +1,4 @@
-import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id } from '../../../kernel/ids.ts';
 import { OPERATOR_PERMISSIONS, type OperatorPermission } from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
@@ -7,12 +6,10 @@ import { type Store, store } from '../../../kernel/store.ts';
 export type GroupId = Id<'grp'>;
 
 /** Named set of permissions of operators. `permissions` are those that were given, without inherited ones. */
-export type Group = Resource & {
+export type Group = DatedResource & {
   readonly id: GroupId;
   readonly name: string;
   readonly permissions: readonly OperatorPermission[];
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 export const GROUPS: Store<Group> = store('groups', 'group', { auditsEverybody: true });
@@ -40,19 +37,14 @@ export const permissionsOf = (
 
 export type NewGroup = { readonly name: string; readonly permissions: readonly OperatorPermission[] };
 
-export const openGroup = (command: NewGroup, id: GroupId, now: Date): Decision<Group> => ({
-  type: 'group.created',
-  data: { id, version: 0, ...command, createdAt: timestamp(now), updatedAt: timestamp(now) },
-});
+export const openGroup = (command: NewGroup, id: GroupId, now: Date): Decision<Group> =>
+  created('group.created', now, { id, ...command });
 
 export const changeGroup = (
   group: Group,
   changes: Pick<NewGroup, 'permissions'>,
   now: Date,
-): Decision<Group> => ({
-  type: 'group.updated',
-  data: { ...group, permissions: changes.permissions, updatedAt: timestamp(now) },
-});
+): Decision<Group> => changed('group.updated', group, now, { permissions: changes.permissions });
 
 /** Whether the change takes the administration of users away from the members of the group. */
 export const losesAdministration = (before: Group, after: Group): boolean =>

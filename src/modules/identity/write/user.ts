@@ -1,12 +1,12 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import { groupsNotAllowed, secondFactorAlreadySet, secondFactorNotSet } from './refusals.ts';
 import type { SecondFactorSecret } from './second-factor.ts';
 
 /** A person. Operators belong to the gateway (`merchantId` null), the others to one merchant. */
-export type User = Resource & {
+export type User = DatedResource & {
   readonly id: UserId;
   /** In lower case: addresses are compared without regard to it. */
   readonly email: string;
@@ -28,8 +28,6 @@ export type User = Resource & {
   readonly idleSince: Timestamp;
   /** Carried by sessions: a change ends all that were opened before. */
   readonly credentialsVersion: number;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 type DisabledReason = 'operator' | 'inactivity';
@@ -166,7 +164,7 @@ export const isPasswordOver = ({ oneTimePasswordExpiresAt }: User, now: Date): b
 
 export const startSecondFactor = (user: User, now: Date): Decision<User> => {
   if (user.secondFactor) throw secondFactorAlreadySet();
-  return { type: 'user.second_factor_started', data: { ...user, updatedAt: timestamp(now) } };
+  return changed('user.second_factor_started', user, now, {});
 };
 
 export const confirmSecondFactor = (user: User, now: Date): Decision<User> => ({

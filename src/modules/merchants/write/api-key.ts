@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { assertHeld, type MerchantPermission } from '../../../kernel/principal.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
@@ -12,7 +12,7 @@ import { apiKeyNotActive, merchantEnvironmentMismatch } from './refusals.ts';
 type ApiKeyId = Id<'key'>;
 
 /** A pair of keys, without the secret one: that is shown once and kept as a hash. */
-export type ApiKey = Resource & {
+export type ApiKey = DatedResource & {
   readonly id: ApiKeyId;
   readonly merchantId: MerchantId;
   readonly livemode: boolean;
@@ -30,8 +30,6 @@ export type ApiKey = Resource & {
   readonly revokedAt: Timestamp | null;
   /** The pair that took its place when it was rolled. */
   readonly rolledTo: ApiKeyId | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 /** Secrets of an API key, stored beside it; no event and no answer has them. */
@@ -100,25 +98,19 @@ export const issueApiKey = (
   if (terms.expiresAt !== null && terms.expiresAt <= timestamp(now))
     throw invalidInput([{ path: 'expiresAt', message: 'expiresAt must lie in the future' }]);
   assertHeld(merchant.permissions, terms.permissions ?? []);
-  return {
-    type: 'api_key.created',
-    data: {
-      id,
-      version: 0,
-      merchantId: merchant.id,
-      livemode: terms.livemode,
-      publicKey: pair.publicKey,
-      secretKeyEnding: pair.secretKey.slice(-ENDING_LENGTH),
-      description: terms.description,
-      permissions: terms.permissions,
-      allowedNetworks: terms.allowedNetworks,
-      expiresAt: terms.expiresAt,
-      revokedAt: null,
-      rolledTo: null,
-      createdAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return created('api_key.created', now, {
+    id,
+    merchantId: merchant.id,
+    livemode: terms.livemode,
+    publicKey: pair.publicKey,
+    secretKeyEnding: pair.secretKey.slice(-ENDING_LENGTH),
+    description: terms.description,
+    permissions: terms.permissions,
+    allowedNetworks: terms.allowedNetworks,
+    expiresAt: terms.expiresAt,
+    revokedAt: null,
+    rolledTo: null,
+  });
 };
 
 /** Stored form of a pair: hashes, and for a sub-merchant the sealed secret key. */
@@ -141,24 +133,17 @@ export const rollApiKey = (
 ): Decision<ApiKey> => {
   if (key.rolledTo !== null || !isAccepted(key, now)) throw apiKeyNotActive();
   const endOfGrace = timestamp(new Date(now.getTime() + command.validForSeconds * 1000));
-  return {
-    type: 'api_key.rolled',
-    data: {
-      ...key,
-      expiresAt: key.expiresAt !== null && key.expiresAt < endOfGrace ? key.expiresAt : endOfGrace,
-      // Not by the clock of whoever looks it up: without a period of grace it must fail everywhere at once.
-      revokedAt: command.validForSeconds === 0 ? timestamp(now) : null,
-      rolledTo: successor,
-      updatedAt: timestamp(now),
-    },
-  };
+  return changed('api_key.rolled', key, now, {
+    expiresAt: key.expiresAt !== null && key.expiresAt < endOfGrace ? key.expiresAt : endOfGrace,
+    // Not by the clock of whoever looks it up: without a period of grace it must fail everywhere at once.
+    revokedAt: command.validForSeconds === 0 ? timestamp(now) : null,
+    rolledTo: successor,
+  });
 };
 
 /** Null where it is revoked already: revoking again changes nothing. */
 export const revokeApiKey = (key: ApiKey, now: Date): Decision<ApiKey> | null =>
-  key.revokedAt === null
-    ? { type: 'api_key.revoked', data: { ...key, revokedAt: timestamp(now), updatedAt: timestamp(now) } }
-    : null;
+  key.revokedAt === null ? changed('api_key.revoked', key, now, { revokedAt: timestamp(now) }) : null;
 
 /** Present permissions of the pair. */
 export const permissionsOfKey = (key: ApiKey, merchant: Merchant): readonly MerchantPermission[] => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { compactId, isCnpj, isCpf, missingShape } from '../../../kernel/national-id.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPermission } from '../../../kernel/principal.ts';
@@ -25,7 +25,7 @@ export type Address = {
   readonly postalCode?: string;
 };
 
-export type Merchant = Resource & {
+export type Merchant = DatedResource & {
   readonly id: MerchantId;
   readonly legalName: string;
   readonly email: string;
@@ -46,8 +46,6 @@ export type Merchant = Resource & {
   readonly postbackUrl: string | null;
   /** Reason of the present status. */
   readonly statusReason: string | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 export const MERCHANTS: Store<Merchant> = store('merchants', 'merchant');
@@ -71,11 +69,9 @@ export type MerchantChanges = Partial<
   }
 >;
 
-export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): Decision<Merchant> => ({
-  type: 'merchant.created',
-  data: {
+export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): Decision<Merchant> =>
+  created('merchant.created', now, {
     id,
-    version: 0,
     ...command,
     masterId: null,
     status: 'active',
@@ -85,10 +81,7 @@ export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): D
     address: null,
     postbackUrl: null,
     statusReason: null,
-    createdAt: timestamp(now),
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 /**
  * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own, 422

@@ -1,13 +1,13 @@
-import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import type { DatedResource, Decision } from '../../../kernel/event.ts';
 import type { MerchantId, SettingId } from '../../../kernel/ids.ts';
 import { amountProblem, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 
 /** A named value of one merchant, or the gateway-wide default of that name. */
-export type Setting = Resource & {
+export type Setting = DatedResource & {
   readonly id: SettingId;
   /** Of owner and name, so that each name exists once. */
   readonly key: string;
@@ -16,8 +16,6 @@ export type Setting = Resource & {
   readonly name: string;
   /** Free-form JSON as its text: no store can misread its field names. */
   readonly content: string;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 export const SETTINGS: Store<Setting> = store('settings', 'setting');

@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Minor, percentOf } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
@@ -26,7 +26,7 @@ type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 type PayoutRequestId = Id<'po'>;
 
 /** A merchant's wish to get money out of its `available` balance. */
-export type PayoutRequest = Resource & {
+export type PayoutRequest = DatedResource & {
   readonly id: PayoutRequestId;
   readonly livemode: boolean;
   readonly merchantId: MerchantId;
@@ -51,8 +51,6 @@ export type PayoutRequest = Resource & {
   /** When the amount of a failed transfer was given back. */
   readonly returnedAt: Timestamp | null;
   readonly processedAt: Timestamp | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 export const PAYOUT_REQUESTS: Store<PayoutRequest> = store('payout_requests', 'payout_request');
@@ -86,30 +84,24 @@ export const openPayoutRequest = (
   const payoutFee = payoutFeeOf(command.amount, definition);
   const netAmount = command.amount - payoutFee;
   if (netAmount <= 0) throw payoutAmountTooLow();
-  return {
-    type: 'payout.requested',
-    data: {
-      ...command,
-      version: 0,
-      merchantId: merchant.id,
-      masterId: merchant.masterId,
-      payoutFee,
-      netAmount,
-      currency: 'BRL',
-      fee: { version: fees.version, fixed: definition.fixed, variable: definition.variable },
-      status: 'pending',
-      externalAccountDetails: { type: 'pix', pixKey: merchant.companyTaxId },
-      rejectionReason: null,
-      transferStatus: null,
-      transferReference: null,
-      transferFailureReason: null,
-      sentAt: null,
-      returnedAt: null,
-      processedAt: null,
-      createdAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return created('payout.requested', now, {
+    ...command,
+    merchantId: merchant.id,
+    masterId: merchant.masterId,
+    payoutFee,
+    netAmount,
+    currency: 'BRL',
+    fee: { version: fees.version, fixed: definition.fixed, variable: definition.variable },
+    status: 'pending',
+    externalAccountDetails: { type: 'pix', pixKey: merchant.companyTaxId },
+    rejectionReason: null,
+    transferStatus: null,
+    transferReference: null,
+    transferFailureReason: null,
+    sentAt: null,
+    returnedAt: null,
+    processedAt: null,
+  });
 };
 
 /** Fee in cents: fixed + amount × variable / 100, rounded half up once. */
@@ -133,16 +125,11 @@ export const approvePayoutRequest = (
 ): Decision<PayoutRequest> => {
   assertPending(request);
   if (merchant.status !== 'active') throw mayNotBePaidOut();
-  return {
-    type: 'payout.approved',
-    data: {
-      ...request,
-      status: 'approved',
-      transferStatus: 'pending',
-      processedAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return changed('payout.approved', request, now, {
+    status: 'approved',
+    transferStatus: 'pending',
+    processedAt: timestamp(now),
+  });
 };
 
 /** Nothing is booked. Not pending: 422 PAYOUT_REQUEST_ALREADY_PROCESSED. */
@@ -152,16 +139,11 @@ export const rejectPayoutRequest = (
   now: Date,
 ): Decision<PayoutRequest> => {
   assertPending(request);
-  return {
-    type: 'payout.rejected',
-    data: {
-      ...request,
-      status: 'rejected',
-      rejectionReason,
-      processedAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return changed('payout.rejected', request, now, {
+    status: 'rejected',
+    rejectionReason,
+    processedAt: timestamp(now),
+  });
 };
 
 /** Report of an operator on the bank transfer. */
@@ -188,16 +170,11 @@ export const reportTransfer = (
         ? `A payout request that is ${request.status} has no transfer`
         : `A transfer that is ${transferStatus} cannot become ${status}`,
     );
-  return {
-    type: status === 'sent' ? 'payout.transfer_sent' : 'payout.transfer_failed',
-    data: {
-      ...request,
-      transferStatus: status,
-      transferReference: reference ?? request.transferReference,
-      transferFailureReason: status === 'failed' ? reason : null,
-      sentAt: status === 'sent' ? timestamp(now) : request.sentAt,
-      returnedAt: status === 'failed' ? timestamp(now) : null,
-      updatedAt: timestamp(now),
-    },
-  };
+  return changed(status === 'sent' ? 'payout.transfer_sent' : 'payout.transfer_failed', request, now, {
+    transferStatus: status,
+    transferReference: reference ?? request.transferReference,
+    transferFailureReason: status === 'failed' ? reason : null,
+    sentAt: status === 'sent' ? timestamp(now) : request.sentAt,
+    returnedAt: status === 'failed' ? timestamp(now) : null,
+  });
 };

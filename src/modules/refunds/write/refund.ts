@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -11,7 +11,7 @@ import { chargeNotRefundable, refundNotSupported } from './refusals.ts';
 export const REFUND_STATUSES = ['refunded', 'pending', 'refused', 'failed'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-export type Refund = Resource & {
+export type Refund = DatedResource & {
   readonly id: RefundId;
   readonly chargeId: ChargeId;
   /** The chargeback alert that it belongs to; null for one that the merchant asked for. */
@@ -35,8 +35,6 @@ export type Refund = Resource & {
   readonly waitingChargeback?: { readonly pspRefId: string; readonly reportedAt: Timestamp };
   /** When to ask the provider about this refund unless something happens before. */
   readonly reconcileAt: Timestamp | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 /** Methods that can be refunded. */
@@ -88,11 +86,9 @@ const opened = (
   request: NewRefund,
   origin: Pick<Refund, 'alertId' | 'booked'>,
   now: Date,
-): Decision<Refund> => ({
-  type: 'refund.opened',
-  data: {
+): Decision<Refund> =>
+  created('refund.opened', now, {
     id: request.id,
-    version: 0,
     chargeId: charge.id,
     ...origin,
     livemode: charge.livemode,
@@ -106,10 +102,7 @@ const opened = (
     pspRefundRefId: null,
     blocking: true,
     reconcileAt: request.reconcileAt,
-    createdAt: timestamp(now),
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 /**
  * Applies the provider's answer to a refund; null where it changes nothing. Only a pending one can change. One of an
@@ -148,8 +141,5 @@ export const awaitChargeback = (refund: Refund, pspRefId: string, now: Date): De
   if (refund.status !== 'pending')
     throw new Error(`refund ${refund.id} is ${refund.status}: nothing waits for it`);
   const waitingChargeback = { pspRefId, reportedAt: timestamp(now) };
-  return {
-    type: 'refund.chargeback_reported',
-    data: { ...refund, waitingChargeback, updatedAt: timestamp(now) },
-  };
+  return changed('refund.chargeback_reported', refund, now, { waitingChargeback });
 };

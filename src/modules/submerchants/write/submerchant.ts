@@ -1,5 +1,5 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import type { Decision } from '../../../kernel/event.ts';
+import { changed, created, type Decision } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import { assertTaxId, type Merchant, type MerchantStatus } from '../../merchants/write/merchant.ts';
@@ -59,23 +59,17 @@ export const openSubmerchant = (
 ): Decision<Merchant> => {
   assertActive(master);
   assertTaxId(fields.companyTaxId, livemode);
-  return {
-    type: 'account.created',
-    data: {
-      id,
-      version: 0,
-      ...fields,
-      role: 'Merchant',
-      masterId: master.id,
-      status: 'pre_approved',
-      statusReason: null,
-      livemode,
-      permissions: master.permissions,
-      timeZone: master.timeZone,
-      createdAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return created('account.created', now, {
+    id,
+    ...fields,
+    role: 'Merchant',
+    masterId: master.id,
+    status: 'pre_approved',
+    statusReason: null,
+    livemode,
+    permissions: master.permissions,
+    timeZone: master.timeZone,
+  });
 };
 
 /**
@@ -114,8 +108,8 @@ export const moveStatus = (
 ): Decision<Merchant> => {
   if (version !== submerchant.version) throw submerchantChanged(submerchant.version);
   if (!MOVES[submerchant.status].includes(status)) throw statusMoveNotAllowed(submerchant.status, status);
-  return {
-    type: status === 'active' ? 'account.approved' : 'account.status_changed',
-    data: { ...submerchant, status, statusReason: reason, updatedAt: timestamp(now) },
-  };
+  return changed(status === 'active' ? 'account.approved' : 'account.status_changed', submerchant, now, {
+    status,
+    statusReason: reason,
+  });
 };

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../kernel/clock.ts';
-import type { Decision } from '../../../kernel/event.ts';
+import { changed, type Decision } from '../../../kernel/event.ts';
 import type { UserId } from '../../../kernel/ids.ts';
 import { approvalByAuthor } from '../../proposals/write/refusals.ts';
 import {
@@ -25,22 +25,17 @@ export const proposeClearing = (
   if (item.status !== 'held') throw suspenseItemNotHeld(item.status);
   if (item.clearing?.status === 'pending') throw clearingAlreadyProposed();
   if (command.method === 'give_back' && item.direction === 'out') throw suspenseItemNotReturnable();
-  return {
-    type: 'suspense.clearing_proposed',
-    data: {
-      ...item,
-      clearing: {
-        ...command,
-        status: 'pending',
-        proposedByUserId: userId,
-        proposedAt: timestamp(now),
-        processedByUserId: null,
-        processedAt: null,
-        rejectionReason: null,
-      },
-      updatedAt: timestamp(now),
+  return changed('suspense.clearing_proposed', item, now, {
+    clearing: {
+      ...command,
+      status: 'pending',
+      proposedByUserId: userId,
+      proposedAt: timestamp(now),
+      processedByUserId: null,
+      processedAt: null,
+      rejectionReason: null,
     },
-  };
+  });
 };
 
 /**
@@ -76,19 +71,15 @@ export const rejectClearing = (
   item: SuspenseItem,
   by: { readonly userId: UserId; readonly rejectionReason: string | null },
   now: Date,
-): Decision<SuspenseItem> => ({
-  type: 'suspense.clearing_rejected',
-  data: {
-    ...item,
+): Decision<SuspenseItem> =>
+  changed('suspense.clearing_rejected', item, now, {
     clearing: {
       ...pendingOf(item),
       status: 'rejected',
       ...processed(by.userId, now),
       rejectionReason: by.rejectionReason,
     },
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 const pendingOf = ({ clearing }: SuspenseItem): Clearing => {
   if (clearing?.status !== 'pending') throw clearingNotPending();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { created, type Decision, type Resource } from '../../../kernel/event.ts';
 import type { MerchantId, SuspenseId, UserId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { RefundState } from '../../providers/provider.ts';
@@ -109,22 +109,16 @@ export const after = (now: Date, ms: number): Timestamp => timestamp(new Date(no
 export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseItem> => {
   const isReturned = money.reason === 'late_payment';
   const id = suspenseIdOf(money);
-  return {
-    type: 'suspense.opened',
-    data: {
-      ...money,
-      id,
-      version: 0,
-      status: isReturned ? 'returning' : 'held',
-      clearing: null,
-      returnFailure: null,
-      returnReference: isReturned ? id : null,
-      pspRefundRefId: null,
-      reconcileAt: isReturned ? after(now, RETURN_GRACE_MS) : null,
-      createdAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return created('suspense.opened', now, {
+    ...money,
+    id,
+    status: isReturned ? 'returning' : 'held',
+    clearing: null,
+    returnFailure: null,
+    returnReference: isReturned ? id : null,
+    pspRefundRefId: null,
+    reconcileAt: isReturned ? after(now, RETURN_GRACE_MS) : null,
+  });
 };
 
 /** Applies the provider's answer to a return; null where it changes nothing. */

@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import type { Sealed } from '../../../platform/secrets.ts';
@@ -9,7 +9,7 @@ import { walletCertificateAlreadyExists } from './refusals.ts';
 type WalletCertificateId = Id<'wct'>;
 
 /** A merchant's payment-processing certificate, without its key. It serves both environments. */
-export type WalletCertificate = Resource & {
+export type WalletCertificate = DatedResource & {
   readonly id: WalletCertificateId;
   readonly merchantId: MerchantId;
   /** Id of the merchant at the device wallet. */
@@ -21,8 +21,6 @@ export type WalletCertificate = Resource & {
   readonly notAfter: Timestamp;
   /** False once it was removed; its key is destroyed then. */
   readonly active: boolean;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 /** Secrets of a certificate, stored beside it; no event and no answer has them. */
@@ -52,19 +50,13 @@ export const registerCertificate = (
   now: Date,
 ): Decision<WalletCertificate> => {
   if (existing) throw walletCertificateAlreadyExists();
-  return {
-    type: 'wallet_certificate.created',
-    data: {
-      ...command,
-      version: 0,
-      publicKeyHash: certificate.publicKeyHash,
-      notBefore: timestamp(certificate.notBefore),
-      notAfter: timestamp(certificate.notAfter),
-      active: true,
-      createdAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return created('wallet_certificate.created', now, {
+    ...command,
+    publicKeyHash: certificate.publicKeyHash,
+    notBefore: timestamp(certificate.notBefore),
+    notAfter: timestamp(certificate.notAfter),
+    active: true,
+  });
 };
 
 /** Null where it is removed already: removing it again changes nothing. */
@@ -72,12 +64,7 @@ export const removeCertificate = (
   certificate: WalletCertificate,
   now: Date,
 ): Decision<WalletCertificate> | null =>
-  certificate.active
-    ? {
-        type: 'wallet_certificate.removed',
-        data: { ...certificate, active: false, updatedAt: timestamp(now) },
-      }
-    : null;
+  certificate.active ? changed('wallet_certificate.removed', certificate, now, { active: false }) : null;
 
 /** How many expire within the time in which they have to be renewed, and when the first does. */
 export const summarizeExpiry = (

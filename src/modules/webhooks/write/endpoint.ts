@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Decision, Resource } from '../../../kernel/event.ts';
+import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { WebhookEvent } from './event-kinds.ts';
@@ -12,7 +12,7 @@ const DISABLED_AFTER_MS = 5 * 86_400_000;
 export type EndpointId = Id<'whe'>;
 
 /** Where a merchant wants to hear of events, in one environment. */
-export type WebhookEndpoint = Resource & {
+export type WebhookEndpoint = DatedResource & {
   readonly id: EndpointId;
   readonly livemode: boolean;
   readonly merchantId: MerchantId;
@@ -30,8 +30,6 @@ export type WebhookEndpoint = Resource & {
   /** One of the places that a merchant has in each environment, taken by one endpoint at most; null once deleted. */
   readonly slot: number | null;
   readonly deletedAt: Timestamp | null;
-  readonly createdAt: Timestamp;
-  readonly updatedAt: Timestamp;
 };
 
 export const WEBHOOK_ENDPOINTS: Store<WebhookEndpoint> = store('webhook_endpoints', 'webhook_endpoint', {
@@ -64,21 +62,15 @@ export const openEndpoint = (
   );
   const slot = free[Math.floor(given.random * free.length)];
   if (slot === undefined) throw webhookEndpointLimitReached(MAX_ENDPOINTS);
-  return {
-    type: 'webhook_endpoint.created',
-    data: {
-      id: given.id,
-      version: 0,
-      ...owner,
-      ...settings,
-      enabledAt: settings.enabled ? timestamp(now) : null,
-      disabledReason: null,
-      slot,
-      deletedAt: null,
-      createdAt: timestamp(now),
-      updatedAt: timestamp(now),
-    },
-  };
+  return created('webhook_endpoint.created', now, {
+    id: given.id,
+    ...owner,
+    ...settings,
+    enabledAt: settings.enabled ? timestamp(now) : null,
+    disabledReason: null,
+    slot,
+    deletedAt: null,
+  });
 };
 
 export const changeEndpoint = (
@@ -97,17 +89,13 @@ export const changeEndpoint = (
 };
 
 /** Its place is free again; what is in flight to it is not sent. */
-export const deleteEndpoint = (endpoint: WebhookEndpoint, now: Date): Decision<WebhookEndpoint> => ({
-  type: 'webhook_endpoint.deleted',
-  data: {
-    ...endpoint,
+export const deleteEndpoint = (endpoint: WebhookEndpoint, now: Date): Decision<WebhookEndpoint> =>
+  changed('webhook_endpoint.deleted', endpoint, now, {
     enabled: false,
     enabledAt: null,
     slot: null,
     deletedAt: timestamp(now),
-    updatedAt: timestamp(now),
-  },
-});
+  });
 
 /** Disables an endpoint that has only failed for five days; null while it may still recover. */
 export const disableFailing = (
@@ -118,16 +106,11 @@ export const disableFailing = (
   if (!endpoint.enabled || endpoint.enabledAt === null) return null;
   const since = failingSince > endpoint.enabledAt ? failingSince : endpoint.enabledAt;
   if (now.getTime() - Date.parse(since) < DISABLED_AFTER_MS) return null;
-  return {
-    type: 'webhook_endpoint.disabled',
-    data: {
-      ...endpoint,
-      enabled: false,
-      enabledAt: null,
-      disabledReason: `Every delivery has failed since ${since}`,
-      updatedAt: timestamp(now),
-    },
-  };
+  return changed('webhook_endpoint.disabled', endpoint, now, {
+    enabled: false,
+    enabledAt: null,
+    disabledReason: `Every delivery has failed since ${since}`,
+  });
 };
 
 /**
