@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { apiError, ask, type Call } from '../api.ts';
 import { t } from '../words.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Refusal } from './field.tsx';
 import { CopyAsCurl, Problem } from './parts.tsx';
@@ -71,9 +72,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
         <footer>
           <CopyAsCurl call={call} />
           <span className="space" />
-          <button type="button" onClick={onClose}>
-            {t('Cancel')}
-          </button>
+          <Button label={t('Cancel')} onClick={onClose} />
           <button
             type="submit"
             className={isDestructive ? 'destructive' : 'primary'}
@@ -93,9 +92,7 @@ const Proposed = ({ title, onClose }: { readonly title: string; readonly onClose
     <footer>
       <Link href="/proposals">{t('Proposals')}</Link>
       <span className="space" />
-      <button type="button" onClick={onClose}>
-        {t('Close')}
-      </button>
+      <Button label={t('Close')} onClick={onClose} />
     </footer>
   </Dialog>
 );

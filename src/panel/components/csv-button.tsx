@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type Call, download } from '../api.ts';
 import { t } from '../words.ts';
+import { Button } from './button.tsx';
 
 /** Hands a file to the browser. */
 export const save = (file: Blob, name: string): void => {
@@ -17,8 +18,8 @@ export const CsvButton = ({ call, name }: { readonly call: Call; readonly name: 
   const { page: _, size: __, ...query } = call.input.query ?? {};
   const whole: Call = { ...call, input: { ...call.input, query } };
   return (
-    <button
-      type="button"
+    <Button
+      label={state === 'failed' ? t('Export failed: try again') : t('Export CSV')}
       className="quiet"
       disabled={state === 'busy'}
       onClick={async () => {
@@ -30,8 +31,6 @@ export const CsvButton = ({ call, name }: { readonly call: Call; readonly name: 
           setState('failed');
         }
       }}
-    >
-      {state === 'failed' ? t('Export failed: try again') : t('Export CSV')}
-    </button>
+    />
   );
 };

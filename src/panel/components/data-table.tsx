@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter';
 import { ask, type Call, type Query } from '../api.ts';
 import { formatNumber } from '../format.ts';
 import { t } from '../words.ts';
+import { Button } from './button.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { Field, type Option, Select } from './field.tsx';
 import { CopyAsCurl, Problem, Skeleton, Text } from './parts.tsx';
@@ -285,13 +286,11 @@ const Filters = (props: {
       <div className="buttons">
         <button type="submit">{t('Apply')}</button>
         {isAny && (
-          <button
-            type="button"
+          <Button
+            label={t('Clear')}
             className="quiet"
             onClick={() => onApply(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
-          >
-            {t('Clear')}
-          </button>
+          />
         )}
       </div>
     </form>
@@ -337,13 +336,9 @@ const Pages = (props: {
   const { page, pages, onPage } = props;
   return (
     <nav className="pages" aria-label={t('Pages')}>
-      <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        {t('Previous')}
-      </button>
+      <Button label={t('Previous')} disabled={page <= 1} onClick={() => onPage(page - 1)} />
       <span>{t('Page {page} of {pages}', { page: formatNumber(page), pages: formatNumber(pages) })}</span>
-      <button type="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
-        {t('Next')}
-      </button>
+      <Button label={t('Next')} disabled={page >= pages} onClick={() => onPage(page + 1)} />
     </nav>
   );
 };

@@ -18,6 +18,13 @@ type About = {
   readonly hint?: string;
 };
 
+const Fault = ({ id, fault }: { readonly id: string; readonly fault: string | null }) =>
+  fault !== null && (
+    <small id={id} className="fault">
+      {fault}
+    </small>
+  );
+
 /** A label, the field that `children` draws, and below it a hint and the API's fault. */
 const Labelled = (props: {
   readonly label: string;
@@ -43,11 +50,7 @@ const Labelled = (props: {
           {hint}
         </small>
       )}
-      {fault !== null && (
-        <small id={`${id}-fault`} className="fault">
-          {fault}
-        </small>
-      )}
+      <Fault id={`${id}-fault`} fault={fault} />
     </div>
   );
 };
@@ -126,11 +129,7 @@ export const Checks = (props: {
           {option.label}
         </label>
       ))}
-      {fault !== null && (
-        <small id={`${id}-fault`} className="fault">
-          {fault}
-        </small>
-      )}
+      <Fault id={`${id}-fault`} fault={fault} />
     </fieldset>
   );
 };

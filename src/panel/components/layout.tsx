@@ -4,6 +4,7 @@ import { signOut } from '../api.ts';
 import type { Screen } from '../screens.ts';
 import { type Me, useSession } from '../session.tsx';
 import { t } from '../words.ts';
+import { Button } from './button.tsx';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select');
@@ -47,16 +48,14 @@ export const Layout = (props: {
                 {me.merchant?.legalName ?? t('Operator')} · {me.livemode ? t('Live') : t('Test')}
               </small>
             </Link>
-            <button
-              type="button"
+            <Button
+              label={t('Sign out')}
               className="quiet"
               onClick={async () => {
                 await signOut();
                 await session.changed();
               }}
-            >
-              {t('Sign out')}
-            </button>
+            />
           </div>
         </div>
       </header>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTitle } from '../use-title.ts';
+import { Button } from './button.tsx';
 import { DataTable, type Listed } from './data-table.tsx';
 import { Tabs } from './tabs.tsx';
 
@@ -20,11 +21,7 @@ export const ScreenHead = ({ title, tabs, add, intro }: Heading) => {
       <div className="heading">
         <h1>{title}</h1>
         <span className="space" />
-        {add && (
-          <button type="button" className="primary" onClick={add.onAsk}>
-            {add.label}
-          </button>
-        )}
+        {add && <Button label={add.label} className="primary" onClick={add.onAsk} />}
       </div>
       {tabs && <Tabs tabs={tabs} />}
       {intro && <p>{intro}</p>}

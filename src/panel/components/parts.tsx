@@ -3,6 +3,7 @@ import type { Schemas } from '../../client/client.ts';
 import { apiError, asCurl, type Call, isPassing } from '../api.ts';
 import { formatDate, formatExactly, formatMoney } from '../format.ts';
 import { t, tStatus } from '../words.ts';
+import { Button } from './button.tsx';
 
 export const Skeleton = ({ lines }: { readonly lines: number }) => (
   <div className="skeleton" role="status">
@@ -111,11 +112,7 @@ export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly 
       </p>
       {isPassing(error) && <p>{t('It may pass by itself: your data is safe.')}</p>}
       {facts.length > 0 && <p className="facts">{facts.join(' · ')}</p>}
-      {onRetry && (
-        <button type="button" onClick={onRetry}>
-          {t('Try again')}
-        </button>
-      )}
+      {onRetry && <Button label={t('Try again')} onClick={onRetry} />}
     </div>
   );
 };

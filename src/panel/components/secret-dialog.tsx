@@ -1,4 +1,5 @@
 import { t } from '../words.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { CopyButton } from './parts.tsx';
 
@@ -27,9 +28,7 @@ export const SecretDialog = (props: {
       </dl>
       <footer>
         <span className="space" />
-        <button type="button" className="primary" onClick={onClose}>
-          {t('I have kept it')}
-        </button>
+        <Button label={t('I have kept it')} className="primary" onClick={onClose} />
       </footer>
     </Dialog>
   );

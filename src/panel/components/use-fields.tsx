@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react';
 import { t } from '../words.ts';
-import { Field, type InputProps, type Option, Select, TextArea } from './field.tsx';
+import { Checks, Field, type InputProps, type Option, Select, TextArea } from './field.tsx';
 
 type Hint = { readonly hint?: string };
 
@@ -41,6 +41,17 @@ export const useFields = <Values extends Readonly<Record<string, string>>>(initi
       more: { readonly none?: string } = {},
     ): ReactElement => <Select {...about(name, label)} options={options} {...more} />,
   };
+};
+
+/** Some of several values, and the boxes that choose them. */
+export const useChecks = (
+  name: string,
+  label: string,
+  options: readonly Option[],
+  former: readonly string[] = [],
+) => {
+  const [chosen, onChange] = useState(former);
+  return [chosen, <Checks key={name} {...{ name, label, options, chosen, onChange }} />] as const;
 };
 
 /** The texts that were filled in. */

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { ask, call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
@@ -50,9 +51,7 @@ export default Account;
 const SessionList = () => {
   const [ended, setEnded] = useState<Session | 'all' | null>(null);
   const all = (
-    <button type="button" className="destructive" onClick={() => setEnded('all')}>
-      {t('End every session')}
-    </button>
+    <Button label={t('End every session')} className="destructive" onClick={() => setEnded('all')} />
   );
   return (
     <Panel title={t('Sessions')} call={call('listSessions')} lines={2} buttons={all}>
@@ -68,11 +67,7 @@ const SessionList = () => {
                 <span>
                   {one.livemode ? t('Live') : t('Test')} · <When at={one.lastSeenAt} />
                 </span>
-                {!one.current && (
-                  <button type="button" onClick={() => setEnded(one)}>
-                    {t('End session')}
-                  </button>
-                )}
+                {!one.current && <Button label={t('End session')} onClick={() => setEnded(one)} />}
               </li>
             ))}
           </ul>
@@ -116,9 +111,7 @@ const AddSecondFactor = () => {
   return (
     <>
       <p>{t('With a second factor a stolen password is not enough.')}</p>
-      <button type="button" onClick={() => setStarted(true)}>
-        {t('Set up second factor')}
-      </button>
+      <Button label={t('Set up second factor')} onClick={() => setStarted(true)} />
     </>
   );
 };

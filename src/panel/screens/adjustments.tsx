@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
+import { Button } from '../components/button.tsx';
 import { decisionColumn, moneyColumn, TwoLines, textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { between, type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
@@ -56,13 +57,9 @@ const Adjustments = () => {
       {adjustment.status === 'pending' && may(me, 'admin.adjustments.approve') && (
         <>
           {adjustment.createdByUserId !== me.id && (
-            <button type="button" onClick={() => setStep({ kind: 'approve', adjustment })}>
-              {t('Approve')}
-            </button>
+            <Button label={t('Approve')} onClick={() => setStep({ kind: 'approve', adjustment })} />
           )}
-          <button type="button" onClick={() => setStep({ kind: 'reject', adjustment })}>
-            {t('Reject')}
-          </button>
+          <Button label={t('Reject')} onClick={() => setStep({ kind: 'reject', adjustment })} />
         </>
       )}
     </>

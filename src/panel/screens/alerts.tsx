@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { ask, call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { between, type Column, textFilter } from '../components/data-table.tsx';
@@ -67,9 +68,7 @@ const Alerts = () => {
       actions={(alert) =>
         alert.charge.status === 'pre_chargeback' &&
         may(me, 'admin.chargebacks.confirm') && (
-          <button type="button" onClick={() => setConfirmed(alert)}>
-            {t('Confirm chargeback')}
-          </button>
+          <Button label={t('Confirm chargeback')} onClick={() => setConfirmed(alert)} />
         )
       }
     >

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { between, type Column, textFilter } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -43,11 +44,7 @@ const AuditLog = () => {
         ...between('createdAt'),
       ]}
       empty={t('Every change by an operator is shown here.')}
-      actions={(entry) => (
-        <button type="button" className="quiet" onClick={() => setShown(entry)}>
-          {t('Details')}
-        </button>
-      )}
+      actions={(entry) => <Button label={t('Details')} className="quiet" onClick={() => setShown(entry)} />}
     >
       {shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
     </ListScreen>

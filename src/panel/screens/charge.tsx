@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
 import { CopyAsCurl, CopyButton, Facts, Method, Money, Status, When } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
@@ -58,9 +59,7 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
       <span className="space" />
       <CopyAsCurl call={call('getCharge', { path: { id } })} />
       {isRefundable && (
-        <button type="button" className="destructive" onClick={() => setRefunding(true)}>
-          {t('Refund')}
-        </button>
+        <Button label={t('Refund')} className="destructive" onClick={() => setRefunding(true)} />
       )}
       {isRefunding && <RefundDialog charge={charge} onClose={() => setRefunding(false)} />}
     </div>

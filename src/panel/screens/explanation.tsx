@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Facts, Money } from '../components/parts.tsx';
@@ -11,9 +12,7 @@ export const Explanation = ({ ids }: { readonly ids: readonly string[] }) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className="quiet" onClick={() => setOpen(true)}>
-        {t('Explain')}
-      </button>
+      <Button label={t('Explain')} className="quiet" onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={t('How this figure came about')} isOpen onClose={() => setOpen(false)}>
           {ids.map((id) => (

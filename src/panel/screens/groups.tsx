@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { Changes } from '../components/changes.tsx';
 import { textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, choiceFilter } from '../components/data-table.tsx';
-import { Checks } from '../components/field.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { useFields } from '../components/use-fields.tsx';
+import { useChecks, useFields } from '../components/use-fields.tsx';
 import { namesOf, OPERATOR_PERMISSIONS } from '../values.ts';
 import { t } from '../words.ts';
 import { userTabs } from './users.tsx';
@@ -32,11 +32,7 @@ const Groups = () => {
       columns={columns()}
       filters={[choiceFilter('permission', t('Permission'), namesOf(OPERATOR_PERMISSIONS))]}
       empty={t('Operators get their permissions by groups, which are shown here.')}
-      actions={(group) => (
-        <button type="button" onClick={() => setChanged(group)}>
-          {t('Change')}
-        </button>
-      )}
+      actions={(group) => <Button label={t('Change')} onClick={() => setChanged(group)} />}
     >
       {changed && <GroupDialog group={changed === 'new' ? null : changed} onClose={close} />}
     </ListScreen>
@@ -48,7 +44,12 @@ const sorted = (names: readonly string[] = []): string => names.toSorted().join(
 
 const GroupDialog = ({ group, onClose }: { readonly group: Group | null; readonly onClose: () => void }) => {
   const { values, field } = useFields({ name: '' });
-  const [permissions, setPermissions] = useState<readonly string[]>(group?.permissions ?? []);
+  const [permissions, permissionChecks] = useChecks(
+    'permissions',
+    t('Permissions'),
+    namesOf(OPERATOR_PERMISSIONS),
+    group?.permissions,
+  );
   return (
     <CommandDialog
       title={group ? group.name : t('Create group')}
@@ -62,13 +63,7 @@ const GroupDialog = ({ group, onClose }: { readonly group: Group | null; readonl
       onClose={onClose}
     >
       {!group && field('name', t('Name'), { required: true })}
-      <Checks
-        label={t('Permissions')}
-        name="permissions"
-        options={namesOf(OPERATOR_PERMISSIONS)}
-        chosen={permissions}
-        onChange={setPermissions}
-      />
+      {permissionChecks}
       <Changes of={[[t('Permissions'), sorted(group?.permissions), sorted(permissions)]]} />
     </CommandDialog>
   );

@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { Checks } from '../components/field.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { NetworksField } from '../components/networks-field.tsx';
 import { Status, When } from '../components/parts.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
-import { useFields } from '../components/use-fields.tsx';
+import { useChecks, useFields } from '../components/use-fields.tsx';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { namesOf } from '../values.ts';
@@ -105,22 +105,20 @@ export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
     ['active', 'rolled'].includes(statusOf(key)) && (
       <>
         {statusOf(key) === 'active' && (
-          <button type="button" onClick={() => setStep({ kind: 'roll', key })}>
-            {t('Roll')}
-          </button>
+          <Button label={t('Roll')} onClick={() => setStep({ kind: 'roll', key })} />
         )}
-        <button type="button" className="destructive" onClick={() => setStep({ kind: 'revoke', key })}>
-          {t('Revoke')}
-        </button>
+        <Button
+          label={t('Revoke')}
+          className="destructive"
+          onClick={() => setStep({ kind: 'revoke', key })}
+        />
       </>
     );
   return (
     <>
       {mayChange && (
         <div className="toolbar">
-          <button type="button" className="primary" onClick={() => setStep({ kind: 'create' })}>
-            {t('Create key')}
-          </button>
+          <Button label={t('Create key')} className="primary" onClick={() => setStep({ kind: 'create' })} />
         </div>
       )}
       <DataTable
@@ -177,7 +175,11 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
     networks: '',
     expiresAt: '',
   });
-  const [permissions, setPermissions] = useState<readonly string[]>([]);
+  const [permissions, permissionChecks] = useChecks(
+    'permissions',
+    t('Permissions; none chosen means all of the merchant'),
+    namesOf(merchant.permissions),
+  );
   const networks = values.networks.split(/[\s,]+/).filter(Boolean);
   const body = {
     livemode: values.livemode === 'true',
@@ -197,13 +199,7 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
         { value: 'true', label: t('Live') },
       ])}
       {field('description', t('Description'))}
-      <Checks
-        label={t('Permissions; none chosen means all of the merchant')}
-        name="permissions"
-        options={namesOf(merchant.permissions)}
-        chosen={permissions}
-        onChange={setPermissions}
-      />
+      {permissionChecks}
       <NetworksField value={values.networks} onText={(text) => set('networks', text)} />
       {field('expiresAt', t('Ends on'), { type: 'date' })}
     </CommandDialog>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { moneyColumn, statusColumn, TwoLines } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, choiceFilter } from '../components/data-table.tsx';
@@ -61,9 +62,7 @@ const ManualRefunds = () => {
       actions={(request) =>
         request.status === 'pending' &&
         may(me, 'admin.manual_refund_requests.update') && (
-          <button type="button" onClick={() => setChosen(request)}>
-            {t('Resolve')}
-          </button>
+          <Button label={t('Resolve')} onClick={() => setChosen(request)} />
         )
       }
     >

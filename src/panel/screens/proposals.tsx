@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { decisionColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
@@ -40,13 +41,9 @@ const Proposals = () => {
     proposal.status === 'pending' && (
       <>
         {proposal.createdBy !== me.id && (
-          <button type="button" onClick={() => setStep({ kind: 'approve', proposal })}>
-            {t('Approve')}
-          </button>
+          <Button label={t('Approve')} onClick={() => setStep({ kind: 'approve', proposal })} />
         )}
-        <button type="button" onClick={() => setStep({ kind: 'reject', proposal })}>
-          {t('Reject')}
-        </button>
+        <Button label={t('Reject')} onClick={() => setStep({ kind: 'reject', proposal })} />
       </>
     );
   return (

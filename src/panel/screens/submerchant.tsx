@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call, download } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { save } from '../components/csv-button.tsx';
@@ -123,11 +124,7 @@ const Review = ({ company }: Of) => {
         <div className="toolbar">
           <h2>{t('Documents')}</h2>
           <span className="space" />
-          {me.merchant && (
-            <button type="button" onClick={() => setUploading(true)}>
-              {t('Upload document')}
-            </button>
-          )}
+          {me.merchant && <Button label={t('Upload document')} onClick={() => setUploading(true)} />}
         </div>
         <DataTable
           list={
@@ -140,11 +137,7 @@ const Review = ({ company }: Of) => {
           empty={t('Documents for the review are shown here.')}
           actions={(document) =>
             mayDecide &&
-            !document.removedAt && (
-              <button type="button" onClick={() => setShown(document)}>
-                {t('Show')}
-              </button>
-            )
+            !document.removedAt && <Button label={t('Show')} onClick={() => setShown(document)} />
           }
         />
       </div>
@@ -248,14 +241,8 @@ const Preview = (props: Of & { readonly document: Document; readonly onClose: ()
       <div className="toolbar">
         <h2>{document.fileName}</h2>
         <span className="space" />
-        {content.data && (
-          <button type="button" onClick={() => save(content.data, document.fileName)}>
-            {t('Save')}
-          </button>
-        )}
-        <button type="button" className="quiet" onClick={onClose}>
-          {t('Close')}
-        </button>
+        {content.data && <Button label={t('Save')} onClick={() => save(content.data, document.fileName)} />}
+        <Button label={t('Close')} className="quiet" onClick={onClose} />
       </div>
       <Loaded of={content} lines={6}>
         {() =>

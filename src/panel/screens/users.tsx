@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { Changes } from '../components/changes.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
@@ -69,18 +70,12 @@ const Users = () => {
   ];
   const actions = (user: User) => (
     <>
-      <button type="button" onClick={() => setStep({ kind: 'edit', user })}>
-        {t('Edit')}
-      </button>
+      <Button label={t('Edit')} onClick={() => setStep({ kind: 'edit', user })} />
       {user.id !== me.id && (
-        <button type="button" onClick={() => setStep({ kind: 'password', user })}>
-          {t('Reset password')}
-        </button>
+        <Button label={t('Reset password')} onClick={() => setStep({ kind: 'password', user })} />
       )}
       {user.secondFactor && user.id !== me.id && (
-        <button type="button" onClick={() => setStep({ kind: 'second factor', user })}>
-          {t('Reset second factor')}
-        </button>
+        <Button label={t('Reset second factor')} onClick={() => setStep({ kind: 'second factor', user })} />
       )}
     </>
   );

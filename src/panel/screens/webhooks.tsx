@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { between, type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -63,14 +64,8 @@ const Webhooks = () => {
       {...(mayResend ? { bulk: { label: t('Resend selected'), isFor: () => true, onRun: setResent } } : {})}
       actions={(delivery) => (
         <>
-          <button type="button" className="quiet" onClick={() => setShown(delivery)}>
-            {t('Details')}
-          </button>
-          {mayResend && (
-            <button type="button" onClick={() => setResent([delivery])}>
-              {t('Resend')}
-            </button>
-          )}
+          <Button label={t('Details')} className="quiet" onClick={() => setShown(delivery)} />
+          {mayResend && <Button label={t('Resend')} onClick={() => setResent([delivery])} />}
         </>
       )}
     >

@@ -46,8 +46,8 @@ export type List<D = unknown, Needs = unknown> = {
 
 type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTerms<F>, 'filter'> & {
   readonly view: FieldView<T, F>;
-  /** Name of the listed resources, in the plural. */
-  readonly what: string;
+  /** Name of the listed resources, in the plural: that of the view where it is absent. */
+  readonly what?: string;
   /** The schema of one of them. A page is named after its label, or `label` where that would be no good name. */
   readonly answer: Joi.Schema;
   readonly label?: string;
@@ -58,7 +58,8 @@ type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTe
   ) => readonly A[] | Promise<readonly A[]>;
   /** The list as CSV, which has all of it, whatever the page: a column for each member of an answer, or those named. */
   readonly csv?: {
-    readonly name: string;
+    /** Of the file: the name of the listed resources where it is absent. */
+    readonly name?: string;
     readonly columns?: CsvColumns<A>;
     readonly without?: readonly (keyof A & string)[];
   };
@@ -89,7 +90,8 @@ export const defineList = <
   declaration: Declaration<T, F, A, Needs> & { readonly filter: Filters<F, N> },
 ): List<DocumentOf<T, F>, Needs> => {
   const search = createSearch(declaration.view, declaration);
-  const list = { ...declaration, search } as unknown as Declared;
+  const what = declaration.view.name.replaceAll(/[_-]/g, ' ');
+  const list = { what, ...declaration, search } as unknown as Declared;
   return {
     view: declaration.view as unknown as View,
     search,
@@ -99,6 +101,7 @@ export const defineList = <
 
 /** A list whatever its types, which the compiler has checked where it is declared. */
 type Declared = Declaration<Resource, Fields, object, ListDeps> & {
+  readonly what: string;
   readonly filter: Readonly<Record<string, Filter>>;
   readonly search: Search<DocumentOf<Resource, Fields>>;
 };
@@ -163,8 +166,8 @@ const linksOf = (query: ListQuery, { page, pages }: { readonly page: number; rea
 
 const ofCaller: Within = ({ principal }) => scopeOf(principal);
 
-const csvOf = ({ what, answer, csv = { name: what.replaceAll(/[^a-z]+/gi, '-') } }: Declared) => {
-  const { name, without = [], columns = columnsOfAnswer(answer) } = csv;
+const csvOf = ({ what, answer, csv = {} }: Declared) => {
+  const { name = what.replaceAll(/[^a-z]+/gi, '-'), without = [], columns = columnsOfAnswer(answer) } = csv;
   const left = Object.entries(columns).filter(([column]) => !(without as readonly string[]).includes(column));
   return { name, columns: Object.fromEntries(left) };
 };

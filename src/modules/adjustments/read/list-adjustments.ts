@@ -7,7 +7,6 @@ import { ADJUSTMENTS_VIEW } from './adjustment.view.ts';
 
 export const ADJUSTMENT_LIST = defineList({
   view: ADJUSTMENTS_VIEW,
-  what: 'adjustments',
   answer: adjustmentAnswer,
   sort: ['id', 'merchantId', 'amount', 'currency', 'status', 'processedAt', 'createdAt'],
   filter: {

@@ -7,7 +7,6 @@ import { MANUAL_REFUND_REQUESTS_VIEW, presentManualRefund } from './manual-refun
 
 export const MANUAL_REFUND_LIST = defineList({
   view: MANUAL_REFUND_REQUESTS_VIEW,
-  what: 'manual refund requests',
   answer: manualRefundAnswer,
   async show(documents, { findMerchants }: { readonly findMerchants: FindMerchants }) {
     const ids = [...new Set(documents.map(({ merchantId }) => merchantId))];

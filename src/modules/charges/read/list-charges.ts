@@ -10,10 +10,9 @@ import { CHARGE_COLUMNS } from './charge-columns.ts';
 
 export const CHARGE_LIST = defineList({
   view: CHARGES_VIEW,
-  what: 'charges',
   answer: listedCharge,
   label: 'ChargePage',
-  csv: { name: 'charges', columns: CHARGE_COLUMNS },
+  csv: { columns: CHARGE_COLUMNS },
   sort: [
     'id',
     'status',

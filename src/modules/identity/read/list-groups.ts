@@ -5,7 +5,6 @@ import { GROUPS_VIEW } from './group.view.ts';
 
 export const GROUP_LIST = defineList({
   view: GROUPS_VIEW,
-  what: 'groups',
   answer: groupAnswer,
   sort: ['id', 'name', 'createdAt', 'updatedAt'],
   filter: {

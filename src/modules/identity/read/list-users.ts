@@ -4,7 +4,6 @@ import { USERS_VIEW } from './user.view.ts';
 
 export const USER_LIST = defineList({
   view: USERS_VIEW,
-  what: 'users',
   answer: userAnswer,
   sort: ['id', 'email', 'name', 'merchantId', 'disabled', 'lastLoginAt', 'createdAt', 'updatedAt'],
   filter: {

@@ -11,7 +11,6 @@ export const BY_TAX_ID = {
 
 export const MERCHANT_LIST = defineList({
   view: MERCHANTS_VIEW,
-  what: 'merchants',
   answer: merchantAnswer,
   sort: ['id', 'legalName', 'email', 'role', 'status', 'createdAt', 'updatedAt'],
   filter: {

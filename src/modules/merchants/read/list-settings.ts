@@ -6,7 +6,6 @@ import { GATEWAY_OWNER, SETTINGS_VIEW } from './setting.view.ts';
 
 export const SETTING_LIST = defineList({
   view: SETTINGS_VIEW,
-  what: 'settings',
   answer: settingAnswer,
   sort: ['id', 'name', 'createdAt', 'updatedAt'],
   filter: {

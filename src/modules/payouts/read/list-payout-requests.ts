@@ -27,9 +27,8 @@ const COLUMNS = columnsOf<PayoutRequestAnswer>(
 
 export const PAYOUT_REQUEST_LIST = defineList({
   view: PAYOUT_REQUESTS_VIEW,
-  what: 'payout requests',
   answer: payoutRequestAnswer,
-  csv: { name: 'payout-requests', columns: COLUMNS },
+  csv: { columns: COLUMNS },
   sort: [
     'id',
     'merchantId',

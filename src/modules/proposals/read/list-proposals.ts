@@ -7,7 +7,6 @@ import { PROPOSALS_VIEW } from './proposal.view.ts';
 /** Each operator sees the proposals whose kind it may decide on. */
 export const PROPOSAL_LIST = defineList({
   view: PROPOSALS_VIEW,
-  what: 'proposals',
   answer: proposalAnswer,
   sort: ['id', 'kind', 'status', 'resourceId', 'createdBy', 'decidedAt', 'expiresAt', 'createdAt'],
   filter: {

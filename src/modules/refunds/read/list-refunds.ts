@@ -7,7 +7,6 @@ import { REFUNDS_VIEW } from './refund.view.ts';
 
 export const REFUND_LIST = defineList({
   view: REFUNDS_VIEW,
-  what: 'refunds',
   answer: refundAnswer,
   sort: ['id', 'chargeId', 'merchantId', 'status', 'amount', 'currency', 'createdAt', 'updatedAt'],
   filter: {

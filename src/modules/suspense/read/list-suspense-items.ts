@@ -30,9 +30,8 @@ const COLUMNS = columnsOf<SuspenseItemAnswer>(
 
 export const SUSPENSE_LIST = defineList({
   view: SUSPENSE_VIEW,
-  what: 'suspense items',
   answer: suspenseItem,
-  csv: { name: 'suspense-items', columns: COLUMNS },
+  csv: { columns: COLUMNS },
   sort: ['id', 'status', 'reason', 'amount', 'currency', 'merchantId', 'createdAt', 'updatedAt'],
   filter: {
     status: { valid: SUSPENSE_STATUSES, description: '`held` finds what waits for somebody to place it.' },

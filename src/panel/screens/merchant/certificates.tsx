@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { TwoLines, textColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -31,9 +32,7 @@ export const Certificates = ({ merchantId }: { readonly merchantId: string }) =>
     <>
       {mayChange && (
         <div className="toolbar">
-          <button type="button" onClick={() => setNew(true)}>
-            {t('Register certificate')}
-          </button>
+          <Button label={t('Register certificate')} onClick={() => setNew(true)} />
         </div>
       )}
       <DataTable
@@ -42,11 +41,7 @@ export const Certificates = ({ merchantId }: { readonly merchantId: string }) =>
         columns={columns()}
         empty={t('Certificates for device wallets are shown here.')}
         actions={(certificate) =>
-          mayChange && (
-            <button type="button" onClick={() => setRemoved(certificate)}>
-              {t('Remove')}
-            </button>
-          )
+          mayChange && <Button label={t('Remove')} onClick={() => setRemoved(certificate)} />
         }
       />
       {isNew && <RegisterDialog merchantId={merchantId} onClose={() => setNew(false)} />}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { type Change, Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
@@ -18,11 +19,7 @@ type Fee = Schemas['FeeDefinition'];
 export const Fees = ({ merchantId }: { readonly merchantId: string }) => {
   const me = useMe();
   const [isEditing, setEditing] = useState(false);
-  const change = (
-    <button type="button" onClick={() => setEditing(true)}>
-      {t('Change fees')}
-    </button>
-  );
+  const change = <Button label={t('Change fees')} onClick={() => setEditing(true)} />;
   return (
     <Panel
       title={t('Fees')}
@@ -201,15 +198,13 @@ const FeesDialog = (props: {
           onRemove={() => setRows(rows.filter((one) => one.key !== row.key))}
         />
       ))}
-      <button
-        type="button"
+      <Button
+        label={t('Add fee')}
         onClick={() => {
           setRows([...rows, { ...NEW, key: next }]);
           setNext(next + 1);
         }}
-      >
-        {t('Add fee')}
-      </button>
+      />
       <Changes of={changesOf(stored, shown)} />
       <Calculator fees={shown} />
     </CommandDialog>
@@ -267,9 +262,7 @@ const FeeFields = (props: {
         {...about('percentages', isPayout ? 'definition.variable' : 'definition.percentages')}
         required
       />
-      <button type="button" className="quiet" onClick={onRemove}>
-        {t('Remove')}
-      </button>
+      <Button label={t('Remove')} className="quiet" onClick={onRemove} />
     </fieldset>
   );
 };

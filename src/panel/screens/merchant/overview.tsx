@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
-import { Checks } from '../../components/field.tsx';
 import { Facts, When } from '../../components/parts.tsx';
-import { useFields } from '../../components/use-fields.tsx';
+import { useChecks, useFields } from '../../components/use-fields.tsx';
 import { may, useMe } from '../../session.tsx';
 import { MERCHANT_PERMISSIONS, MERCHANT_ROLES, namesOf, optionsOf } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -24,13 +24,12 @@ export const Overview = ({ merchant }: { readonly merchant: Merchant }) => {
     <>
       {may(me, 'admin.merchants.update') && (
         <div className="toolbar">
-          <button type="button" onClick={() => setStep('edit')}>
-            {t('Edit')}
-          </button>
+          <Button label={t('Edit')} onClick={() => setStep('edit')} />
           {masterId === null && (
-            <button type="button" onClick={() => setStep('block')}>
-              {merchant.status === 'blocked' ? t('Unblock') : t('Block')}
-            </button>
+            <Button
+              label={merchant.status === 'blocked' ? t('Unblock') : t('Block')}
+              onClick={() => setStep('block')}
+            />
           )}
           {masterId !== null && <Link href={`/submerchants/${id}`}>{t('Review')}</Link>}
         </div>
@@ -66,7 +65,12 @@ const EditDialog = ({ merchant, onClose }: DialogProps) => {
     timeZone: merchant.timeZone,
   };
   const { values, field, select } = useFields(former);
-  const [permissions, setPermissions] = useState<readonly string[]>(merchant.permissions);
+  const [permissions, permissionChecks] = useChecks(
+    'permissions',
+    t('Permissions'),
+    namesOf(MERCHANT_PERMISSIONS),
+    merchant.permissions,
+  );
   const changed = Object.entries({ ...values, companyTaxId: values.companyTaxId || null }).filter(
     ([name, value]) => value !== merchant[name as keyof Merchant],
   );
@@ -87,13 +91,7 @@ const EditDialog = ({ merchant, onClose }: DialogProps) => {
       {field('companyTaxId', t('Tax id'))}
       {merchant.masterId === null && select('role', t('Kind'), optionsOf(MERCHANT_ROLES))}
       {field('timeZone', t('Time zone'), { required: true })}
-      <Checks
-        label={t('Permissions')}
-        name="permissions"
-        options={namesOf(MERCHANT_PERMISSIONS)}
-        chosen={permissions}
-        onChange={setPermissions}
-      />
+      {permissionChecks}
       <Changes
         of={[
           [t('Name'), former.legalName, values.legalName],

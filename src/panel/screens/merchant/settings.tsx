@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { Changes } from '../../components/changes.tsx';
 import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
@@ -30,9 +31,7 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
     <>
       {mayChange && (
         <div className="toolbar">
-          <button type="button" onClick={() => setChanged('new')}>
-            {t('Set')}
-          </button>
+          <Button label={t('Set')} onClick={() => setChanged('new')} />
         </div>
       )}
       <DataTable
@@ -48,13 +47,7 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
             ? t('Settings for every merchant without one of its own are shown here.')
             : t('Nothing of its own is set: the defaults count.')
         }
-        actions={(setting) =>
-          mayChange && (
-            <button type="button" onClick={() => setChanged(setting)}>
-              {t('Change')}
-            </button>
-          )
-        }
+        actions={(setting) => mayChange && <Button label={t('Change')} onClick={() => setChanged(setting)} />}
       />
       {changed && (
         <SettingDialog

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { type Change, Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
-import { Checks, Field, Select } from '../../components/field.tsx';
+import { Field, Select } from '../../components/field.tsx';
 import { Panel } from '../../components/loaded.tsx';
 import { Money } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
-import { useFields } from '../../components/use-fields.tsx';
+import { useChecks, useFields } from '../../components/use-fields.tsx';
 import { formatNumber } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
 import { optionsOf, PAYMENT_METHODS } from '../../values.ts';
@@ -29,11 +30,7 @@ const nameOf = (rule: string): string => (rule === 'default' ? t('Methods not na
 export const Split = ({ merchantId }: { readonly merchantId: string }) => {
   const me = useMe();
   const [isEditing, setEditing] = useState(false);
-  const change = (
-    <button type="button" onClick={() => setEditing(true)}>
-      {t('Change split')}
-    </button>
-  );
+  const change = <Button label={t('Change split')} onClick={() => setEditing(true)} />;
   return (
     <Panel
       title={t('Default split')}
@@ -153,7 +150,10 @@ const SplitDialog = (props: {
   const { merchantId, stored, onClose } = props;
   const [rows, setRows] = useState(rowsOf(stored));
   const [next, setNext] = useState(rows.length);
-  const [unsplit, setUnsplit] = useState<readonly string[]>(
+  const [unsplit, methodChecks] = useChecks(
+    'byPaymentMethod',
+    t('Methods without a split'),
+    optionsOf(PAYMENT_METHODS),
     PAYMENT_METHODS.filter((method) => stored[method]?.length === 0),
   );
   const rules = typedRules(rows, unsplit);
@@ -180,22 +180,14 @@ const SplitDialog = (props: {
           onRemove={() => setRows(rows.filter(({ key }) => key !== row.key))}
         />
       ))}
-      <button
-        type="button"
+      <Button
+        label={t('Add part')}
         onClick={() => {
           setRows([...rows, { key: next, rule: 'default', merchantId: '', percentage: '' }]);
           setNext(next + 1);
         }}
-      >
-        {t('Add part')}
-      </button>
-      <Checks
-        label={t('Methods without a split')}
-        name="byPaymentMethod"
-        options={optionsOf(PAYMENT_METHODS)}
-        chosen={unsplit}
-        onChange={setUnsplit}
       />
+      {methodChecks}
       <Changes of={changesOf(stored, rules)} />
       <Sample rules={rules} />
     </CommandDialog>
@@ -246,9 +238,7 @@ const PartFields = (props: {
         step="0.0001"
         required
       />
-      <button type="button" className="quiet" onClick={onRemove}>
-        {t('Remove')}
-      </button>
+      <Button label={t('Remove')} className="quiet" onClick={onRemove} />
     </fieldset>
   );
 };

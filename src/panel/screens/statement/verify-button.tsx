@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { ask, call } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { Problem } from '../../components/parts.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../words.ts';
@@ -41,9 +42,11 @@ export const VerifyButton = (of: Of) => {
   const { data } = check;
   return (
     <>
-      <button type="button" disabled={check.isPending} onClick={() => check.mutate()}>
-        {check.isPending ? t('One moment …') : t('Verify')}
-      </button>
+      <Button
+        label={check.isPending ? t('One moment …') : t('Verify')}
+        disabled={check.isPending}
+        onClick={() => check.mutate()}
+      />
       <p role="status" className={data?.fault ? 'problem' : undefined}>
         {data && wordsOf(data)}
       </p>

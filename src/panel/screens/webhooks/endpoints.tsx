@@ -7,10 +7,9 @@ import { TwoLines, textColumn, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { type Column, choiceFilter, textFilter } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Checks } from '../../components/field.tsx';
 import { ListScreen } from '../../components/list-screen.tsx';
 import { Status } from '../../components/parts.tsx';
-import { useFields } from '../../components/use-fields.tsx';
+import { useChecks, useFields } from '../../components/use-fields.tsx';
 import { daysAgo, formatNumber } from '../../format.ts';
 import { may, seesSeveral, useMe } from '../../session.tsx';
 import { namesOf, WEBHOOK_EVENTS } from '../../values.ts';
@@ -155,8 +154,18 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
     merchantId: '',
     enabled: String(endpoint?.enabled ?? true),
   });
-  const [events, setEvents] = useState<readonly string[]>(endpoint?.events ?? ['*']);
-  const [scope, setScope] = useState<readonly string[]>(endpoint?.includeSubmerchants ? ['all'] : []);
+  const [events, eventChecks] = useChecks(
+    'events',
+    t('Events; * means every one'),
+    namesOf(WEBHOOK_EVENTS),
+    endpoint?.events ?? ['*'],
+  );
+  const [scope, scopeChecks] = useChecks(
+    'includeSubmerchants',
+    t('Sub-merchants'),
+    [{ value: 'all', label: t('Their events, too') }],
+    endpoint?.includeSubmerchants ? ['all'] : [],
+  );
   const isMaster = seesSeveral(me);
   const needsMerchant = me.merchant === null && endpoint === null;
   const body = {
@@ -183,22 +192,8 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
       {needsMerchant && field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })}
       {field('url', t('Address'), { required: true, type: 'url' })}
       {field('description', t('Description'))}
-      <Checks
-        label={t('Events; * means every one')}
-        name="events"
-        options={namesOf(WEBHOOK_EVENTS)}
-        chosen={events}
-        onChange={setEvents}
-      />
-      {isMaster && (
-        <Checks
-          label={t('Sub-merchants')}
-          name="includeSubmerchants"
-          options={[{ value: 'all', label: t('Their events, too') }]}
-          chosen={scope}
-          onChange={setScope}
-        />
-      )}
+      {eventChecks}
+      {isMaster && scopeChecks}
       {select('enabled', t('Status'), onOrOff())}
       {endpoint && (
         <Changes

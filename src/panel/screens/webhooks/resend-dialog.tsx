@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
 import { ask, call } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CopyAsCurl, Facts, Problem } from '../../components/parts.tsx';
 import { formatNumber } from '../../format.ts';
@@ -62,19 +63,15 @@ export const ResendDialog = (props: {
       <footer>
         {first && <CopyAsCurl call={callOf(first)} />}
         <span className="space" />
-        <button type="button" onClick={onClose}>
-          {t('Cancel')}
-        </button>
-        <button
-          type="button"
+        <Button label={t('Cancel')} onClick={onClose} />
+        <Button
+          label={resend.isPending ? t('One moment …') : t('Resend')}
           className="primary"
           disabled={resend.isPending}
           onClick={() => {
             if (!resend.isPending) resend.mutate();
           }}
-        >
-          {resend.isPending ? t('One moment …') : t('Resend')}
-        </button>
+        />
       </footer>
     </Dialog>
   );
