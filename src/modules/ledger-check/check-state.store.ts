@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import { viewConsumerName } from '../../platform/read-store/projector.ts';
-import { ensureCollections, type Migration } from '../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../platform/write-store/migrate.ts';
 import { oldestLiveRow } from '../../platform/write-store/outbox.ts';
 import { CHARGES_VIEW } from '../charges/read/charge.view.ts';
 import { LEDGER_CONSUMER } from '../ledger/write/ledger.store.ts';
@@ -13,14 +13,12 @@ import { MARKS, type Marks, oldestOf } from './marks.store.ts';
 const STATE = 'ledger_check';
 
 export const reconciliationMigrations: readonly Migration[] = [
-  {
-    id: '230-ledger-check',
-    async up(db) {
-      await ensureCollections(db, [DIFFERENCES, MARKS, CHECKPOINTS, STATE]);
-      await db.collection(DIFFERENCES).createIndex({ status: 1 });
-      await db.collection(MARKS).createIndex({ shard: 1 });
-    },
-  },
+  collections('230-ledger-check', {
+    [DIFFERENCES]: [{ key: { status: 1 } }],
+    [MARKS]: [{ key: { shard: 1 } }],
+    [CHECKPOINTS]: [],
+    [STATE]: [],
+  }),
 ];
 
 /** Readers of the outbox whose rows say which records have changed: of charges by their id, of journals and owners. */

@@ -1,13 +1,10 @@
 import type { Db } from 'mongodb';
 import type { Sealed } from '../../platform/secrets.ts';
-import { ensureCollections, type Migration } from '../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../platform/write-store/migrate.ts';
 import { type MerchantAccount, PROVIDER_ACCOUNTS, type ProviderAccountId } from './merchant-accounts.ts';
 
 export const merchantAccountMigrations: readonly Migration[] = [
-  {
-    id: '221-provider-accounts',
-    up: (db) => ensureCollections(db, [PROVIDER_ACCOUNTS.collection]),
-  },
+  collections('221-provider-accounts', { [PROVIDER_ACCOUNTS.collection]: [] }),
 ];
 
 /** An account that was not removed, with its sealed settings. */

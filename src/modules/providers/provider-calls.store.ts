@@ -4,7 +4,7 @@ import type { Id, NewId } from '../../kernel/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { daysBefore, inBatches, type Removal, type Retention } from '../../platform/retention.ts';
 import { idsBefore } from '../../platform/write-store/local-server.ts';
-import { ensureCollections, type Migration } from '../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../platform/write-store/migrate.ts';
 import { findAmong, inParts } from '../../platform/write-store/mongo.ts';
 
 const PROVIDER_CALLS = 'provider_calls';
@@ -23,13 +23,7 @@ export type ProviderCall = {
 };
 
 export const providerCallMigrations: readonly Migration[] = [
-  {
-    id: '108-provider-calls',
-    async up(db) {
-      await ensureCollections(db, [PROVIDER_CALLS]);
-      await db.collection(PROVIDER_CALLS).createIndex({ reference: 1 });
-    },
-  },
+  collections('108-provider-calls', { [PROVIDER_CALLS]: [{ key: { reference: 1 } }] }),
 ];
 
 const WRITTEN_WITHIN_MS = 250;

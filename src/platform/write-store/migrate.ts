@@ -1,4 +1,6 @@
-import type { Db } from 'mongodb';
+import type { Db, IndexDescription } from 'mongodb';
+import type { Resource } from '../../kernel/event.ts';
+import type { Store } from '../../kernel/store.ts';
 import type { Logger } from '../logger.ts';
 import { AUDIT_LOG } from './audit.ts';
 
@@ -17,32 +19,6 @@ export const migrate = async (db: Db, migrations: readonly Migration[], logger: 
   }
 };
 
-/** Collections and indexes of the mechanisms themselves. Collections are made here: not inside transactions. */
-export const platformMigrations: readonly Migration[] = [
-  {
-    id: '001-outbox',
-    async up(db) {
-      await ensureCollections(db, ['outbox', 'domain_events', 'workers']);
-      await db.collection('outbox').createIndex({ consumer: 1, state: 1, shard: 1 });
-      await db.collection('outbox').createIndex({ commit: 1 });
-      await db
-        .collection('domain_events')
-        .createIndex({ resourceId: 1, resource: 1, version: 1 }, { unique: true });
-    },
-  },
-  { id: '002-audit-log', up: (db) => ensureCollections(db, [AUDIT_LOG.collection]) },
-  { id: '003-drift', up: (db) => ensureCollections(db, ['drift']) },
-  {
-    id: '004-outbox-rows-after-failures',
-    async up(db) {
-      const outbox = db.collection('outbox');
-      // Of rows that wait or are dead only, so that those that are neither cost nothing.
-      await outbox.createIndex({ retryAt: 1 }, { partialFilterExpression: { state: 'waiting' } });
-      await outbox.createIndex({ state: 1 }, { partialFilterExpression: { state: 'dead' } });
-    },
-  },
-];
-
 /** Makes collections that are missing. */
 export const ensureCollections = async (db: Db, names: readonly string[]): Promise<void> => {
   const existing = new Set(
@@ -56,3 +32,47 @@ export const ensureCollections = async (db: Db, names: readonly string[]): Promi
       });
   }
 };
+
+/** A step that makes collections, and their indexes. */
+export const collections = (
+  id: string,
+  indexes: Readonly<Record<string, readonly IndexDescription[]>>,
+): Migration => ({
+  id,
+  async up(db) {
+    await ensureCollections(db, Object.keys(indexes));
+    for (const [collection, wanted] of Object.entries(indexes))
+      for (const { key, ...options } of wanted) await db.collection(collection).createIndex(key, options);
+  },
+});
+
+/** A step that gives records from before the values of new fields. The first field tells whether one has them. */
+export const fieldsAdded = <T extends Resource>(
+  id: string,
+  { collection }: Store<T>,
+  values: Partial<T>,
+): Migration => ({
+  id,
+  async up(db) {
+    const [first = ''] = Object.keys(values);
+    await db.collection(collection).updateMany({ [first]: { $exists: false } }, { $set: values });
+  },
+});
+
+/** Collections and indexes of the mechanisms themselves. Collections are made here: not inside transactions. */
+export const platformMigrations: readonly Migration[] = [
+  collections('001-outbox', {
+    outbox: [{ key: { consumer: 1, state: 1, shard: 1 } }, { key: { commit: 1 } }],
+    domain_events: [{ key: { resourceId: 1, resource: 1, version: 1 }, unique: true }],
+    workers: [],
+  }),
+  collections('002-audit-log', { [AUDIT_LOG.collection]: [] }),
+  collections('003-drift', { drift: [] }),
+  collections('004-outbox-rows-after-failures', {
+    outbox: [
+      // Of rows that wait or are dead only, so that those that are neither cost nothing.
+      { key: { retryAt: 1 }, partialFilterExpression: { state: 'waiting' } },
+      { key: { state: 1 }, partialFilterExpression: { state: 'dead' } },
+    ],
+  }),
+];

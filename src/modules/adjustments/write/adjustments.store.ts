@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { findAmong } from '../../../platform/write-store/mongo.ts';
 import { ADJUSTMENTS, type Adjustment } from './adjustment.ts';
 
 export const adjustmentMigrations: readonly Migration[] = [
-  { id: '140-adjustments', up: (db) => ensureCollections(db, [ADJUSTMENTS.collection]) },
+  collections('140-adjustments', { [ADJUSTMENTS.collection]: [] }),
 ];
 
 /** The reasons of those of the named adjustments that exist, by their ids. */

@@ -1,7 +1,7 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -10,14 +10,13 @@ import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { ANTICIPATIONS, hasReserved, MAX_CHARGES, type Reserved } from './anticipation.ts';
 
 export const anticipationMigrations: readonly Migration[] = [
-  {
-    id: '230-anticipations',
-    async up(db) {
-      await ensureCollections(db, [ANTICIPATIONS.collection]);
-      await db.collection(CHARGES.collection).createIndex({ merchantId: 1, 'due.nextAt': 1 });
-      await db.collection(CHARGES.collection).createIndex({ 'split.merchantId': 1, 'due.nextAt': 1 });
-    },
-  },
+  collections('230-anticipations', {
+    [ANTICIPATIONS.collection]: [],
+    [CHARGES.collection]: [
+      { key: { merchantId: 1, 'due.nextAt': 1 } },
+      { key: { 'split.merchantId': 1, 'due.nextAt': 1 } },
+    ],
+  }),
   {
     id: '231-anticipations-by-who-is-paid-out',
     async up(db) {

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { ChargeId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { TenantId } from '../../../kernel/tenant.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { ChargebackAlert } from './alert.ts';
@@ -15,17 +15,11 @@ export const MANUAL_REFUND_REQUESTS: Store<ManualRefundRequest> = store(
 );
 
 export const chargebackMigrations: readonly Migration[] = [
-  {
-    id: '130-chargebacks',
-    async up(db) {
-      await ensureCollections(db, [CHARGEBACK_ALERTS.collection, MANUAL_REFUND_REQUESTS.collection]);
-      // Say a second time what versions say first: one alert a charge, one manual refund an alert.
-      await db.collection(CHARGEBACK_ALERTS.collection).createIndex({ chargeId: 1 }, { unique: true });
-      await db
-        .collection(MANUAL_REFUND_REQUESTS.collection)
-        .createIndex({ chargebackAlertId: 1 }, { unique: true });
-    },
-  },
+  // Both say a second time what versions say first: one alert a charge, one manual refund an alert.
+  collections('130-chargebacks', {
+    [CHARGEBACK_ALERTS.collection]: [{ key: { chargeId: 1 }, unique: true }],
+    [MANUAL_REFUND_REQUESTS.collection]: [{ key: { chargebackAlertId: 1 }, unique: true }],
+  }),
 ];
 
 /** The alert of a charge, null where there is none. */

@@ -4,7 +4,7 @@ import { store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import type { Charge } from './charge.ts';
@@ -13,13 +13,7 @@ import { DEFAULT_SPLITS } from './default-split.ts';
 export const CHARGES = store<Charge>('charges', 'charge');
 
 export const chargeMigrations: readonly Migration[] = [
-  {
-    id: '100-charges',
-    async up(db) {
-      await ensureCollections(db, [CHARGES.collection]);
-      await db.collection(CHARGES.collection).createIndex({ reconcileAt: 1 });
-    },
-  },
+  collections('100-charges', { [CHARGES.collection]: [{ key: { reconcileAt: 1 } }] }),
   {
     id: '101-alike-charges-by-time',
     async up(db) {
@@ -29,7 +23,7 @@ export const chargeMigrations: readonly Migration[] = [
       await charges.dropIndex('duplicateKey_1').catch(() => undefined);
     },
   },
-  { id: '105-default-splits', up: (db) => ensureCollections(db, [DEFAULT_SPLITS.collection]) },
+  collections('105-default-splits', { [DEFAULT_SPLITS.collection]: [] }),
 ];
 
 /**

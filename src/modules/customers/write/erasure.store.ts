@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../../kernel/event.ts';
 import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
 import { AUDIT_ENTRY_ERASED, snapshotDigestOf } from '../../../platform/write-store/audit-chain.ts';
-import type { Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
@@ -10,12 +10,7 @@ import type { Charge } from '../../charges/write/charge.ts';
 import { snapshotWithoutCustomer, withoutCustomer } from './erasure.ts';
 
 export const erasureMigrations: readonly Migration[] = [
-  {
-    id: '190-erasure',
-    async up(db) {
-      await db.collection(AUDIT_LOG.collection).createIndex({ resourceId: 1 });
-    },
-  },
+  collections('190-erasure', { [AUDIT_LOG.collection]: [{ key: { resourceId: 1 } }] }),
 ];
 
 /** Takes the customer out of what was recorded about a charge: its events, and operators' actions on it. */

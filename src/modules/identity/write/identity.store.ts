@@ -1,7 +1,7 @@
 import type { ClientSession, Db, Filter } from 'mongodb';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { UserId } from '../../../kernel/ids.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ADMINISTRATION } from './administration.ts';
 import { ADMINISTRATION_PERMISSION, GROUPS, type Group } from './group.ts';
@@ -83,15 +83,11 @@ export const createIdentityStore = (db: Db): IdentityStore => {
 };
 
 export const identityMigrations: readonly Migration[] = [
-  {
-    id: '020-identity',
-    async up(db) {
-      await ensureCollections(db, [USERS.collection, GROUPS.collection, ADMINISTRATION.collection]);
-      await db.collection(USERS.collection).createIndex({ email: 1 }, { unique: true });
-      await db.collection(USERS.collection).createIndex({ merchantId: 1 });
-      await db.collection(GROUPS.collection).createIndex({ name: 1 }, { unique: true });
-    },
-  },
+  collections('020-identity', {
+    [USERS.collection]: [{ key: { email: 1 }, unique: true }, { key: { merchantId: 1 } }],
+    [GROUPS.collection]: [{ key: { name: 1 }, unique: true }],
+    [ADMINISTRATION.collection]: [],
+  }),
   {
     id: '211-user-networks',
     async up(db) {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { TenantId } from '../../../kernel/tenant.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Consumer } from '../../../platform/write-store/outbox.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
@@ -25,25 +25,18 @@ export type Balance = ChainHead & {
 export const LEDGER_CONSUMER: Consumer = { name: 'ledger', wants: () => false };
 
 export const ledgerMigrations: readonly Migration[] = [
-  {
-    id: '110-ledger',
-    async up(db) {
-      await ensureCollections(db, [JOURNALS, BALANCES]);
-      await db.collection(JOURNALS).createIndex({ referenceId: 1 });
-      await db.collection(BALANCES).createIndex({ owner: 1 });
-    },
-  },
-  {
-    id: '111-statement-lines',
-    async up(db) {
-      await ensureCollections(db, [STATEMENT_LINES.collection]);
-      await db.collection(JOURNALS).createIndex({ chargeId: 1 });
-      const lines = db.collection(STATEMENT_LINES.collection);
+  collections('110-ledger', {
+    [JOURNALS]: [{ key: { referenceId: 1 } }],
+    [BALANCES]: [{ key: { owner: 1 } }],
+  }),
+  collections('111-statement-lines', {
+    [JOURNALS]: [{ key: { chargeId: 1 } }],
+    [STATEMENT_LINES.collection]: [
       // Says a second time what the folding transaction says first: one line for each place.
-      await lines.createIndex({ chain: 1, seq: 1 }, { unique: true });
-      await lines.createIndex({ journalId: 1 });
-    },
-  },
+      { key: { chain: 1, seq: 1 }, unique: true },
+      { key: { journalId: 1 } },
+    ],
+  }),
 ];
 
 /** Books a journal in the transaction of the change that causes it. */

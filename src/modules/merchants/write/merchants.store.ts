@@ -1,19 +1,16 @@
 import type { MerchantPermission } from '../../../kernel/principal.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { API_KEYS } from './api-key.ts';
 import { API_KEY_USES } from './api-key-uses.store.ts';
 import { FEE_DEFINITIONS } from './fees.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
 export const merchantsMigrations: readonly Migration[] = [
-  {
-    id: '010-merchants',
-    async up(db) {
-      await ensureCollections(db, [MERCHANTS.collection, API_KEYS.collection, FEE_DEFINITIONS.collection]);
-      const keys = db.collection(API_KEYS.collection);
-      await keys.createIndex({ merchantId: 1 });
-    },
-  },
+  collections('010-merchants', {
+    [MERCHANTS.collection]: [],
+    [API_KEYS.collection]: [{ key: { merchantId: 1 } }],
+    [FEE_DEFINITIONS.collection]: [],
+  }),
   {
     id: '170-api-keys-by-any-pepper',
     async up(db) {

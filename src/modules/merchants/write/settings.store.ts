@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../kernel/clock.ts';
 import { firstIdAt, type MerchantId, type SettingId } from '../../../kernel/ids.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { IDS_AT_ONCE } from '../../../platform/write-store/local-server.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import {
@@ -18,13 +18,7 @@ import {
 } from './setting.ts';
 
 export const settingsMigrations: readonly Migration[] = [
-  {
-    id: '015-settings',
-    async up(db) {
-      await ensureCollections(db, [SETTINGS.collection]);
-      await db.collection(SETTINGS.collection).createIndex({ merchantId: 1 });
-    },
-  },
+  collections('015-settings', { [SETTINGS.collection]: [{ key: { merchantId: 1 } }] }),
   {
     id: '172-settings-by-key',
     async up(db) {

@@ -1,17 +1,11 @@
 import type { Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import { expireProposal, hasExpired, PROPOSALS, type ProposalSecret } from './proposal.ts';
 
 export const proposalMigrations: readonly Migration[] = [
-  {
-    id: '200-proposals',
-    async up(db) {
-      await ensureCollections(db, [PROPOSALS.collection]);
-      await db.collection(PROPOSALS.collection).createIndex({ status: 1 });
-    },
-  },
+  collections('200-proposals', { [PROPOSALS.collection]: [{ key: { status: 1 } }] }),
 ];
 
 /** The command of a proposal that waits, as JSON; null where there is none any more. */

@@ -1,5 +1,5 @@
 import { store } from '../../../kernel/store.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { ReceivedNotification } from './notification.ts';
 
 export const PROVIDER_NOTIFICATIONS = store<ReceivedNotification>(
@@ -8,8 +8,5 @@ export const PROVIDER_NOTIFICATIONS = store<ReceivedNotification>(
 );
 
 export const notificationMigrations: readonly Migration[] = [
-  {
-    id: '220-provider-notifications',
-    up: (db) => ensureCollections(db, [PROVIDER_NOTIFICATIONS.collection]),
-  },
+  collections('220-provider-notifications', { [PROVIDER_NOTIFICATIONS.collection]: [] }),
 ];

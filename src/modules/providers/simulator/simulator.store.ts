@@ -1,7 +1,7 @@
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { DUPLICATE_KEY, findAmong } from '../../../platform/write-store/mongo.ts';
 import type { PaymentState, RefundState } from '../provider.ts';
 import { type SimulatedPayment, type SimulatedRefund, WAITING } from './payment.ts';
@@ -10,7 +10,7 @@ export const PAYMENTS = 'simulator_payments';
 export const REFUNDS = 'simulator_refunds';
 
 export const simulatorMigrations: readonly Migration[] = [
-  { id: '010-simulator', up: (db) => ensureCollections(db, [PAYMENTS, REFUNDS]) },
+  collections('010-simulator', { [PAYMENTS]: [], [REFUNDS]: [] }),
 ];
 
 type Inserted<T> = { readonly stored: T; readonly isNew: boolean };

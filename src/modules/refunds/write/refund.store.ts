@@ -1,33 +1,27 @@
 import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Refund } from './refund.ts';
 
 export const REFUNDS = store<Refund>('refunds', 'refund');
 
 export const refundMigrations: readonly Migration[] = [
-  {
-    id: '120-refunds',
-    async up(db) {
-      const refunds = db.collection(REFUNDS.collection);
-      await ensureCollections(db, [REFUNDS.collection]);
+  collections('120-refunds', {
+    [REFUNDS.collection]: [
       // Says a second time what the charge's version says first: one refund a charge.
-      await refunds.createIndex(
-        { chargeId: 1 },
-        { unique: true, partialFilterExpression: { blocking: true }, name: 'one_blocking_refund' },
-      );
-      await refunds.createIndex({ reconcileAt: 1 });
-    },
-  },
-  {
-    id: '121-refunds-of-a-charge',
-    async up(db) {
-      // The one above leaves out refunds that came to nothing.
-      await db.collection(REFUNDS.collection).createIndex({ chargeId: 1, createdAt: 1 });
-    },
-  },
+      {
+        key: { chargeId: 1 },
+        unique: true,
+        partialFilterExpression: { blocking: true },
+        name: 'one_blocking_refund',
+      },
+      { key: { reconcileAt: 1 } },
+    ],
+  }),
+  // The one above leaves out refunds that came to nothing.
+  collections('121-refunds-of-a-charge', { [REFUNDS.collection]: [{ key: { chargeId: 1, createdAt: 1 } }] }),
 ];
 
 /** Refunds that the provider is to be asked about by now. */

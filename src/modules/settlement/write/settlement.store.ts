@@ -1,17 +1,12 @@
 import type { Db, Filter } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
-import type { Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 
 export const settlementMigrations: readonly Migration[] = [
-  {
-    id: '130-settlement',
-    async up(db) {
-      await db.collection(CHARGES.collection).createIndex({ 'due.nextAt': 1 });
-    },
-  },
+  collections('130-settlement', { [CHARGES.collection]: [{ key: { 'due.nextAt': 1 } }] }),
 ];
 
 /** Whose charges are settled: all, or in the test environment a merchant's and its sub-merchants'. */

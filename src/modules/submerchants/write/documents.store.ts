@@ -3,7 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { type Db, GridFSBucket, type ObjectId } from 'mongodb';
 import { daysBefore, inBatches } from '../../../platform/retention.ts';
 import { type KeyRing, type SealedBytes, sealing, unsealing } from '../../../platform/secrets.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import {
+  collections,
+  ensureCollections,
+  fieldsAdded,
+  type Migration,
+} from '../../../platform/write-store/migrate.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import {
   DOCUMENT_LIMIT,
@@ -21,22 +26,12 @@ const CHUNK_BYTES = 1024 * 1024;
 const USAGE = 'submerchant_document_usage';
 
 export const documentsMigrations: readonly Migration[] = [
-  {
-    id: '031-submerchant-documents',
-    async up(db) {
-      await ensureCollections(db, [SUBMERCHANT_DOCUMENTS.collection, `${BUCKET}.files`, `${BUCKET}.chunks`]);
-      await db.collection(`${BUCKET}.files`).createIndex({ filename: 1, uploadDate: 1 });
-      await db.collection(`${BUCKET}.chunks`).createIndex({ files_id: 1, n: 1 }, { unique: true });
-    },
-  },
-  {
-    id: '032-submerchant-documents-removed',
-    async up(db) {
-      await db
-        .collection(SUBMERCHANT_DOCUMENTS.collection)
-        .updateMany({ removedAt: { $exists: false } }, { $set: { removedAt: null } });
-    },
-  },
+  collections('031-submerchant-documents', {
+    [SUBMERCHANT_DOCUMENTS.collection]: [],
+    [`${BUCKET}.files`]: [{ key: { filename: 1, uploadDate: 1 } }],
+    [`${BUCKET}.chunks`]: [{ key: { files_id: 1, n: 1 }, unique: true }],
+  }),
+  fieldsAdded('032-submerchant-documents-removed', SUBMERCHANT_DOCUMENTS, { removedAt: null }),
   {
     id: '120-submerchant-documents-usage',
     async up(db) {

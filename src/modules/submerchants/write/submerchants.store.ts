@@ -1,25 +1,20 @@
 import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Sealed } from '../../../platform/secrets.ts';
-import type { Migration } from '../../../platform/write-store/migrate.ts';
+import { fieldsAdded, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { API_KEYS, type ApiKey, type ApiKeySecret } from '../../merchants/write/api-key.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { SETTINGS, type Setting } from '../../merchants/write/setting.ts';
 
 export const submerchantsMigrations: readonly Migration[] = [
-  {
-    id: '030-submerchants',
-    async up(db) {
-      // Merchants from before this module have none of its fields.
-      await db
-        .collection(MERCHANTS.collection)
-        .updateMany(
-          { statusReason: { $exists: false } },
-          { $set: { phone: null, address: null, postbackUrl: null, statusReason: null } },
-        );
-    },
-  },
+  // Merchants from before this module have none of its fields.
+  fieldsAdded('030-submerchants', MERCHANTS, {
+    statusReason: null,
+    phone: null,
+    address: null,
+    postbackUrl: null,
+  }),
 ];
 
 /** All settings of a merchant, without the gateway-wide defaults, as the transaction sees them. */

@@ -1,29 +1,17 @@
 import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, fieldsAdded, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { SuspenseItem } from './suspense.ts';
 
 export const SUSPENSE_ITEMS = store<SuspenseItem>('suspense_items', 'suspense_item');
 
 export const suspenseMigrations: readonly Migration[] = [
-  {
-    id: '210-suspense',
-    async up(db) {
-      await ensureCollections(db, [SUSPENSE_ITEMS.collection]);
-      await db.collection(SUSPENSE_ITEMS.collection).createIndex({ reconcileAt: 1 });
-      await db.collection(SUSPENSE_ITEMS.collection).createIndex({ status: 1 });
-    },
-  },
-  {
-    id: '211-suspense-clearings',
-    async up(db) {
-      await db
-        .collection(SUSPENSE_ITEMS.collection)
-        .updateMany({ clearing: { $exists: false } }, { $set: { clearing: null } });
-    },
-  },
+  collections('210-suspense', {
+    [SUSPENSE_ITEMS.collection]: [{ key: { reconcileAt: 1 } }, { key: { status: 1 } }],
+  }),
+  fieldsAdded('211-suspense-clearings', SUSPENSE_ITEMS, { clearing: null }),
   {
     id: '212-suspense-return-references',
     async up(db) {

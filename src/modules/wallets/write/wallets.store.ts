@@ -3,7 +3,7 @@ import type { Timestamp } from '../../../kernel/clock.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
 import { idsBefore } from '../../../platform/write-store/local-server.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { identifierOf } from '../../providers/wallet/open-token.ts';
@@ -18,19 +18,18 @@ export const SPENT_TOKENS = 'wallet_spent_tokens';
 type SpentToken = { readonly _id: string; readonly chargeId: string };
 
 export const walletMigrations: readonly Migration[] = [
-  {
-    id: '160-wallets',
-    async up(db) {
-      await ensureCollections(db, [WALLET_CERTIFICATES.collection, SPENT_TOKENS]);
+  collections('160-wallets', {
+    [WALLET_CERTIFICATES.collection]: [
       // Says a second time what the rule says first: one certificate of a key.
-      await db
-        .collection(WALLET_CERTIFICATES.collection)
-        .createIndex(
-          { merchantId: 1, publicKeyHash: 1 },
-          { unique: true, partialFilterExpression: { active: true }, name: 'one_active_of_a_key' },
-        );
-    },
-  },
+      {
+        key: { merchantId: 1, publicKeyHash: 1 },
+        unique: true,
+        partialFilterExpression: { active: true },
+        name: 'one_active_of_a_key',
+      },
+    ],
+    [SPENT_TOKENS]: [],
+  }),
   {
     id: '161-spent-tokens-by-key',
     async up(db) {

@@ -7,7 +7,7 @@ import { inBatches } from '../../../platform/retention.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { changeOf } from '../../../platform/write-store/commit.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { addRows, outboxRow, traceOf } from '../../../platform/write-store/outbox.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
@@ -41,27 +41,26 @@ export type OldDelivery = Pick<WebhookDelivery, 'eventId' | 'version' | 'dueAt' 
 };
 
 export const webhookMigrations: readonly Migration[] = [
-  {
-    id: '160-webhooks',
-    async up(db) {
-      const { collection: endpoints } = WEBHOOK_ENDPOINTS;
-      const { collection: deliveries } = DELIVERIES;
-      await ensureCollections(db, [endpoints, deliveries, SENT_EVENTS.collection, QUEUES]);
+  collections('160-webhooks', {
+    [WEBHOOK_ENDPOINTS.collection]: [
       // Says a second time that a merchant has only so many: each has a place of its own.
-      await db
-        .collection(endpoints)
-        .createIndex(
-          { merchantId: 1, livemode: 1, slot: 1 },
-          { unique: true, partialFilterExpression: { slot: { $gte: 0 } }, name: 'one_endpoint_a_slot' },
-        );
+      {
+        key: { merchantId: 1, livemode: 1, slot: 1 },
+        unique: true,
+        partialFilterExpression: { slot: { $gte: 0 } },
+        name: 'one_endpoint_a_slot',
+      },
       // The one above leaves out deleted endpoints, so it does not serve every search for a merchant's.
-      await db.collection(endpoints).createIndex({ merchantId: 1 });
-      await db.collection(SENT_EVENTS.collection).createIndex({ resourceId: 1 });
-      await db.collection(deliveries).createIndex({ dueAt: 1 });
-      await db.collection(deliveries).createIndex({ queue: 1, dueAt: 1 });
-      await db.collection(deliveries).createIndex({ endpointId: 1, status: 1 });
-    },
-  },
+      { key: { merchantId: 1 } },
+    ],
+    [DELIVERIES.collection]: [
+      { key: { dueAt: 1 } },
+      { key: { queue: 1, dueAt: 1 } },
+      { key: { endpointId: 1, status: 1 } },
+    ],
+    [SENT_EVENTS.collection]: [{ key: { resourceId: 1 } }],
+    [QUEUES]: [],
+  }),
 ];
 
 export const EVENTS_VIEW_NAME = 'webhook_events';
