@@ -96,6 +96,12 @@ export const malformed = refusalWith(400);
 /** 404, also for what belongs to somebody else: the caller learns nothing about it. */
 export const notFound = (resource: string): GatewayError => new GatewayError(404, `${resource} not found`);
 
+/** The resource, or 404 where there is none. */
+export const existing = <T>(found: T | null | undefined, resource: string): T => {
+  if (!found) throw notFound(resource);
+  return found;
+};
+
 /** 503: a store that the request needs does not answer, or not yet. `cause` is for the log. */
 export const unavailable = (message: string, cause?: unknown): GatewayError =>
   new GatewayError(503, message, { headers: { 'Retry-After': '1' }, cause });

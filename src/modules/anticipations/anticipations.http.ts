@@ -1,8 +1,8 @@
 import { invalidInput } from '../../kernel/errors.ts';
 import { amountProblem, toMinor } from '../../kernel/money.ts';
-import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
+import { asMerchant } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import type { FindById } from '../../platform/write-store/read-resource.ts';
+import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { anticipationAnswer, asked, quoteAnswer, READERS, TAG } from './anticipations.schemas.ts';
 import { presentAnticipation, presentQuote } from './read/anticipation.view.ts';
 import type { GetQuote } from './read/get-quote.ts';
@@ -104,8 +104,12 @@ export const anticipationRoutes = (deps: {
       responses: { 200: { description: 'The anticipation.', schema: anticipationAnswer } },
       errors: [404],
       async handle({ principal, params }) {
-        const found = await deps.findAnticipation(params.id ?? '', tenantOfCaller(principal));
-        const anticipation = visible(principal, found, 'Anticipation');
+        const anticipation = await findVisible(
+          deps.findAnticipation,
+          principal,
+          params.id ?? '',
+          'Anticipation',
+        );
         return { status: 200, body: presentAnticipation(anticipation) };
       },
     }),

@@ -83,9 +83,7 @@ export const chargebackRoutes = (deps: {
 ];
 
 /** Plays the acquirer, for test keys only. */
-export const chargebackTestHelperRoutes = ({
-  confirmChargeback,
-}: {
+export const chargebackTestHelperRoutes = (deps: {
   readonly confirmChargeback: ConfirmChargeback;
 }): readonly Route[] => [
   route({
@@ -102,7 +100,7 @@ export const chargebackTestHelperRoutes = ({
     errors: [404],
     async handle({ principal, params, context }) {
       assertTest(principal);
-      const charge = await confirmChargeback({ principal, chargeId: params.id ?? '' }, context);
+      const charge = await deps.confirmChargeback({ principal, chargeId: params.id ?? '' }, context);
       return { status: 200, body: presentStored(charge) };
     },
   }),

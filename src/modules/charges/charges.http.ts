@@ -86,9 +86,7 @@ export const chargeRoutes = (deps: {
 ];
 
 /** Plays payers, analysts and banks, for test keys only. */
-export const chargeTestHelperRoutes = ({
-  simulateOutcome,
-}: {
+export const chargeTestHelperRoutes = (deps: {
   readonly simulateOutcome: SimulateOutcome;
 }): readonly Route[] => {
   const helper = (name: string, outcome: SimulatedOutcome, summary: string): Route =>
@@ -107,7 +105,9 @@ export const chargeTestHelperRoutes = ({
       async handle({ principal, params, context }) {
         return {
           status: 200,
-          body: presentStored(await simulateOutcome({ principal, id: params.id ?? '', outcome }, context)),
+          body: presentStored(
+            await deps.simulateOutcome({ principal, id: params.id ?? '', outcome }, context),
+          ),
         };
       },
     });

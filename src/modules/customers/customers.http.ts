@@ -8,11 +8,7 @@ const erasure = Joi.object({
   charges: Joi.number().integer().required().description('Charges that were changed.'),
 }).label('Erasure');
 
-export const customerRoutes = ({
-  eraseCustomer,
-}: {
-  readonly eraseCustomer: EraseCustomer;
-}): readonly Route[] => [
+export const customerRoutes = (deps: { readonly eraseCustomer: EraseCustomer }): readonly Route[] => [
   route<CustomerName>({
     method: 'post',
     operationId: 'eraseCustomer',
@@ -34,7 +30,7 @@ export const customerRoutes = ({
     responses: { 200: { description: 'The erasure.', schema: erasure } },
     async handle({ principal, body, context }) {
       const { livemode } = principal;
-      return { status: 200, body: await eraseCustomer({ customer: body, livemode }, context) };
+      return { status: 200, body: await deps.eraseCustomer({ customer: body, livemode }, context) };
     },
   }),
 ];

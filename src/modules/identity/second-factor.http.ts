@@ -20,9 +20,7 @@ type CodeBody = { readonly code: string };
 
 const LIMITED = 'Wrong codes count as failed logins (429).';
 
-export const secondFactorRoutes = ({
-  setUpSecondFactor,
-}: {
+export const secondFactorRoutes = (deps: {
   readonly setUpSecondFactor: SetUpSecondFactor;
 }): readonly Route[] => [
   route({
@@ -45,7 +43,7 @@ export const secondFactorRoutes = ({
     },
     refusals: [secondFactorAlreadySet],
     async handle({ principal, context }) {
-      return { status: 200, body: await setUpSecondFactor.start(sessionOf(principal).userId, context) };
+      return { status: 200, body: await deps.setUpSecondFactor.start(sessionOf(principal).userId, context) };
     },
   }),
   route<CodeBody>({
@@ -73,7 +71,7 @@ export const secondFactorRoutes = ({
     refusals: [secondFactorNotStarted, wrongCode],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
-      return { status: 200, body: { recoveryCodes: await setUpSecondFactor.confirm(command, context) } };
+      return { status: 200, body: { recoveryCodes: await deps.setUpSecondFactor.confirm(command, context) } };
     },
   }),
   route<CodeBody>({
@@ -91,7 +89,7 @@ export const secondFactorRoutes = ({
     refusals: [secondFactorNotSet, wrongCode],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };
-      await setUpSecondFactor.remove(command, context);
+      await deps.setUpSecondFactor.remove(command, context);
       return { status: 204 };
     },
   }),

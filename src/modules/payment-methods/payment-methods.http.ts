@@ -25,9 +25,7 @@ const paymentMethod = Joi.object({
   identifyTypes: names.description('Of methods that need an `identifyType`.'),
 }).label('PaymentMethodOffer');
 
-export const paymentMethodRoutes = ({
-  listPaymentMethods,
-}: {
+export const paymentMethodRoutes = (deps: {
   readonly listPaymentMethods: ListPaymentMethods;
 }): readonly Route[] => [
   route({
@@ -51,7 +49,7 @@ export const paymentMethodRoutes = ({
       },
     },
     async handle({ principal }) {
-      return { status: 200, body: { data: await listPaymentMethods(asMerchant(principal)) } };
+      return { status: 200, body: { data: await deps.listPaymentMethods(asMerchant(principal)) } };
     },
   }),
 ];

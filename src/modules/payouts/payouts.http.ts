@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
+import { asMerchant } from '../../kernel/principal.ts';
 import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
 import { resourceId, text } from '../../platform/http/schemas.ts';
-import type { FindById } from '../../platform/write-store/read-resource.ts';
+import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { connectNotEnabled } from '../merchants/write/refusals.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
@@ -33,15 +33,11 @@ const REFUSALS = [
 ];
 
 /** Routes for requests of merchants. */
-export const payoutCreationRoutes = ({
-  requestPayout,
-}: {
-  readonly requestPayout: RequestPayout;
-}): readonly Route[] => {
+export const payoutCreationRoutes = (deps: { readonly requestPayout: RequestPayout }): readonly Route[] => {
   const ask = async ({ principal, params, body, context }: RouteRequest<{ readonly amount: number }>) => {
     const submerchantId = params.merchantId ?? null;
     const command = { principal: asMerchant(principal), submerchantId, amount: body.amount };
-    const { id } = await requestPayout(command, context);
+    const { id } = await deps.requestPayout(command, context);
     return { status: 201, body: { id } };
   };
   const shared = {
@@ -96,8 +92,12 @@ export const payoutReadRoutes = (deps: {
     responses: { 200: answer },
     errors: [404],
     async handle({ principal, params }) {
-      const found = await deps.findPayoutRequest(params.payoutRequestId ?? '', tenantOfCaller(principal));
-      const request = visible(principal, found, 'Payout request');
+      const request = await findVisible(
+        deps.findPayoutRequest,
+        principal,
+        params.payoutRequestId ?? '',
+        'Payout request',
+      );
       return { status: 200, body: presentPayoutRequest(request) };
     },
   }),

@@ -9,9 +9,7 @@ const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_â
 
 type Body = { readonly provider: string; readonly settings: Readonly<Record<string, string>> };
 
-export const providerAccountRoutes = ({
-  changeAccounts,
-}: {
+export const providerAccountRoutes = (deps: {
   readonly changeAccounts: ChangeAccounts;
 }): readonly Route[] => [
   route<Body>({
@@ -32,7 +30,7 @@ export const providerAccountRoutes = ({
     },
     errors: [404],
     async handle({ params, body, context }) {
-      const account = await changeAccounts.create({ merchantId: params.id ?? '', ...body }, context);
+      const account = await deps.changeAccounts.create({ merchantId: params.id ?? '', ...body }, context);
       return { status: 201, body: presentProviderAccount(account) };
     },
   }),
@@ -53,7 +51,7 @@ export const providerAccountRoutes = ({
     },
     errors: [404],
     async handle({ params: { id = '', accountId = '' }, body, context }) {
-      const account = await changeAccounts.replace({ merchantId: id, accountId, ...body }, context);
+      const account = await deps.changeAccounts.replace({ merchantId: id, accountId, ...body }, context);
       return { status: 200, body: presentProviderAccount(account) };
     },
   }),
@@ -71,7 +69,7 @@ export const providerAccountRoutes = ({
     responses: { 204: { description: 'The account is removed.' } },
     errors: [404],
     async handle({ params: { id = '', accountId = '' }, context }) {
-      await changeAccounts.remove({ merchantId: id, accountId }, context);
+      await deps.changeAccounts.remove({ merchantId: id, accountId }, context);
       return { status: 204 };
     },
   }),

@@ -2,14 +2,12 @@ import Joi from 'joi';
 import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
 import type { ReceiveDelivery } from './write/receive-notification.ts';
 
-export const providerNotificationRoutes = ({
-  receiveDelivery,
-}: {
+export const providerNotificationRoutes = (deps: {
   readonly receiveDelivery: ReceiveDelivery;
 }): readonly Route[] => {
   const handle = async ({ params, rawBody, headers, context }: RouteRequest) => {
     const { provider = '', secret = null } = params;
-    await receiveDelivery(
+    await deps.receiveDelivery(
       { provider, delivery: { headers, secret, body: rawBody } },
       { ...context, actor: { kind: 'system', id: `provider ${provider}` } },
     );

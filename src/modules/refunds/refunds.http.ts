@@ -1,6 +1,6 @@
-import { tenantOfCaller, testEnvironmentOnly, visible } from '../../kernel/principal.ts';
+import { testEnvironmentOnly } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import type { FindById } from '../../platform/write-store/read-resource.ts';
+import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { providerNotConfigured, refundAlreadyExists } from '../charges/write/refusals.ts';
 import { presentRefund } from './read/refund.view.ts';
 import { refundAnswer, refundRequest } from './refunds.schemas.ts';
@@ -47,17 +47,14 @@ export const refundRoutes = (deps: {
     responses: { 200: answer },
     errors: [404],
     async handle({ principal, params }) {
-      const found = await deps.findRefund(params.id ?? '', tenantOfCaller(principal));
-      const refund = visible(principal, found, 'Refund');
+      const refund = await findVisible(deps.findRefund, principal, params.id ?? '', 'Refund');
       return { status: 200, body: presentRefund(refund) };
     },
   }),
 ];
 
 /** Test helpers, for test keys only: they do what the bank would do with a pending refund. */
-export const refundTestHelperRoutes = ({
-  simulateRefund,
-}: {
+export const refundTestHelperRoutes = (deps: {
   readonly simulateRefund: SimulateRefund;
 }): readonly Route[] => {
   const helper = (name: string, outcome: SimulatedRefund, summary: string): Route =>
@@ -74,7 +71,7 @@ export const refundTestHelperRoutes = ({
       refusals: [testEnvironmentOnly, refundNotPending],
       errors: [404],
       async handle({ principal, params, context }) {
-        const refund = await simulateRefund({ principal, id: params.id ?? '', outcome }, context);
+        const refund = await deps.simulateRefund({ principal, id: params.id ?? '', outcome }, context);
         return { status: 200, body: presentRefund(refund) };
       },
     });

@@ -1,5 +1,6 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
 import { all, provide, provideEach, token } from '../../platform/wiring.ts';
+import { createFindDue } from '../../platform/write-store/read-resource.ts';
 import { findCharge } from '../charges/charges.module.ts';
 import { findJournal } from '../ledger/ledger.module.ts';
 import { intentGraceMs, providerNamed, simulator } from '../providers/providers.module.ts';
@@ -7,7 +8,8 @@ import { REFUND_LIST } from './read/list-refunds.ts';
 import { refundRoutes, refundTestHelperRoutes } from './refunds.http.ts';
 import { createReconcileRefund } from './write/reconcile-refund.ts';
 import { createRecordRefundOutcome, type FollowRefund } from './write/record-refund-outcome.ts';
-import { createFindDueRefunds, REFUNDS, refundMigrations } from './write/refund.store.ts';
+import { REFUNDS, refundMigrations } from './write/refund.store.ts';
+import type { Refund } from './write/refund.ts';
 import { createRefundCharge } from './write/refund-charge.ts';
 import { createSimulateRefund } from './write/simulate-refund.ts';
 
@@ -20,7 +22,7 @@ const scope = { ...services, ...providers, ...reads, followers: all(refundFollow
 const recording = provideEach(scope, { createRecordRefundOutcome });
 const cases = provideEach(recording, { createRefundCharge, createReconcileRefund, createSimulateRefund });
 export const { recordRefundOutcome, refundCharge } = cases;
-const findDue = provide(createFindDueRefunds, services.db);
+const findDue = provide(createFindDue<Refund>, services.db, REFUNDS);
 
 export const refundsModule = defineModule(cases, {
   migrations: [refundMigrations],

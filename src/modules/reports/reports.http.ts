@@ -262,9 +262,7 @@ const DIFFERENCE_COLUMNS = columnsOf<DifferenceRow>(
   'resolvedAt',
 );
 
-export const reconciliationRoutes = ({
-  getReconciliation,
-}: {
+export const reconciliationRoutes = (deps: {
   readonly getReconciliation: GetReconciliation;
 }): readonly Route[] => [
   route<undefined, ReconciliationQuery>({
@@ -285,7 +283,7 @@ export const reconciliationRoutes = ({
     },
     async handle(request) {
       const { principal, query, headers } = request;
-      const found = await getReconciliation(principal.livemode, query, consistencyTokenOf(request));
+      const found = await deps.getReconciliation(principal.livemode, query, consistencyTokenOf(request));
       if (!acceptsCsv(headers)) return { status: 200, body: found };
       return csvReply('reconciliation', DIFFERENCE_COLUMNS, inOneBatch(found.data));
     },

@@ -1,5 +1,6 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
 import { provide, provideEach } from '../../platform/wiring.ts';
+import { createFindDue } from '../../platform/write-store/read-resource.ts';
 import { assertApprover } from '../proposals/proposals.module.ts';
 import { providerNamed } from '../providers/providers.module.ts';
 import { SUSPENSE_LIST } from './read/list-suspense-items.ts';
@@ -7,10 +8,11 @@ import { suspenseRoutes } from './suspense.http.ts';
 import { createClearSuspense } from './write/clear-suspense.ts';
 import { createGiveBack, createReconcileReturn, createRecordReturnOutcome } from './write/give-back.ts';
 import * as store from './write/suspense.store.ts';
+import type { SuspenseItem } from './write/suspense.ts';
 
 const { db } = services;
 export const findReturn = provide(store.createFindReturn, db);
-const findDue = provide(store.createFindDueReturns, db);
+const findDue = provide(createFindDue<SuspenseItem>, db, store.SUSPENSE_ITEMS);
 export const recordReturnOutcome = provide(createRecordReturnOutcome, services);
 const findSuspenseItem = findById(store.SUSPENSE_ITEMS);
 const scope = { ...services, providerNamed, assertApprover, recordReturnOutcome, findSuspenseItem };

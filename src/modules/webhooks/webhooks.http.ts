@@ -4,7 +4,7 @@ import type { MerchantId } from '../../kernel/ids.ts';
 import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { dateSchema, toInstant } from '../../platform/read-store/list-query.ts';
-import type { FindById } from '../../platform/write-store/read-resource.ts';
+import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { presentDelivery } from './read/delivery.view.ts';
 import { presentEndpoint } from './read/endpoint.view.ts';
@@ -218,8 +218,7 @@ export const webhookLogRoutes = (deps: {
     responses: { 200: { description: 'The delivery.', schema: deliveryAnswer } },
     errors: [404],
     async handle({ principal, params }) {
-      const found = await deps.findDelivery(params.id ?? '', tenantOfCaller(principal));
-      const delivery = visible(principal, found, 'Webhook delivery');
+      const delivery = await findVisible(deps.findDelivery, principal, params.id ?? '', 'Webhook delivery');
       assertMayReadEvent(principal, delivery.event);
       return { status: 200, body: presentDelivery(delivery) };
     },

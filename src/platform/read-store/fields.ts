@@ -72,6 +72,12 @@ export const json = () =>
 /** The same field, searched but in no answer. */
 export const hidden = <const F extends Field>(field: F) => ({ ...field, hidden: true }) as const;
 
+/** Several fields of one kind. */
+export const each = <const F extends Field, const N extends string>(
+  field: F,
+  ...names: readonly N[]
+): Readonly<Record<N, F>> => Object.fromEntries(names.map((name) => [name, field])) as Record<N, F>;
+
 /** Owner and environment of a merchant's record. */
 export const ofMerchant = { merchantId: keyword(), masterId: hidden(keyword()), livemode: flag() } as const;
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing, notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { type MerchantPrincipal, mayRead, tenantOfCaller } from '../../../kernel/principal.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
@@ -41,8 +41,7 @@ export const createAnticipate =
     const id = deps.newId('ant');
     const seen = await deps.findReservedFor(principal, request);
     return deps.transact(context, async (tx) => {
-      const merchant = await tx.get(MERCHANTS, merchantId);
-      if (!merchant) throw notFound('Merchant');
+      const merchant = existing(await tx.get(MERCHANTS, merchantId), 'Merchant');
       const fees = await tx.get(FEE_DEFINITIONS, merchantId);
       const charges = await tx.getAll(
         CHARGES,

@@ -1,4 +1,4 @@
-import { date, flag, hidden, keyword, money, stored } from '../../../platform/read-store/fields.ts';
+import { date, each, flag, hidden, keyword, money, stored } from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { MANUAL_REFUND_REQUESTS } from '../write/chargebacks.store.ts';
@@ -9,9 +9,7 @@ export const MANUAL_REFUND_REQUESTS_VIEW = defineView({
   source: MANUAL_REFUND_REQUESTS,
   tenants: 'routed',
   fields: {
-    id: keyword(),
-    chargeId: keyword(),
-    chargebackAlertId: keyword(),
+    ...each(keyword(), 'id', 'chargeId', 'chargebackAlertId'),
     merchantId: hidden(keyword()),
     livemode: hidden(flag()),
     amount: money(),

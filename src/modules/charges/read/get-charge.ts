@@ -1,5 +1,5 @@
-import { type Principal, tenantOfCaller, visible } from '../../../kernel/principal.ts';
-import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import { qrImage } from '../../providers/pix/qr-image.ts';
 import type { Charge } from '../write/charge.ts';
 import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from './charge.view.ts';
@@ -10,7 +10,7 @@ export type GetCharge = (principal: Principal, id: string) => Promise<ChargeAnsw
 export const createGetCharge =
   (deps: { readonly findCharge: FindById<Charge> }): GetCharge =>
   async (principal, id) => {
-    const charge = visible(principal, await deps.findCharge(id, tenantOfCaller(principal)), 'Charge');
+    const charge = await findVisible(deps.findCharge, principal, id, 'Charge');
     return presentFresh(charge);
   };
 

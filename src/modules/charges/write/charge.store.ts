@@ -3,9 +3,7 @@ import type { ChargeId } from '../../../kernel/ids.ts';
 import { store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
-import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import type { Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
@@ -64,14 +62,3 @@ export const createFindDuplicate = (db: Db): FindDuplicate => {
     );
   };
 };
-
-/** Charges that the provider is to be asked about by now. */
-type FindDueCharges = (now: Date, limit: number) => Promise<readonly Charge[]>;
-
-export const createFindDueCharges =
-  (db: Db): FindDueCharges =>
-  (now, limit) =>
-    db
-      .collection(CHARGES.collection)
-      .find<Charge>({ reconcileAt: upToMoment(now) }, { projection: RESOURCE_ONLY, limit })
-      .toArray();

@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
@@ -22,8 +22,7 @@ export const createPutDefaultSplit =
   async ({ merchantId, split }, context) => {
     const receivers = await deps.findMerchants(participantsOf(split));
     return deps.transact(context, async (tx) => {
-      const merchant = await tx.get(MERCHANTS, merchantId);
-      if (!merchant) throw notFound('Merchant');
+      const merchant = existing(await tx.get(MERCHANTS, merchantId), 'Merchant');
       const previous = await tx.get(DEFAULT_SPLITS, merchant.id);
       const decision = replaceDefaultSplit(merchant, split, receivers, deps.clock());
       return tx.record(DEFAULT_SPLITS, previous, decision);

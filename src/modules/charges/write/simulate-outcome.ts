@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Command } from '../../../kernel/event.ts';
-import { type Principal, tenantOfCaller, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
-import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import { type Principal, testEnvironmentOnly } from '../../../kernel/principal.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { PaymentState } from '../../providers/provider.ts';
 import type { Simulator } from '../../providers/simulator/simulator.ts';
 import { type Charge, expired, mayMove, orderOf } from './charge.ts';
@@ -27,7 +27,7 @@ export const createSimulateOutcome =
   }): SimulateOutcome =>
   async ({ principal, id, outcome }, context) => {
     if (principal.livemode) throw testEnvironmentOnly();
-    const charge = visible(principal, await deps.findCharge(id, tenantOfCaller(principal)), 'Charge');
+    const charge = await findVisible(deps.findCharge, principal, id, 'Charge');
     const status = outcome === 'expired' ? 'failed' : outcome;
     const isLegal = mayMove(charge.status, status) && (outcome !== 'expired' || charge.expiresAt !== null);
     if (!isLegal) throw transitionNotAllowed(charge.status, outcome);

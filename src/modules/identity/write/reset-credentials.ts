@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../../kernel/clock.ts';
-import { notFound } from '../../../kernel/errors.ts';
+import { existing, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { RequireHeld } from './grants.ts';
@@ -43,8 +43,7 @@ export const createResetCredentials = (
   secondFactor(userId, context) {
     assertOther(userId, context);
     return deps.transact.alone(context, async (tx) => {
-      const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
-      if (!found) throw notFound('User');
+      const found = existing(await deps.identityStore.findUserWithSecret({ id: userId }, tx.session), 'User');
       // A reset hands over all permissions of the account.
       await deps.requireHeld.groups(tx, context, found.user.groups);
       const decision = removeSecondFactor(found.user, 'user.second_factor_reset', deps.clock());

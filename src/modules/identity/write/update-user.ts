@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { keepAdministrator } from './administration.ts';
@@ -17,8 +17,7 @@ export const createUpdateUser = (
 ): UpdateUser => {
   return ({ userId, changes }, context) =>
     deps.transact.alone(context, async (tx) => {
-      const user = await tx.get(USERS, userId);
-      if (!user) throw notFound('User');
+      const user = existing(await tx.get(USERS, userId), 'User');
       const now = deps.clock();
       const decision = changeUser(user, changes, now);
       const { email } = decision.data;

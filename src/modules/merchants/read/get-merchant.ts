@@ -1,15 +1,12 @@
 import type { Db } from 'mongodb';
-import { notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { MERCHANTS, type Merchant } from '../write/merchant.ts';
 
 /** From the write store, so never behind; 404 for an unknown id. */
 export type GetMerchant = (id: string) => Promise<Merchant>;
 
-export const createGetMerchant = (db: Db): GetMerchant => {
-  return async (id) => {
-    const merchant = await readResource(db, MERCHANTS, id);
-    if (!merchant) throw notFound('Merchant');
-    return merchant;
-  };
-};
+export const createGetMerchant =
+  (db: Db): GetMerchant =>
+  async (id) =>
+    existing(await readResource(db, MERCHANTS, id), 'Merchant');

@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { FEE_DEFINITIONS, type FeeDefinition, type FeeDefinitions, replaceFeeDefinitions } from './fees.ts';
@@ -13,8 +13,7 @@ export type PutFeeDefinitions = Command<PutFeeDefinitionsCommand, FeeDefinitions
 export const createPutFeeDefinitions = (deps: Changing): PutFeeDefinitions => {
   return ({ merchantId, definitions }, context) =>
     deps.transact(context, async (tx) => {
-      const merchant = await tx.get(MERCHANTS, merchantId);
-      if (!merchant) throw notFound('Merchant');
+      const merchant = existing(await tx.get(MERCHANTS, merchantId), 'Merchant');
       const previous = await tx.get(FEE_DEFINITIONS, merchant.id);
       const decision = replaceFeeDefinitions(merchant.id, definitions, deps.clock());
       return tx.record(FEE_DEFINITIONS, previous, decision);

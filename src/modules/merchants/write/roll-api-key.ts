@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing, notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
@@ -25,8 +25,7 @@ export const createRollApiKey = (deps: Creating & { readonly keyRings: KeyRings 
   return async (command, context) => {
     const id = deps.newId('key');
     return deps.transact(context, async (tx) => {
-      const merchant = await tx.get(MERCHANTS, command.merchantId);
-      if (!merchant) throw notFound('Merchant');
+      const merchant = existing(await tx.get(MERCHANTS, command.merchantId), 'Merchant');
       const old = await tx.get(API_KEYS, command.keyId);
       if (!old || old.merchantId !== merchant.id) throw notFound('API key');
       const now = deps.clock();

@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { changeMerchant, isChanged, MERCHANTS, type Merchant, type MerchantChanges } from './merchant.ts';
@@ -9,8 +9,7 @@ export type UpdateMerchant = Command<UpdateMerchantCommand, Merchant>;
 export const createUpdateMerchant = (deps: Changing): UpdateMerchant => {
   return ({ merchantId, changes }, context) =>
     deps.transact(context, async (tx) => {
-      const merchant = await tx.get(MERCHANTS, merchantId);
-      if (!merchant) throw notFound('Merchant');
+      const merchant = existing(await tx.get(MERCHANTS, merchantId), 'Merchant');
       const decision = changeMerchant(merchant, changes, deps.clock());
       return isChanged(merchant, decision.data) ? tx.record(MERCHANTS, merchant, decision) : merchant;
     });

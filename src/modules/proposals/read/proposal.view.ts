@@ -1,4 +1,13 @@
-import { date, flag, hidden, keyword, line, shown, stored } from '../../../platform/read-store/fields.ts';
+import {
+  date,
+  each,
+  flag,
+  hidden,
+  keyword,
+  line,
+  shown,
+  stored,
+} from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import { PROPOSALS } from '../write/proposal.ts';
 
@@ -18,13 +27,9 @@ export const PROPOSALS_VIEW = defineView({
     permission: hidden(keyword()),
     concernedUserId: hidden(stored()),
     change: shown(stored(), shownChange),
-    status: keyword(),
-    createdBy: keyword(),
-    decidedBy: keyword(),
+    ...each(keyword(), 'status', 'createdBy', 'decidedBy'),
     rejectionReason: stored(),
-    decidedAt: date(),
-    expiresAt: date(),
-    createdAt: date(),
+    ...each(date(), 'decidedAt', 'expiresAt', 'createdAt'),
   },
 });
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
@@ -40,8 +40,7 @@ export const createChangeAccounts = (
       const secret = sealSettings(provider, given);
       const settings = Object.keys(given).sort();
       return transact(context, async (tx) => {
-        const merchant = await tx.get(MERCHANTS, merchantId);
-        if (!merchant) throw notFound('Merchant');
+        const merchant = existing(await tx.get(MERCHANTS, merchantId), 'Merchant');
         const decision = openAccount({ id, merchantId: merchant.id, provider, settings }, clock());
         return tx.record(PROVIDER_ACCOUNTS, null, decision, secret);
       });

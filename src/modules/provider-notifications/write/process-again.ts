@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing, notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
@@ -24,8 +24,7 @@ export const createProcessAgain =
     if (!seen.told) throw notificationNotKept();
     const outcome = await deps.actOn(seen.provider, JSON.parse(seen.told) as ProviderNotification, context);
     return deps.transact(context, async (tx) => {
-      const before = await tx.get(PROVIDER_NOTIFICATIONS, id);
-      if (!before) throw notFound('Provider notification');
+      const before = existing(await tx.get(PROVIDER_NOTIFICATIONS, id), 'Provider notification');
       return tx.record(PROVIDER_NOTIFICATIONS, before, processedAgain(before, outcome, deps.clock()));
     });
   };

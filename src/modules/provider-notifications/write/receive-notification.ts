@@ -1,4 +1,4 @@
-import { invalidInput, notFound, unauthorized, unavailable } from '../../../kernel/errors.ts';
+import { existing, invalidInput, unauthorized, unavailable } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { holdsCardNumber } from '../../../platform/http/card-numbers.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -55,8 +55,7 @@ export type ReceiveDelivery = Command<{ readonly provider: string; readonly deli
 export const createReceiveDelivery =
   (deps: { readonly providerNamed: ProviderNamed; readonly takeIn: TakeInNotification }): ReceiveDelivery =>
   async ({ provider: name, delivery }, context) => {
-    const provider = await deps.providerNamed(name);
-    if (!provider) throw notFound('Provider');
+    const provider = existing(await deps.providerNamed(name), 'Provider');
     if (!(await provider.verify(delivery))) throw unauthorized('CREDENTIALS_INVALID');
     const told = await provider.notificationsIn(delivery).catch((error: unknown) => {
       throw unconfirmed(error);

@@ -1,9 +1,9 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
-import { type Principal, tenantOfCaller, visible } from '../../../kernel/principal.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
-import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../charges/write/charge.ts';
@@ -31,7 +31,7 @@ export const createRefundCharge =
   ): RefundCharge =>
   async ({ chargeId, reason, principal }, context) => {
     // A first look outside the transaction: of many refunds at once most end here, without a conflict.
-    const seen = visible(principal, await deps.findCharge(chargeId, tenantOfCaller(principal)), 'Charge');
+    const seen = await findVisible(deps.findCharge, principal, chargeId, 'Charge');
     const tenantId = tenantOf(seen);
     assertRefundable(seen, seen.refundId === null ? null : await deps.findRefund(seen.refundId, tenantId));
     const provider = await deps.providerNamed(seen.provider);

@@ -1,8 +1,5 @@
-import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
-import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Refund } from './refund.ts';
 
 export const REFUNDS = store<Refund>('refunds', 'refund');
@@ -23,14 +20,3 @@ export const refundMigrations: readonly Migration[] = [
   // The one above leaves out refunds that came to nothing.
   collections('121-refunds-of-a-charge', { [REFUNDS.collection]: [{ key: { chargeId: 1, createdAt: 1 } }] }),
 ];
-
-/** Refunds that the provider is to be asked about by now. */
-type FindDueRefunds = (now: Date, limit: number) => Promise<readonly Refund[]>;
-
-export const createFindDueRefunds =
-  (db: Db): FindDueRefunds =>
-  (now, limit) =>
-    db
-      .collection(REFUNDS.collection)
-      .find<Refund>({ reconcileAt: upToMoment(now) }, { projection: RESOURCE_ONLY, limit })
-      .toArray();

@@ -1,6 +1,6 @@
 import type { Command } from '../../../kernel/event.ts';
-import { type Principal, tenantOfCaller, testEnvironmentOnly, visible } from '../../../kernel/principal.ts';
-import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import { type Principal, testEnvironmentOnly } from '../../../kernel/principal.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Simulator } from '../../providers/simulator/simulator.ts';
 import type { RecordRefundOutcome } from './record-refund-outcome.ts';
 import type { Refund } from './refund.ts';
@@ -28,7 +28,7 @@ export const createSimulateRefund =
   }): SimulateRefund =>
   async ({ principal, id, outcome }, context) => {
     if (principal.livemode) throw testEnvironmentOnly();
-    const refund = visible(principal, await deps.findRefund(id, tenantOfCaller(principal)), 'Refund');
+    const refund = await findVisible(deps.findRefund, principal, id, 'Refund');
     const state =
       refund.status === 'pending'
         ? await deps.simulator.resolveRefund(refund.id, outcome, REASONS[outcome])

@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { assertHeld, type MerchantPrincipal } from '../../../kernel/principal.ts';
 import { type KeyRings, unseal } from '../../../platform/secrets.ts';
@@ -27,8 +27,10 @@ export const createReadApiKeys =
     if (principal.masterId !== null) throw masterOnly();
     const submerchant = await deps.marketplace.findSubmerchant(principal, id);
     const now = deps.clock();
-    const found = (await deps.findReadableKeys(submerchant.id)).find(({ key }) => isAccepted(key, now));
-    if (!found) throw notFound('API key');
+    const found = existing(
+      (await deps.findReadableKeys(submerchant.id)).find(({ key }) => isAccepted(key, now)),
+      'API key',
+    );
     const { key, sealed } = found;
     if (principal.restrictedTo) assertHeld(principal.restrictedTo, permissionsOfKey(key, submerchant));
     // Before the answer: who has seen the secret must be on record whatever happens to it.

@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
-import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { collections, fieldsAdded, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { SuspenseItem } from './suspense.ts';
@@ -32,12 +31,3 @@ export const createFindReturn =
     db
       .collection(SUSPENSE_ITEMS.collection)
       .findOne<SuspenseItem>({ returnReference }, { projection: RESOURCE_ONLY });
-
-/** Returns that the provider is to be asked about by now. */
-export const createFindDueReturns =
-  (db: Db) =>
-  (now: Date, limit: number): Promise<readonly SuspenseItem[]> =>
-    db
-      .collection(SUSPENSE_ITEMS.collection)
-      .find<SuspenseItem>({ reconcileAt: upToMoment(now) }, { projection: RESOURCE_ONLY, limit })
-      .toArray();

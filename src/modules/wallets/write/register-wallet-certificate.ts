@@ -1,4 +1,4 @@
-import { notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { type KeyRings, seal } from '../../../platform/secrets.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
@@ -32,12 +32,11 @@ export const createRegisterWalletCertificate =
     const { walletMerchantId, displayName } = request;
     const id = deps.newId('wct');
     return deps.transact(context, async (tx) => {
-      const merchant = await tx.get(MERCHANTS, merchantId);
-      if (!merchant) throw notFound('Merchant');
+      const merchant = existing(await tx.get(MERCHANTS, merchantId), 'Merchant');
       const certificate = readProcessingCertificate(request, deps.clock());
-      const existing = await deps.findCertificateOfKey(merchant.id, certificate.publicKeyHash);
+      const registered = await deps.findCertificateOfKey(merchant.id, certificate.publicKeyHash);
       const command = { id, merchantId: merchant.id, walletMerchantId, displayName };
-      const decision = registerCertificate(command, certificate, existing, deps.clock());
+      const decision = registerCertificate(command, certificate, registered, deps.clock());
       const secret: WalletCertificateSecret = {
         sealedPrivateKey: seal(deps.keyRings.sealing, certificate.privateKey),
       };

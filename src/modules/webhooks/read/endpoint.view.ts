@@ -1,5 +1,6 @@
 import {
   date,
+  each,
   flag,
   hidden,
   keyword,
@@ -22,9 +23,7 @@ export const WEBHOOK_ENDPOINTS_VIEW = defineView({
     url: line(2048),
     events: stored(),
     enabled: flag(),
-    disabledReason: stored(),
-    description: stored(),
-    includeSubmerchants: stored(),
+    ...each(stored(), 'disabledReason', 'description', 'includeSubmerchants'),
     deletedAt: hidden(date()),
     ...timestamps,
   },
