@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from './clock.ts';
-import type { UserId } from './ids.ts';
+import type { MerchantId, UserId } from './ids.ts';
 import type { TenantId } from './tenant.ts';
 
 /** A record under optimistic concurrency: `version` grows by one with every change. */
@@ -7,6 +7,9 @@ export type Resource = { readonly id: string; readonly version: number };
 
 /** A record that tells when it began and when it last changed. */
 export type DatedResource = Resource & { readonly createdAt: Timestamp; readonly updatedAt: Timestamp };
+
+/** Such a record of a merchant, in one environment. */
+export type MerchantRecord = DatedResource & { readonly livemode: boolean; readonly merchantId: MerchantId };
 
 /** Decision of a rule: the event's name and the whole resource that it leads to, before its version is set. */
 export type Decision<T extends Resource> = { readonly type: string; readonly data: T };

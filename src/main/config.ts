@@ -126,20 +126,15 @@ const viewShards = Joi.string().custom((value: string, helpers) => {
   }
 });
 const flag = Joi.string().valid('0', '1');
-const allowLoopback = Joi.string()
-  .required()
-  .when('NODE_ENV', {
-    is: 'production',
-    then: Joi.valid('false').messages({ 'any.only': '{{#label}} must be false in production' }),
-    otherwise: Joi.valid('true', 'false'),
-  });
-const changeAtFirstLogin = Joi.string()
-  .required()
-  .when('NODE_ENV', {
-    is: 'production',
-    then: Joi.valid('true').messages({ 'any.only': '{{#label}} must be true in production' }),
-    otherwise: Joi.valid('true', 'false'),
-  });
+/** A switch that is free but in production. */
+const inProduction = (value: 'true' | 'false') =>
+  Joi.string()
+    .required()
+    .when('NODE_ENV', {
+      is: 'production',
+      then: Joi.valid(value).messages({ 'any.only': `{{#label}} must be ${value} in production` }),
+      otherwise: Joi.valid('true', 'false'),
+    });
 const retrySchedule = Joi.string()
   .pattern(/^\d{1,6}(,\d{1,6}){0,19}$/)
   .messages({
@@ -183,7 +178,7 @@ const schema = Joi.object({
   DEMO_DATA: flag.required(),
   BOOTSTRAP_OPERATOR_EMAIL: Joi.string(),
   BOOTSTRAP_OPERATOR_PASSWORD: Joi.string().min(12),
-  PASSWORD_CHANGE_AT_FIRST_LOGIN: changeAtFirstLogin,
+  PASSWORD_CHANGE_AT_FIRST_LOGIN: inProduction('true'),
   REQUIRE_SECOND_FACTOR: Joi.string().valid('true', 'false').required(),
   JWT_SECRET: secrets.required(),
   SECRETS_KEY: secrets.required(),
@@ -203,7 +198,7 @@ const schema = Joi.object({
   MAX_CONCURRENT_REQUESTS: Joi.number().integer().min(1).max(100_000).required(),
   MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).required(),
   MAX_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1).max(100_000).required(),
-  WEBHOOK_ALLOW_LOOPBACK: allowLoopback,
+  WEBHOOK_ALLOW_LOOPBACK: inProduction('false'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.required(),
   COMMIT_GROUPS: Joi.string()
     .valid(...COMMIT_GROUPS)

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { text } from '../../platform/http/schemas.ts';
 import { approvalByAuthor, approverNotAllowed, approverTooNew } from '../proposals/write/refusals.ts';
 import { adjustmentAnswer, newAdjustment, READERS, TAG } from './adjustments.schemas.ts';
@@ -12,11 +12,11 @@ import { adjustmentAlreadyProcessed } from './write/refusals.ts';
 
 const adjustmentParams = { id: 'Id of the adjustment, `adj_…`.' };
 const answer = { description: 'The adjustment.', schema: adjustmentAnswer };
-export const adjustmentRoutes = (deps: {
-  readonly createAdjustment: CreateAdjustment;
-  readonly processAdjustment: ProcessAdjustment;
-  readonly findAdjustment: (id: string) => Promise<Adjustment | null>;
-}): readonly Route[] => [
+export const adjustmentRoutes: Routes<{
+  createAdjustment: CreateAdjustment;
+  processAdjustment: ProcessAdjustment;
+  findAdjustment: (id: string) => Promise<Adjustment | null>;
+}> = (deps) => [
   route<NewAdjustment>({
     method: 'post',
     operationId: 'proposeAdjustment',

@@ -6,6 +6,7 @@ import {
   knownCurrency,
   livemode,
   money,
+  oneOf,
   resourceId,
   text,
   timestamps,
@@ -43,10 +44,7 @@ export const adjustmentAnswer = Joi.object({
   amount: money('Above zero for the merchant, below zero against it.').required(),
   currency: currency().required(),
   reason: Joi.string().required().description('Why it was asked for.'),
-  status: Joi.string()
-    .valid(...ADJUSTMENT_STATUSES)
-    .required()
-    .description('Booked once it is `approved`, and only then.'),
+  status: oneOf(ADJUSTMENT_STATUSES).description('Booked once it is `approved`, and only then.'),
   createdByUserId: userId.required().description('The operator who asked for it, and may not approve it.'),
   processedByUserId: userId
     .allow(null)

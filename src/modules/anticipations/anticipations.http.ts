@@ -1,7 +1,7 @@
 import { invalidInput } from '../../kernel/errors.ts';
 import { amountProblem, toMinor } from '../../kernel/money.ts';
 import { asMerchant } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { anticipationAnswer, asked, quoteAnswer, READERS, TAG } from './anticipations.schemas.ts';
 import { presentAnticipation, presentQuote } from './read/anticipation.view.ts';
@@ -52,11 +52,11 @@ const REFUSALS = [
   anticipationAmountTooLow,
 ];
 
-export const anticipationRoutes = (deps: {
-  readonly anticipate: Anticipate;
-  readonly getQuote: GetQuote;
-  readonly findAnticipation: FindById<Anticipation>;
-}): readonly Route[] => {
+export const anticipationRoutes: Routes<{
+  anticipate: Anticipate;
+  getQuote: GetQuote;
+  findAnticipation: FindById<Anticipation>;
+}> = (deps) => {
   return [
     route<Asked>({
       method: 'post',

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { TAG } from './audit.schemas.ts';
 import type { GetAuditChain } from './read/get-audit-chain.ts';
 
-export const auditRoutes = (deps: { readonly getAuditChain: GetAuditChain }): readonly Route[] => [
+export const auditRoutes: Routes<{ getAuditChain: GetAuditChain }> = (deps) => [
   route({
     method: 'get',
     operationId: 'getAuditChain',

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal, testEnvironmentOnly } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { chargeParams, listedCharge } from '../charges/charges.schemas.ts';
 import { presentStored } from '../charges/read/get-charge.ts';
 import { refundAlreadyExists, refundPending, transitionNotAllowed } from '../charges/write/refusals.ts';
@@ -22,11 +22,11 @@ type AlertBody = {
   readonly receivedAt?: Timestamp | null;
 };
 
-export const chargebackRoutes = (deps: {
-  readonly registerAlert: RegisterAlert;
-  readonly findAlert: (id: string) => Promise<ChargebackAlert | null>;
-  readonly confirmChargeback: ConfirmChargeback;
-}): readonly Route[] => [
+export const chargebackRoutes: Routes<{
+  registerAlert: RegisterAlert;
+  findAlert: (id: string) => Promise<ChargebackAlert | null>;
+  confirmChargeback: ConfirmChargeback;
+}> = (deps) => [
   route<AlertBody>({
     method: 'post',
     operationId: 'createChargebackAlert',
@@ -83,9 +83,7 @@ export const chargebackRoutes = (deps: {
 ];
 
 /** Plays the acquirer, for test keys only. */
-export const chargebackTestHelperRoutes = (deps: {
-  readonly confirmChargeback: ConfirmChargeback;
-}): readonly Route[] => [
+export const chargebackTestHelperRoutes: Routes<{ confirmChargeback: ConfirmChargeback }> = (deps) => [
   route({
     method: 'post',
     operationId: 'confirmTestChargeback',

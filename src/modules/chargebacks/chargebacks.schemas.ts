@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { currency, dateTime, instant, money, resourceId, text } from '../../platform/http/schemas.ts';
+import { currency, dateTime, instant, money, oneOf, resourceId, text } from '../../platform/http/schemas.ts';
 import { REFUND_STATUSES } from '../refunds/write/refund.ts';
 
 export const TAG = 'Chargebacks (administration)';
@@ -44,10 +44,7 @@ export const alertAnswer = Joi.object({
       .valid('automatic', 'manual')
       .required()
       .description('`manual`: the provider did not refund; finance does, see `manualRefundRequestId`.'),
-    status: Joi.string()
-      .valid(...REFUND_STATUSES)
-      .required()
-      .description('At the provider; the merchant was debited whatever it is.'),
+    status: oneOf(REFUND_STATUSES).description('At the provider; the merchant was debited whatever it is.'),
     reason: Joi.string()
       .allow(null)
       .required()

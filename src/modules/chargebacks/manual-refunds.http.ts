@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { characters } from '../../platform/http/schemas.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { MANUAL_REFUNDS_TAG, manualRefundAnswer } from './manual-refunds.schemas.ts';
@@ -7,10 +7,10 @@ import { presentManualRefund } from './read/manual-refund-request.view.ts';
 import { manualRefundAlreadyResolved } from './write/refusals.ts';
 import type { ResolveManualRefund } from './write/resolve-manual-refund.ts';
 
-export const manualRefundRoutes = (deps: {
-  readonly resolveManualRefund: ResolveManualRefund;
-  readonly findMerchants: FindMerchants;
-}): readonly Route[] => [
+export const manualRefundRoutes: Routes<{
+  resolveManualRefund: ResolveManualRefund;
+  findMerchants: FindMerchants;
+}> = (deps) => [
   route<{ readonly notes?: string | null }>({
     method: 'post',
     operationId: 'resolveManualRefundRequest',

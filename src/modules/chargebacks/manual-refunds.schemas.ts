@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { currency, dateTime, money, resourceId } from '../../platform/http/schemas.ts';
+import { currency, dateTime, money, oneOf, resourceId } from '../../platform/http/schemas.ts';
 import { MANUAL_REFUND_STATUSES } from './write/manual-refund-request.ts';
 
 export const MANUAL_REFUNDS_TAG = 'Manual refunds (administration)';
@@ -18,10 +18,7 @@ export const manualRefundAnswer = Joi.object({
   amount: money('Amount that the payer gets back.').required(),
   currency: currency().required(),
   pspRefId: Joi.string().allow(null).required().description("The payment's reference at the provider."),
-  status: Joi.string()
-    .valid(...MANUAL_REFUND_STATUSES)
-    .required()
-    .description('`resolved` once somebody has marked it as made.'),
+  status: oneOf(MANUAL_REFUND_STATUSES).description('`resolved` once somebody has marked it as made.'),
   createdAt: dateTime().required(),
   resolved_by_user_id: resourceId('usr')
     .allow(null)

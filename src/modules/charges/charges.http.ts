@@ -1,5 +1,5 @@
 import { asMerchant, testEnvironmentOnly } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import { feesNotConfigured, installmentsNotOffered, merchantNotActive } from '../merchants/write/refusals.ts';
 import { walletNotConfigured, walletTokenInvalid } from '../wallets/write/refusals.ts';
@@ -22,11 +22,11 @@ import {
 } from './write/refusals.ts';
 import type { SimulatedOutcome, SimulateOutcome } from './write/simulate-outcome.ts';
 
-export const chargeRoutes = (deps: {
-  readonly createCharge: CreateCharge;
-  readonly getCharge: GetCharge;
-  readonly checkUrl: CheckUrl;
-}): readonly Route[] => [
+export const chargeRoutes: Routes<{
+  createCharge: CreateCharge;
+  getCharge: GetCharge;
+  checkUrl: CheckUrl;
+}> = (deps) => [
   route<ChargeRequest>({
     method: 'post',
     operationId: 'createCharge',
@@ -86,9 +86,7 @@ export const chargeRoutes = (deps: {
 ];
 
 /** Plays payers, analysts and banks, for test keys only. */
-export const chargeTestHelperRoutes = (deps: {
-  readonly simulateOutcome: SimulateOutcome;
-}): readonly Route[] => {
+export const chargeTestHelperRoutes: Routes<{ simulateOutcome: SimulateOutcome }> = (deps) => {
   const helper = (name: string, outcome: SimulatedOutcome, summary: string): Route =>
     route({
       method: 'post',

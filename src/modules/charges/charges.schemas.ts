@@ -10,6 +10,7 @@ import {
   knownCurrency,
   livemode,
   money,
+  oneOf,
   resourceId,
   text,
 } from '../../platform/http/schemas.ts';
@@ -23,10 +24,7 @@ export const chargeParams = { id: 'Id of the charge, `chg_…`.' };
 
 export const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
 const identifiedFields = {
-  identifyType: Joi.string()
-    .valid(...IDENTIFY_TYPES)
-    .required()
-    .description("Kind of the payer's national identifier."),
+  identifyType: oneOf(IDENTIFY_TYPES).description("Kind of the payer's national identifier."),
   identifyNumber: Joi.string()
     .alphanum()
     .min(8)
@@ -182,9 +180,7 @@ const paymentMethodRequest = Joi.alternatives()
       { is: 'qrcode', then: otherMethod('qrcode', 'QrCodePayment', identifiedFields) },
     ],
     otherwise: Joi.object({
-      type: Joi.string()
-        .valid(...PAYMENT_TYPES)
-        .required(),
+      type: oneOf(PAYMENT_TYPES),
     })
       .unknown()
       .tag(FAULT_ONLY),

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { MerchantId } from '../../kernel/ids.ts';
 import { asMerchant } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { characters, dateTime, resourceId } from '../../platform/http/schemas.ts';
 import { merchantParams } from '../merchants/merchants.schemas.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../merchants/write/find-merchants.store.ts';
@@ -48,11 +48,11 @@ const present = (merchantId: string, split: DefaultSplit | null) => ({
   updatedAt: split?.updatedAt ?? null,
 });
 
-export const defaultSplitRoutes = (deps: {
-  readonly putDefaultSplit: PutDefaultSplit;
-  readonly getDefaultSplit: GetDefaultSplit;
-  readonly findMerchants: FindMerchants;
-}): readonly Route[] => [
+export const defaultSplitRoutes: Routes<{
+  putDefaultSplit: PutDefaultSplit;
+  getDefaultSplit: GetDefaultSplit;
+  findMerchants: FindMerchants;
+}> = (deps) => [
   route<Partial<DefaultSplitEntries>>({
     method: 'put',
     operationId: 'replaceDefaultSplit',

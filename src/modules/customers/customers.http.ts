@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { email, resourceId, text } from '../../platform/http/schemas.ts';
 import type { CustomerName, EraseCustomer } from './write/erase-customer.ts';
 
@@ -8,7 +8,7 @@ const erasure = Joi.object({
   charges: Joi.number().integer().required().description('Charges that were changed.'),
 }).label('Erasure');
 
-export const customerRoutes = (deps: { readonly eraseCustomer: EraseCustomer }): readonly Route[] => [
+export const customerRoutes: Routes<{ eraseCustomer: EraseCustomer }> = (deps) => [
   route<CustomerName>({
     method: 'post',
     operationId: 'eraseCustomer',

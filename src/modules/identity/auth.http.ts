@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { networkNotAllowed } from '../../platform/http/refusals.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { characters } from '../../platform/http/schemas.ts';
 import { code } from './second-factor.http.ts';
 import { issuedTokens, sessionOf, tokenReply, USERS_ONLY } from './sessions.http.ts';
@@ -30,11 +30,11 @@ type LoginBody = {
 };
 type PasswordBody = { readonly currentPassword: string; readonly newPassword: string };
 
-export const authRoutes = (deps: {
-  readonly login: Login;
-  readonly changePassword: ChangePassword;
-  readonly secureCookies: boolean;
-}): readonly Route[] => [
+export const authRoutes: Routes<{
+  login: Login;
+  changePassword: ChangePassword;
+  secureCookies: boolean;
+}> = (deps) => [
   route<LoginBody>({
     method: 'post',
     operationId: 'login',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { NewId } from '../../kernel/ids.ts';
 import { grantNotHeld } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { groupAnswer, name, permissions, TAG } from './groups.schemas.ts';
@@ -12,11 +12,11 @@ import { groupAlreadyExists, lastAdministrator } from './write/refusals.ts';
 const GRANTS =
   'The caller has to hold each permission that it grants. In production a second operator approves (202).';
 
-export const groupRoutes = (deps: {
-  readonly submit: SubmitCommand;
-  readonly proposables: Pick<IdentityProposables, 'createGroup' | 'updateGroup'>;
-  readonly newId: NewId;
-}): readonly Route[] => [
+export const groupRoutes: Routes<{
+  submit: SubmitCommand;
+  proposables: Pick<IdentityProposables, 'createGroup' | 'updateGroup'>;
+  newId: NewId;
+}> = (deps) => [
   route<NewGroup>({
     method: 'post',
     operationId: 'createGroup',

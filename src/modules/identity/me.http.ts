@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { MERCHANT_PERMISSIONS, OPERATOR_PERMISSIONS } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
-import { livemode, resourceId } from '../../platform/http/schemas.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
+import { livemode, oneOf, resourceId } from '../../platform/http/schemas.ts';
 import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES } from '../merchants/write/merchant.ts';
 import type { GetUser } from './read/get-user.ts';
@@ -14,21 +14,14 @@ const answer = Joi.object({
   secondFactor: Joi.boolean().required().description('Whether the login takes a code besides the password.'),
   livemode: livemode().required(),
   permissions: Joi.array()
-    .items(Joi.string().valid(...OPERATOR_PERMISSIONS, ...MERCHANT_PERMISSIONS))
-    .required()
+    .items(oneOf([...OPERATOR_PERMISSIONS, ...MERCHANT_PERMISSIONS]))
     .description('Permissions that the token has at this moment.'),
   merchant: Joi.object({
     id: resourceId('mer').required(),
     legalName: Joi.string().required().description('Name of the company.'),
-    role: Joi.string()
-      .valid(...MERCHANT_ROLES)
-      .required()
-      .description('`MerchantMaster`: it can have sub-merchants.'),
+    role: oneOf(MERCHANT_ROLES).description('`MerchantMaster`: it can have sub-merchants.'),
     masterId: resourceId('mer').allow(null).required().description('The master of a sub-merchant.'),
-    status: Joi.string()
-      .valid(...MERCHANT_STATUSES)
-      .required()
-      .description('Only an `active` merchant can sell and be paid out.'),
+    status: oneOf(MERCHANT_STATUSES).description('Only an `active` merchant can sell and be paid out.'),
     timeZone: Joi.string().required().description('IANA time zone of its days.'),
   })
     .label('OwnMerchant')
@@ -37,10 +30,7 @@ const answer = Joi.object({
     .description('The merchant that the user belongs to; null for an operator.'),
 }).label('Me');
 
-export const meRoutes = (deps: {
-  readonly getUser: GetUser;
-  readonly getMerchant: GetMerchant;
-}): readonly Route[] => [
+export const meRoutes: Routes<{ getUser: GetUser; getMerchant: GetMerchant }> = (deps) => [
   route({
     method: 'get',
     operationId: 'getMe',

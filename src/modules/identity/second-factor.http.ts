@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { characters } from '../../platform/http/schemas.ts';
 import { sessionOf, USERS_ONLY } from './sessions.http.ts';
 import {
@@ -20,9 +20,7 @@ type CodeBody = { readonly code: string };
 
 const LIMITED = 'Wrong codes count as failed logins (429).';
 
-export const secondFactorRoutes = (deps: {
-  readonly setUpSecondFactor: SetUpSecondFactor;
-}): readonly Route[] => [
+export const secondFactorRoutes: Routes<{ setUpSecondFactor: SetUpSecondFactor }> = (deps) => [
   route({
     method: 'post',
     operationId: 'startSecondFactor',

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { networkNotAllowed } from '../../platform/http/refusals.ts';
-import { type Reply, type Route, route } from '../../platform/http/route.ts';
-import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { type Reply, type Routes, route } from '../../platform/http/route.ts';
+import { dateTime, listOf, resourceId } from '../../platform/http/schemas.ts';
 import type { ListSessions } from './read/list-sessions.ts';
 import type { EndSessions } from './write/end-sessions.ts';
 import type { RefreshSession } from './write/refresh-session.ts';
@@ -68,12 +68,12 @@ const sessionAnswer = Joi.object({
   expiresAt: dateTime().required().description('End, however it is used.'),
 }).label('Session');
 
-export const sessionRoutes = (deps: {
-  readonly refreshSession: RefreshSession;
-  readonly listSessions: ListSessions;
-  readonly endSessions: EndSessions;
-  readonly secureCookies: boolean;
-}): readonly Route[] => [
+export const sessionRoutes: Routes<{
+  refreshSession: RefreshSession;
+  listSessions: ListSessions;
+  endSessions: EndSessions;
+  secureCookies: boolean;
+}> = (deps) => [
   route({
     method: 'post',
     operationId: 'refreshToken',
@@ -123,9 +123,7 @@ export const sessionRoutes = (deps: {
     responses: {
       200: {
         description: 'The sessions.',
-        schema: Joi.object({
-          data: Joi.array().items(sessionAnswer).required().description('The newest first.'),
-        }).label('Sessions'),
+        schema: listOf(sessionAnswer, 'The newest first.').label('Sessions'),
       },
     },
     async handle({ principal }) {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { grantNotHeld } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { dateTime } from '../../platform/http/schemas.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
@@ -27,15 +27,12 @@ const TAKE_OVER =
 
 const userParams = { id: 'Id of the user, `usr_…`.' };
 
-export const userRoutes = (deps: {
-  readonly submit: SubmitCommand;
-  readonly proposables: Pick<
-    IdentityProposables,
-    'createUser' | 'updateUser' | 'resetPassword' | 'resetSecondFactor'
-  >;
-  readonly prepareUser: PrepareUser;
-  readonly getUser: GetUser;
-}): readonly Route[] => [
+export const userRoutes: Routes<{
+  submit: SubmitCommand;
+  proposables: Pick<IdentityProposables, 'createUser' | 'updateUser' | 'resetPassword' | 'resetSecondFactor'>;
+  prepareUser: PrepareUser;
+  getUser: GetUser;
+}> = (deps) => [
   route<CreateUserCommand>({
     method: 'post',
     operationId: 'createUser',

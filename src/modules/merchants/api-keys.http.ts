@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { grantNotHeld } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { instant } from '../../platform/http/schemas.ts';
 import {
   API_KEYS_TAG,
@@ -32,11 +32,11 @@ const toIssuedAnswer = (key: IssuedApiKey): object => ({
   createdAt: key.createdAt,
 });
 
-export const apiKeyRoutes = (deps: {
-  readonly createApiKey: CreateApiKey;
-  readonly rollApiKey: RollApiKey;
-  readonly revokeApiKey: RevokeApiKey;
-}): readonly Route[] => [
+export const apiKeyRoutes: Routes<{
+  createApiKey: CreateApiKey;
+  rollApiKey: RollApiKey;
+  revokeApiKey: RevokeApiKey;
+}> = (deps) => [
   route<KeyTerms>({
     method: 'post',
     operationId: 'createApiKey',

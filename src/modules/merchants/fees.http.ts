@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
-import { type Route, route } from '../../platform/http/route.ts';
-import { knownCurrency } from '../../platform/http/schemas.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
+import { knownCurrency, oneOf } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
 import type { GetFeeDefinitions } from './read/get-fee-definitions.ts';
@@ -52,10 +52,9 @@ const cardFee = Joi.object({
 }).label('CardFee');
 
 const otherFee = Joi.object({
-  payment_method: Joi.string()
-    .valid(...PAYMENT_TYPES.filter((type) => type !== 'credit_card'))
-    .required()
-    .description('Its charges have one payment: of `tx_spread` only the first percentage counts.'),
+  payment_method: oneOf(PAYMENT_TYPES.filter((type) => type !== 'credit_card')).description(
+    'Its charges have one payment: of `tx_spread` only the first percentage counts.',
+  ),
   brand: Joi.valid(null)
     .default(null)
     .messages({ 'any.only': '{{#label}} must be null for a payment method without cards' })
@@ -101,10 +100,10 @@ const definitions = Joi.array()
   ])
   .label('FeeDefinitions');
 
-export const feeRoutes = (deps: {
-  readonly putFeeDefinitions: PutFeeDefinitions;
-  readonly getFeeDefinitions: GetFeeDefinitions;
-}): readonly Route[] => [
+export const feeRoutes: Routes<{
+  putFeeDefinitions: PutFeeDefinitions;
+  getFeeDefinitions: GetFeeDefinitions;
+}> = (deps) => [
   route<readonly FeeDefinition[]>({
     method: 'put',
     operationId: 'replaceFeeDefinitions',

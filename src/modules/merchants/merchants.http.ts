@@ -1,4 +1,4 @@
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { merchantAnswer, merchantChanges, merchantParams, newMerchant, TAG } from './merchants.schemas.ts';
 import type { GetMerchant } from './read/get-merchant.ts';
 import { presentMerchant } from './read/merchant.view.ts';
@@ -7,11 +7,11 @@ import type { MerchantChanges, NewMerchant } from './write/merchant.ts';
 import { statusMovedByReview, submerchantCannotBeMaster } from './write/refusals.ts';
 import type { UpdateMerchant } from './write/update-merchant.ts';
 
-export const merchantRoutes = (deps: {
-  readonly createMerchant: CreateMerchant;
-  readonly updateMerchant: UpdateMerchant;
-  readonly getMerchant: GetMerchant;
-}): readonly Route[] => [
+export const merchantRoutes: Routes<{
+  createMerchant: CreateMerchant;
+  updateMerchant: UpdateMerchant;
+  getMerchant: GetMerchant;
+}> = (deps) => [
   route<NewMerchant>({
     method: 'post',
     operationId: 'createMerchant',

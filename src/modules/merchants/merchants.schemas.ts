@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
-import { characters, email, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
+import { characters, email, oneOf, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
 import { isTimeZone, MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from './write/merchant.ts';
 
 /** The parameter of a path below a merchant. */
@@ -95,10 +95,9 @@ export const merchantAnswer = Joi.object({
     .allow(null)
     .required()
     .description('The master of a sub-merchant; null for other merchants.'),
-  status: Joi.string()
-    .valid(...MERCHANT_STATUSES)
-    .required()
-    .description('Of a sub-merchant, its credentialing; another merchant is `active` or `blocked`.'),
+  status: oneOf(MERCHANT_STATUSES).description(
+    'Of a sub-merchant, its credentialing; another merchant is `active` or `blocked`.',
+  ),
   statusReason: Joi.string()
     .allow(null)
     .required()

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { MerchantId } from '../../kernel/ids.ts';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { knownCurrency, text } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
@@ -101,7 +101,7 @@ const responses = {
   201: { description: 'The setting, given for the first time.', schema: settingAnswer },
   200: { description: 'The setting with its new content.', schema: settingAnswer },
 };
-export const settingRoutes = (deps: { readonly putSetting: PutSetting }): readonly Route[] => {
+export const settingRoutes: Routes<{ putSetting: PutSetting }> = (deps) => {
   const put = (
     path: string,
     ofMerchant: boolean,

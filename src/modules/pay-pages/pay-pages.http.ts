@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import accepts from 'accepts';
 import Joi from 'joi';
 import type { Clock } from '../../kernel/clock.ts';
-import { type Reply, type Route, route } from '../../platform/http/route.ts';
+import { type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
 import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
 import { payPageHtml, payUrlOf, returnPageHtml, versionOf } from './pay-page.ts';
@@ -23,12 +23,12 @@ const localeFor = (headers: IncomingHttpHeaders): Locale =>
   localeOf(accepts({ headers } as IncomingMessage).languages());
 
 /** Pages for payers, where `payUrl` and `paymentUrl` lead, in the test environment. */
-export const payPageRoutes = (deps: {
-  readonly findPayable: FindPayable;
-  readonly playPayer: PlayPayer;
-  readonly getMerchant: GetMerchant;
-  readonly clock: Clock;
-}): readonly Route[] => {
+export const payPageRoutes: Routes<{
+  findPayable: FindPayable;
+  playPayer: PlayPayer;
+  getMerchant: GetMerchant;
+  clock: Clock;
+}> = (deps) => {
   const page = { tag: 'Pages', page: true, access: null } as const;
   const played = { 303: { description: 'Back to the page.' } };
   const action = (name: 'pay' | 'fail'): Route =>

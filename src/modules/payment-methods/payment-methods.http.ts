@@ -1,16 +1,14 @@
 import Joi from 'joi';
 import { asMerchant } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
+import { oneOf } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import type { ListPaymentMethods } from './read/list-payment-methods.ts';
 
 const names = Joi.array().items(Joi.string());
 
 const paymentMethod = Joi.object({
-  type: Joi.string()
-    .valid(...PAYMENT_TYPES)
-    .required()
-    .description('The `type` of the payment method in a charge.'),
+  type: oneOf(PAYMENT_TYPES).description('The `type` of the payment method in a charge.'),
   currencies: names.required().description('ISO 4217 codes.'),
   installments: Joi.object({
     min: Joi.number().integer().required().description('Fewest monthly payments.'),
@@ -25,9 +23,7 @@ const paymentMethod = Joi.object({
   identifyTypes: names.description('Of methods that need an `identifyType`.'),
 }).label('PaymentMethodOffer');
 
-export const paymentMethodRoutes = (deps: {
-  readonly listPaymentMethods: ListPaymentMethods;
-}): readonly Route[] => [
+export const paymentMethodRoutes: Routes<{ listPaymentMethods: ListPaymentMethods }> = (deps) => [
   route({
     method: 'get',
     operationId: 'listPaymentMethods',

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { asMerchant } from '../../kernel/principal.ts';
-import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
+import { type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
 import { resourceId, text } from '../../platform/http/schemas.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { connectNotEnabled } from '../merchants/write/refusals.ts';
@@ -33,7 +33,7 @@ const REFUSALS = [
 ];
 
 /** Routes for requests of merchants. */
-export const payoutCreationRoutes = (deps: { readonly requestPayout: RequestPayout }): readonly Route[] => {
+export const payoutCreationRoutes: Routes<{ requestPayout: RequestPayout }> = (deps) => {
   const ask = async ({ principal, params, body, context }: RouteRequest<{ readonly amount: number }>) => {
     const submerchantId = params.merchantId ?? null;
     const command = { principal: asMerchant(principal), submerchantId, amount: body.amount };
@@ -77,9 +77,7 @@ export const payoutCreationRoutes = (deps: { readonly requestPayout: RequestPayo
 };
 
 /** Reading: a user's token only. */
-export const payoutReadRoutes = (deps: {
-  readonly findPayoutRequest: FindById<PayoutRequest>;
-}): readonly Route[] => [
+export const payoutReadRoutes: Routes<{ findPayoutRequest: FindById<PayoutRequest> }> = (deps) => [
   route({
     method: 'get',
     operationId: 'getPayoutRequest',
@@ -106,11 +104,11 @@ export const payoutReadRoutes = (deps: {
 type TransferBody = Pick<TransferReport, 'status'> & Partial<TransferReport>;
 
 /** Routes for decisions and reports of operators. */
-export const payoutAdminRoutes = (deps: {
-  readonly processPayoutRequest: ProcessPayoutRequest;
-  readonly submit: SubmitCommand;
-  readonly approvePayout: ApprovePayout;
-}): readonly Route[] => {
+export const payoutAdminRoutes: Routes<{
+  processPayoutRequest: ProcessPayoutRequest;
+  submit: SubmitCommand;
+  approvePayout: ApprovePayout;
+}> = (deps) => {
   const { processPayoutRequest } = deps;
   const access = { operator: 'admin.payout_requests.update' } as const;
   return [

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
-import { dateTime, livemode, resourceId, timestamps } from '../../platform/http/schemas.ts';
+import { dateTime, livemode, oneOf, resourceId, timestamps } from '../../platform/http/schemas.ts';
 import { PAYOUT_STATUSES, TRANSFER_STATUSES } from './write/payout-request.ts';
 
 export const TAG = 'Payouts';
@@ -29,10 +29,7 @@ export const payoutRequestAnswer = Joi.object({
   currency: Joi.string().valid('BRL').required().description('Payouts are in BRL only.'),
   payoutFee: cents("By the merchant's fee definition of type `payout`."),
   netAmount: cents('Amount transferred.'),
-  status: Joi.string()
-    .valid(...PAYOUT_STATUSES)
-    .required()
-    .description('Decision of the gateway; `approved` debits the balance.'),
+  status: oneOf(PAYOUT_STATUSES).description('Decision of the gateway; `approved` debits the balance.'),
   externalAccountDetails: Joi.object({
     type: Joi.string().valid('pix').required().description('Payouts are made by Pix.'),
     pixKey: Joi.string()

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { text } from '../../platform/http/schemas.ts';
 import { approvedProposalAnswer, proposalAnswer, TAG } from './proposals.schemas.ts';
 import { presentProposal } from './read/proposal.view.ts';
@@ -21,12 +21,12 @@ const proposalParams = { id: 'Id of the proposal, `prp_…`.' };
 const SIGHT =
   'A caller sees proposals of commands that it may give itself, in its environment; others are answered with 404.';
 
-export const proposalRoutes = (deps: {
-  readonly decideProposal: DecideProposal;
-  readonly findProposal: (id: string) => Promise<Proposal | null>;
+export const proposalRoutes: Routes<{
+  decideProposal: DecideProposal;
+  findProposal: (id: string) => Promise<Proposal | null>;
   /** All commands that may wait. */
-  readonly proposables: readonly Pick<AnyProposable, 'refusals'>[];
-}): readonly Route[] => {
+  proposables: readonly Pick<AnyProposable, 'refusals'>[];
+}> = (deps) => {
   const access = { operator: DECIDERS };
   const answer = { description: 'The proposal.', schema: proposalAnswer };
   return [

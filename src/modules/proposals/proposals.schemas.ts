@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Reply } from '../../platform/http/route.ts';
-import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, oneOf, resourceId } from '../../platform/http/schemas.ts';
 import { presentProposal } from './read/proposal.view.ts';
 import { PROPOSAL_DAYS, PROPOSAL_KINDS, PROPOSAL_STATUSES } from './write/proposal.ts';
 import type { Proposable, Submitted } from './write/submit-command.ts';
@@ -12,10 +12,7 @@ const members = Joi.object().unknown().label('ProposedMembers');
 
 const proposalFields = {
   id: resourceId('prp').required(),
-  kind: Joi.string()
-    .valid(...PROPOSAL_KINDS)
-    .required()
-    .description('The command that waits.'),
+  kind: oneOf(PROPOSAL_KINDS).description('The command that waits.'),
   summary: Joi.string().required().description('Effect of the command, in words.'),
   resourceId: Joi.string().required().description('The record that would change, or be made under this id.'),
   livemode: Joi.boolean()
@@ -31,12 +28,9 @@ const proposalFields = {
   })
     .required()
     .description('Change that a second operator decides on; amounts in minor units.'),
-  status: Joi.string()
-    .valid(...PROPOSAL_STATUSES)
-    .required()
-    .description(
-      `Pending for ${PROPOSAL_DAYS} days at most. Carried out once it is \`approved\`, and only then.`,
-    ),
+  status: oneOf(PROPOSAL_STATUSES).description(
+    `Pending for ${PROPOSAL_DAYS} days at most. Carried out once it is \`approved\`, and only then.`,
+  ),
   createdBy: userId.required().description('The operator who gave the command, and may not approve it.'),
   decidedBy: userId.allow(null).required().description('The operator who decided; null before.'),
   rejectionReason: Joi.string().allow(null).required().description('Null unless it was rejected.'),

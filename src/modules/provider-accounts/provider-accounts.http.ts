@@ -1,4 +1,4 @@
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { merchantParams } from '../merchants/merchants.schemas.ts';
 import { accountAnswer, newAccount, newSettings, TAG } from './provider-accounts.schemas.ts';
 import { presentProviderAccount } from './read/provider-account.view.ts';
@@ -9,9 +9,7 @@ const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_â
 
 type Body = { readonly provider: string; readonly settings: Readonly<Record<string, string>> };
 
-export const providerAccountRoutes = (deps: {
-  readonly changeAccounts: ChangeAccounts;
-}): readonly Route[] => [
+export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> = (deps) => [
   route<Body>({
     method: 'post',
     operationId: 'createProviderAccount',

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, oneOf, resourceId } from '../../platform/http/schemas.ts';
 import { CONNECTORS } from '../providers/connectors.ts';
 
 export const TAG = 'Provider accounts (administration)';
@@ -18,10 +18,7 @@ const settings = Joi.object()
   );
 
 export const newAccount = Joi.object({
-  provider: Joi.string()
-    .valid(...OFFERED.map(({ name }) => name))
-    .required()
-    .description('The connector.'),
+  provider: oneOf(OFFERED.map(({ name }) => name)).description('The connector.'),
   settings,
 })
   .example({

@@ -1,4 +1,4 @@
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { notificationAnswer, providersAnswer, READERS, TAG } from './provider-notifications.schemas.ts';
 import type { createGetProviderStatuses } from './read/get-provider-statuses.ts';
 import { PROVIDER_NOTIFICATIONS_VIEW, presentNotification } from './read/provider-notification.view.ts';
@@ -6,10 +6,10 @@ import type { ProcessAgain } from './write/process-again.ts';
 import { notificationNotKept } from './write/refusals.ts';
 
 /** Operators' look at providers, and at what these have told. */
-export const providerAdministrationRoutes = (deps: {
-  readonly getProviderStatuses: ReturnType<typeof createGetProviderStatuses>;
-  readonly processAgain: ProcessAgain;
-}): readonly Route[] => [
+export const providerAdministrationRoutes: Routes<{
+  getProviderStatuses: ReturnType<typeof createGetProviderStatuses>;
+  processAgain: ProcessAgain;
+}> = (deps) => [
   route({
     method: 'get',
     operationId: 'listProviders',

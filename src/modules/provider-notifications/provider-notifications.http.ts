@@ -1,10 +1,8 @@
 import Joi from 'joi';
-import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
+import { type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
 import type { ReceiveDelivery } from './write/receive-notification.ts';
 
-export const providerNotificationRoutes = (deps: {
-  readonly receiveDelivery: ReceiveDelivery;
-}): readonly Route[] => {
+export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelivery }> = (deps) => {
   const handle = async ({ params, rawBody, headers, context }: RouteRequest) => {
     const { provider = '', secret = null } = params;
     await deps.receiveDelivery(

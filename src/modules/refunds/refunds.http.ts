@@ -1,5 +1,5 @@
 import { testEnvironmentOnly } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { providerNotConfigured, refundAlreadyExists } from '../charges/write/refusals.ts';
 import { presentRefund } from './read/refund.view.ts';
@@ -14,10 +14,7 @@ const tag = 'Refunds';
 const refundParams = { id: 'Id of the refund, `ref_…`.' };
 const answer = { description: 'The refund.', schema: refundAnswer };
 
-export const refundRoutes = (deps: {
-  readonly refundCharge: RefundCharge;
-  readonly findRefund: FindById<Refund>;
-}): readonly Route[] => [
+export const refundRoutes: Routes<{ refundCharge: RefundCharge; findRefund: FindById<Refund> }> = (deps) => [
   route<{ readonly chargeId: string; readonly reason: string }>({
     method: 'post',
     operationId: 'createRefund',
@@ -54,9 +51,7 @@ export const refundRoutes = (deps: {
 ];
 
 /** Test helpers, for test keys only: they do what the bank would do with a pending refund. */
-export const refundTestHelperRoutes = (deps: {
-  readonly simulateRefund: SimulateRefund;
-}): readonly Route[] => {
+export const refundTestHelperRoutes: Routes<{ simulateRefund: SimulateRefund }> = (deps) => {
   const helper = (name: string, outcome: SimulatedRefund, summary: string): Route =>
     route({
       method: 'post',

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { currency, money, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
+import { currency, money, oneOf, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
 import { REFUND_STATUSES } from './write/refund.ts';
 
 export const refundRequest = Joi.object({
@@ -13,10 +13,7 @@ export const refundAnswer = Joi.object({
   id: resourceId('ref').required(),
   chargeId: resourceId('chg').required(),
   merchantId: resourceId('mer').required().description('The merchant of the charge.'),
-  status: Joi.string()
-    .valid(...REFUND_STATUSES)
-    .required()
-    .description('Where the refund stands; only `pending` may still change.'),
+  status: oneOf(REFUND_STATUSES).description('Where the refund stands; only `pending` may still change.'),
   amount: money('The whole amount of the charge.').required(),
   currency: currency().required(),
   merchantReason: Joi.string()

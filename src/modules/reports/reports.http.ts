@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Principal } from '../../kernel/principal.ts';
 import { acceptsCsv, CSV, columnsOf, csvReply } from '../../platform/http/csv.ts';
-import { consistencyTokenOf, type Reply, type Route, route } from '../../platform/http/route.ts';
+import { consistencyTokenOf, type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
 import {
   characters,
   currency as currencyCode,
@@ -262,9 +262,7 @@ const DIFFERENCE_COLUMNS = columnsOf<DifferenceRow>(
   'resolvedAt',
 );
 
-export const reconciliationRoutes = (deps: {
-  readonly getReconciliation: GetReconciliation;
-}): readonly Route[] => [
+export const reconciliationRoutes: Routes<{ getReconciliation: GetReconciliation }> = (deps) => [
   route<undefined, ReconciliationQuery>({
     method: 'get',
     operationId: 'getReconciliationReport',

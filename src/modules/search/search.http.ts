@@ -1,13 +1,10 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
-import { currency, dateTime, money, resourceId, text } from '../../platform/http/schemas.ts';
+import { currency, dateTime, listOf, money, oneOf, resourceId, text } from '../../platform/http/schemas.ts';
 import { type ListMatches, MATCH_TYPES, MATCHES_OF_A_TYPE } from './read/list-matches.ts';
 
 const match = Joi.object({
-  type: Joi.string()
-    .valid(...MATCH_TYPES)
-    .required()
-    .description('Kind of record.'),
+  type: oneOf(MATCH_TYPES).description('Kind of record.'),
   id: Joi.string().required().description('Id of the record.'),
   merchantId: resourceId('mer').required().description('Owner of the record, or the merchant itself.'),
   title: Joi.string()
@@ -39,9 +36,7 @@ export const searchRoutes = ({ listMatches }: { readonly listMatches: ListMatche
     responses: {
       200: {
         description: 'The records that were found.',
-        schema: Joi.object({
-          data: Joi.array().items(match).required().description('Matches, by type.'),
-        }).label('SearchMatches'),
+        schema: listOf(match, 'Matches, by type.').label('SearchMatches'),
       },
     },
     async handle(request) {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { asMerchant, testEnvironmentOnly } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { dateTime } from '../../platform/http/schemas.ts';
 import { dateSchema, lastInstantOf } from '../../platform/read-store/list-query.ts';
 import type { SettleDue } from './write/settle-due.ts';
@@ -13,10 +13,7 @@ const settlementRun = Joi.object({
 }).label('SettlementRun');
 
 /** Lets time pass, for test keys only. */
-export const settlementTestHelperRoutes = (deps: {
-  readonly settleDue: SettleDue;
-  readonly clock: Clock;
-}): readonly Route[] => [
+export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: Clock }> = (deps) => [
   route<{ readonly until?: string }>({
     method: 'post',
     operationId: 'runTestSettlements',

@@ -1,7 +1,7 @@
 import type { MerchantId } from '../../kernel/ids.ts';
 import { toDecimal } from '../../kernel/money.ts';
 import { asMerchant } from '../../kernel/principal.ts';
-import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
+import { consistencyTokenOf, type Routes, route } from '../../platform/http/route.ts';
 import type { GetExplanation } from './read/get-explanation.ts';
 import type { ChainQuery, GetStatementChain } from './read/get-statement-chain.ts';
 import type { Buckets, ListMovementSums, SummaryQuery } from './read/list-movement-sums.ts';
@@ -15,11 +15,11 @@ import {
 
 const tag = 'Ledger';
 
-export const statementRoutes = (deps: {
-  readonly listMovementSums: ListMovementSums;
-  readonly getExplanation: GetExplanation;
-  readonly getStatementChain: GetStatementChain;
-}): readonly Route[] => [
+export const statementRoutes: Routes<{
+  listMovementSums: ListMovementSums;
+  getExplanation: GetExplanation;
+  getStatementChain: GetStatementChain;
+}> = (deps) => [
   route<undefined, SummaryQuery>({
     method: 'get',
     operationId: 'getStatementSummary',

@@ -5,24 +5,19 @@ import {
   dateTime,
   knownCurrency,
   money,
+  oneOf,
   resourceId,
 } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from '../ledger/write/journal.ts';
 
-const movementType = Joi.string()
-  .valid(...MOVEMENT_TYPES)
-  .required()
-  .description('Why the money moved.');
+const movementType = oneOf(MOVEMENT_TYPES).description('Why the money moved.');
 
 const about = {
   id: resourceId('led').required(),
   merchantId: resourceId('mer').required(),
   movement_type: movementType,
-  referenceType: Joi.string()
-    .valid(...REFERENCE_TYPES)
-    .required()
-    .description('Kind of record that the entry belongs to.'),
+  referenceType: oneOf(REFERENCE_TYPES).description('Kind of record that the entry belongs to.'),
   referenceId: Joi.string().required().description('A settlement refers to its charge.'),
   chargeId: resourceId('chg')
     .allow(null)

@@ -1,4 +1,4 @@
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
 import { presentSubmerchant } from './read/submerchant.view.ts';
 import { ADMIN_TAG, statusMove, submerchantAnswer, submerchantParams } from './submerchants.schemas.ts';
@@ -7,10 +7,10 @@ import { statusMoveNotAllowed, submerchantChanged } from './write/refusals.ts';
 import type { StatusMove } from './write/submerchant.ts';
 
 /** As with every other merchant, the environment of the operator's token does not matter. */
-export const adminSubmerchantRoutes = (deps: {
-  readonly moveStatus: MoveStatus;
-  readonly findSubmerchant: (id: string) => Promise<Merchant>;
-}): readonly Route[] => [
+export const adminSubmerchantRoutes: Routes<{
+  moveStatus: MoveStatus;
+  findSubmerchant: (id: string) => Promise<Merchant>;
+}> = (deps) => [
   route({
     method: 'get',
     operationId: 'getSubmerchantAsOperator',

@@ -1,7 +1,7 @@
 import { asMerchant } from '../../kernel/principal.ts';
 import { readJsonFile } from '../../platform/http/json-file.ts';
 import { MULTIPART, parseForm } from '../../platform/http/multipart.ts';
-import { type Route, type RouteRequest, route } from '../../platform/http/route.ts';
+import { type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
 import { check } from '../../platform/http/validate.ts';
 import { connectNotEnabled } from '../merchants/write/refusals.ts';
 import { documentAnswer, form, jsonUpload, readForm, readJson } from './documents.schemas.ts';
@@ -45,7 +45,7 @@ type JsonUpload = {
   readonly content: DocumentContent;
 };
 
-export const documentRoutes = (deps: { readonly uploadDocument: UploadDocument }): readonly Route[] => [
+export const documentRoutes: Routes<{ uploadDocument: UploadDocument }> = (deps) => [
   route({
     method: 'post',
     operationId: 'uploadSubmerchantDocument',
@@ -75,9 +75,7 @@ export const documentRoutes = (deps: { readonly uploadDocument: UploadDocument }
   }),
 ];
 
-export const adminDocumentRoutes = (deps: {
-  readonly downloadDocument: DownloadDocument;
-}): readonly Route[] => [
+export const adminDocumentRoutes: Routes<{ downloadDocument: DownloadDocument }> = (deps) => [
   route({
     method: 'get',
     operationId: 'downloadSubmerchantDocument',

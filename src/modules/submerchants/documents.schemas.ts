@@ -1,12 +1,9 @@
 import Joi from 'joi';
-import { BASE64, dateTime, resourceId, text } from '../../platform/http/schemas.ts';
+import { BASE64, dateTime, oneOf, resourceId, text } from '../../platform/http/schemas.ts';
 import { DOCUMENT_TYPES } from './write/document.ts';
 import { DOCUMENT_CONTENT_TYPES } from './write/document-content.ts';
 
-const type = Joi.string()
-  .valid(...DOCUMENT_TYPES)
-  .required()
-  .description('Kind of document.');
+const type = oneOf(DOCUMENT_TYPES).description('Kind of document.');
 const FILE_NAME = "The file's name on the sender's side; it does not decide the type.";
 const CLEANED =
   'It is kept with the extension of its content, and without control and bidirectional characters.';
@@ -40,10 +37,7 @@ export const documentAnswer = Joi.object({
   id: resourceId('doc').required(),
   type,
   fileName: Joi.string().required().description(CLEANED.replace('It', 'The name')),
-  contentType: Joi.string()
-    .valid(...DOCUMENT_CONTENT_TYPES)
-    .required()
-    .description('As the content shows, whatever the name.'),
+  contentType: oneOf(DOCUMENT_CONTENT_TYPES).description('As the content shows, whatever the name.'),
   size: Joi.number().integer().required().description('Bytes.'),
   sha256: Joi.string().required().description('Of the content as it was sent, hexadecimal.'),
   createdAt: dateTime().required(),

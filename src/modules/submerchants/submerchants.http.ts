@@ -1,5 +1,5 @@
 import { asMerchant, grantNotHeld } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import { merchantNotActive } from '../merchants/write/refusals.ts';
 import type { GetFeesInfo } from './read/get-fees-info.ts';
@@ -25,14 +25,14 @@ const access = { merchant: 'submerchants.manage' } as const;
 
 const ACTIVE_MASTERS_ONLY = [...MASTERS_ONLY, merchantNotActive];
 
-export const submerchantRoutes = (deps: {
-  readonly createSubmerchant: CreateSubmerchant;
-  readonly updateSubmerchant: UpdateSubmerchant;
-  readonly readApiKeys: ReadApiKeys;
-  readonly getFeesInfo: GetFeesInfo;
-  readonly marketplace: Marketplace;
-  readonly checkUrl: CheckUrl;
-}): readonly Route[] => [
+export const submerchantRoutes: Routes<{
+  createSubmerchant: CreateSubmerchant;
+  updateSubmerchant: UpdateSubmerchant;
+  readApiKeys: ReadApiKeys;
+  getFeesInfo: GetFeesInfo;
+  marketplace: Marketplace;
+  checkUrl: CheckUrl;
+}> = (deps) => [
   route<SubmerchantFields>({
     method: 'post',
     operationId: 'createSubmerchant',

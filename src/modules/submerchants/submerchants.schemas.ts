@@ -4,6 +4,7 @@ import {
   email,
   httpUrl,
   livemode,
+  oneOf,
   resourceId,
   text,
   timestamps,
@@ -67,10 +68,9 @@ export const submerchantChanges = Joi.object(fields)
   .example({ email: 'ana@example.com', phone: '+55 11 98765-4321' })
   .label('SubmerchantChanges');
 
-const status = Joi.string()
-  .valid(...MERCHANT_STATUSES)
-  .required()
-  .description('Of its credentialing: only an `active` one can sell and be paid out.');
+const status = oneOf(MERCHANT_STATUSES).description(
+  'Of its credentialing: only an `active` one can sell and be paid out.',
+);
 
 export const statusMove = Joi.object({
   status,
@@ -140,10 +140,7 @@ export const feesInfo = Joi.object({
           .description(
             '`tx_spread`: what the gateway keeps of a charge; `anticipation`: what it keeps of parts that are made available before they are due.',
           ),
-        paymentMethod: Joi.string()
-          .valid(...PAYMENT_TYPES)
-          .required()
-          .description('The `type` of payment method that the fee is for.'),
+        paymentMethod: oneOf(PAYMENT_TYPES).description('The `type` of payment method that the fee is for.'),
         currencyCode: currency().required(),
         brand: Joi.string()
           .allow(null)

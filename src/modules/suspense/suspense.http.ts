@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import type { MerchantId } from '../../kernel/ids.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { text } from '../../platform/http/schemas.ts';
 import { approvalByAuthor, approverNotAllowed, approverTooNew } from '../proposals/write/refusals.ts';
 import { presentSuspenseItem } from './read/suspense-item.view.ts';
@@ -23,10 +23,10 @@ type NewClearingBody = {
 
 const params = { id: 'Id of the suspense item, `sus_…`.' };
 const answer = { description: 'The suspense item.', schema: suspenseItem };
-export const suspenseRoutes = (deps: {
-  readonly clearSuspense: ClearSuspense;
-  readonly findSuspenseItem: (id: string) => Promise<SuspenseItem | null>;
-}): readonly Route[] => [
+export const suspenseRoutes: Routes<{
+  clearSuspense: ClearSuspense;
+  findSuspenseItem: (id: string) => Promise<SuspenseItem | null>;
+}> = (deps) => [
   route({
     method: 'get',
     operationId: 'getSuspenseItem',

@@ -4,6 +4,7 @@ import {
   dateTime,
   livemode,
   money,
+  oneOf,
   resourceId,
   text,
   timestamps,
@@ -25,16 +26,12 @@ const METHOD =
   '`merchantId`, out of it where the money left the provider; `gateway`: it is income of the gateway, or its loss.';
 
 const clearing = Joi.object({
-  method: Joi.string()
-    .valid(...CLEARING_METHODS)
-    .required()
-    .description(METHOD),
+  method: oneOf(CLEARING_METHODS).description(METHOD),
   merchantId: nullable(resourceId('mer')).description('Null unless the method is `merchant`.'),
   reason: Joi.string().required().description('Why it is to be done.'),
-  status: Joi.string()
-    .valid(...CLEARING_STATUSES)
-    .required()
-    .description('Money moves once it is `approved`; `failed`: the provider would not give it back.'),
+  status: oneOf(CLEARING_STATUSES).description(
+    'Money moves once it is `approved`; `failed`: the provider would not give it back.',
+  ),
   proposedByUserId: resourceId('usr').required().description('The author, who may not approve it.'),
   proposedAt: dateTime().required().description('When it was proposed.'),
   processedByUserId: nullable(resourceId('usr')).description(
@@ -47,18 +44,12 @@ const clearing = Joi.object({
 export const suspenseItem = Joi.object({
   id: resourceId('sus').required(),
   livemode: livemode().required(),
-  status: Joi.string()
-    .valid(...SUSPENSE_STATUSES)
-    .required()
-    .description(
-      '`held`: it waits to be placed; `returning`: the provider is to give it back; `returned`; `booked`.',
-    ),
-  reason: Joi.string()
-    .valid(...SUSPENSE_REASONS)
-    .required()
-    .description(
-      "Why it is nobody's. A `late_payment` is given back at once; a `chargeback_reversed` came back with a dispute that was won.",
-    ),
+  status: oneOf(SUSPENSE_STATUSES).description(
+    '`held`: it waits to be placed; `returning`: the provider is to give it back; `returned`; `booked`.',
+  ),
+  reason: oneOf(SUSPENSE_REASONS).description(
+    "Why it is nobody's. A `late_payment` is given back at once; a `chargeback_reversed` came back with a dispute that was won.",
+  ),
   direction: Joi.string()
     .valid('in', 'out')
     .required()
@@ -77,10 +68,7 @@ export const suspenseItem = Joi.object({
 }).label('SuspenseItem');
 
 export const newClearing = Joi.object({
-  method: Joi.string()
-    .valid(...CLEARING_METHODS)
-    .required()
-    .description(METHOD),
+  method: oneOf(CLEARING_METHODS).description(METHOD),
   merchantId: text(64)
     .when('method', { is: 'merchant', then: Joi.required(), otherwise: Joi.forbidden() })
     .description('With the method `merchant`, and only then: `mer_…`.'),

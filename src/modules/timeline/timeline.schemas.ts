@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { currency, dateTime, money, resourceId } from '../../platform/http/schemas.ts';
+import { currency, dateTime, money, oneOf, resourceId } from '../../platform/http/schemas.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from '../ledger/write/journal.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from '../webhooks/write/delivery.ts';
 import { SENT_NAMES } from '../webhooks/write/event-kinds.ts';
@@ -54,10 +54,7 @@ const journal = Joi.object({
   kind: kindOf('journal'),
   at: at('When it was booked.'),
   id: resourceId('jrn').required(),
-  referenceType: Joi.string()
-    .valid(...REFERENCE_TYPES)
-    .required()
-    .description('Kind of record that the movement belongs to.'),
+  referenceType: oneOf(REFERENCE_TYPES).description('Kind of record that the movement belongs to.'),
   referenceId: words('Id of that record.'),
   currency: currency().required(),
   entries: Joi.array()
@@ -69,10 +66,9 @@ const journal = Joi.object({
           .required()
           .description('Owner of the account; null for an account of the gateway.'),
         bucket: words('`reserved` or `available` of a merchant, else the account of the gateway.'),
-        movement_type: Joi.string()
-          .valid(...MOVEMENT_TYPES, 'suspense', 'suspense_return')
-          .required()
-          .description('Why the money moved.'),
+        movement_type: oneOf([...MOVEMENT_TYPES, 'suspense', 'suspense_return']).description(
+          'Why the money moved.',
+        ),
         amount: money('Signed.').required(),
       }),
     )
@@ -85,19 +81,10 @@ const delivery = Joi.object({
   at: at('When the delivery was planned.'),
   id: resourceId('whd').required().description('Id for `GET /v1/webhook-deliveries/{id}`.'),
   eventId: resourceId('evt').required(),
-  event: Joi.string()
-    .valid(...SENT_NAMES)
-    .required()
-    .description('Name of the event that it tells of.'),
-  channel: Joi.string()
-    .valid(...DELIVERY_CHANNELS)
-    .required()
-    .description('Its way: a registered endpoint or a `postbackUrl`.'),
+  event: oneOf(SENT_NAMES).description('Name of the event that it tells of.'),
+  channel: oneOf(DELIVERY_CHANNELS).description('Its way: a registered endpoint or a `postbackUrl`.'),
   url: words('Where it goes.'),
-  status: Joi.string()
-    .valid(...DELIVERY_STATUSES)
-    .required()
-    .description('How far it has come.'),
+  status: oneOf(DELIVERY_STATUSES).description('How far it has come.'),
   attempts: Joi.number().integer().required().description('Attempts so far, 50 at most.'),
   statusCode: Joi.number()
     .integer()
@@ -115,14 +102,8 @@ export const timelineAnswer = Joi.object({
   omitted: Joi.array()
     .items(
       Joi.object({
-        part: Joi.string()
-          .valid(...OPTIONAL_PARTS)
-          .required()
-          .description('The part that is missing.'),
-        reason: Joi.string()
-          .valid(...OMITTED_BECAUSE)
-          .required()
-          .description('`unavailable`: its store does not answer at the moment.'),
+        part: oneOf(OPTIONAL_PARTS).description('The part that is missing.'),
+        reason: oneOf(OMITTED_BECAUSE).description('`unavailable`: its store does not answer at the moment.'),
       }),
     )
     .required()

@@ -1,4 +1,4 @@
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
 import { merchantParams } from '../merchants/merchants.schemas.ts';
 import { presentWalletCertificate } from './read/wallet-certificate.view.ts';
 import { certificateAnswer, newCertificate, TAG } from './wallets.schemas.ts';
@@ -6,10 +6,10 @@ import { walletCertificateAlreadyExists } from './write/refusals.ts';
 import type { RegisterWalletCertificate } from './write/register-wallet-certificate.ts';
 import type { RemoveWalletCertificate } from './write/remove-wallet-certificate.ts';
 
-export const walletRoutes = (deps: {
-  readonly registerWalletCertificate: RegisterWalletCertificate;
-  readonly removeWalletCertificate: RemoveWalletCertificate;
-}): readonly Route[] => [
+export const walletRoutes: Routes<{
+  registerWalletCertificate: RegisterWalletCertificate;
+  removeWalletCertificate: RemoveWalletCertificate;
+}> = (deps) => [
   route<Parameters<RegisterWalletCertificate>[0]['request']>({
     method: 'post',
     operationId: 'registerWalletCertificate',

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { WebhookBody } from '../../platform/http/openapi.ts';
-import { dateTime, livemode, resourceId } from '../../platform/http/schemas.ts';
+import { dateTime, livemode, oneOf, resourceId } from '../../platform/http/schemas.ts';
 import { sentCharge } from '../charges/charges.schemas.ts';
 import { payoutRequestAnswer } from '../payouts/payouts.schemas.ts';
 import { refundAnswer } from '../refunds/refunds.schemas.ts';
@@ -28,20 +28,14 @@ const namesOf = (family: string): readonly SentName[] =>
 const envelope = (family: string, label: string, data: Joi.Schema): Joi.ObjectSchema =>
   Joi.object({
     id: resourceId('evt').required(),
-    event: Joi.string()
-      .valid(...namesOf(family))
-      .required()
-      .description('Kind of the event.'),
+    event: oneOf(namesOf(family)).description('Kind of the event.'),
     livemode: livemode().required(),
     data: data.required().description('The resource as it was then.'),
   }).label(label);
 
 const payoutEvent = Joi.object({
   id: resourceId('po').required().description('Id of the payout request: only with `event` it is a key.'),
-  event: Joi.string()
-    .valid(...namesOf('payout'))
-    .required()
-    .description('Kind of the event.'),
+  event: oneOf(namesOf('payout')).description('Kind of the event.'),
   data: sentPayout.required().description('The payout request as it was then; amounts in cents.'),
 }).label('PayoutEvent');
 

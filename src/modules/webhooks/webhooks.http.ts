@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import type { MerchantId } from '../../kernel/ids.ts';
 import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { dateSchema, toInstant } from '../../platform/read-store/list-query.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
@@ -46,13 +46,13 @@ const deliveryParams = { id: 'Id of the delivery, `whd_…`.' };
 const endpointReply = { description: 'The endpoint.', schema: endpointAnswer };
 const deliveryReply = { description: 'The delivery, in flight.', schema: deliveryAnswer };
 
-export const webhookEndpointRoutes = (deps: {
-  readonly manageEndpoints: ManageEndpoints;
-  readonly findEndpoint: FindById<WebhookEndpoint>;
-  readonly sendTestEvent: SendTestEvent;
-  readonly recoverEndpoint: RecoverEndpoint;
-  readonly findMerchants: FindMerchants;
-}): readonly Route[] => [
+export const webhookEndpointRoutes: Routes<{
+  manageEndpoints: ManageEndpoints;
+  findEndpoint: FindById<WebhookEndpoint>;
+  sendTestEvent: SendTestEvent;
+  recoverEndpoint: RecoverEndpoint;
+  findMerchants: FindMerchants;
+}> = (deps) => [
   route<EndpointSettings>({
     method: 'post',
     operationId: 'createWebhookEndpoint',
@@ -186,11 +186,11 @@ export const webhookEndpointRoutes = (deps: {
   }),
 ];
 
-export const webhookLogRoutes = (deps: {
-  readonly findEvents: FindEvents;
-  readonly findDelivery: FindById<WebhookDelivery>;
-  readonly resendDelivery: ResendDelivery;
-}): readonly Route[] => [
+export const webhookLogRoutes: Routes<{
+  findEvents: FindEvents;
+  findDelivery: FindById<WebhookDelivery>;
+  resendDelivery: ResendDelivery;
+}> = (deps) => [
   ...routesForBoth({
     method: 'get',
     operationId: 'getEvent',

@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import type { Route } from '../../platform/http/route.ts';
-import { dateTime, httpUrl, livemode, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
+import {
+  dateTime,
+  httpUrl,
+  livemode,
+  oneOf,
+  resourceId,
+  text,
+  timestamps,
+} from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
 import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
@@ -94,10 +102,9 @@ export const testEvent = Joi.object({
   .example({ event: 'charge.paid' })
   .label('WebhookTestRequest');
 
-const sentName = Joi.string()
-  .valid(...SENT_NAMES)
-  .required()
-  .description('Its name; `charge.updated` and `account.status_changed` are for postbacks only.');
+const sentName = oneOf(SENT_NAMES).description(
+  'Its name; `charge.updated` and `account.status_changed` are for postbacks only.',
+);
 
 export const sentEventAnswer = Joi.object({
   id: resourceId('evt').required(),
@@ -126,17 +133,13 @@ export const deliveryAnswer = Joi.object({
   eventId: resourceId('evt').required(),
   event: sentName,
   endpointId: resourceId('whe').allow(null).required().description('Null for what goes to a `postbackUrl`.'),
-  channel: Joi.string()
-    .valid(...DELIVERY_CHANNELS)
-    .required()
-    .description(
-      "`postback`: to a charge's `postbackUrl`; `status`: to a sub-merchant's; `payout`: to an endpoint, once.",
-    ),
+  channel: oneOf(DELIVERY_CHANNELS).description(
+    "`postback`: to a charge's `postbackUrl`; `status`: to a sub-merchant's; `payout`: to an endpoint, once.",
+  ),
   url: Joi.string().required().description('Where the last attempt went, or the first one will go.'),
-  status: Joi.string()
-    .valid(...DELIVERY_STATUSES)
-    .required()
-    .description('`unknown`: a payout event whose only attempt was cut off by a crash.'),
+  status: oneOf(DELIVERY_STATUSES).description(
+    '`unknown`: a payout event whose only attempt was cut off by a crash.',
+  ),
   sequence: Joi.number()
     .integer()
     .allow(null)

@@ -5,13 +5,10 @@ import { Money, Status, Text, When } from './parts.tsx';
 
 type More = Partial<Pick<Column<never>, 'sort' | 'isExtra'>>;
 type With<Key extends string, Value> = { readonly [Name in Key]: Value };
+type ColumnOf<Value> = <Key extends string>(key: Key, head: string, more?: More) => Column<With<Key, Value>>;
 
 /** A member that is text. Lists can be ordered by it where `more` says so. */
-export const textColumn = <Key extends string>(
-  key: Key,
-  head: string,
-  more: More = {},
-): Column<With<Key, string | null>> => ({
+export const textColumn: ColumnOf<string | null> = (key, head, more = {}) => ({
   key,
   head,
   cell: (row) => row[key] ?? '–',
@@ -19,11 +16,7 @@ export const textColumn = <Key extends string>(
 });
 
 /** A member that is a time, by which lists can be ordered. */
-export const timeColumn = <Key extends string>(
-  key: Key,
-  head: string,
-  more: More = {},
-): Column<With<Key, string | null>> => ({
+export const timeColumn: ColumnOf<string | null> = (key, head, more = {}) => ({
   key,
   head,
   sort: key,

@@ -201,40 +201,31 @@ const SECURITY_SCHEMES: Part = {
   },
 };
 
+/** A header that answers have always, or where it applies. */
+const header = (description: string, required: boolean, schema: object = {}): object => ({
+  description,
+  ...(required ? { required } : {}),
+  schema: { type: 'string', ...schema },
+});
+
 const HEADERS: Part = {
-  'X-Request-Id': {
-    description: 'Names this request in the logs of the gateway.',
-    required: true,
-    schema: { type: 'string', format: 'uuid' },
-  },
-  'X-Consistency-Token': {
-    description: 'Stands for what this command recorded; a list that gets it waits until it shows that.',
-    schema: { type: 'string' },
-  },
-  'Retry-After': {
-    description: 'Seconds after which to try again.',
-    required: true,
-    schema: { type: 'string', pattern: '^\\d+$' },
-  },
-  'WWW-Authenticate': {
-    description: 'The schemes that authenticate.',
-    schema: { type: 'string' },
-  },
+  'X-Request-Id': header('Names this request in the logs of the gateway.', true, { format: 'uuid' }),
+  'X-Consistency-Token': header(
+    'Stands for what this command recorded; a list that gets it waits until it shows that.',
+    false,
+  ),
+  'Retry-After': header('Seconds after which to try again.', true, { pattern: '^\\d+$' }),
+  'WWW-Authenticate': header('The schemes that authenticate.', false),
 };
 
 /** Headers of a deprecated operation. */
 const DEPRECATION: Part = {
-  Deprecation: {
-    description:
-      'The moment since when the operation is deprecated: seconds since 1970 after `@` (RFC 9745).',
-    required: true,
-    schema: { type: 'string', pattern: '^@\\d+$' },
-  },
-  Sunset: {
-    description: 'The moment from which on the operation may be gone, as an HTTP date (RFC 8594).',
-    required: true,
-    schema: { type: 'string' },
-  },
+  Deprecation: header(
+    'The moment since when the operation is deprecated: seconds since 1970 after `@` (RFC 9745).',
+    true,
+    { pattern: '^@\\d+$' },
+  ),
+  Sunset: header('The moment from which on the operation may be gone, as an HTTP date (RFC 8594).', true),
 };
 
 const headerReferences = (names: readonly string[]): Part =>

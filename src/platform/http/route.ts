@@ -60,6 +60,9 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** The routes of a module, made of what they need. */
+export type Routes<Deps> = (deps: Readonly<Deps>) => readonly Route[];
+
 export type Route<Body = unknown, Query = unknown> = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Name of the operation in the OpenAPI document and its clients, as people say it: `createCharge`. Unique. */

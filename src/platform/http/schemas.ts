@@ -124,6 +124,16 @@ export const resourceId = (prefix: string): Joi.StringSchema =>
 export const count = (what: string): Joi.NumberSchema => Joi.number().integer().required().description(what);
 
 /** A page of `item`s. */
+/** One of some words; required. */
+export const oneOf = (values: readonly string[]): Joi.StringSchema =>
+  Joi.string()
+    .valid(...values)
+    .required();
+
+/** A whole list, without pages. */
+export const listOf = (item: Joi.Schema, description: string): Joi.ObjectSchema =>
+  Joi.object({ data: Joi.array().items(item).required().description(description) });
+
 export const pageOf = (item: Joi.Schema): Joi.ObjectSchema =>
   Joi.object({
     data: Joi.array().items(item).required().description('In the order asked for; empty past the last page.'),

@@ -1,6 +1,6 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
-import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { Id, MerchantId, UserId } from '../../../kernel/ids.ts';
 import { amountProblem, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
@@ -12,10 +12,8 @@ export const ADJUSTMENT_STATUSES = ['pending', 'approved', 'rejected'] as const;
 type AdjustmentId = Id<'adj'>;
 
 /** A correction of a merchant's balance, booked once a second operator approves it. */
-export type Adjustment = DatedResource & {
+export type Adjustment = MerchantRecord & {
   readonly id: AdjustmentId;
-  readonly livemode: boolean;
-  readonly merchantId: MerchantId;
   /** Signed: what the merchant gets, or with a minus what is taken from it. */
   readonly amount: Minor;
   readonly currency: string;

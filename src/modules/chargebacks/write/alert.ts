@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../kernel/clock.ts';
-import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
-import type { AlertId, ChargeId, Id, MerchantId, RefundId } from '../../../kernel/ids.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
+import type { AlertId, ChargeId, Id, RefundId } from '../../../kernel/ids.ts';
 import { type Charge, isBeingRefunded } from '../../charges/write/charge.ts';
 import { refundAlreadyExists } from '../../charges/write/refusals.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
@@ -10,11 +10,9 @@ import { alertAlreadyRegistered, chargeNotPaid } from './refusals.ts';
 export type ManualRefundRequestId = Id<'mrr'>;
 
 /** A chargeback that the acquirer announced. */
-export type ChargebackAlert = DatedResource & {
+export type ChargebackAlert = MerchantRecord & {
   readonly id: AlertId;
   readonly chargeId: ChargeId;
-  readonly livemode: boolean;
-  readonly merchantId: MerchantId;
   readonly status: 'registered';
   /** The announcer's own reference. */
   readonly externalId: string | null;

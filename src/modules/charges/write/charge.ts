@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
@@ -81,10 +81,8 @@ export type SettlementDue = {
   readonly nextAt: Timestamp | null;
 };
 
-export type Charge = DatedResource & {
+export type Charge = MerchantRecord & {
   readonly id: ChargeId;
-  readonly livemode: boolean;
-  readonly merchantId: MerchantId;
   /** Master of the merchant when the charge was made. */
   readonly masterId: MerchantId | null;
   readonly status: ChargeStatus;

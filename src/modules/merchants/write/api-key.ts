@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
-import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
-import type { Id, MerchantId } from '../../../kernel/ids.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
+import type { Id } from '../../../kernel/ids.ts';
 import { assertHeld, type MerchantPermission } from '../../../kernel/principal.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import { type KeyRing, lookupHashes, type Sealed, seal } from '../../../platform/secrets.ts';
@@ -12,10 +12,8 @@ import { apiKeyNotActive, merchantEnvironmentMismatch } from './refusals.ts';
 type ApiKeyId = Id<'key'>;
 
 /** A pair of keys, without the secret one: that is shown once and kept as a hash. */
-export type ApiKey = DatedResource & {
+export type ApiKey = MerchantRecord & {
   readonly id: ApiKeyId;
-  readonly merchantId: MerchantId;
-  readonly livemode: boolean;
   readonly publicKey: string;
   /** The end of the secret key, by which a person tells keys apart. */
   readonly secretKeyEnding: string;

@@ -3,14 +3,7 @@ import { aMerchant, later, NOW } from '../../../../test/builders.ts';
 import { MAX_AMOUNT } from '../../../kernel/money.ts';
 import type { Journal } from '../../ledger/write/journal.ts';
 import type { PayoutFee } from '../../merchants/write/fees.ts';
-import {
-  divisionJournal,
-  isUndivided,
-  payoutJournal,
-  payoutReversalJournal,
-  transferSentJournal,
-  undividedReversalJournal,
-} from './payout.journal.ts';
+import * as journals from './payout.journal.ts';
 import {
   approvePayoutRequest,
   openPayoutRequest,
@@ -169,14 +162,14 @@ describe('the transfer of a payout request', () => {
 
 describe('the money of a payout', () => {
   const newId = <P extends string>(prefix: P): `${P}_${string}` => `${prefix}_1`;
-  const linesOf = ({ postings }: ReturnType<typeof payoutJournal>) =>
+  const linesOf = ({ postings }: ReturnType<typeof journals.payoutJournal>) =>
     postings.map(
       ({ merchantId, bucket, movement_type, amount }) =>
         `${merchantId ?? 'gateway'} ${bucket} ${movement_type} ${amount}`,
     );
 
   it('is debited at approval, the fee for the gateway and the rest on its way', () => {
-    expect(linesOf(payoutJournal(approved(), NOW, newId))).toEqual([
+    expect(linesOf(journals.payoutJournal(approved(), NOW, newId))).toEqual([
       'mer_1 available payout -9700',
       'mer_1 available payout_fee -300',
       'gateway payouts_in_transit payout 9700',
@@ -185,7 +178,7 @@ describe('the money of a payout', () => {
   });
 
   it('leaves the provider when the bank has taken it', () => {
-    expect(linesOf(transferSentJournal(approved(), NOW, newId))).toEqual([
+    expect(linesOf(journals.transferSentJournal(approved(), NOW, newId))).toEqual([
       'gateway payouts_in_transit payout -9700',
       'gateway provider_clearing payout 9700',
     ]);
@@ -196,7 +189,7 @@ describe('the money of a payout', () => {
     ['sent', NOW.toISOString(), 'provider_clearing'],
   ])('comes back whole from where it is when a %s transfer fails', (_, sentAt, account) => {
     const request = { ...approved(), sentAt };
-    expect(linesOf(payoutReversalJournal(request, NOW, newId))).toEqual([
+    expect(linesOf(journals.payoutReversalJournal(request, NOW, newId))).toEqual([
       `gateway ${account} payout_reversal -9700`,
       'mer_1 available payout_reversal 9700',
       'gateway revenue payout_fee_reversal -300',
@@ -215,13 +208,12 @@ describe('the money of a payout', () => {
       }
       return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
     };
-    const undivided = undividedReversalJournal(approved(), NOW, newId);
-    expect([undivided, payoutReversalJournal(approved(), NOW, newId)].map(isUndivided)).toEqual([
-      true,
-      false,
-    ]);
-    expect(sumsOf(undivided, divisionJournal(approved(), NOW, newId))).toEqual(
-      sumsOf(payoutReversalJournal(approved(), NOW, newId)),
+    const undivided = journals.undividedReversalJournal(approved(), NOW, newId);
+    expect(
+      [undivided, journals.payoutReversalJournal(approved(), NOW, newId)].map(journals.isUndivided),
+    ).toEqual([true, false]);
+    expect(sumsOf(undivided, journals.divisionJournal(approved(), NOW, newId))).toEqual(
+      sumsOf(journals.payoutReversalJournal(approved(), NOW, newId)),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Minor, percentOf } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
@@ -26,10 +26,8 @@ type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 type PayoutRequestId = Id<'po'>;
 
 /** A merchant's wish to get money out of its `available` balance. */
-export type PayoutRequest = DatedResource & {
+export type PayoutRequest = MerchantRecord & {
   readonly id: PayoutRequestId;
-  readonly livemode: boolean;
-  readonly merchantId: MerchantId;
   /** Master of the merchant, null for a merchant that is no sub-merchant. */
   readonly masterId: MerchantId | null;
   /** In cents, as the two figures that it divides into. */

@@ -12,13 +12,13 @@ import type { StrayMoney, SuspenseItem, SuspenseReason } from '../../suspense/wr
 import type { Outcome } from './notification.ts';
 
 /** Does what a notification asks for, where that is a legal move; doing it twice does it once. */
-export type ActOn = (
+export type ActOn = On<ProviderNotification['kind']>;
+
+type On<K extends ProviderNotification['kind']> = (
   provider: string,
-  notification: ProviderNotification,
+  notification: ProviderNotification & { readonly kind: K },
   context: CommandContext,
 ) => Promise<Outcome>;
-
-type About<K extends ProviderNotification['kind']> = ProviderNotification & { readonly kind: K };
 
 export const createActOn = (
   deps: Creating & {
@@ -42,11 +42,7 @@ export const createActOn = (
     return charge?.provider === provider && charge.livemode === livemode ? charge : null;
   };
 
-  const onPayment = async (
-    provider: string,
-    notification: About<'payment'>,
-    context: CommandContext,
-  ): Promise<Outcome> => {
+  const onPayment: On<'payment'> = async (provider, notification, context) => {
     const { state, reference, livemode } = notification;
     const charge = await chargeOf(reference, provider, livemode);
     if (!charge) {
@@ -58,11 +54,7 @@ export const createActOn = (
     return outcomeOf(charge, after);
   };
 
-  const onRefund = async (
-    provider: string,
-    notification: About<'refund'>,
-    context: CommandContext,
-  ): Promise<Outcome> => {
+  const onRefund: On<'refund'> = async (provider, notification, context) => {
     const { state, reference, livemode } = notification;
     const returned = await deps.findReturn(reference);
     if (returned?.provider === provider && returned.livemode === livemode)
@@ -79,11 +71,7 @@ export const createActOn = (
     return after && refund ? outcomeOf(refund, after) : 'ignored';
   };
 
-  const onChargeback = async (
-    provider: string,
-    notification: About<'chargeback'>,
-    context: CommandContext,
-  ): Promise<Outcome> => {
+  const onChargeback: On<'chargeback'> = async (provider, notification, context) => {
     const { reference, livemode, pspRefId } = notification;
     const charge = await chargeOf(reference, provider, livemode);
     if (charge && isOf(charge, notification))
@@ -92,21 +80,14 @@ export const createActOn = (
   };
 
   /** The merchant was debited, and what it gets back of that is for an operator to book. */
-  const onChargebackReversed = async (
-    provider: string,
-    notification: About<'chargeback_reversed'>,
-    context: CommandContext,
-  ): Promise<Outcome> => {
+  const onChargebackReversed: On<'chargeback_reversed'> = async (provider, notification, context) => {
     const { reference, livemode, pspRefId } = notification;
     const charge = await chargeOf(reference, provider, livemode);
     return hold(strayOf(provider, notification, 'chargeback_reversed', charge, pspRefId), context);
   };
 
   /** An alert costs a fee and gives the money back, so an operator or the merchant decides on it. */
-  const onFraudWarning = async (
-    provider: string,
-    { reference, livemode }: About<'fraud_warning'>,
-  ): Promise<Outcome> => {
+  const onFraudWarning: On<'fraud_warning'> = async (provider, { reference, livemode }) => {
     const charge = await chargeOf(reference, provider, livemode);
     return charge?.status === 'paid' ? 'for_operator' : 'ignored';
   };
@@ -122,7 +103,7 @@ export const createActOn = (
       case 'chargeback_reversed':
         return onChargebackReversed(provider, notification, context);
       case 'fraud_warning':
-        return onFraudWarning(provider, notification);
+        return onFraudWarning(provider, notification, context);
       case 'other':
         return 'ignored';
     }
@@ -139,7 +120,7 @@ const outcomeOf = (before: { readonly version: number }, after: { readonly versi
 
 const strayOf = (
   provider: string,
-  notification: About<'payment' | 'refund' | 'chargeback' | 'chargeback_reversed'>,
+  notification: Parameters<On<'payment' | 'refund' | 'chargeback' | 'chargeback_reversed'>>[1],
   reason: SuspenseReason,
   charge: Charge | null,
   pspRefId: string | null,

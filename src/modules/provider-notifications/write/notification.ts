@@ -80,21 +80,19 @@ const saysOf = (notification: ProviderNotification): string => {
   return 'state' in notification ? notification.state.status : notification.kind;
 };
 
-export const finish = (
+type Processed = (
   received: ReceivedNotification,
   outcome: Outcome,
   now: Date,
-): Decision<ReceivedNotification> => ({
+) => Decision<ReceivedNotification>;
+
+export const finish: Processed = (received, outcome, now) => ({
   type: 'provider_notification.processed',
   data: { ...received, outcome, processedAt: timestamp(now) },
 });
 
 /** An operator had it processed once more. */
-export const processedAgain = (
-  received: ReceivedNotification,
-  outcome: Outcome,
-  now: Date,
-): Decision<ReceivedNotification> => ({
+export const processedAgain: Processed = (received, outcome, now) => ({
   type: 'provider_notification.processed_again',
   data: { ...received, outcome, attempts: received.attempts + 1, processedAt: timestamp(now) },
 });

@@ -1,18 +1,9 @@
 import { UnknownStatus } from '../provider.ts';
-import {
-  notificationsOf,
-  type Pix,
-  paymentStateOf,
-  readCob,
-  readDevolucao,
-  readPix,
-  reais,
-  refundStateOf,
-} from './answers.ts';
+import * as answers from './answers.ts';
 
 const BODY = '0123456789abcdef0123456789abcdef';
 const END_TO_END_ID = `E${'1'.repeat(31)}`;
-const aPix = (changes: Partial<Pix> = {}): Pix => ({
+const aPix = (changes: Partial<answers.Pix> = {}): answers.Pix => ({
   endToEndId: END_TO_END_ID,
   txid: BODY,
   valor: '80.05',
@@ -41,32 +32,32 @@ describe('an answer of an institution', () => {
     [100, '1.00'],
     [999_999_999_999, '9999999999.99'],
   ])('has %i cents as %s', (cents, text) => {
-    expect(reais(cents)).toBe(text);
-    expect(paymentStateOf(aCob({ valor: { original: text } })).echo).toEqual({
+    expect(answers.reais(cents)).toBe(text);
+    expect(answers.paymentStateOf(aCob({ valor: { original: text } })).echo).toEqual({
       amount: cents,
       currency: 'BRL',
     });
   });
 
   it.each<[string, (body: unknown) => unknown, unknown]>([
-    ['cob without a status', readCob, aCob({ status: undefined })],
-    ['cob with an amount of one decimal', readCob, aCob({ valor: { original: '80.5' } })],
-    ['cob with an amount below zero', readCob, aCob({ valor: { original: '-80.05' } })],
-    ['cob without a way to pay it', readCob, aCob({ pixCopiaECola: undefined })],
-    ['cob that is a list', readCob, []],
-    ['cob that is nothing', readCob, undefined],
-    ['pix with a short end-to-end identifier', readPix, aPix({ endToEndId: 'E1' })],
-    ['pix without an instant', readPix, aPix({ horario: 'yesterday' })],
-    ['pix with a number as amount', readPix, { ...aPix(), valor: 80.05 }],
-    ['devolucao without the id of its return', readDevolucao, aReturn({ rtrId: undefined })],
-    ['devolucao without a status', readDevolucao, aReturn({ status: undefined })],
+    ['cob without a status', answers.readCob, aCob({ status: undefined })],
+    ['cob with an amount of one decimal', answers.readCob, aCob({ valor: { original: '80.5' } })],
+    ['cob with an amount below zero', answers.readCob, aCob({ valor: { original: '-80.05' } })],
+    ['cob without a way to pay it', answers.readCob, aCob({ pixCopiaECola: undefined })],
+    ['cob that is a list', answers.readCob, []],
+    ['cob that is nothing', answers.readCob, undefined],
+    ['pix with a short end-to-end identifier', answers.readPix, aPix({ endToEndId: 'E1' })],
+    ['pix without an instant', answers.readPix, aPix({ horario: 'yesterday' })],
+    ['pix with a number as amount', answers.readPix, { ...aPix(), valor: 80.05 }],
+    ['devolucao without the id of its return', answers.readDevolucao, aReturn({ rtrId: undefined })],
+    ['devolucao without a status', answers.readDevolucao, aReturn({ status: undefined })],
   ])('that has a %s is none', (name, read, body) => {
     expect(() => read(body)).toThrow(`the institution answers no ${name.split(' ')[0]}`);
   });
 
   it('may have members that nobody knows yet', () => {
-    expect(readCob(aCob({ novo: 1 }))).toMatchObject({ txid: BODY });
-    expect(readPix({ ...aPix(), novo: 1 })).toMatchObject({ endToEndId: END_TO_END_ID });
+    expect(answers.readCob(aCob({ novo: 1 }))).toMatchObject({ txid: BODY });
+    expect(answers.readPix({ ...aPix(), novo: 1 })).toMatchObject({ endToEndId: END_TO_END_ID });
   });
 });
 
@@ -75,8 +66,8 @@ describe('the state of a payment', () => {
     ['ATIVA', 'pending', null],
     ['REMOVIDA_PELO_USUARIO_RECEBEDOR', 'failed', 'cancelled'],
     ['REMOVIDA_PELO_PSP', 'failed', 'removed_by_institution'],
-  ])('without a Pix of a cob that is %s is %s', (status, expected, failureReason) => {
-    expect(paymentStateOf(aCob({ status }))).toEqual({
+  ])('without a answers.Pix of a cob that is %s is %s', (status, expected, failureReason) => {
+    expect(answers.paymentStateOf(aCob({ status }))).toEqual({
       status: expected,
       failureReason,
       pspRefId: BODY,
@@ -86,15 +77,15 @@ describe('the state of a payment', () => {
     });
   });
 
-  it('without a Pix is unknown where the status is, or says that there is one', () => {
+  it('without a answers.Pix is unknown where the status is, or says that there is one', () => {
     for (const status of ['CONCLUIDA', 'NOVA', ''])
-      expect(() => paymentStateOf(aCob({ status }))).toThrow(UnknownStatus);
+      expect(() => answers.paymentStateOf(aCob({ status }))).toThrow(UnknownStatus);
   });
 
-  it('with Pix is that of the first one, with its amount', () => {
+  it('with answers.Pix is that of the first one, with its amount', () => {
     const later = aPix({ endToEndId: `E${'2'.repeat(31)}`, horario: '2026-06-15T15:00:01.000Z' });
     const first = aPix({ valor: '80.04' });
-    const state = paymentStateOf(aCob({ status: 'CONCLUIDA', pix: [later, first] }));
+    const state = answers.paymentStateOf(aCob({ status: 'CONCLUIDA', pix: [later, first] }));
     expect(state).toEqual({
       status: 'paid',
       pspRefId: END_TO_END_ID,
@@ -113,27 +104,29 @@ describe('the state of a refund', () => {
     ['NAO_REALIZADO', 'failed', 'not_carried_out'],
   ])('that is %s is %s', (status, expected, reason) => {
     const asked = { amount: 80_05, currency: 'BRL' };
-    expect(refundStateOf(aReturn({ status }), asked)).toEqual({
+    expect(answers.refundStateOf(aReturn({ status }), asked)).toEqual({
       status: expected,
       reason,
       pspRefundRefId: 'D1',
     });
-    expect(() => refundStateOf(aReturn({ status }), { ...asked, amount: 80_04 })).toThrow('gave back 80.05');
-    expect(() => refundStateOf(aReturn({ status: 'OUTRO' }), asked)).toThrow(UnknownStatus);
+    expect(() => answers.refundStateOf(aReturn({ status }), { ...asked, amount: 80_04 })).toThrow(
+      'gave back 80.05',
+    );
+    expect(() => answers.refundStateOf(aReturn({ status: 'OUTRO' }), asked)).toThrow(UnknownStatus);
   });
 });
 
-describe('news of a Pix', () => {
+describe('news of a answers.Pix', () => {
   const payment = (reference: string) =>
     expect.objectContaining({ id: END_TO_END_ID, kind: 'payment', reference, livemode: true, amount: 80_05 });
 
-  it('names the charge, else the txid, else the Pix', () => {
-    expect(notificationsOf(aPix(), null)).toEqual([payment(`chg_${BODY}`)]);
-    expect(notificationsOf(aPix({ txid: 'somebodyelses1234567890123' }), null)).toEqual([
+  it('names the charge, else the txid, else the answers.Pix', () => {
+    expect(answers.notificationsOf(aPix(), null)).toEqual([payment(`chg_${BODY}`)]);
+    expect(answers.notificationsOf(aPix({ txid: 'somebodyelses1234567890123' }), null)).toEqual([
       payment('somebodyelses1234567890123'),
     ]);
     const { txid: _, ...without } = aPix();
-    expect(notificationsOf(without, null)).toEqual([payment(END_TO_END_ID)]);
+    expect(answers.notificationsOf(without, null)).toEqual([payment(END_TO_END_ID)]);
   });
 
   it.each([
@@ -157,13 +150,13 @@ describe('news of a Pix', () => {
     ],
   ])('of a return by %s that is %s', (natureza, status, expected) => {
     const given = aReturn({ valor: '0.05', status, ...(natureza ? { natureza } : {}) });
-    const [, told, ...others] = notificationsOf(aPix({ devolucoes: [given] }), null);
+    const [, told, ...others] = answers.notificationsOf(aPix({ devolucoes: [given] }), null);
     expect(others).toEqual([]);
     expect(told).toMatchObject({ ...expected, livemode: true, id: `${END_TO_END_ID}/${given.id}/${status}` });
   });
 
   it('of a return that somebody else made has its own name', () => {
-    const [, told] = notificationsOf(aPix({ devolucoes: [aReturn({ id: 'byhand1' })] }), null);
+    const [, told] = answers.notificationsOf(aPix({ devolucoes: [aReturn({ id: 'byhand1' })] }), null);
     expect(told).toMatchObject({ kind: 'refund', reference: 'byhand1' });
   });
 });

@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -11,13 +11,11 @@ import { chargeNotRefundable, refundNotSupported } from './refusals.ts';
 export const REFUND_STATUSES = ['refunded', 'pending', 'refused', 'failed'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-export type Refund = DatedResource & {
+export type Refund = MerchantRecord & {
   readonly id: RefundId;
   readonly chargeId: ChargeId;
   /** The chargeback alert that it belongs to; null for one that the merchant asked for. */
   readonly alertId: AlertId | null;
-  readonly livemode: boolean;
-  readonly merchantId: MerchantId;
   readonly masterId: MerchantId | null;
   readonly status: RefundStatus;
   readonly amount: Minor;

@@ -22,9 +22,7 @@ const BATCH = 20;
 const TURN_MS = 1_500;
 /** An attempt that took so long tells of a slow receiver: it gets no second one in the same turn. */
 const SLOW_MS = 2_000;
-const CONNECT_TIMEOUT_MS = 3_000;
-const TOTAL_TIMEOUT_MS = 10_000;
-const MAX_RESPONSE_BYTES = 2_048;
+const LIMITS = { connectTimeoutMs: 3_000, totalTimeoutMs: 10_000, maxResponseBytes: 2_048 };
 const USER_AGENT = 'Portico/1.0 (webhooks)';
 
 type Outcome = 'delivered' | 'retry' | 'failed' | 'unknown';
@@ -159,9 +157,7 @@ const createAttempt =
         url,
         headers: headersOf(begun),
         body: Buffer.from(body),
-        connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        totalTimeoutMs: TOTAL_TIMEOUT_MS,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
+        ...LIMITS,
         signal: cutOff,
       });
     const { connected: _, ...result } = await noticing(place, traced(begun, url, sending));

@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { WebhookEvent } from './event-kinds.ts';
@@ -12,10 +12,8 @@ const DISABLED_AFTER_MS = 5 * 86_400_000;
 export type EndpointId = Id<'whe'>;
 
 /** Where a merchant wants to hear of events, in one environment. */
-export type WebhookEndpoint = DatedResource & {
+export type WebhookEndpoint = MerchantRecord & {
   readonly id: EndpointId;
-  readonly livemode: boolean;
-  readonly merchantId: MerchantId;
   readonly masterId: MerchantId | null;
   readonly url: string;
   readonly events: readonly (WebhookEvent | typeof ALL_EVENTS)[];
