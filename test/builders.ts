@@ -2,7 +2,7 @@ import type { NewId } from '../src/kernel/ids.ts';
 import type { MerchantPrincipal, OperatorPrincipal } from '../src/kernel/principal.ts';
 import { type Charge, openCharge } from '../src/modules/charges/write/charge.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
-import type { CARD_BRANDS } from '../src/modules/merchants/write/fees.ts';
+import type { CARD_BRANDS, MethodFee } from '../src/modules/merchants/write/fees.ts';
 import { type Merchant, openMerchant } from '../src/modules/merchants/write/merchant.ts';
 import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
@@ -38,6 +38,16 @@ export const aMerchant = (changes: Partial<Merchant> = {}): Merchant => ({
     NOW,
   ).data,
   version: 1,
+  ...changes,
+});
+
+/** A fee by which charges are priced. */
+export const aMethodFee = (changes: Partial<MethodFee> = {}): MethodFee => ({
+  fee_type: 'tx_spread',
+  payment_method: 'credit_card',
+  currency_code: 'BRL',
+  brand: null,
+  definition: { fixed: 0.39, percentages: [2.99, 3.49, 3.99] },
   ...changes,
 });
 

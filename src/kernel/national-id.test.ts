@@ -21,20 +21,37 @@ const isRepeated = (id: string): boolean => new Set(id).size === 1;
 const allPairs = (body: string): string[] =>
   Array.from({ length: 100 }, (_, pair) => `${body}${String(pair).padStart(2, '0')}`);
 
-describe('a CPF', () => {
-  it.each(['52998224725', '11144477735', '00000000191', '12345678909'])('%s is right', (id) => {
-    expect(isCpf(id)).toBe(true);
+describe.each([
+  {
+    kind: 'a CPF',
+    isRight: isCpf,
+    length: 9,
+    of: cpfOf,
+    right: ['52998224725', '11144477735', '00000000191', '12345678909'],
+  },
+  {
+    kind: 'a CNPJ',
+    isRight: isCnpj,
+    length: 12,
+    of: cnpjOf,
+    right: ['11222333000181', '11444777000161', '00000000000191', '33000167000101'],
+  },
+])('$kind', ({ isRight, length, of, right }) => {
+  it.each(right)('%s is right', (id) => {
+    expect(isRight(id)).toBe(true);
   });
 
-  it('has exactly one pair of check digits for each nine digits', () => {
+  it('has exactly one pair of check digits for all other digits', () => {
     fc.assert(
-      fc.property(digits(9), (body) => {
+      fc.property(digits(length), (body) => {
         fc.pre(!isRepeated(body.join('')));
-        expect(allPairs(body.join('')).filter(isCpf)).toEqual([cpfOf(body)]);
+        expect(allPairs(body.join('')).filter(isRight)).toEqual([of(body)]);
       }),
     );
   });
+});
 
+describe('a CPF', () => {
   it.each([
     '00000000000',
     '11111111111',
@@ -50,19 +67,6 @@ describe('a CPF', () => {
 });
 
 describe('a CNPJ', () => {
-  it.each(['11222333000181', '11444777000161', '00000000000191', '33000167000101'])('%s is right', (id) => {
-    expect(isCnpj(id)).toBe(true);
-  });
-
-  it('has exactly one pair of check digits for each twelve digits', () => {
-    fc.assert(
-      fc.property(digits(12), (body) => {
-        fc.pre(!isRepeated(body.join('')));
-        expect(allPairs(body.join('')).filter(isCnpj)).toEqual([cnpjOf(body)]);
-      }),
-    );
-  });
-
   it.each([
     '00000000000000',
     '11222333000182',

@@ -1,14 +1,17 @@
-import type { ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { useTitle } from '../use-title.ts';
 import { Button } from './button.tsx';
 import { DataTable, type Listed } from './data-table.tsx';
 import { Tabs } from './tabs.tsx';
 
+/** Ends a dialog. */
+type Closing = { readonly onClose: () => void };
+
 type Heading = {
   readonly title: string;
   readonly tabs?: Parameters<typeof Tabs>[0]['tabs'];
-  /** Adds a record, where the caller may. */
-  readonly add?: { readonly label: string; readonly onAsk: () => void } | false;
+  /** Adds a record by a dialog, where the caller may. */
+  readonly add?: { readonly label: string; readonly dialog: ComponentType<Closing> } | false;
   /** Explains what is listed. */
   readonly intro?: string;
 };
@@ -16,12 +19,14 @@ type Heading = {
 /** The head of a screen with what can be done there. */
 export const ScreenHead = ({ title, tabs, add, intro }: Heading) => {
   useTitle(title);
+  const [isAdding, setAdding] = useState(false);
   return (
     <>
       <div className="heading">
         <h1>{title}</h1>
         <span className="space" />
-        {add && <Button label={add.label} className="primary" onClick={add.onAsk} />}
+        {add && <Button label={add.label} className="primary" onClick={() => setAdding(true)} />}
+        {add && isAdding && <add.dialog onClose={() => setAdding(false)} />}
       </div>
       {tabs && <Tabs tabs={tabs} />}
       {intro && <p>{intro}</p>}

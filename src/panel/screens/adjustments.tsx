@@ -45,7 +45,6 @@ type Step = { readonly kind: 'approve' | 'reject'; readonly adjustment: Adjustme
 
 const Adjustments = () => {
   const me = useMe();
-  const [isNew, setNew] = useState(false);
   const [step, setStep] = useState<Step | null>(null);
   const close = (): void => setStep(null);
   const mayPropose = may(me, 'admin.adjustments.create');
@@ -67,7 +66,7 @@ const Adjustments = () => {
   return (
     <ListScreen
       title={t('Adjustments')}
-      add={mayPropose && { label: t('Propose adjustment'), onAsk: () => setNew(true) }}
+      add={mayPropose && { label: t('Propose adjustment'), dialog: ProposeDialog }}
       list={call('listAdjustments')}
       columns={columns()}
       filters={[
@@ -79,7 +78,6 @@ const Adjustments = () => {
       empty={t('Corrections of balances, each by two operators, are shown here.')}
       actions={actions}
     >
-      {isNew && <ProposeDialog onClose={() => setNew(false)} />}
       {step?.kind === 'approve' && <ApproveDialog adjustment={step.adjustment} onClose={close} />}
       {step?.kind === 'reject' && (
         <RejectDialog

@@ -51,12 +51,11 @@ const columns = (): readonly Column<Alert>[] => [
 
 const Alerts = () => {
   const me = useMe();
-  const [isNew, setNew] = useState(false);
   const [confirmed, setConfirmed] = useState<Alert | null>(null);
   return (
     <ListScreen
       title={t('Chargeback alerts')}
-      add={{ label: t('Register alert'), onAsk: () => setNew(true) }}
+      add={{ label: t('Register alert'), dialog: RegisterDialog }}
       list={call('listChargebackAlerts')}
       columns={columns()}
       filters={[
@@ -72,7 +71,6 @@ const Alerts = () => {
         )
       }
     >
-      {isNew && <RegisterDialog onClose={() => setNew(false)} />}
       {confirmed && <ConfirmDialog alert={confirmed} onClose={() => setConfirmed(null)} />}
     </ListScreen>
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
@@ -64,17 +64,14 @@ export const merchantTabs = () => [
 
 const Merchants = () => {
   const me = useMe();
-  const [isNew, setNew] = useState(false);
   const mayCreate = may(me, 'admin.merchants.update');
   return (
     <MerchantList
       title={t('Merchants')}
       tabs={merchantTabs()}
-      add={mayCreate && { label: t('Create merchant'), onAsk: () => setNew(true) }}
+      add={mayCreate && { label: t('Create merchant'), dialog: CreateDialog }}
       hrefOf={({ id }) => `/merchants/${id}`}
-    >
-      {isNew && <CreateDialog onClose={() => setNew(false)} />}
-    </MerchantList>
+    ></MerchantList>
   );
 };
 export default Merchants;

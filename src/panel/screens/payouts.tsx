@@ -71,7 +71,6 @@ const stepsFor = (me: Me, { status, transferStatus }: Payout): readonly Step[] =
 const Payouts = () => {
   const me = useMe();
   const [asked, setAsked] = useState<{ readonly payout: Payout; readonly step: Step } | null>(null);
-  const [isNew, setNew] = useState(false);
   const close = (): void => setAsked(null);
   const names: Readonly<Record<Step, string>> = {
     approve: t('Approve'),
@@ -82,7 +81,7 @@ const Payouts = () => {
   return (
     <ListScreen
       title={t('Payouts')}
-      add={mayAsk && { label: t('Request payout'), onAsk: () => setNew(true) }}
+      add={mayAsk && { label: t('Request payout'), dialog: RequestDialog }}
       list={call('listPayoutRequests')}
       columns={columns()}
       filters={[
@@ -115,7 +114,6 @@ const Payouts = () => {
         </RejectDialog>
       )}
       {asked?.step === 'transfer' && <TransferDialog payout={asked.payout} onClose={close} />}
-      {isNew && <RequestDialog me={me} onClose={() => setNew(false)} />}
     </ListScreen>
   );
 };
@@ -183,7 +181,8 @@ const TransferDialog = ({ payout, onClose }: StepProps) => {
   );
 };
 
-const RequestDialog = ({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) => {
+const RequestDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const me = useMe();
   const { values, field } = useFields({ amount: '' });
   const { data } = useRead(call('getBalance'));
   const available = data?.data.find(({ currency }) => currency === 'BRL')?.available ?? 0;

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
@@ -31,12 +30,11 @@ const columns = (isOperator: boolean): readonly Column<Submerchant>[] => [
 
 const Submerchants = () => {
   const me = useMe();
-  const [isNew, setNew] = useState(false);
   const isMaster = me.merchant?.role === 'MerchantMaster';
   return (
     <ListScreen
       title={t('Sub-merchants')}
-      add={isMaster && { label: t('Add sub-merchant'), onAsk: () => setNew(true) }}
+      add={isMaster && { label: t('Add sub-merchant'), dialog: AddDialog }}
       list={
         me.merchant
           ? call('listSubmerchants')
@@ -52,7 +50,6 @@ const Submerchants = () => {
       empty={t('The first company that a master adds is shown here.')}
     >
       {me.merchant && may(me, 'charges.read') && <Split merchantId={me.merchant.id} />}
-      {isNew && <AddDialog onClose={() => setNew(false)} />}
     </ListScreen>
   );
 };

@@ -60,7 +60,6 @@ type Step = { readonly kind: 'edit' | 'password' | 'second factor'; readonly use
 
 const Users = () => {
   const me = useMe();
-  const [isNew, setNew] = useState(false);
   const [step, setStep] = useState<Step | null>(null);
   const [issued, setIssued] = useState<Schemas['OneTimePassword'] | null>(null);
   const close = (): void => setStep(null);
@@ -83,7 +82,7 @@ const Users = () => {
     <ListScreen
       title={t('Users')}
       tabs={userTabs()}
-      add={{ label: t('Create user'), onAsk: () => setNew(true) }}
+      add={{ label: t('Create user'), dialog: CreateDialog }}
       list={call('listUsers')}
       columns={columns()}
       filters={[
@@ -96,7 +95,6 @@ const Users = () => {
       empty={t('Operators and users of merchants are shown here.')}
       actions={actions}
     >
-      {isNew && <CreateDialog onClose={() => setNew(false)} />}
       {step?.kind === 'edit' && <EditDialog user={step.user} onClose={close} />}
       {step?.kind === 'password' && (
         <CommandDialog

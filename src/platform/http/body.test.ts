@@ -74,13 +74,10 @@ describe('a JSON body', () => {
     },
   );
 
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'Application/JSON;charset="UTF-8"',
-    'application/json;charset=utf8',
-  ])('has the type %s', async (type) => {
-    await post('{"a":"ä"}', type).expect(200);
+  it('has the type JSON, in any writing', async () => {
+    const written = ['application/json', 'application/json; charset=utf-8'];
+    for (const type of [...written, 'Application/JSON;charset="UTF-8"', 'application/json;charset=utf8'])
+      await post('{"a":"ä"}', type).expect(200);
   });
 
   it.each([

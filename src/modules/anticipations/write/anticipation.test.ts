@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { aMerchant, aPaidCharge, countingIds, later, NOW } from '../../../../test/builders.ts';
+import { aMerchant, aMethodFee, aPaidCharge, countingIds, later, NOW } from '../../../../test/builders.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { MethodFee } from '../../merchants/write/fees.ts';
@@ -12,14 +12,8 @@ import { daysUntil, partFeeOf, percentageOf } from './anticipation-fee.ts';
 const DAY = 86_400;
 const inDays = (days: number): string => timestamp(later(days * DAY));
 
-const fee = (changes: Partial<MethodFee> = {}): MethodFee => ({
-  fee_type: 'anticipation',
-  payment_method: 'credit_card',
-  currency_code: 'BRL',
-  brand: null,
-  definition: { fixed: 0.5, percentages: [2, 5, 9] },
-  ...changes,
-});
+const fee = (changes: Partial<MethodFee> = {}): MethodFee =>
+  aMethodFee({ fee_type: 'anticipation', definition: { fixed: 0.5, percentages: [2, 5, 9] }, ...changes });
 
 /** 97.00 net in three parts, the first due in 30 days. */
 const aCharge = (changes: Partial<Charge> = {}): Charge =>

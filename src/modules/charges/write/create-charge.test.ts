@@ -2,6 +2,7 @@ import {
   aCard,
   aCardRequest,
   aMerchant,
+  aMethodFee,
   aPaymentState,
   aPixRequest,
   aWalletRequest,
@@ -27,13 +28,7 @@ import type { DefaultSplitEntries } from './default-split.ts';
 import { createRecordPaymentOutcome } from './record-payment-outcome.ts';
 import type { DelayDays } from './settlement-schedule.ts';
 
-const cardFee: FeeDefinition = {
-  fee_type: 'tx_spread',
-  payment_method: 'credit_card',
-  currency_code: 'BRL',
-  brand: null,
-  definition: { fixed: 0.39, percentages: [2.99, 3.49] },
-};
+const cardFee = aMethodFee({ definition: { fixed: 0.39, percentages: [2.99, 3.49] } });
 
 type Given = {
   readonly merchants?: readonly Merchant[];

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { MerchantId, NewId } from '../../../kernel/ids.ts';
 import type { Transact } from '../../../platform/write-store/transaction.ts';
 import type { CreateUser } from './create-user.ts';
@@ -6,15 +6,15 @@ import type { Passwords } from './passwords.ts';
 import type { User } from './user.ts';
 
 /** Makes a merchant's user of the demonstration: with a password that everybody may know and nobody has to change. */
-type CreateDemoUser = (
-  command: {
+type CreateDemoUser = Command<
+  {
     readonly email: string;
     readonly name: string;
     readonly password: string;
     readonly merchantId: MerchantId;
   },
-  context: CommandContext,
-) => Promise<User>;
+  User
+>;
 
 export const createCreateDemoUser =
   (deps: {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { aMethodFee } from '../../../../test/builders.ts';
 import { MAX_AMOUNT, percentOf } from '../../../kernel/money.ts';
 import {
   type FeeDefinition,
@@ -11,21 +12,13 @@ import {
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 
-const methodFee = (fields: Partial<MethodFee> = {}): MethodFee => ({
-  fee_type: 'tx_spread',
-  payment_method: 'credit_card',
-  currency_code: 'BRL',
-  brand: null,
-  definition: { fixed: 0.39, percentages: [2.99, 3.49, 3.99] },
-  ...fields,
-});
 const payoutFee = (variable = 1): PayoutFee => ({
   fee_type: 'payout',
   currency_code: 'BRL',
   definition: { fixed: 100, variable },
 });
 const defined = (fixed: number, ...percentages: number[]): MethodFee =>
-  methodFee({ definition: { fixed, percentages } });
+  aMethodFee({ definition: { fixed, percentages } });
 
 const charge = {
   livemode: true,
@@ -42,13 +35,13 @@ const spread = (
 
 describe('the spread of a charge', () => {
   it('is the fixed part and the percentage of its installments', () => {
-    expect(spread([methodFee()])).toEqual({
+    expect(spread([aMethodFee()])).toEqual({
       spread: 39 + 299,
       fixed: 39,
       percentage: 2.99,
-      definition: methodFee(),
+      definition: aMethodFee(),
     });
-    expect(spread([methodFee()], { installments: 3 }).spread).toBe(39 + 399);
+    expect(spread([aMethodFee()], { installments: 3 }).spread).toBe(39 + 399);
   });
 
   it.each([
@@ -67,33 +60,33 @@ describe('the spread of a charge', () => {
   });
 
   it("is the brand's where the brand has one, else the method's", () => {
-    const ofVisa = methodFee({ brand: 'visa', definition: { fixed: 0, percentages: [1] } });
-    expect(spread([methodFee(), ofVisa]).definition).toEqual(ofVisa);
-    expect(spread([methodFee(), ofVisa], { brand: 'elo' }).definition).toEqual(methodFee());
-    expect(spread([methodFee(), ofVisa], { brand: null }).definition).toEqual(methodFee());
+    const ofVisa = aMethodFee({ brand: 'visa', definition: { fixed: 0, percentages: [1] } });
+    expect(spread([aMethodFee(), ofVisa]).definition).toEqual(ofVisa);
+    expect(spread([aMethodFee(), ofVisa], { brand: 'elo' }).definition).toEqual(aMethodFee());
+    expect(spread([aMethodFee(), ofVisa], { brand: null }).definition).toEqual(aMethodFee());
   });
 
   it('is in the minor units of its currency', () => {
-    const ofKuwait = methodFee({ currency_code: 'KWD', definition: { fixed: 0.125, percentages: [0] } });
+    const ofKuwait = aMethodFee({ currency_code: 'KWD', definition: { fixed: 0.125, percentages: [0] } });
     expect(spread([ofKuwait], { currency: 'KWD' }).spread).toBe(125);
-    const ofChile = methodFee({ currency_code: 'CLP', definition: { fixed: 90, percentages: [0] } });
+    const ofChile = aMethodFee({ currency_code: 'CLP', definition: { fixed: 90, percentages: [0] } });
     expect(spread([ofChile], { currency: 'CLP' }).spread).toBe(90);
   });
 
   it("is not known for installments that the brand's definition does not offer", () => {
-    const ofVisa = methodFee({ brand: 'visa', definition: { fixed: 0, percentages: [1] } });
-    expect(() => spread([methodFee(), ofVisa], { installments: 2 })).toThrow(
+    const ofVisa = aMethodFee({ brand: 'visa', definition: { fixed: 0, percentages: [1] } });
+    expect(() => spread([aMethodFee(), ofVisa], { installments: 2 })).toThrow(
       expect.objectContaining({ statusCode: 422, code: 'INSTALLMENTS_NOT_OFFERED' }),
     );
   });
 
   it.each<[string, readonly FeeDefinition[]]>([
     ['there are none', []],
-    ['they are for anticipation', [methodFee({ fee_type: 'anticipation' })]],
+    ['they are for anticipation', [aMethodFee({ fee_type: 'anticipation' })]],
     ['they are for payouts', [payoutFee()]],
-    ['they are for another method', [methodFee({ payment_method: 'pix' })]],
-    ['they are for another currency', [methodFee({ currency_code: 'USD' })]],
-    ['they are for another brand', [methodFee({ brand: 'elo' })]],
+    ['they are for another method', [aMethodFee({ payment_method: 'pix' })]],
+    ['they are for another currency', [aMethodFee({ currency_code: 'USD' })]],
+    ['they are for another brand', [aMethodFee({ brand: 'elo' })]],
   ])(
     'without definitions, because %s, is 0 with a test key and refused with a live key',
     (_, definitions) => {
@@ -135,17 +128,17 @@ describe('fee definitions', () => {
     replaceFeeDefinitions('mer_1', definitions, NOW).data.definitions;
 
   it('are stored as given', () => {
-    const definitions = [methodFee(), methodFee({ brand: 'visa' }), payoutFee()];
+    const definitions = [aMethodFee(), aMethodFee({ brand: 'visa' }), payoutFee()];
     expect(replace(...definitions)).toEqual(definitions);
   });
 
   it.each<[string, readonly FeeDefinition[], string]>([
-    ['two of the same kind', [methodFee(), methodFee()], '1'],
+    ['two of the same kind', [aMethodFee(), aMethodFee()], '1'],
     ['two for payouts', [payoutFee(), payoutFee()], '1'],
     ['more decimals than the currency has', [defined(0.001, 1)], '0.definition.fixed'],
     [
       'decimals in a currency without',
-      [methodFee({ currency_code: 'CLP', definition: { fixed: 0.5, percentages: [1] } })],
+      [aMethodFee({ currency_code: 'CLP', definition: { fixed: 0.5, percentages: [1] } })],
       '0.definition.fixed',
     ],
     ['a fixed part beyond every charge', [defined(10_000_000_001, 1)], '0.definition.fixed'],

@@ -1,5 +1,5 @@
 import { invalidInput, notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { OwnRoutes } from '../../providers/own-routes.ts';
 import { MERCHANTS } from './merchant.ts';
@@ -14,10 +14,10 @@ import {
 import type { FindSettingOfKey } from './settings.store.ts';
 
 /** `isNew` where the name had no content before. 404 for an unknown merchant. */
-export type PutSetting = (
-  command: Omit<NewSetting, 'id'>,
-  context: CommandContext,
-) => Promise<{ readonly setting: Setting; readonly isNew: boolean }>;
+export type PutSetting = Command<
+  Omit<NewSetting, 'id'>,
+  { readonly setting: Setting; readonly isNew: boolean }
+>;
 
 export const createPutSetting =
   (

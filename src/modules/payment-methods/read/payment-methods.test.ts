@@ -1,3 +1,4 @@
+import { aMethodFee } from '../../../../test/builders.ts';
 import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { CURRENCIES } from '../../../kernel/money.ts';
 import { CARD_BRANDS, type MethodFee } from '../../merchants/write/fees.ts';
@@ -5,14 +6,11 @@ import { PAYMENT_TYPES, type PaymentProvider, type PaymentType } from '../../pro
 import { everythingOf, parseRoutes, routed } from '../../providers/routes.ts';
 import { paymentMethodsOf } from './payment-methods.ts';
 
-const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee => ({
-  fee_type: 'tx_spread',
-  payment_method: 'credit_card',
-  currency_code: 'BRL',
-  brand: null,
-  definition: { fixed: 0, percentages: Array.from({ length: installments }, () => 2.5) },
-  ...changes,
-});
+const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee =>
+  aMethodFee({
+    definition: { fixed: 0, percentages: Array.from({ length: installments }, () => 2.5) },
+    ...changes,
+  });
 const provider = (changes: Partial<PaymentProvider> = {}): PaymentProvider => ({
   ...createFakeProvider(),
   ...changes,

@@ -5,13 +5,14 @@ import { payoutRequestAnswer, READERS, TAG } from '../payouts.schemas.ts';
 import { PAYOUT_STATUSES, TRANSFER_STATUSES } from '../write/payout-request.ts';
 import { PAYOUT_REQUESTS_VIEW, type PayoutRequestAnswer } from './payout-request.view.ts';
 
+/** All are cents of one currency, so lists compare them as they are. */
+const AMOUNTS = ['amount', 'payoutFee', 'netAmount'] as const;
+
 /** For the bank run. */
 const COLUMNS = columnsOf<PayoutRequestAnswer>(
   'id',
   'merchantId',
-  'amount',
-  'payoutFee',
-  'netAmount',
+  ...AMOUNTS,
   'currency',
   'status',
   {
@@ -32,10 +33,7 @@ export const PAYOUT_REQUEST_LIST = defineList({
   sort: [
     'id',
     'merchantId',
-    // All are cents of one currency, so they compare as they are.
-    'amount',
-    'payoutFee',
-    'netAmount',
+    ...AMOUNTS,
     'currency',
     'status',
     'transferStatus',

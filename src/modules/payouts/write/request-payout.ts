@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
@@ -14,15 +14,15 @@ import { assertMayAsk, openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } 
  * Asks for a payout of a sub-merchant, or with null of the caller itself. 404 for a merchant that is not linked to
  * the caller; 403 CONNECT_NOT_ENABLED where the master of a sub-merchant has the module off; 422 of `openPayoutRequest`.
  */
-export type RequestPayout = (
-  command: {
+export type RequestPayout = Command<
+  {
     readonly principal: MerchantPrincipal;
     readonly submerchantId: string | null;
     /** In cents. */
     readonly amount: Minor;
   },
-  context: CommandContext,
-) => Promise<PayoutRequest>;
+  PayoutRequest
+>;
 
 export const createRequestPayout =
   (deps: Creating & { readonly findSetting: FindSetting }): RequestPayout =>

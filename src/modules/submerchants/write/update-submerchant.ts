@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { isChanged, MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
@@ -7,14 +7,14 @@ import type { Marketplace } from './marketplace.ts';
 import { changeSubmerchant, isMasterOf, type SubmerchantFields } from './submerchant.ts';
 
 /** By the sub-merchant's master only; 404 for a sub-merchant of somebody else. Without a change there is no event. */
-export type UpdateSubmerchant = (
-  command: {
+export type UpdateSubmerchant = Command<
+  {
     readonly principal: MerchantPrincipal;
     readonly id: string;
     readonly changes: Partial<SubmerchantFields>;
   },
-  context: CommandContext,
-) => Promise<Merchant>;
+  Merchant
+>;
 
 export const createUpdateSubmerchant =
   (deps: Changing & { readonly marketplace: Marketplace }): UpdateSubmerchant =>

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GatewayError } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { Command } from '../../../kernel/event.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import {
@@ -26,15 +26,15 @@ export type ReadUpload = (
  * By the sub-merchant's master or by itself. 413 and 415 by the content, 422 MERCHANT_NOT_ACTIVE and
  * DOCUMENT_LIMIT_REACHED.
  */
-export type UploadDocument = (
-  command: {
+export type UploadDocument = Command<
+  {
     readonly principal: MerchantPrincipal;
     readonly id: string;
     /** Called only for a caller who may upload. */
     readonly read: ReadUpload;
   },
-  context: CommandContext,
-) => Promise<SubmerchantDocument>;
+  SubmerchantDocument
+>;
 
 export const createUploadDocument =
   (

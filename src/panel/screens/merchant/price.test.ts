@@ -6,13 +6,16 @@ import { type FeeDefinition, spreadOf } from '../../../modules/merchants/write/f
 import { divide, priceOf } from './price.ts';
 
 const percentage = (max = 100): number => faker.number.float({ min: 0, max, fractionDigits: 4 });
-const CURRENCIES = ['BRL', 'CLP', 'KWD'];
+
+/** Currencies of 500 rounds, each of which may draw more. */
+function* drawn(): Generator<string> {
+  faker.seed(22);
+  for (let round = 0; round < 500; round += 1) yield faker.helpers.arrayElement(['BRL', 'CLP', 'KWD']);
+}
 
 describe('a sample charge', () => {
   it('has the price that the gateway would ask for', () => {
-    faker.seed(22);
-    for (let round = 0; round < 500; round += 1) {
-      const currency = faker.helpers.arrayElement(CURRENCIES);
+    for (const currency of drawn()) {
       const minor = faker.number.int({ min: 1, max: 10_000_000 });
       const brand = faker.helpers.arrayElement(['visa', 'elo']);
       const fees = [null, 'visa' as const].map((of) => ({
@@ -63,9 +66,7 @@ describe('a sample charge', () => {
 
 describe('the parts of a sample charge', () => {
   it('are those that the gateway would book, and make the whole with what stays', () => {
-    faker.seed(22);
-    for (let round = 0; round < 500; round += 1) {
-      const currency = faker.helpers.arrayElement(CURRENCIES);
+    for (const currency of drawn()) {
       const net = faker.number.int({ min: 0, max: 1_000 });
       const entries = ['mer_1', 'mer_2', 'mer_3'].map((merchantId) => ({
         merchantId: merchantId as MerchantId,
