@@ -42,6 +42,7 @@ import {
 } from '../../src/platform/write-store/outbox.ts';
 import { createRecentEvents } from '../../src/platform/write-store/recent-events.ts';
 import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
+import { createRowsInHand } from '../../src/platform/write-store/rows-in-hand.ts';
 import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
@@ -433,7 +434,7 @@ describe('a reader of the outbox', () => {
     const relay = startRelay({
       db,
       consumer,
-      membership,
+      inHand: createRowsInHand(db, membership),
       clock,
       logger,
       witnesses: [],
@@ -632,10 +633,10 @@ describe('workers', () => {
       startRelay({
         db,
         consumer,
-        membership: {
+        inHand: createRowsInHand(db, {
           shards: () =>
             Array.from({ length: SHARDS }, (_, shard) => shard).filter((shard) => shard % 2 === rank),
-        },
+        }),
         clock: systemClock,
         logger,
         witnesses: [],

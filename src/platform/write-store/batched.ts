@@ -6,10 +6,12 @@ type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: un
  * Asks questions of one kind that come at the same time with one statement: those of one turn of the event loop, and those
  * that arrive while `READS_AT_ONCE` are under way. A question is never answered by a statement that was sent before it, and
  * no answer is kept, so that a change counts at once. `ask` answers the keys in their order; at most `atOnce` of them.
+ * With `gatherMs` the first question waits so long for others.
  */
 export const batched = <K, A>(
   ask: (keys: readonly K[]) => Promise<readonly A[]>,
   atOnce: number = IDS_AT_ONCE,
+  gatherMs = 0,
 ): ((key: K) => Promise<A>) => {
   const waiting: Question<K, A>[] = [];
   let underWay = 0;
@@ -40,7 +42,8 @@ export const batched = <K, A>(
       // Commands whose commit was one ask in the same turn.
       if (!willStart && underWay < READS_AT_ONCE) {
         willStart = true;
-        setImmediate(start);
+        if (gatherMs === 0) setImmediate(start);
+        else setTimeout(start, gatherMs);
       }
     });
 };
