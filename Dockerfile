@@ -8,11 +8,11 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 
 FROM base AS build
 RUN --mount=type=cache,target=/root/.npm npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json rolldown.config.js ./
 COPY config config
 COPY src src
 COPY scripts scripts
-RUN npx tsc -p tsconfig.build.json && npx vite build src/panel --config src/panel/vite.config.ts
+RUN npx rolldown --config rolldown.config.js && npx vite build src/panel --config src/panel/vite.config.ts
 
 FROM node:22.23.3-slim
 # DATA_DIR is for the locks of the scripts, as of dist/scripts/reproject.js.

@@ -18,9 +18,9 @@ $(INSTALLED): package.json package-lock.json .npmrc
 	@npm ci --loglevel=error
 	@touch $@
 
-$(COMPILED): $(INSTALLED) $(SOURCES) tsconfig.json tsconfig.build.json
+$(COMPILED): $(INSTALLED) $(SOURCES) rolldown.config.js tsconfig.json
 	@echo 'compiling'
-	@npx tsc -p tsconfig.build.json
+	@npx rolldown --config rolldown.config.js > /dev/null
 	@touch $@
 
 $(PANEL): $(INSTALLED) $(PANEL_SOURCES)

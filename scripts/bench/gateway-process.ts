@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { projectFolder } from '../../src/platform/project-folder.ts';
 
 export type Answer = { readonly status: number; readonly body: string };
 export type Call = (
@@ -28,7 +28,7 @@ const HEAP = '--max-old-space-size=384';
 export const startGatewayProcess = async (
   variables: Readonly<Record<string, string>>,
 ): Promise<GatewayProcess> => {
-  const program = resolve(import.meta.dirname, '../../src/main/main.js');
+  const program = projectFolder('dist/src/main/main.js');
   const child = spawn(process.execPath, [HEAP, program], {
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { AggregatorRegistry } from 'prom-client';
 import type { Logger } from '../platform/logger.ts';
+import { projectFolder } from '../platform/project-folder.ts';
 import type { Config } from './config.ts';
 import { METRICS_ANSWER, METRICS_QUESTION, type MetricsQuestion } from './metrics-of-all.ts';
 
@@ -31,7 +31,7 @@ export const startProcesses = async (
   variables: Readonly<Record<string, string | undefined>>,
   logger: Logger,
 ): Promise<Processes> => {
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('./main.js', import.meta.url)) });
+  cluster.setupPrimary({ exec: projectFolder('dist/src/main/main.js') });
   answerMetrics();
   let isStopping = false;
   let deaths = 0;

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { RequestHandler, Response, Router } from 'express';
 import { notFound } from '../../kernel/errors.ts';
+import { projectFolder } from '../project-folder.ts';
 import { refuseMethod } from './app.ts';
 
 type PanelFile = {
@@ -31,13 +31,9 @@ const fileAt = (folder: string, path: string): PanelFile => {
   return { path, type: extname(path), plain, zipped: gzipSync(plain) };
 };
 
-/** Beside the compiled sources, or below `dist` of the sources themselves. */
 const builtFolder = (): string => {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
-  return (
-    [join(root, 'panel'), join(root, 'dist', 'panel')].find((one) => existsSync(join(one, 'index.html'))) ??
-    ''
-  );
+  const folder = projectFolder('dist/panel');
+  return existsSync(join(folder, 'index.html')) ? folder : '';
 };
 
 /** Reads the panel; null where it was not built. */
