@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aCardRequest, aPixRequest } from '../builders.ts';
+import { volume } from './volume.ts';
+
+/** Pause of a client after each answer: tests wait for numbers of promises, not for a rate. */
+const PAUSE_MS = volume({ usual: 150, proof: 0 });
 
 /** Promises of the gateway to its callers, and answers that it should not have given. */
 export type Promises = {
@@ -163,6 +167,7 @@ export const startLoad = (options: {
         if (chargeId) refundable.push(chargeId);
         await sleep(100);
       }
+      await sleep(PAUSE_MS);
     }
   };
   const clients = Array.from({ length: options.clients }, client);
