@@ -11,7 +11,7 @@ const ROWS_AT_ONCE = 100;
 /** Relays that worked on the same commit end a few milliseconds apart. */
 const GATHER_MS = 5;
 
-/** What the relays of a worker ask of the outbox. Relays that ask at the same time share a statement. */
+/** Statements by which relays of a worker take and remove rows. Relays that ask at the same time share one. */
 export type RowsInHand = {
   /** Pieces of a consumer that are ready in this worker's shards; about 500 at most. */
   take(consumer: string): Promise<readonly OutboxRow[]>;
