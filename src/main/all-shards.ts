@@ -12,12 +12,12 @@ type AskingAll = {
 export const ASKING_ALL: readonly AskingAll[] = [
   {
     reason:
-      'Only the id of a record is known: to an operator, in a notification, in a mark of the ledger check',
+      "Only the id of a record is known: an operator's request, a notification, a mark of the ledger check",
     rate: 'a few for a request of an operator or a notification; one for fifty marks',
     statements: ['any: _id'],
   },
   {
-    reason: 'A record changes that names a merchant and not its master: mostly by an operator',
+    reason: 'A record changes that names a merchant and not its master, mostly by an operator',
     rate: 'one for each change',
     statements: [
       'adjustments: _id, version',
@@ -29,7 +29,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
     ],
   },
   {
-    reason: 'A worker looks for what is due by now, whoever owns it',
+    reason: 'A worker looks for due work, whoever owns it',
     rate: 'one a second and worker; settlement one a minute',
     statements: [
       'charges: reconcileAt',
@@ -46,7 +46,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
     statements: ['webhook_deliveries: dueAt, queue'],
   },
   {
-    reason: 'The ledger check looks at what has changed, fifty records together',
+    reason: 'The ledger check looks at changed records, fifty together',
     rate: 'ten for fifty records, in a tenth of the time of a worker under load',
     statements: [
       'journals: chargeId',
@@ -66,7 +66,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
     ],
   },
   {
-    reason: 'A provider tells of a return by its reference; a report lists what is in suspense',
+    reason: 'A provider tells of a return by its reference; a report lists suspense items',
     rate: 'one for each',
     statements: ['suspense_items: returnReference', 'suspense_items: status'],
   },

@@ -40,7 +40,7 @@ const UNSHARDED: readonly Unsharded[] = [
     ],
   },
   {
-    reason: 'One chain of all entries of the audit log, which grows with what people change',
+    reason: 'One chain of all entries of the audit log. It grows with the changes that people make.',
     collections: ['audit_links', 'audit_chain'],
   },
   {
@@ -49,7 +49,7 @@ const UNSHARDED: readonly Unsharded[] = [
   },
   {
     reason:
-      'Calls to providers, for people: stored together four times a second and process, removed with old events',
+      'Calls to providers, for people. A process stores them four times a second. They are removed with old events.',
     collections: ['provider_calls'],
   },
   { reason: 'Test environment', collections: ['simulator_payments', 'simulator_refunds'] },
