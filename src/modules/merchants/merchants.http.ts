@@ -7,6 +7,8 @@ import type { MerchantChanges, NewMerchant } from './write/merchant.ts';
 import { statusMovedByReview, submerchantCannotBeMaster } from './write/refusals.ts';
 import type { UpdateMerchant } from './write/update-merchant.ts';
 
+const CHANGING = { tag: TAG, access: { operator: 'admin.merchants.update' } } as const;
+
 export const merchantRoutes: Routes<{
   createMerchant: CreateMerchant;
   updateMerchant: UpdateMerchant;
@@ -19,8 +21,7 @@ export const merchantRoutes: Routes<{
     summary: 'Create a merchant',
     description:
       'Creates an active merchant that exists in both environments and has every merchant permission. `timeZone` is UTC by default.',
-    tag: TAG,
-    access: { operator: 'admin.merchants.update' },
+    ...CHANGING,
     body: newMerchant,
     responses: { 201: { description: 'The merchant.', schema: merchantAnswer } },
     async handle({ body, context }) {
@@ -49,8 +50,7 @@ export const merchantRoutes: Routes<{
     summary: 'Change a merchant',
     description:
       "Members that are absent stay as they are. A change counts from the merchant's next request on.",
-    tag: TAG,
-    access: { operator: 'admin.merchants.update' },
+    ...CHANGING,
     body: merchantChanges,
     responses: { 200: { description: 'The changed merchant.', schema: merchantAnswer } },
     refusals: [statusMovedByReview, submerchantCannotBeMaster],

@@ -7,6 +7,12 @@ import type { ChangeAccounts } from './write/change-accounts.ts';
 const PATH = '/v1/admin/merchants/{id}/provider-accounts';
 const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_…`.' };
 
+const CHANGING = { tag: TAG, access: { operator: 'admin.merchants.update' }, errors: [404] } as const;
+const answer = {
+  description: 'The account, without the values of its settings.',
+  schema: accountAnswer,
+};
+
 type Body = { readonly provider: string; readonly settings: Readonly<Record<string, string>> };
 
 export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> = (deps) => [
@@ -19,14 +25,10 @@ export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> =
     description:
       'Live payments take it once the setting `live_providers` of the merchant, or of its sub-merchant, names it. Its ' +
       'settings are kept sealed.',
-    tag: TAG,
-    access: { operator: 'admin.merchants.update' },
+    ...CHANGING,
     body: newAccount,
     notSearched: ['settings'],
-    responses: {
-      201: { description: 'The account, without the values of its settings.', schema: accountAnswer },
-    },
-    errors: [404],
+    responses: { 201: answer },
     async handle({ params, body, context }) {
       const account = await deps.changeAccounts.create({ merchantId: params.id ?? '', ...body }, context);
       return { status: 201, body: presentProviderAccount(account) };
@@ -40,14 +42,10 @@ export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> =
     summary: "Replace the settings of a merchant's account at a provider",
     description:
       'For credentials that the provider has made anew. All settings are replaced. Charges that were made with it go on.',
-    tag: TAG,
-    access: { operator: 'admin.merchants.update' },
+    ...CHANGING,
     body: newSettings,
     notSearched: ['settings'],
-    responses: {
-      200: { description: 'The account, without the values of its settings.', schema: accountAnswer },
-    },
-    errors: [404],
+    responses: { 200: answer },
     async handle({ params: { id = '', accountId = '' }, body, context }) {
       const account = await deps.changeAccounts.replace({ merchantId: id, accountId, ...body }, context);
       return { status: 200, body: presentProviderAccount(account) };
@@ -62,10 +60,8 @@ export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> =
     description:
       'Destroys its settings. Payments that are routed to it are refused from then on. Charges that it took can be ' +
       'refunded by hand only. Removing it again changes nothing.',
-    tag: TAG,
-    access: { operator: 'admin.merchants.update' },
+    ...CHANGING,
     responses: { 204: { description: 'The account is removed.' } },
-    errors: [404],
     async handle({ params: { id = '', accountId = '' }, context }) {
       await deps.changeAccounts.remove({ merchantId: id, accountId }, context);
       return { status: 204 };

@@ -6,6 +6,9 @@ import type { View } from './view.ts';
 /** Restrictions of a search. */
 export type Conditions = readonly estypes.QueryDslQueryContainer[];
 
+/** Restricts a search to records that were not removed. */
+export const ACTIVE: Conditions[number] = { term: { active: true } };
+
 /** Says that all that a search is to find is of a tenant, so that one shard of a view is asked (`placed`). */
 export const ofTenant = (tenantId: TenantId): Conditions => [{ term: { tenantId } }];
 

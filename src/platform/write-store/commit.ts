@@ -114,13 +114,15 @@ export const storeTogether = async (
 };
 
 type Member = { readonly set: WriteSet; readonly write: DocumentWrite };
-
-const insertAll = async (
+/** Writes documents of one collection with one statement. */
+type WriteAll = (
   db: Db,
   session: ClientSession,
   collection: string,
-  added: readonly Member[],
-): Promise<void> => {
+  members: readonly Member[],
+) => Promise<void>;
+
+const insertAll: WriteAll = async (db, session, collection, added) => {
   try {
     await db.collection<Stored>(collection).insertMany(
       added.map(({ write: { id, tenantId, fields } }) => ({ ...fields, tenantId, _id: id })),
@@ -132,12 +134,7 @@ const insertAll = async (
   }
 };
 
-const changeAll = async (
-  db: Db,
-  session: ClientSession,
-  collection: string,
-  changed: readonly Member[],
-): Promise<void> => {
+const changeAll: WriteAll = async (db, session, collection, changed) => {
   const { matchedCount } = await db.collection<Stored>(collection).bulkWrite(
     changed.map(({ write }) => changeOf(db, write)),
     { session },

@@ -1,3 +1,4 @@
+import { later, NOW } from '../../../../test/builders.ts';
 import {
   changeOwnPassword,
   changeUser,
@@ -16,8 +17,7 @@ import {
   withPassword,
 } from './user.ts';
 
-const NOW = new Date('2026-03-01T12:00:00.000Z');
-const LATER = new Date('2026-03-02T12:00:00.000Z');
+const LATER = later(86_400);
 const FIELDS = {
   email: 'Ana@Example.test',
   name: null,
@@ -62,17 +62,17 @@ describe('a user', () => {
     });
     expect(change({ disabled: false }, user({ disabled: true })).idleSince).toBe(LATER.toISOString());
     expect(change({ name: 'Ana' }).idleSince).toBe(NOW.toISOString());
-    expect(idleLimit(new Date('2026-05-30T12:00:00.000Z'))).toBe(NOW.toISOString());
+    expect(idleLimit(later(90 * 86_400))).toBe(NOW.toISOString());
   });
 });
 
 describe('a one-time password', () => {
   it('lasts seven days for a new user, and one hour after a reset', () => {
     const opened = openUser(FIELDS, true, 'usr_1', NOW).data;
-    expect(opened.oneTimePasswordExpiresAt).toBe('2026-03-08T12:00:00.000Z');
-    expect(resetPassword(user(), NOW).data.oneTimePasswordExpiresAt).toBe('2026-03-01T13:00:00.000Z');
-    expect(isPasswordOver(opened, new Date('2026-03-08T11:59:59.999Z'))).toBe(false);
-    expect(isPasswordOver(opened, new Date('2026-03-08T12:00:00.000Z'))).toBe(true);
+    expect(opened.oneTimePasswordExpiresAt).toBe('2026-06-22T12:00:00.000Z');
+    expect(resetPassword(user(), NOW).data.oneTimePasswordExpiresAt).toBe('2026-06-15T13:00:00.000Z');
+    expect(isPasswordOver(opened, new Date('2026-06-22T11:59:59.999Z'))).toBe(false);
+    expect(isPasswordOver(opened, new Date('2026-06-22T12:00:00.000Z'))).toBe(true);
   });
 
   it('is none any more once its user has changed it', () => {

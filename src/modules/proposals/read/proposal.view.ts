@@ -1,13 +1,4 @@
-import {
-  date,
-  each,
-  flag,
-  hidden,
-  keyword,
-  line,
-  shown,
-  stored,
-} from '../../../platform/read-store/fields.ts';
+import { date, flag, hidden, keyword, line, shown, stored } from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import { PROPOSALS } from '../write/proposal.ts';
 
@@ -27,9 +18,13 @@ export const PROPOSALS_VIEW = defineView({
     permission: hidden(keyword()),
     concernedUserId: hidden(stored()),
     change: shown(stored(), shownChange),
-    ...each(keyword(), 'status', 'createdBy', 'decidedBy'),
+    status: keyword(),
+    createdBy: keyword(),
+    decidedBy: keyword(),
     rejectionReason: stored(),
-    ...each(date(), 'decidedAt', 'expiresAt', 'createdAt'),
+    decidedAt: date(),
+    expiresAt: date(),
+    createdAt: date(),
   },
 });
 

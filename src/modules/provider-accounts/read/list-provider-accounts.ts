@@ -1,12 +1,11 @@
 import { defineList } from '../../../platform/http/list.ts';
+import { ACTIVE } from '../../../platform/read-store/scope.ts';
 import { merchantParams } from '../../merchants/merchants.schemas.ts';
 import { inPathOfMerchant } from '../../merchants/read/by-merchant.ts';
 import { accountAnswer, TAG } from '../provider-accounts.schemas.ts';
 import { PROVIDER_ACCOUNTS_VIEW } from './provider-account.view.ts';
 
 /** Accounts that were not removed. */
-const ACTIVE = { term: { active: true } };
-
 export const PROVIDER_ACCOUNT_LIST = defineList({
   view: PROVIDER_ACCOUNTS_VIEW,
   what: 'accounts at providers',

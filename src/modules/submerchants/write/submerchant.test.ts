@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { later, NOW } from '../../../../test/builders.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import { MERCHANT_STATUSES, type Merchant, openMerchant } from '../../merchants/write/merchant.ts';
 import { ENABLE_CONNECT, putSetting } from '../../merchants/write/setting.ts';
@@ -11,8 +12,7 @@ import {
   openSubmerchant,
 } from './submerchant.ts';
 
-const NOW = new Date('2026-03-01T12:00:00.000Z');
-const LATER = new Date('2026-03-02T12:00:00.000Z');
+const LATER = later(86_400);
 const FIELDS = {
   legalName: 'Filial Ltda',
   email: 'filial@example.test',

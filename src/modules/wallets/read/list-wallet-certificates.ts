@@ -1,12 +1,11 @@
 import { defineList } from '../../../platform/http/list.ts';
+import { ACTIVE } from '../../../platform/read-store/scope.ts';
 import { merchantParams } from '../../merchants/merchants.schemas.ts';
 import { BY_ANY_MERCHANT, inPathOfMerchant } from '../../merchants/read/by-merchant.ts';
 import { certificateAnswer, TAG, WALLET_MERCHANT } from '../wallets.schemas.ts';
 import { WALLET_CERTIFICATES_VIEW } from './wallet-certificate.view.ts';
 
 /** Certificates that were not removed. */
-const ACTIVE = { term: { active: true } };
-
 export const WALLET_CERTIFICATE_LIST = defineList({
   view: WALLET_CERTIFICATES_VIEW,
   what: 'certificates',

@@ -209,6 +209,11 @@ const PartFields = (props: {
   readonly onRemove: () => void;
 }) => {
   const { row, index, at, onChange, onRemove } = props;
+  const part = (name: 'merchantId' | 'percentage') => ({
+    name: `${at}.${name}`,
+    value: row[name],
+    onText: (text: string) => onChange({ ...row, [name]: text }),
+  });
   return (
     <fieldset className="row">
       <legend>{t('Part {number}', { number: String(index + 1) })}</legend>
@@ -219,19 +224,10 @@ const PartFields = (props: {
         onText={(rule) => onChange({ ...row, rule })}
         options={[{ value: 'default', label: nameOf('default') }, ...optionsOf(PAYMENT_METHODS)]}
       />
+      <Field {...part('merchantId')} label={t('Merchant')} placeholder="mer_…" required />
       <Field
-        label={t('Merchant')}
-        name={`${at}.merchantId`}
-        value={row.merchantId}
-        onText={(merchantId) => onChange({ ...row, merchantId })}
-        placeholder="mer_…"
-        required
-      />
-      <Field
+        {...part('percentage')}
         label={t('Per cent')}
-        name={`${at}.percentage`}
-        value={row.percentage}
-        onText={(percentage) => onChange({ ...row, percentage })}
         type="number"
         min="0"
         max="100"
