@@ -78,8 +78,8 @@ export const startRelay = (
     return { state: isDead ? 'dead' : 'waiting', failures, retryAt, error } as const;
   };
 
-  /** Removes rows that are worked off; what failed of them becomes rows of its own before. */
-  const settle = async (pieces: readonly OutboxRow[], failures: readonly Failure[]): Promise<void> => {
+  /** Removes rows that are worked off. Failed pieces of them become rows of their own before. */
+  const finish = async (pieces: readonly OutboxRow[], failures: readonly Failure[]): Promise<void> => {
     const sizes = new Map<OutboxRow['_id'], number>();
     for (const { _id } of pieces) sizes.set(_id, (sizes.get(_id) ?? 0) + 1);
     const isAlone = ({ row: { _id } }: Failure): boolean => sizes.get(_id) === 1;
@@ -107,7 +107,7 @@ export const startRelay = (
     const failures = await deps.handle(rows);
     noteIn(rows, `process ${consumer}`, messagingOf(consumer, rows.length), startedAt);
     for (const hear of deps.witnesses) await hear(rows);
-    if (!deps.takesRows) await settle(rows, failures);
+    if (!deps.takesRows) await finish(rows, failures);
     report.done(consumer, rows.length - failures.length);
     const hasMore = rows.length >= BATCH;
     isBusy = hasMore;
