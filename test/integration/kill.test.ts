@@ -23,14 +23,14 @@ import {
 import { brokenPromises } from '../support/promises.ts';
 import { volume } from '../support/volume.ts';
 
-const KILLS = volume({ usual: 2, proof: 15 });
+const KILLS = volume({ usual: 2, proof: 52 });
 const KILLS_OF_ONE = volume({ usual: 2, proof: 16 });
-const CLIENTS = 6;
+const CLIENTS = volume({ usual: 6, proof: 64 });
 /** Every other kill comes while the program is still starting. */
 const isDuringStart = (kill: number): boolean => kill % 2 === 0;
 
 const dataDir = newDataDir('kill');
-jest.setTimeout(volume({ usual: 420_000, proof: 1_200_000 }));
+jest.setTimeout(volume({ usual: 420_000, proof: 3_600_000 }));
 beforeAll(buildProgram);
 afterAll(async () => {
   await endPrograms();
