@@ -256,7 +256,7 @@ const LOOKS = 3;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * A charge that had no answer is never sent again: with a `reference` it is looked up, and answered if it is there.
+ * A charge that had no answer is never sent again. With a `reference` it is looked up, and answered if it is there.
  * Without one, or where it is not there, the result is the missing answer, and the caller decides.
  */
 const createCharge = async (call: Call, input: AnyInput): Promise<AnyResult> => {

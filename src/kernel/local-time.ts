@@ -1,4 +1,4 @@
-/** Local times of a zone are handled as milliseconds that read, taken as UTC, like the clock on the wall there. */
+/** Local times of a zone are milliseconds that read, taken as UTC, like the clock on the wall there. */
 
 const DAY_MS = 86_400_000;
 
@@ -44,8 +44,8 @@ export const localTime = (instant: number, timeZone: string): number => {
 };
 
 /**
- * The instant at which the clock of the zone shows a local time: the first one where it shows it twice, and as if it
- * had not been put forward where it never shows it. So the start of a day is right where days begin at one o'clock.
+ * The instant at which the clock of the zone shows a local time. Where it shows it twice, the first one. Where it never
+ * shows it, as if the clock had not been put forward. So the start of a day is right where days begin at one o'clock.
  */
 export const instantOf = (local: number, timeZone: string): number => {
   const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localTime(near, timeZone) - near);

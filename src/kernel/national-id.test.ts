@@ -4,7 +4,9 @@ import { checkNationalId, compactId, isCnpj, isCpf, isCuit, missingShape } from 
 const digits = (length: number): fc.Arbitrary<number[]> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
 
-/** The same rule told from the other end: rising weights, and the remainder itself is the digit (10 counts as 0). */
+/**
+ * The same rule from the other end. Weights rise, and the remainder itself is the digit (10 counts as 0).
+ */
 const withCheckDigits = (body: readonly number[], weights: readonly number[]): string => {
   const digit = (values: readonly number[], from: readonly number[]): number =>
     (values.reduce((total, value, index) => total + value * (from[index] ?? 0), 0) % 11) % 10;

@@ -1,7 +1,7 @@
 /**
  * Tax identifiers of Brazil (Receita Federal) and Argentina (ARCA), with check digits modulo 11 over weighted values.
- * The npm package stdnum 1.12 does not replace this: it takes a CPF of eleven equal digits and a CUIT whose check
- * digit would be 10, and refuses the CUIL prefixes 25 and 26.
+ * The npm package stdnum 1.12 does not replace this. It takes a CPF of eleven equal digits and a CUIT whose check digit
+ * would be 10. It refuses the CUIL prefixes 25 and 26.
  */
 
 const SHAPES: Readonly<Partial<Record<string, { readonly pattern: RegExp; readonly words: string }>>> = {

@@ -1,8 +1,8 @@
 import type { MerchantId } from './ids.ts';
 
 /**
- * Names what belongs together: the id of the master for it and all its sub-merchants, the own id for any other
- * merchant. No split, payout or webhook ever leaves a tenant, so that all of it can lie on one shard.
+ * Names what belongs together. A master and all its sub-merchants have the master's id, any other merchant its own. No
+ * split, payout or webhook ever leaves a tenant, so that all of it can lie on one shard.
  */
 export type TenantId = string;
 
@@ -21,8 +21,8 @@ const isMerchantId = (value: unknown): value is MerchantId =>
   typeof value === 'string' && value.startsWith('mer_');
 
 /**
- * The tenant that a document shows by itself: by its owner and the owner's master, as a merchant, or as a provider's
- * notification. The last is a tenant of its own, because it comes before anybody knows whose it is.
+ * The tenant that a document shows by itself: by its owner and master, as a merchant, or as a provider's notification.
+ * The last is a tenant of its own, because it comes before anybody knows whose it is.
  */
 export const tenantShownBy = (document: object): TenantId | null => {
   const { id, merchantId, masterId } = document as Owned;

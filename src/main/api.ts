@@ -30,8 +30,8 @@ const SLOW_CLIENTS = {
   connectionsCheckingInterval: 2_000,
 };
 /**
- * And so does one that does not read its answer: for twice as long at most, because a write that moved counts. Longer
- * than any request takes, stores that hang included.
+ * A connection whose client does not read its answer is closed, too, after twice that time at most. A write that moved
+ * counts. Longer than any request takes, stores that hang included.
  */
 const NOT_READING_MS = 60_000;
 const TLS_WITHIN_MS = 10_000;

@@ -4,8 +4,8 @@ import { presentTraceId } from './tracing.ts';
 export type { Logger } from 'pino';
 
 /**
- * JSON lines on standard output. Nothing that a client sent is logged but method, route and ids, so that no card
- * number, key or personal data can slip in; what is redacted here is a second net.
+ * JSON lines on standard output. Of a client's request only method, route and ids are logged. So no card number, key or
+ * personal data can slip in; what is redacted here is a second net.
  */
 export const createLogger = (level: string): Logger =>
   pino({

@@ -19,16 +19,16 @@ export const IDLE: Loop = { wake: () => undefined, stop: async () => undefined }
 const AFTER_ERROR_MS = 1_000;
 
 /**
- * Runs `round` every `everyMs`, one at a time, and at once again where it returns true (there is more to do).
- * A round that throws is logged and tried again a second later. A round that may take long heeds the signal, which is
+ * Runs `round` every `everyMs`, one at a time. It runs again at once where it returns true (there is more to do). A
+ * round that throws is logged and tried again a second later. A round that may take long heeds the signal, which is
  * given when the loop is stopped.
  */
 export const createLoop = (deps: {
   readonly name: string;
   readonly everyMs: number;
   /**
-   * After a round it rests `restFactor` times (once) as long as the round took, at most so long: so that work gathers
-   * while there is much, and looking never takes more than its share of the store.
+   * After a round it rests `restFactor` times (once) as long as the round took, within a limit. So work gathers while
+   * there is much, and looking takes no more than its share of the store.
    */
   readonly restAtMostMs?: number;
   readonly restFactor?: number;

@@ -1,4 +1,4 @@
-/** Stored values of one kind that depend on a secret of the gateway, and how they go over to its current one. */
+/** Stored values of one kind that depend on a secret of the gateway, and their move to its current one. */
 export type Renewal = {
   /** Name of the records, in the plural. */
   readonly what: string;

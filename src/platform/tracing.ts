@@ -13,7 +13,7 @@ import {
 
 /**
  * Spans of OpenTelemetry, with the names of its semantic conventions. Without an exporter (src/main/tracing.ts) the
- * package of the API does nothing: no span is recorded, no header sent, no row gets a member.
+ * package of the API does nothing. It records no span, sends no header and adds nothing to rows.
  */
 const tracer = () => trace.getTracer('portico');
 

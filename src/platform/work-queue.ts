@@ -13,8 +13,8 @@ export type WorkQueue = {
    */
   wake(keys: readonly string[]): Promise<void>;
   /**
-   * Begins to run keys in this process: `run` is called with a key, for one run of a key at a time, and says in how many
-   * milliseconds the key is to be run again (null: not before it is woken).
+   * Begins to run keys in this process: `run` is called with a key, for one run of a key at a time. It returns the
+   * milliseconds after which the key is run again, or null for a key that waits to be woken.
    */
   start(run: RunKey): void;
   /** Begins no further run and ends after those in flight, whether Redis answers or not. */
@@ -32,8 +32,8 @@ const KEEP_EVENTS = 100;
 const KEYS_AT_ONCE = 500;
 
 /**
- * A queue on Redis by BullMQ. A lock that Redis lost, or that a process could not renew in time, may let two processes
- * run a key at once: what must not happen twice has its own guard.
+ * A queue on Redis by BullMQ. A lost lock, or one that a process could not renew in time, may let two processes run a
+ * key at once. Work that must not happen twice has its own guard.
  */
 export const createWorkQueue = (deps: {
   readonly redisUrl: string;

@@ -16,7 +16,7 @@ const LOOK_AGAIN_EVERY_MS = 60_000;
 const LOOK_AGAIN_AT = 500;
 
 /**
- * A round of the check of what has changed: looks at marked records in this worker's shards, keeps what differs, and
+ * A round of the check of changed records. It looks at marked records in this worker's shards, keeps differences, and
  * deletes the marks. A round that is cut off is done again by whoever has the shards then.
  */
 export const createCheckChanges = (deps: {
@@ -59,7 +59,10 @@ export const createCheckChanges = (deps: {
 };
 
 const EVERY_MS = 2_000;
-/** Rests after a long round, so that what changes often is looked at seldom: the check takes a tenth of the time. */
+/**
+ * Rests after a long round, so that records that change often are looked at seldom. The check takes a tenth of the
+ * time.
+ */
 const REST_FACTOR = 9;
 const REST_AT_MOST_MS = 30_000;
 const REST_AFTER_MS = 500;

@@ -18,7 +18,9 @@ const WIDE = 3;
 const QUIET = 10;
 const HEIGHT = 60;
 
-/** Widths in modules of bars and spaces in turn: of two digits one is in the bars, the other in the spaces. */
+/**
+ * Widths in modules of bars and spaces in turn. Of two digits one is in the bars, the other in the spaces.
+ */
 const elementsOf = (digits: string): readonly number[] => {
   const pairs = digits.match(/\d\d/g) ?? [];
   const pattern = pairs.map(([bars, spaces]) =>

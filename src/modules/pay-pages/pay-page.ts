@@ -80,7 +80,7 @@ ${refresh}
 <style>${STYLE}</style>
 </head>`;
 
-/** The page on which a payer sees what to pay, and in the test environment pays it or lets it fail. */
+/** The page on which a payer sees what to pay. In the test environment the payer pays it or lets it fail. */
 export const payPageHtml = (page: PayPage): string => {
   const { charge, merchant, locale } = page;
   const words = wordsOf(locale);

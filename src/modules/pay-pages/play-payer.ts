@@ -52,6 +52,8 @@ export const createPlayPayer =
     if (notification) await deps.takeIn({ provider: simulator.name, notification }, context);
   };
 
-/** A test helper lets the time to pay pass early: whoever pays after that comes after the expiry all the same. */
+/**
+ * A test helper lets the time to pay pass early. A payer who pays after that still comes after the expiry.
+ */
 const tooLate = ({ expiresAt }: Charge, at: Date): Date =>
   expiresAt !== null && expiresAt > at.toISOString() ? new Date(expiresAt) : at;

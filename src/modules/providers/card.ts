@@ -16,7 +16,9 @@ export type MaskedCard = {
 };
 
 const MAX_YEARS_AHEAD = 20;
-/** A day ends last in the zone twelve hours behind UTC, and a card counts as valid as long as it is somewhere. */
+/**
+ * A day ends last in the zone twelve hours behind UTC. A card counts as valid while it is valid somewhere.
+ */
 const LAST_ZONE_MS = 12 * 60 * 60 * 1000;
 
 const verify = (number: string) =>

@@ -187,8 +187,8 @@ export const createIntentGraceMs = ({ options }: { readonly options: ProviderOpt
 const PREPARE_EVERY_MS = 10_000;
 
 /**
- * Prepares accounts of a connector where their settings ask for it: those of the installation and of merchants, once
- * in each worker and again with new settings. Failures are tried again.
+ * Prepares accounts of a connector where their settings ask for it, of the installation and of merchants. This happens
+ * once in each worker, and again with new settings. Failures are tried again.
  */
 export const createPrepareLoop =
   (connector: Connector) =>

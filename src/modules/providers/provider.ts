@@ -19,7 +19,7 @@ export type CardFacts = {
 /** A card as the payer typed it. */
 export type Card = CardFacts & { readonly cvv: string };
 
-/** A card as a device wallet gives it: the device's number of it, proven by a cryptogram in place of the cvv. */
+/** A card as a device wallet gives it: the device's number of it, with a cryptogram in place of the cvv. */
 export type WalletCard = CardFacts & {
   /** Base64. */
   readonly cryptogram: string;
@@ -144,7 +144,7 @@ export type ProviderNotification = {
 type Moved = Money & { readonly reference: string };
 
 /**
- * News that the provider does not confirm when it is asked: nothing is done about it now, and the provider is to send
+ * News that the provider does not confirm when it is asked. Nothing is done about it now, and the provider has to send
  * it again.
  */
 export type Unconfirmed = { readonly kind: 'unconfirmed'; readonly id: string };
@@ -204,8 +204,8 @@ export type PaymentProvider = {
   /** The refund that was asked for like this, null where the provider never heard of it. */
   describeRefund(request: RefundRequest): Promise<RefundState | UnknownUntilNotified | null>;
   /**
-   * Ends a payment that still waits for the payer; a payment that was paid meanwhile stays paid. A payment that the provider
-   * never heard of cannot be made any more, even where its call is still on the way.
+   * Ends a payment that still waits for the payer; a payment that was paid meanwhile stays paid. A payment that the
+   * provider never heard of cannot be made any more, even while its call is under way.
    */
   cancel(order: PaymentOrder): Promise<PaymentState>;
   /** Whether a delivery comes from this provider, and is no old one sent again by somebody else. */

@@ -41,8 +41,8 @@ type Run = <T>(call: () => Promise<T>) => Promise<T>;
 /**
  * The same provider for bad days. A call that breaks is made again at once, twice at most, with the same reference; all
  * tries together have `timeoutMs`. A time-out is not tried again: the payment may be in flight, and the reconciler
- * asks. While call after call comes to nothing the circuit is open, and calls reject at once with
- * BrokenCircuitError: what they were about stays pending for the reconciler.
+ * asks. The circuit is open while call after call fails. Calls then reject at once with BrokenCircuitError, and their
+ * payments or refunds stay pending for the reconciler.
  */
 export const resilient = (
   provider: PaymentProvider,

@@ -13,7 +13,7 @@ import { RECOVERY, type WebhookStore } from './write/webhooks.store.ts';
 export const RECOVERY_CONSUMER: Consumer = { name: RECOVERY, wants: () => false };
 
 /**
- * Makes deliveries of events to endpoints that asked for what they missed: a row names the event, its key the endpoint.
+ * Makes deliveries of events to endpoints that asked for missed ones. A row names the event, its key the endpoint.
  * Nothing is made of an event that is no longer kept, or for an endpoint that is disabled again.
  */
 export const createPublishMissed =

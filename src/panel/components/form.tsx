@@ -3,7 +3,9 @@ import { t } from '../words.ts';
 import { Refusal } from './field.tsx';
 import { Problem } from './parts.tsx';
 
-/** A form within a screen: its button sends what was typed, and a refusal is shown beside the field that it names. */
+/**
+ * A form within a screen. Its button sends what was typed, and a refusal is shown beside the field that it names.
+ */
 export const Form = (props: {
   readonly label: string;
   readonly action?: string;

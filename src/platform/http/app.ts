@@ -215,7 +215,9 @@ const refuseWithoutTls = (request: Request, response: Response, next: NextFuncti
   next();
 };
 
-/** A proxy that adds to the header of a client instead of replacing it must not let the client's word count. */
+/**
+ * A proxy may add to the header of a client instead of replacing it. The client's word must not count then.
+ */
 const isOverTls = (request: Request): boolean =>
   request.secure &&
   (request.get('X-Forwarded-Proto') ?? 'https')
@@ -228,7 +230,9 @@ const refuseBrokenUrl = (request: Request, _response: Response, next: NextFuncti
   next();
 };
 
-/** A request takes its place once its caller is known and its body is there: a client that only waits has none. */
+/**
+ * A request takes its place once its caller is known and its body is there. A client that only waits has none.
+ */
 type Places = { readonly inHand: InPlace; readonly uploads: InPlace };
 const UPLOADS_AT_ONCE = 4;
 const UPLOADS_WAITING = 28;
@@ -405,8 +409,7 @@ const toGatewayError = (error: unknown): GatewayError => {
 };
 
 /**
- * Answers what is no HTTP request that Node.js can parse, for the server's `clientError`: the same form of error as
- * everywhere.
+ * Answers a request that Node.js cannot parse, for the server's `clientError`, in the same form of error as everywhere.
  */
 export const answerBrokenRequest = (
   error: NodeJS.ErrnoException,

@@ -6,8 +6,8 @@ const BUDGET_BYTES = 64 * 1024 * 1024;
 type Arriving = { readonly request: Request; bytes: number };
 
 /**
- * Keeps the memory of bodies within a budget while they arrive. Beyond it the connection that has been sending for
- * the longest time is cut off: a client in good faith sends at once.
+ * Keeps the memory of bodies within a budget while they arrive. Beyond it the connection that has been sending for the
+ * longest time is cut off. A client in good faith sends at once.
  */
 export const createBodyMemory = (budget = BUDGET_BYTES) => {
   const arriving = new Set<Arriving>();

@@ -14,7 +14,9 @@ const METHODS_WITH_BODY = ['post', 'put', 'patch'];
 /** Time that a streamed body may have the gateway wait: 14 MiB need half a megabyte a second. */
 const STREAMED_WITHIN_MS = 30_000;
 
-/** `value` is undefined where the request has no body or one that the route reads from its bytes or its stream. */
+/**
+ * `value` is undefined where the request has no body, or one that the route reads from its bytes or stream.
+ */
 export type Body = { readonly value: unknown; readonly bytes: Buffer; readonly stream: Readable };
 
 const NOTHING: Body = { value: undefined, bytes: Buffer.alloc(0), stream: Readable.from([]) };

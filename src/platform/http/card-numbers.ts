@@ -174,8 +174,8 @@ const LONGER_CODES = new RegExp(
 const PLANES_WITH_DIGITS = 2;
 
 /**
- * The digits that a character beyond ASCII stands for: one of another script, or one that compatibility decomposition
- * makes a digit of. A text is not normalised as a whole: that takes quadratic time for a long row of combining marks.
+ * The digits that a character beyond ASCII stands for, of another script or by compatibility decomposition. A text is
+ * not normalised as a whole: that takes quadratic time for a long row of combining marks.
  */
 const foreignDigits = (() => {
   let table: ReadonlyMap<string, string> | null = null;

@@ -104,8 +104,8 @@ export const csvReply = async <T>(
 };
 
 /**
- * Places before which a spreadsheet would begin a formula, also one from another keyboard: the start of a text, and each
- * sign that it may take for the end of a cell or row, whatever blanks and quotes follow.
+ * Places before which a spreadsheet would begin a formula, also one from another keyboard. These are the start of a
+ * text, and each sign that may end a cell or row. Blanks and quotes may follow.
  */
 const BEFORE_FORMULAS =
   /^(?=[\t\r\n])|(?<=^|[;|,\t\r\n])(?=(?:[^\S\t\r\n]|["'])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;

@@ -13,7 +13,10 @@ const MAX_TEXT = 4_096;
 const MAX_MEMBERS = 20;
 const MAX_DEPTH = 32;
 
-/** A JSON object: its file taken in, its other members as they are (nested ones empty, to be refused by a schema). */
+/**
+ * A JSON object with its file read in. Its other members stay as they are (nested ones empty, so that a schema refuses
+ * them).
+ */
 type JsonFile<T> = {
   readonly members: Readonly<Record<string, unknown>>;
   readonly taken: T | null;

@@ -30,8 +30,8 @@ type Described = {
 };
 
 /**
- * A tag for the last alternative of a condition that no valid value reaches: it is there to say what is wrong with a
- * value that none of the others is for, and is left out.
+ * A tag for the last alternative of a condition that no valid value reaches. It tells the fault of a value that fits no
+ * alternative, and is left out of the document.
  */
 export const FAULT_ONLY = 'fault only';
 
@@ -42,10 +42,10 @@ type Condition = {
 };
 
 /**
- * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component, and
- * `.meta({ … })` has keywords of its own for what a custom rule demands. joi's own conversion is not used, because it loses
- * `null` beside `valid()`, `allow('')` beside a pattern, labels and examples. Rules that JSON Schema cannot say (custom
- * rules, conditions between fields) is left out: the result never refuses what the joi schema accepts.
+ * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component. The
+ * keywords in `.meta({ … })` describe what a custom rule demands. joi's own conversion loses `null` beside `valid()`,
+ * `allow('')` beside a pattern, labels and examples. Custom rules and conditions
+ * between fields are left out, so the result never refuses what the joi schema accepts.
  */
 export const toJsonSchema = (schema: Joi.Schema, components: Components): JsonSchema =>
   convert(describe(schema), components);

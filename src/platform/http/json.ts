@@ -7,8 +7,8 @@ const MAX_DEPTH = 32;
 const MAX_VALUES = 10_000;
 
 /**
- * The value of a JSON text (RFC 8259); 400 for what is none, and for what stores, validators or other readers of the
- * same text would take for something else: a name given twice, a number that a double does not hold exactly.
+ * The value of a JSON text (RFC 8259); 400 for a text that is no JSON, or that other readers would take for something
+ * else. Examples are a name given twice and a number that a double does not hold exactly.
  */
 export const parseJson = (bytes: Buffer): unknown => {
   const text = decode(bytes);

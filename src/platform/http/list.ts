@@ -56,7 +56,10 @@ type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTe
     documents: readonly DocumentOf<T, F>[],
     needs: Needs,
   ) => readonly A[] | Promise<readonly A[]>;
-  /** The list as CSV, which has all of it, whatever the page: a column for each member of an answer, or those named. */
+  /**
+   * The list as CSV, which has all of it, whatever the page. It has a column for each member of an answer, or those
+   * named.
+   */
   readonly csv?: {
     /** Of the file: the name of the listed resources where it is absent. */
     readonly name?: string;

@@ -18,8 +18,8 @@ export type Form<T> = Readonly<Record<string, string | FormFile<T>>>;
 const LIMITS: busboy.Limits = { parts: 20, fieldSize: 4_096, headerPairs: 20 };
 
 /**
- * Takes a multipart body (RFC 7578) apart while it arrives; 400 for one that is broken, has too many parts, a second
- * file, a name twice, or a card number beside its file.
+ * Takes a multipart body (RFC 7578) apart while it arrives; 400 for a broken one, too many parts, a second file, a name
+ * twice, or a card number beside its file.
  */
 export const parseForm = <T>(
   headers: IncomingHttpHeaders,

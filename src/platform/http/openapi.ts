@@ -79,8 +79,8 @@ type Making = {
 };
 
 /**
- * The OpenAPI 3.1 document of the routes, from the schemas that validate their requests. Throws where two routes
- * are the same, two different schemas have the same label, or a tag is in no group.
+ * The OpenAPI 3.1 document of the routes, from the schemas that validate their requests. Throws where two routes are
+ * the same, two schemas share a label, or a tag is in no group.
  */
 export const createOpenApi = (
   routes: readonly Route[],
@@ -505,7 +505,7 @@ const encodingOf = (form: Joi.ObjectSchema): Part => {
   return encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) };
 };
 
-/** A body has a name, so that clients have a type for it: its label, or else that of its operation. */
+/** A body has a name, so that clients have a type for it. It is its label, or else that of its operation. */
 const namedSchema = (name: string, body: Joi.Schema, components: Components): JsonSchema => {
   const schema = toJsonSchema(body, components);
   return '$ref' in schema ? schema : toJsonSchema(body.meta({ title: name }), components);

@@ -82,8 +82,8 @@ export const createPages = (options: PagesOptions): Router => {
 };
 
 /**
- * Content that only another version changes: compressed once for those who take that, and asked for by its tag from
- * then on.
+ * Content that only another version changes. It is compressed once for clients that take that, and revalidated by its
+ * tag.
  */
 const fixedContent = (type: string, content: string | Buffer) => {
   const bytes = Buffer.from(content);

@@ -11,8 +11,8 @@ import type {
 } from '../../kernel/principal.ts';
 
 /**
- * Callers of a route: a merchant (its keys and users) with one permission, an operator with one (of several, where
- * there is a list), or both. Any other kind of caller is refused with 403. `any` stands for no particular permission.
+ * Callers of a route. A merchant (its keys and users) has one permission, an operator has one (of several, where there is
+ * a list). A route may have both.
  */
 export type Access = {
   readonly merchant?: MerchantPermission | 'any';
@@ -25,7 +25,7 @@ export type Access = {
   readonly whilePending?: PendingSetup;
 };
 
-/** The end of an operation: from `since` on it is not to be used, and from `sunset` on it may be gone. */
+/** The end of an operation. From `since` on it is not to be used, and from `sunset` on it may be gone. */
 export type Deprecation = {
   /** ISO 8601 dates, in UTC. */
   readonly since: string;
@@ -84,15 +84,15 @@ export type Route<Body = unknown, Query = unknown> = {
   /** Required, unless it says `.optional()`: then no body counts as `{}`. */
   readonly body?: Joi.Schema;
   /**
-   * Types of bodies that the route takes besides JSON, with a description of each: not parsed, not validated, to be
-   * read from `rawBody` or `bodyStream`.
+   * Types of bodies that the route takes besides JSON, with a description of each. They are not parsed or validated;
+   * handlers read `rawBody` or `bodyStream`.
    */
   readonly otherBodyTypes?: Readonly<Record<string, Joi.ObjectSchema>>;
   /** Whether the route reads `bodyStream` itself, with limits of its own: bodies of more than 256 KiB. */
   readonly streamsBody?: true;
   /**
-   * Paths of members of the body that may hold a card number, or what looks like one: the card's own, passwords,
-   * encoded bytes; the empty path stands for the whole body. In all others it is refused.
+   * Paths of members of the body that may look like a card number: the card's own, passwords, encoded bytes; the empty
+   * path stands for the whole body. In all others it is refused.
    */
   readonly notSearched?: readonly string[];
   /** Path below which a created resource is found, where that is not the path of this route. */

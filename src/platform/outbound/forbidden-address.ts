@@ -24,8 +24,8 @@ const FORBIDDEN_IPV4 = [
 ] as const;
 
 /**
- * Only 2000::/3 is given out as global unicast. The space outside it holds the unspecified and the loopback
- * address, IPv4-mapped and -compatible ones, NAT64, unique local, link-local and multicast.
+ * Only 2000::/3 is given out as global unicast. The space outside it holds unspecified, loopback, IPv4-mapped and
+ * -compatible, NAT64, unique local, link-local and multicast addresses.
  */
 const FORBIDDEN_IPV6 = [
   ['::', 3],

@@ -88,9 +88,9 @@ const isForbiddenHost = (host: string, rules: GuardRules): boolean => {
 };
 
 /**
- * The name is resolved once, all of its addresses are checked, and the socket connects to one of just these, so that
- * a name whose address changes in between gains nothing. No redirect is followed, no connection kept, and of the
- * answer nothing is believed but its status and Retry-After.
+ * The name is resolved once, all of its addresses are checked, and the socket connects to one of just these. A name
+ * whose address changes in between gains nothing. No redirect is followed, no connection kept, and of the answer
+ * nothing is believed but its status and Retry-After.
  */
 export const createGuardedPost =
   (rules: GuardRules, { resolve = resolveHost, ca }: Surroundings = {}): GuardedPost =>

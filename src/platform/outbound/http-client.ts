@@ -3,8 +3,8 @@ import { Agent as HttpsAgent, request as secureRequest } from 'node:https';
 import { presentTrace } from '../tracing.ts';
 
 /**
- * A connection at rest is closed before the other side may do so, commonly after 5 seconds: a request that is sent while
- * it is being closed there gets no answer.
+ * A connection at rest is closed before the other side may do so, commonly after 5 seconds. A request that meets the
+ * closing there gets no answer.
  */
 const MAX_REST_MS = 2_000;
 
@@ -53,8 +53,9 @@ export type OpenHttp = (options: {
 }) => SendHttp;
 
 /**
- * A client for one partner: it keeps connections, shows its own certificate where it has one (mutual TLS), and trusts
- * the public authorities unless others are given. Redirections are not followed: secrets go to the configured host only.
+ * A client for one partner. It keeps connections and shows its own certificate where it has one (mutual TLS). It trusts
+ * the public authorities unless others are given. Redirections are not followed: secrets go to the configured host
+ * only.
  */
 export const createHttpClient: OpenHttp = (options) => {
   const resting = { keepAlive: true, timeout: MAX_REST_MS };

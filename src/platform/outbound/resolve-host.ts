@@ -9,8 +9,8 @@ const LOOPBACK_HOST = /^(.+\.)?localhost$/;
 const QUESTION = { timeout: 700, tries: 2 };
 
 /**
- * Asks name servers itself: the system's own look-up would share four threads with password hashing and files, so
- * that a few names whose servers keep silent would hold up everybody.
+ * Asks name servers itself. The system's own look-up shares four threads with password hashing and files. A few names
+ * whose servers keep silent would hold up everybody.
  */
 export const resolveHost: ResolveHost = async (host, stopping) => {
   if (isIP(host)) return [host];

@@ -6,7 +6,9 @@ import { aliasOf, type View } from './view.ts';
 /** Each page goes over all documents that are left; with more buckets its answer would hold up the process. */
 const PAGE = 10_000;
 const KEEP_ALIVE = '1m';
-/** A page goes over all documents that the filter leaves, so it may take longer than the search of a list. */
+/**
+ * A page goes over all documents that the filter leaves. So it may take longer than the search of a list.
+ */
 const PAGE_TIMEOUT = { requestTimeout: 60_000, maxRetries: 0 };
 
 /** One combination of the values of all sources, with how many documents have it and what was computed of them. */

@@ -31,8 +31,8 @@ export const parseToken = (token: string): readonly string[] => {
 };
 
 /**
- * Waits until a search in the view sees what the token stands for: the commits of a command, or with `latest`
- * everything that was recorded before. 503 after two seconds.
+ * Waits until a search in the view sees the commits of the token's command. With `latest` it waits for everything that
+ * was recorded before. 503 after two seconds.
  */
 export type AwaitConsistency = (view: View, token: string | null) => Promise<void>;
 

@@ -13,7 +13,10 @@ import { type Fault, faultOf } from './parity.ts';
 import { resourcesOf } from './resources.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 
-/** With rounds of this size every ten seconds, as by default: four million documents a day, for some seven requests a round. */
+/**
+ * Rounds of this size every ten seconds, as by default, are four million documents a day, for some seven requests a
+ * round.
+ */
 const SAMPLE_SIZE = 500;
 const CHORE = 'drift';
 const NAMED_IN_LOG = 20;
@@ -63,10 +66,9 @@ export const startDriftDetector = (
 };
 
 /**
- * One round of the walk over all views: compares the next few resources of a view, and the documents whose ids lie
- * between theirs, with one another, and puts right what differs. Repeated calls see everything,
- * then begins anew; the place is kept in the write store, so a restart does not set it back. It is harmless if two do
- * so at once.
+ * One round of the walk over all views. It compares the next few resources of a view with the documents whose ids lie
+ * between theirs. It repairs what differs. Repeated calls see everything, then begins anew; the place is kept in the
+ * write store, so a restart does not set it back. It is harmless if two do so at once.
  */
 export const createDriftDetector = (deps: Deps): (() => Promise<void>) => {
   const walk = createWalk(deps);

@@ -25,9 +25,9 @@ const RETRY_MS = 500;
 type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly logger: Logger };
 
 /**
- * Writes every resource of the write store into an index that is fed already; versions decide what stays. Commands
- * that commit from now on reach the index by the projectors: none of them knows less than the indexes of a second ago.
- * Ends early where `signal` is given. Returns how many resources were read.
+ * Writes every resource of the write store into an index that is fed already; versions decide what stays. Projectors
+ * bring commands that commit from now on into the index. Each of them knows at least the indexes of a second ago. Ends
+ * early where `signal` is given. Returns how many resources were read.
  */
 export const fillIndex = async (
   { db, readStore, logger }: Deps,

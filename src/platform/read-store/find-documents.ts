@@ -12,8 +12,8 @@ export type FoundDocument = {
 const AT_ONCE = 5_000;
 
 /**
- * Documents with these ids as far as searches find them, on whatever shards they lie: more than one of an id where it
- * lies on several.
+ * Documents with these ids as far as searches find them, on whatever shards they lie. An id that lies on several shards
+ * comes several times.
  */
 export const findDocuments = async (
   { client }: ReadStore,

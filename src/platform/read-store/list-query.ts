@@ -42,7 +42,10 @@ export type SearchTerms<F extends Fields> = {
   readonly filter: Readonly<Record<string, Filter<F>>>;
   /** Used where nothing is asked for, if ids do not tell which is newest. */
   readonly orderBy?: string;
-  /** Documents that are alike in all fields that were asked for are in the order of `by`, in the direction of the first of `in`. */
+  /**
+   * Documents that are alike in all fields asked for are in the order of `by`. The direction is that of the first of
+   * `in`.
+   */
   readonly ties?: { readonly by: SortField<F>; readonly in: readonly SortField<F>[] };
 };
 
@@ -265,8 +268,8 @@ const rangeQueries = (
 export type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | '_last' }>[];
 
 /**
- * Nulls come last in both directions. Every field that is named counts; ties that remain are broken by the field that
- * the list has for them and then by `id`, so that pages never overlap.
+ * Nulls come last in both directions. Every field that is named counts; remaining ties are broken by the list's own
+ * field and then by `id`, so that pages never overlap.
  */
 export const toSort = (terms: Terms, orderBy = terms.orderBy): Sort => {
   const targets = sortTargets(terms);

@@ -101,7 +101,9 @@ const sumsOfIndex = async (
   return sums;
 };
 
-/** Faults of a document of a view: there is none, its version is too low or too high, or what it shows. */
+/**
+ * Faults of a document of a view: it is missing, its version is too low or too high, or it shows something else.
+ */
 export type Fault = 'missing' | 'older' | 'newer' | 'different';
 
 /** Fault of what a view has of a resource, or null; one document, on the shard of its tenant, has none. */

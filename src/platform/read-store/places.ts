@@ -1,7 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Sort } from './list-query.ts';
 
-/** A row of a sorted list by which rows near it are found: its values in the order, and how many rows end with it. */
+/**
+ * A row of a sorted list by which rows near it are found. It has its values in the order, and the number of rows that
+ * end with it.
+ */
 export type Place = { readonly values: estypes.SortResults; readonly rank: number };
 
 const LISTS = 200;

@@ -73,8 +73,8 @@ const createAppendedProjector =
   };
 
 /**
- * Writes into the view what the events of a batch of rows carry, the newest version of each resource only, and into
- * the views beside it what each of the events makes known.
+ * Writes the events of a batch of rows into the view, the newest version of each resource only. The views beside it get
+ * what each event makes known.
  */
 const createEventProjector =
   (deps: {

@@ -19,10 +19,10 @@ type Reprojected = {
 };
 
 /**
- * Builds a view anew while it serves: an index beside the serving one, which projectors write to from then
- * on, too; everything from the write store; proof that nothing is missing, doubled or different; then one step in
- * which lists change over. The old index is kept. A worker has to run somewhere. Cut short by the signal (null) or by
- * a crash it goes on with the same index when it is called again. Throws ParityError, and gives the index up.
+ * Builds a view anew while it serves. Projectors write to an index beside the serving one from then on, too; everything
+ * from the write store; proof that nothing is missing, doubled or different; then one step in which lists change over.
+ * The old index is kept. A worker has to run somewhere. A call that the signal (null) or a crash cut short goes on with
+ * the same index when it is repeated. Throws ParityError, and gives the index up.
  */
 export const reproject = async (
   deps: {

@@ -9,7 +9,7 @@ export type Conditions = readonly estypes.QueryDslQueryContainer[];
 /** Restricts a search to records that were not removed. */
 export const ACTIVE: Conditions[number] = { term: { active: true } };
 
-/** Says that all that a search is to find is of a tenant, so that one shard of a view is asked (`placed`). */
+/** Restricts a search to one tenant, so that one shard of a view is asked (`placed`). */
 export const ofTenant = (tenantId: TenantId): Conditions => [{ term: { tenantId } }];
 
 /** Restricts a search to the caller's environment and merchants: its own and, as a master, its sub-merchants'. */
@@ -37,7 +37,7 @@ type Placed = {
 };
 
 /**
- * Takes the tenant out of the conditions: the shard follows from it, and a worker of version 1.0 may have written
+ * Takes the tenant out of the conditions, because the shard follows from it. A worker of version 1.0 may have written
  * documents that do not name theirs.
  */
 export const placed = ({ tenants }: View, conditions: Conditions): Placed => {

@@ -22,7 +22,9 @@ const WINDOW = 10_000;
 const FAR = 500;
 /** Rows between a place and a page at most. */
 const NEAR = 200;
-/** So many rows before a page its place is remembered: as many may come before it until it is looked for anew. */
+/**
+ * A page's place is remembered this many rows before it. So many rows may come before it until it is looked for anew.
+ */
 const LEAD = 51;
 const TRIES_FROM_PLACES = 3;
 
@@ -43,8 +45,8 @@ export type Search<D> = {
   /** The page of documents that a validated query asks for, within what `scope` lets the caller see. */
   page(readStore: ReadStore, query: ListQuery, scope: Conditions): Promise<Page<D>>;
   /**
-   * All documents that a validated query asks for, whatever its page, in the same order and in batches, as the view
-   * holds them when the first batch is asked for.
+   * All documents that a validated query asks for, whatever its page, in the same order and in batches. They are those
+   * that the view holds when the first batch is asked for.
    */
   all(readStore: ReadStore, query: ListQuery, scope: Conditions): AsyncIterable<readonly D[]>;
 };

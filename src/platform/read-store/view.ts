@@ -27,8 +27,9 @@ type ViewDocument = { readonly id: string };
 export type Feed = { readonly after: string | readonly string[]; readonly field: string };
 
 /**
- * Documents of a view besides the resources of its source: domain events make them known, each under the event's own id.
- * It takes no outbox rows of its own: the projectors of the views `beside` read these events, and write this view too.
+ * Documents of a view besides the resources of its source. Domain events make them known, each under the event's own
+ * id. It takes no outbox rows of its own. The projectors of the views `beside` read these events, and write this view
+ * too.
  */
 type FromEvents<T extends Resource> = {
   readonly beside: readonly string[];
@@ -96,7 +97,8 @@ const REFUSED = 400;
 
 /**
  * How soon a document that is written to a view can be found without anybody asking for it. Each refresh costs
- * Elasticsearch about as much as fifty documents: what follows from records can wait a little longer than they can.
+ * Elasticsearch about as much as fifty documents. Documents that follow from records can wait a little longer than they
+ * can.
  */
 const refreshIntervalOf = ({ feed }: View): string => (feed ? '1s' : '400ms');
 
@@ -151,7 +153,9 @@ export const listIndexes = async (
   );
 };
 
-/** Whether a list of this program can be read from the index: it is kept up, and no older than the program. */
+/**
+ * Whether a list of this program can be read from the index. It is kept up, and no older than the program.
+ */
 export const canServe = (view: View, index: ViewIndex): boolean =>
   index.isServing && index.isFed && index.version >= view.version;
 
@@ -242,9 +246,9 @@ const fedIndexes = async (readStore: ReadStore, view: View): Promise<readonly st
 };
 
 /**
- * Indexes resources under their version, into every index of the view that is kept up, and returns the errors by id.
- * A version that is already newer in the view is success: that is what makes replays, duplicates and several workers
- * harmless. Call it after the commit, so that an index that is being filled misses nothing (fillIndex).
+ * Indexes resources under their version, into every index of the view that is kept up. It returns the errors by id. A
+ * version that is already newer in the view is success. This makes replays, duplicates and several workers harmless.
+ * Call it after the commit, so that an index that is being filled misses nothing (fillIndex).
  */
 export const indexResources = async <T extends Resource>(
   readStore: ReadStore,

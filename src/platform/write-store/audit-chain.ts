@@ -13,7 +13,9 @@ export const AUDIT_CHAIN_KEY = 'audit';
 /** Type of the entry that says that a customer was taken out of another one, and what its pictures are since. */
 export const AUDIT_ENTRY_ERASED = 'audit_entry.customer_erased';
 
-/** Salt that is stored beside an entry: keeps a digest of its pictures from telling what an erasure took out of them. */
+/**
+ * Salt that is stored beside an entry. It keeps a digest of its pictures from telling what an erasure took out of them.
+ */
 export type AuditSecret = { readonly salt: string };
 
 export const newAuditSecret = (): AuditSecret => ({ salt: randomBytes(16).toString('hex') });

@@ -3,10 +3,10 @@ import { IDS_AT_ONCE, READS_AT_ONCE } from './local-server.ts';
 type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: unknown): void };
 
 /**
- * Asks questions of one kind that come at the same time with one statement: those of one turn of the event loop, and those
- * that arrive while `READS_AT_ONCE` are under way. A question is never answered by a statement that was sent before it, and
- * no answer is kept, so that a change counts at once. `ask` answers the keys in their order; at most `atOnce` of them.
- * With `gatherMs` the first question waits so long for others.
+ * Asks questions of one kind that come at the same time with one statement. These are the questions of one turn of the
+ * event loop, and those that arrive while `READS_AT_ONCE` are under way. A statement never answers a question that was
+ * asked after it was sent, and no answer is kept. So a change counts at once. `ask` answers the keys in their order; at
+ * most `atOnce` of them. With `gatherMs` the first question waits so long for others.
  */
 export const batched = <K, A>(
   ask: (keys: readonly K[]) => Promise<readonly A[]>,

@@ -67,8 +67,8 @@ export const inTransaction = async <T>(
 };
 
 /**
- * Commits, and again where the answer leaves open whether it was done: a commit that has not arrived leaves its
- * transaction open for a minute, in the way of whoever wants to change the same documents, ourselves included.
+ * Commits, and again where the answer leaves open whether it was done. A commit that has not arrived leaves its
+ * transaction open for a minute. Meanwhile nobody can change the same documents.
  */
 const commit = async (
   db: Db,

@@ -5,8 +5,8 @@ import { withTenant } from './stored-tenant.ts';
 
 /**
  * Everything that stands here because of the MongoDB-compatible server of `make run` and `make test`, each with its
- * reason. A MongoDB replica set answers the same with it and loses no speed. Two more habits have their reason there:
- * all indexes are ascending and no range uses `$lte`, because the server answers both wrongly (local-server.test.ts).
+ * reason. A MongoDB replica set answers the same with it and loses no speed. Two more habits have their reason there.
+ * All indexes are ascending and no range uses `$lte`, because the server answers both wrongly (local-server.test.ts).
  */
 
 /** Ids that one statement names: the server compares each of them with all the others. */
@@ -42,11 +42,13 @@ export const resourceIn = <T extends Document>({
   ...resource
 }: T): Omit<T, '_id' | 'secret' | 'tenantId'> => withTenant(resource, tenantId);
 
-/** Time for one answer while a whole collection is read: the server sends the first batch after it has read much more. */
+/**
+ * Time for one answer while a whole collection is read. The server sends the first batch after it has read much more.
+ */
 export const SCAN_ANSWERS_WITHIN_MS = 120_000;
 
 /**
- * Pauses of the loop that looks for work in the outbox: that look is slow there while many rows wait for their retry.
+ * Pauses of the loop that looks for work in the outbox. That look is slow there while many rows wait for their retry.
  * It rests for a multiple of the time that it took.
  */
 export const REST_OF_OUTBOX_WATCH = { restFactor: 4, restAtMostMs: 5_000 };

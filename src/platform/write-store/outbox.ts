@@ -19,8 +19,8 @@ export const SHARDS = 64;
 const shardCounts = new WeakMap<Db, ShardCount>();
 
 /**
- * Has this process cut its work into so many parts from now on: more of them let more workers share it, fewer make fewer
- * rows. Workers take rows of any number, so it may differ from process to process and change while others run.
+ * Has this process cut its work into so many parts from now on. More parts let more workers share it; fewer parts make
+ * fewer rows. Workers take rows of any number, so it may differ from process to process and change while others run.
  */
 export const cutOutbox = (db: Db, shards: ShardCount): void => {
   shardCounts.set(db, shards);
@@ -60,7 +60,7 @@ export type OutboxRow = Traced & {
 };
 
 /**
- * Several pieces of work that one commit left for a consumer, in one document: the members at the same place in the
+ * Several pieces of work that one commit left for a consumer, in one document. The members at the same place in the
  * lists are one piece. Version 1.0 knows no such state, so that its workers leave these rows alone.
  */
 type JoinedRow = Omit<OutboxRow, 'state' | 'subject' | 'key' | 'commit' | 'traceparent'> & {

@@ -13,8 +13,8 @@ const REMEMBERED_AT_MOST = 5_000;
 type Found = DomainEvent & { readonly tenantId?: TenantId };
 
 /**
- * Events that this process has just committed: its workers need not read them again. Every other event is read, and
- * so are those of rows that failed, because a customer may have been erased from them since.
+ * Events that this process has just committed: its workers need not read them again. Every other event is read. So are
+ * those of failed rows, because a customer may have been erased from them since.
  */
 export type RecentEvents = {
   remember(events: readonly DomainEvent[]): void;

@@ -26,8 +26,8 @@ const messagingOf = (consumer: string, count: number) => ({
 export type Failure = { readonly row: OutboxRow; readonly error: string };
 
 /**
- * Does the work of a batch and names the rows that failed; the others are deleted. Throwing means that nothing
- * could be done now (a store is down): all rows stay, and none of them counts a failure.
+ * Does the work of a batch and names the rows that failed; the others are deleted. Throwing means that nothing could be
+ * done now, as while a store is down. All rows stay, and none of them counts a failure.
  */
 export type HandleRows = (rows: readonly OutboxRow[]) => Promise<readonly Failure[]>;
 

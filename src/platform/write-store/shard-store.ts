@@ -57,7 +57,7 @@ const uniqueIndexesToReplace = (
 
 /**
  * Key by which a collection is spread: a tenant lies together, and a huge one can still be divided. MongoDB takes a
- * unique index only where the whole key is its beginning, so there the second field is that of the index, else `_id`.
+ * unique index only where it begins with the whole key. So the second field is that of the index there, else `_id`.
  */
 const shardKeyFor = (indexes: readonly Index[]): Readonly<Record<string, 1>> => {
   const unique = indexes.find((index) => index.unique === true && beginsWithTenant(index));

@@ -53,7 +53,7 @@ export const createTransact = (deps: {
   const commit = createCommitter({ writeStore, onCommit, groups: deps.commitGroups });
 
   /**
-   * Runs a command until it is stored. `run` says by `sending` that it hands in a write set: only one that may have been
+   * Runs a command until it is stored. `run` calls `sending` when it hands in a write set. Only one that may have been
    * stored is looked for afterwards.
    */
   const untilStored = async <T>(

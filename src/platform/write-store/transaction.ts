@@ -16,9 +16,9 @@ export type Transaction = {
   /** Those of the resources that exist, in no order. */
   getAll<T extends Resource>(from: Store<T>, ids: readonly string[]): Promise<readonly T[]>;
   /**
-   * Saves what a rule decided: the resource (if its version is still that of `previous`), the event and an outbox
-   * row for every consumer that wants it. Null as `previous` creates it. `secret` is stored beside the resource
-   * and in no event. The audit log records an operator's change, and every change where the store says so.
+   * Saves the decision of a rule: the resource, the event and an outbox row for every consumer that wants it. The
+   * resource must still have the version of `previous`. Null as `previous` creates it. `secret` is stored beside the
+   * resource and in no event. The audit log records an operator's change, and every change where the store says so.
    */
   record<T extends Resource>(
     into: SecretStore<T>,
@@ -51,8 +51,8 @@ export type OwnTransaction = Transaction & {
 };
 
 /**
- * Runs `work`, which may run several times, and stores what it collected, together with what other commands have
- * collected at the same time. A command whose documents another one has changed meanwhile runs again.
+ * Runs `work`, perhaps several times, and stores what it collected. Commands that come at the same time share the
+ * commit. A command whose documents another one has changed meanwhile runs again.
  */
 export type Transact = {
   <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T>;

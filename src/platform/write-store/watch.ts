@@ -14,9 +14,8 @@ const TAKE_OVER_EVERY_MS = 5_000;
 const COUNT_DEAD_EVERY_MS = 5_000;
 
 /**
- * Looks for all relays of this worker at once: wakes those for which there is work that no commit in this process
- * told them of, makes failed rows ready again when their time has come or their holder
- * has died, and counts dead-lettered rows.
+ * Looks for all relays of this worker at once. It wakes those with work that no commit in this process announced. It
+ * makes failed rows ready again when their time has come or their holder has died, and counts dead-lettered rows.
  */
 export const startOutboxWatch = (deps: {
   readonly db: Db;

@@ -20,7 +20,9 @@ export const isAnyWorkerAlive = async (db: Db): Promise<boolean> => {
 export type Membership = {
   /** Shards of the outbox that this worker reads. */
   shards(): readonly number[];
-  /** Whether this worker is the one for a subject: for a resource's id, or the name of what one worker does for all. */
+  /**
+   * Whether this worker has a subject: a resource's id, or the name of work that one worker does for all.
+   */
   owns(subject: string): boolean;
   stop(): Promise<void>;
 };

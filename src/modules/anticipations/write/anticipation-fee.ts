@@ -26,8 +26,8 @@ export const fixedFeeOf = ({ definition }: MethodFee, currency: string): Minor =
 };
 
 /**
- * The fee of a part: the percentage of its period in proportion to the days that are left of it, amount × percentage
- * / 100 × days / (30 × period), rounded half up once.
+ * The fee of a part is the percentage of its period, in proportion to the days left of it. The formula is amount ×
+ * percentage / 100 × days / (30 × period), rounded half up once.
  */
 export const partFeeOf = (amount: Minor, percentage: number, days: number): Minor => {
   const scaled = scaleDecimal(percentage, PERCENTAGE_DECIMALS);

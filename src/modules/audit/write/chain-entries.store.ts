@@ -37,7 +37,7 @@ export const auditChainMigrations: readonly Migration[] = [
 type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: AuditSecret };
 
 /**
- * Gives entries of the audit log their places in the chain. Links, end and rows change in one transaction, so that each
+ * Gives entries of the audit log their places in the chain. Links, end and rows change in one transaction. So each
  * entry has one place, whoever else works on the same rows.
  */
 export const createChainEntries = (deps: { readonly db: Db; readonly transact: Transact }): HandleRows => {

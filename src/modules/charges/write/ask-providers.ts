@@ -18,8 +18,8 @@ type PaymentFacts = Pick<AuthorizeRequest, 'merchantName' | 'payer' | 'instrumen
 type Asked = { readonly charge: Charge; readonly state: PaymentState | null };
 
 /**
- * Asks the first provider for the payment, and each next one only after the one before has proven that it has no
- * payment and can have none any more. A time-out proves nothing. The change is stored before the next one hears of it.
+ * Asks the first provider for the payment. Each next one is asked only after a proof that the one before has no payment
+ * and can have none any more. A time-out proves nothing. The change is stored before the next one hears of it.
  */
 export type AskProviders = (
   charge: Charge,

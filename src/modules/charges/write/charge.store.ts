@@ -25,8 +25,8 @@ export const chargeMigrations: readonly Migration[] = [
 ];
 
 /**
- * The latest charge since `since` and before this one, by their ids, that looks like the same payment and was neither
- * refused nor failed; null where there is none. Older ones are not read: where everybody pays the same, as at a counter
+ * The latest charge since `since` and before this one, by their ids, that looks like the same payment. It was neither
+ * refused nor failed; null where there is none. Older ones are not read. Where everybody pays the same, as at a counter
  * without names, there are more of them every day.
  */
 export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;

@@ -26,8 +26,8 @@ export type CreateCharge = Command<
 const DUPLICATE_WITHIN_MS = 60_000;
 
 /**
- * Stores the intent, asks the provider, stores the outcome. Answers with the charge as it stands then:
- * still `pending` where the provider did not answer in time, for the reconciler to resolve.
+ * Stores the intent, asks the provider, stores the outcome. Answers with the charge as it stands then. It is still
+ * `pending` where the provider did not answer in time, for the reconciler to resolve.
  */
 export const createCreateCharge = (
   deps: Creating & {

@@ -5,8 +5,8 @@ import { type Charge, expired, orderOf, strayReason } from './charge.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
 
 /**
- * Settles what a crash, a time-out or the end of a term left open: asks the provider, under the reference that it
- * knows, and stores its answer.
+ * Resolves a charge left open by a crash, a time-out or the end of a term. It asks the provider under the known
+ * reference, and stores its answer.
  */
 export const createReconcileCharge =
   (deps: { readonly providerNamed: ProviderNamed; readonly recordPaymentOutcome: RecordPaymentOutcome }) =>

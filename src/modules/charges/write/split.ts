@@ -18,9 +18,8 @@ export type Participant = {
 };
 
 /**
- * Both sides belong to one group, and the receiver is another member of it than
- * the originator, active and in the environment (null: whichever). A master is the member that its sub-merchants
- * name.
+ * Both sides belong to one group. The receiver is another member of it than the originator, active and in the
+ * environment (null: whichever). A master is the member that its sub-merchants name.
  */
 export const mayReceive = (
   originator: Pick<Participant, 'id' | 'masterId'>,

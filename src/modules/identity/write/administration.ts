@@ -5,8 +5,8 @@ import type { OwnTransaction } from '../../../platform/write-store/transaction.t
 import { lastAdministrator } from './refusals.ts';
 
 /**
- * One document that every command writes which could take an administrator away: without it two commands, each
- * relying on the other's administrator, could both succeed.
+ * One document that every command writes which could take an administrator away. Without it two commands, each relying
+ * on the other's administrator, could both succeed.
  */
 type Administration = Resource & { readonly checkedAt: Timestamp };
 

@@ -13,8 +13,8 @@ export const givenToGroup = (before: Group | null, after: Pick<Group, 'permissio
 };
 
 /**
- * Names of the groups whose permissions a change of a user gives to somebody: those that are new, and all of them
- * where the account was disabled, or goes to another e-mail address and so perhaps to another person.
+ * Names of the groups whose permissions a change of a user gives to somebody. These are the new groups. They are all
+ * groups where the account was disabled, or goes to another e-mail address and perhaps another person.
  */
 export const groupsGiven = (before: User | null, after: User): readonly string[] => {
   const isTheSame =

@@ -6,7 +6,7 @@ const LOCKED_SECONDS = 1_800;
 const PER_ACCOUNT = { points: 10, duration: LOCKED_SECONDS, blockDuration: LOCKED_SECONDS };
 /**
  * Failures of one account from one address that the account has no logins from. More are refused before they count for
- * the account: one address can keep it locked for an hour a day, and not for ever.
+ * the account. One address can keep it locked for an hour a day, and not for ever.
  */
 const DAY_SECONDS = 86_400;
 const PER_STRANGER = { points: 20, duration: DAY_SECONDS, blockDuration: DAY_SECONDS };

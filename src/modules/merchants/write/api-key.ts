@@ -32,7 +32,9 @@ export type ApiKey = MerchantRecord & {
 
 /** Secrets of an API key, stored beside it; no event and no answer has them. */
 export type ApiKeySecret = {
-  /** One for each pepper of the process that made the pair, or used it last with a pepper that it was not known by. */
+  /**
+   * One for each pepper of the process that made the pair. A pair last used with an unknown pepper has one for it, too.
+   */
   readonly publicKeyHashes: readonly string[];
   readonly secretKeyHashes: readonly string[];
   /** For keys of sub-merchants, whose master may read them again; null for others. */
@@ -82,8 +84,8 @@ export const unrestricted = (livemode: boolean): KeyTerms => ({
 });
 
 /**
- * 422 MERCHANT_ENVIRONMENT_MISMATCH for a key outside a sub-merchant's environment, 403 GRANT_NOT_HELD for permissions
- * that the merchant does not have, 400 for an end that has passed.
+ * 422 MERCHANT_ENVIRONMENT_MISMATCH for a key outside a sub-merchant's environment. 403 GRANT_NOT_HELD for permissions
+ * that the merchant does not have. 400 for an end that has passed.
  */
 export const issueApiKey = (
   merchant: Merchant,

@@ -36,8 +36,8 @@ export type MethodFee = {
   readonly currency_code: string;
   readonly brand: CardBrand | null;
   /**
-   * `fixed` in decimal units of the currency. `percentages[n - 1]` is for n installments of a charge, and for a part
-   * that is anticipated n × 30 days before it is due.
+   * `fixed` in decimal units of the currency. `percentages[n - 1]` is for n installments of a charge. For an
+   * anticipated part it is for n × 30 days before its due date.
    */
   readonly definition: { readonly fixed: number; readonly percentages: readonly number[] };
 };

@@ -84,7 +84,7 @@ export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): D
   });
 
 /**
- * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own, 422
+ * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own. 422
  * TRANSITION_NOT_ALLOWED where its status would move on another way than its review; 400 for a status without a reason
  * and where a live one would get a wrong tax id.
  */

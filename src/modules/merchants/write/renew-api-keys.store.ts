@@ -6,7 +6,7 @@ import { API_KEYS, type ApiKey, type ApiKeySecret, isAccepted } from './api-key.
 
 /**
  * Seals secrets of sub-merchants' keys anew, and hashes what is known of a pair. A secret key that is kept nowhere is
- * hashed anew when it is used (credentials.store.ts), so one that was not used since is left.
+ * hashed anew when it is used (credentials.store.ts). So one that was not used since is left.
  */
 export const createApiKeyRenewal = (deps: {
   readonly db: Db;

@@ -5,8 +5,8 @@ import type { Id } from '../../../kernel/ids.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
 
 /**
- * The effect of a notification: a change, a wait for a refund, money in suspense, work for an operator, or none, because
- * it was old news or no legal move.
+ * The effect of a notification: a change, a wait for a refund, money in suspense, or work for an operator. It has none
+ * where it was old news or no legal move.
  */
 export const OUTCOMES = ['applied', 'waiting', 'suspense', 'for_operator', 'ignored'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

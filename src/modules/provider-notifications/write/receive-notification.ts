@@ -47,7 +47,7 @@ export const createTakeInNotification =
 
 /**
  * Takes in a delivery of a provider with all its notifications, and acknowledges it only once each is processed. 404
- * for an unknown provider, 401 for a delivery that is not the provider's, 400 for one that holds no notification, 503
+ * for an unknown provider, 401 for a delivery that is not the provider's, 400 for one that holds no notification. 503
  * where the provider does not confirm its news yet.
  */
 export type ReceiveDelivery = Command<{ readonly provider: string; readonly delivery: Delivery }, void>;

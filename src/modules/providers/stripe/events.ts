@@ -25,8 +25,8 @@ const eventBody = Joi.object({
   .required();
 
 /**
- * Reads Stripe's events. Of an event only type and object count: the object is asked back, because the event has it as
- * it was, and events may come late and in any order.
+ * Reads Stripe's events. Of an event only type and object count. The object is asked back, because the event has it as
+ * it was. Events may come late and in any order.
  */
 export const createReadEvent = ({
   call,

@@ -24,7 +24,9 @@ export type CallStripe = <T>(
 
 type StripeResponse = { readonly headers: Readonly<Record<string, string>> };
 
-/** A call that meets another one with its key, or about the same object, is made again so often, so far apart. */
+/**
+ * Number of repeats of a call that meets another one with its key or object, and the pauses between them.
+ */
 const CONFLICTS = 20;
 const CONFLICT_PAUSE_MS = 50;
 const REPLAYED = 'idempotent-replayed';

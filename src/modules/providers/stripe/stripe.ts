@@ -23,8 +23,8 @@ const MADE_WITHIN_S = { before: 300, after: 1_800 };
 const TOLERANCE_S = 300;
 
 /**
- * Card payments through Stripe: a PaymentIntent without a card, made under the charge's id as idempotency key, then its
- * confirmation with the card. Making the intent again gives the same one, and a cancelled one takes no card.
+ * Card payments through Stripe. A PaymentIntent without a card is made with the charge's id as idempotency key, then
+ * confirmed with the card. Making the intent again gives the same one, and a cancelled one takes no card.
  */
 export const createStripe = (deps: {
   readonly call: CallStripe;

@@ -21,8 +21,8 @@ const CERTIFICATE_SIGNING = 0x04;
 export type ChainCertificate = { readonly parsed: Certificate; readonly x509: X509Certificate };
 
 /**
- * Finds the leaf and the intermediate among a signature's certificates by their roles and checks the chain from one
- * of the roots to the leaf as of `at`. Returns the leaf; throws WalletTokenRefused.
+ * Finds the leaf and the intermediate among a signature's certificates by their roles. It checks the chain from one of
+ * the roots to the leaf as of `at`. Returns the leaf; throws WalletTokenRefused.
  */
 export const verifyChain = (
   certificates: readonly ChainCertificate[],

@@ -18,8 +18,8 @@ export type OpenedToken = {
 };
 
 /**
- * The card inside a payment token, after every check that the token alone allows: who signed it
- * and when, for whom it was encrypted, and whether it is for this payment. Throws WalletTokenRefused with the fault.
+ * The card inside a payment token, after every check that the token alone allows. The checks are signer, time, receiver
+ * and payment. Throws WalletTokenRefused with the fault.
  */
 export const openToken = (
   token: WalletToken,

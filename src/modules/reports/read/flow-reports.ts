@@ -3,7 +3,9 @@ import type { MovementType } from '../../ledger/write/journal.ts';
 import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
 import type { FlowReport, Kind } from './report-flow.ts';
 
-/** Whether a charge was ever paid: all times are before the end of the one period, those that are not there in none. */
+/**
+ * Whether a charge was ever paid. All its times are before the end of the one period, and absent times are in none.
+ */
 const PAYMENT = { date_histogram: { field: 'paidAt', fixed_interval: '1000000d', missing_bucket: true } };
 const isPaid = (kind: Kind): boolean => kind !== null;
 

@@ -19,8 +19,8 @@ type Found = Omit<KeptDifference, 'aspect'>;
 export type ReconciliationQuery = ReportQuery & { readonly status?: KeptDifference['status'] };
 
 /**
- * Differences between the ledger and the records, as the check of the ledger has found them, and one row for each
- * amount that is in suspense. Read from the write store, so that it also tells what a view would hide.
+ * Differences between the ledger and the records, as the check of the ledger has found them. Each amount in suspense
+ * has one row, too. Read from the write store, so that it also tells what a view would hide.
  */
 export type GetReconciliation = (
   livemode: boolean,

@@ -48,8 +48,8 @@ const CHANGES = {
 } as const;
 
 /**
- * Balances at the end of the range, or with an interval at the end of each of its periods: the sums of all statement
- * lines until then.
+ * Balances at the end of the range, or with an interval at the end of each of its periods. They are the sums of all
+ * statement lines until then.
  */
 export const reportBalances = (
   readStore: ReadStore,
@@ -91,7 +91,9 @@ export const reportBalances = (
     return accumulate(changes, { first, last }, interval);
   });
 
-/** Running sums of the changes of each group, for every period from the first that is asked for or has a change. */
+/**
+ * Running sums of the changes of each group, for every period from the first that is asked for or has changes.
+ */
 const accumulate = (
   changes: readonly Sums[],
   { first, last }: { readonly first: number | null; readonly last: number },

@@ -182,7 +182,9 @@ const findChanged = async (
   return hits.hits.flatMap(({ _source }) => (_source ? [_source.resourceId] : []));
 };
 
-/** Asks for all types with one request to the read store, after one for the records of a request where it is named. */
+/**
+ * Asks for all types with one request to the read store. Where a request is named, one for its records comes before.
+ */
 export const createListMatches =
   ({ readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView }): ListMatches =>
   async (principal, text, consistencyToken) => {

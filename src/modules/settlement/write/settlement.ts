@@ -35,8 +35,8 @@ export const anticipateParts = (charge: Charge, merchantId: MerchantId, parts: n
 };
 
 /**
- * The charge at this stage, in its simplest form: what everybody has counts as settled, whichever way it became
- * available, and only those who have more are named.
+ * The charge at this stage, in its simplest form. A part that everybody has counts as settled, whichever way it became
+ * available. Only those who have more are named.
  */
 const settledUpTo = (charge: Charge, stage: ChargeStage): Charge => {
   const { due } = charge;

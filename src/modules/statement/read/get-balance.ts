@@ -27,8 +27,8 @@ export type GetBalance = (
 ) => Promise<readonly CurrencyBalance[]>;
 
 /**
- * Needs no transaction, because its reads have an order. Work that is still to be folded is read first: what is folded
- * afterwards has its lines, and the place of a line tells whether the balance has it already.
+ * Needs no transaction, because its reads have an order. Work that is still to be folded is read first. Journals folded
+ * afterwards have lines, and the place of a line tells whether the balance has it already.
  */
 export const createGetBalance = (deps: {
   readonly db: Db;

@@ -27,8 +27,8 @@ const presentFeesInfo = (merchant: Merchant, definitions: readonly FeeDefinition
 export type FeesInfo = ReturnType<typeof presentFeesInfo>;
 
 /**
- * Fees of a master's sub-account `id`, or whatever `id` of the calling sub-account itself. 403 for a
- * merchant outside of a marketplace or without the module, 404 for an account that is not linked to the master.
+ * Fees of a master's sub-account `id`, or whatever `id` of the calling sub-account itself. 403 for a merchant outside
+ * of a marketplace or without the module. 404 for an account that is not linked to the master.
  */
 export type GetFeesInfo = (principal: MerchantPrincipal, id: string) => Promise<FeesInfo>;
 

@@ -17,8 +17,8 @@ import { assertMaster, openSubmerchant, type SubmerchantFields } from './submerc
 import type { FindSettingsOf } from './submerchants.store.ts';
 
 /**
- * A sub-merchant of the caller in the environment of its credential, with the fees, permissions and settings that the
- * master has at this moment and a pair of keys.
+ * A sub-merchant of the caller in the environment of its credential. It gets the master's present fees, permissions and
+ * settings, and a pair of keys.
  */
 export type CreateSubmerchant = Command<
   { readonly principal: MerchantPrincipal; readonly fields: SubmerchantFields },

@@ -4,7 +4,9 @@ import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { moveStatus, type StatusMove } from './submerchant.ts';
 
-/** Of concurrent calls for the same move exactly one makes it, the others get 422, or 409 where they name the version. */
+/**
+ * Of concurrent calls for the same move exactly one makes it. The others get 422, or 409 where they name the version.
+ */
 export type MoveStatus = Command<StatusMove & { readonly id: string }, Merchant>;
 
 export const createMoveStatus =

@@ -9,9 +9,9 @@ import { masterOnly } from './refusals.ts';
 import type { FindReadableKeys } from './submerchants.store.ts';
 
 /**
- * The sub-merchant's keys for its master, the same ones on each read: the oldest pair that is
- * accepted, or the one that took its place. Every read is in the audit log. 404 for a sub-merchant of
- * somebody else and where every pair was revoked.
+ * The sub-merchant's keys for its master, the same ones on each read. They are the oldest accepted pair, or the one
+ * that took its place. Every read is in the audit log. 404 for a sub-merchant of somebody else and where every pair was
+ * revoked.
  */
 export type ReadApiKeys = Command<{ readonly principal: MerchantPrincipal; readonly id: string }, KeyPair>;
 

@@ -73,9 +73,9 @@ export const openSubmerchant = (
 };
 
 /**
- * A master's change; members that are absent stay as they are. 400 for a wrong tax id of a live sub-merchant, 422
- * COMPANY_TAX_ID_VERIFIED for another one than an operator has approved, or for the first one after an approval without
- * any: payouts go to it.
+ * A master's change; members that are absent stay as they are. 400 for a wrong tax id of a live sub-merchant, because
+ * payouts go to it. 422 COMPANY_TAX_ID_VERIFIED for another one than an operator has approved. The same for the first
+ * one after an approval without any.
  */
 export const changeSubmerchant = (
   submerchant: Merchant,

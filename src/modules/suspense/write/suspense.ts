@@ -41,7 +41,9 @@ export type StrayMoney = {
 
 export const SUSPENSE_STATUSES = ['held', 'returning', 'returned', 'booked'] as const;
 
-/** Where stray money is to go: back to the payer, to or from a merchant, or to the gateway as income or loss. */
+/**
+ * Destination of stray money: back to the payer, to or from a merchant, or to the gateway as income or loss.
+ */
 export const CLEARING_METHODS = ['give_back', 'merchant', 'gateway'] as const;
 export type ClearingMethod = (typeof CLEARING_METHODS)[number];
 

@@ -13,8 +13,8 @@ import { eventHeadOf } from './envelope.ts';
 const EVENT_HEADS: Store<EventHead> = SENT_EVENTS;
 
 /**
- * Every event, sent or not, without its body: that is read from the write store, where it is frozen or follows from
- * the domain event. So nothing of a customer is in here, and an event costs no outbox row of its own.
+ * Every event, sent or not, without its body. The write store has the body, frozen or as it follows from the domain
+ * event. So nothing of a customer is in here, and an event costs no outbox row of its own.
  */
 export const EVENTS_VIEW = defineView({
   name: EVENTS_VIEW_NAME,

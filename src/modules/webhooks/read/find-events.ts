@@ -3,7 +3,9 @@ import type { Wanted } from '../../../platform/write-store/spread.ts';
 import type { SentEvent } from '../write/sent-event.ts';
 import { unsentEventOf } from './envelope.ts';
 
-/** Events by their ids, sent or not: with the body that was sent, else with the one that would be sent now. */
+/**
+ * Events by their ids, sent or not. Each has the body that was sent, else the one that would be sent now.
+ */
 export type FindEvents = (wanted: readonly Wanted[]) => Promise<ReadonlyMap<string, SentEvent>>;
 
 export const createFindEvents =

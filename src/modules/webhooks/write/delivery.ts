@@ -253,8 +253,8 @@ const withAttempt = (delivery: WebhookDelivery, attempt: Attempt, now: Date): We
 });
 
 /**
- * Sends a delivery once more, at once: with the whole schedule where it has come to an end, else by the attempt that is
- * to come. 422 WEBHOOK_DELIVERY_PENDING while an attempt is in flight.
+ * Sends a delivery once more, at once. A delivery that has come to an end gets the whole schedule; another one's next
+ * attempt comes earlier. 422 WEBHOOK_DELIVERY_PENDING while an attempt is in flight.
  */
 export const sendAgain = (delivery: WebhookDelivery, now: Date): WebhookDelivery => {
   if (delivery.begunAt !== null) throw webhookDeliveryPending();

@@ -113,7 +113,7 @@ export const disableFailing = (
 
 /**
  * Whether an endpoint is to be told of an event of this name that happened to this merchant. A master hears of its
- * sub-merchants' accounts in any case, and of their charges, refunds and payouts where it asked for them.
+ * sub-merchants' accounts in any case. It hears of their charges, refunds and payouts where it asked for them.
  */
 export const isRecipient = (
   endpoint: WebhookEndpoint,

@@ -17,8 +17,8 @@ type LookAhead = {
 };
 
 /**
- * Reads more of a queue than is sent in one turn, and remembers it for the next ones: behind a backlog each look is
- * dear. A delivery that somebody else has sent meanwhile has another version by then, so nothing is sent twice.
+ * Reads more of a queue than one turn sends, and remembers it for the next ones. Behind a backlog each look is dear. A
+ * delivery that somebody else has sent meanwhile has another version by then, so nothing is sent twice.
  */
 export const createLookAhead = (findDue: WebhookStore['findDue'], clock: Clock): LookAhead => {
   const kept = new Map<string, { readonly until: number; readonly rows: readonly WebhookDelivery[] }>();

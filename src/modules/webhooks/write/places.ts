@@ -32,8 +32,8 @@ export const PLACES = WORKING + SLOW;
 type Claim = { readonly on: string; readonly limit: number };
 
 /**
- * Gives queues places, so that no merchant's receivers keep others waiting by hanging, however many they are. Null for a
- * queue in which there is nothing to do, and for one that has to wait: it is woken when a place may be free.
+ * Gives queues places, so that no merchant's receivers keep others waiting by hanging, however many they are. Null for
+ * a queue without work, and for one that has to wait. A waiting one is woken when a place may be free.
  */
 export const createPlaces = (deps: {
   readonly findOwner: (queue: string) => Promise<QueueOwner | null>;

@@ -50,8 +50,8 @@ export const priceOf = (fees: readonly Fee[], sample: Sample): Price => {
 type Entry = { readonly merchantId: string; readonly percentage: number };
 
 /**
- * Parts of a net amount by the gateway's rule, and what stays with the seller: by largest remainder, ties in the order
- * of the entries, the seller last. Null where the entries make more than 100 %.
+ * Parts of a net amount by the gateway's rule, and the rest for the seller. The rule is the largest remainder, ties in
+ * the order of the entries, the seller last. Null where the entries make more than 100 %.
  */
 export const divide = (
   net: number,
