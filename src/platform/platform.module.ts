@@ -42,7 +42,7 @@ import type { CommitGroups } from './write-store/committer.ts';
 import type { Migration } from './write-store/migrate.ts';
 import type { WriteStore } from './write-store/mongo.ts';
 import type { Consumer } from './write-store/outbox.ts';
-import { type FindById, readResource } from './write-store/read-resource.ts';
+import { createFindDue, type FindById, readResource } from './write-store/read-resource.ts';
 import { createRecentEvents, type RecentEvents } from './write-store/recent-events.ts';
 import { createRecordAudit } from './write-store/record-audit.ts';
 import type { HandleRows, Hear, Reading } from './write-store/relay.ts';
@@ -236,11 +236,14 @@ export const sealedRenewal = (what: string, from: Pick<Store<never>, 'collection
   provide(createSealedRenewal(what, from, name), { db, sealing });
 
 /** Asks again and again about what has an open end, and lets it be reconciled. */
-export const reconcileLoop = <T extends { readonly id: string }>(
+export const reconcileLoop = <T extends Resource>(
   name: string,
-  findDue: Token<(now: Date, limit: number) => Promise<readonly T[]>>,
+  of: Store<T>,
   reconcile: Token<(due: T, now: Date) => Promise<void>>,
-): Token<StartLoop> => provide(createReconcileLoop<T>(name), { findDue, reconcile, clock, logger });
+): Token<StartLoop> => {
+  const findDue = provide(createFindDue<T>, db, of);
+  return provide(createReconcileLoop<T>(name), { findDue, reconcile, clock, logger });
+};
 
 /** A chore of which each round is done by one worker alone. */
 export const choreLoop = (name: string, everyMs: number, chore: Token<Chore>): Token<StartLoop> =>

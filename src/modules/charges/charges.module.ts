@@ -1,6 +1,5 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
-import { createFindDue } from '../../platform/write-store/read-resource.ts';
+import { provideEach } from '../../platform/wiring.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
 import { giveBack } from '../suspense/suspense.module.ts';
@@ -12,7 +11,6 @@ import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
 import { CHARGES, chargeMigrations, createFindDuplicate } from './write/charge.store.ts';
-import type { Charge } from './write/charge.ts';
 import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
@@ -35,11 +33,10 @@ const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, creat
   createGetDefaultSplit,
 });
 export const { createCharge, recordPaymentOutcome } = cases;
-const findDue = provide(createFindDue<Charge>, services.db, CHARGES);
 
 export const chargesModule = defineModule(cases, {
   migrations: [chargeMigrations],
   lists: [CHARGE_LIST],
   routes: [chargeRoutes, defaultSplitRoutes, chargeTestHelperRoutes],
-  loops: [reconcileLoop('reconcile charges', findDue, cases.reconcileCharge)],
+  loops: [reconcileLoop('reconcile charges', CHARGES, cases.reconcileCharge)],
 });

@@ -1,6 +1,5 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
-import { all, provide, provideEach, token } from '../../platform/wiring.ts';
-import { createFindDue } from '../../platform/write-store/read-resource.ts';
+import { all, provideEach, token } from '../../platform/wiring.ts';
 import { findCharge } from '../charges/charges.module.ts';
 import { findJournal } from '../ledger/ledger.module.ts';
 import { intentGraceMs, providerNamed, simulator } from '../providers/providers.module.ts';
@@ -9,7 +8,6 @@ import { refundRoutes, refundTestHelperRoutes } from './refunds.http.ts';
 import { createReconcileRefund } from './write/reconcile-refund.ts';
 import { createRecordRefundOutcome, type FollowRefund } from './write/record-refund-outcome.ts';
 import { REFUNDS, refundMigrations } from './write/refund.store.ts';
-import type { Refund } from './write/refund.ts';
 import { createRefundCharge } from './write/refund-charge.ts';
 import { createSimulateRefund } from './write/simulate-refund.ts';
 
@@ -22,11 +20,10 @@ const scope = { ...services, ...providers, ...reads, followers: all(refundFollow
 const recording = provideEach(scope, { createRecordRefundOutcome });
 const cases = provideEach(recording, { createRefundCharge, createReconcileRefund, createSimulateRefund });
 export const { recordRefundOutcome, refundCharge } = cases;
-const findDue = provide(createFindDue<Refund>, services.db, REFUNDS);
 
 export const refundsModule = defineModule(cases, {
   migrations: [refundMigrations],
   lists: [REFUND_LIST],
   routes: [refundRoutes, refundTestHelperRoutes],
-  loops: [reconcileLoop('reconcile refunds', findDue, cases.reconcileRefund)],
+  loops: [reconcileLoop('reconcile refunds', REFUNDS, cases.reconcileRefund)],
 });

@@ -1,6 +1,5 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
 import { provide, provideEach } from '../../platform/wiring.ts';
-import { createFindDue } from '../../platform/write-store/read-resource.ts';
 import { assertApprover } from '../proposals/proposals.module.ts';
 import { providerNamed } from '../providers/providers.module.ts';
 import { SUSPENSE_LIST } from './read/list-suspense-items.ts';
@@ -8,11 +7,9 @@ import { suspenseRoutes } from './suspense.http.ts';
 import { createClearSuspense } from './write/clear-suspense.ts';
 import { createGiveBack, createReconcileReturn, createRecordReturnOutcome } from './write/give-back.ts';
 import * as store from './write/suspense.store.ts';
-import type { SuspenseItem } from './write/suspense.ts';
 
 const { db } = services;
 export const findReturn = provide(store.createFindReturn, db);
-const findDue = provide(createFindDue<SuspenseItem>, db, store.SUSPENSE_ITEMS);
 export const recordReturnOutcome = provide(createRecordReturnOutcome, services);
 const findSuspenseItem = findById(store.SUSPENSE_ITEMS);
 const scope = { ...services, providerNamed, assertApprover, recordReturnOutcome, findSuspenseItem };
@@ -23,5 +20,5 @@ export const suspenseModule = defineModule(provideEach(giving, { createClearSusp
   migrations: [store.suspenseMigrations],
   lists: [SUSPENSE_LIST],
   routes: [suspenseRoutes],
-  loops: [reconcileLoop('reconcile returns', findDue, giving.reconcileReturn)],
+  loops: [reconcileLoop('reconcile returns', store.SUSPENSE_ITEMS, giving.reconcileReturn)],
 });

@@ -12,7 +12,7 @@ import type {
 
 /**
  * Callers of a route. A merchant (its keys and users) has one permission, an operator has one (of several, where there is
- * a list). A route may have both.
+ * a list). Any other kind of caller is refused with 403. `any` stands for no particular permission.
  */
 export type Access = {
   readonly merchant?: MerchantPermission | 'any';
