@@ -12,6 +12,7 @@ import {
 } from '../../../../test/builders.ts';
 import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore, type FakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import { expectNothingDone, refusalOf } from '../../../../test/support/refused.ts';
 import type { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
@@ -96,13 +97,7 @@ const setUp = (given: Given = {}) => {
     calls: () => provider?.calls ?? [],
     askedForDuplicates,
     run,
-    refusal: (request: ChargeRequest): Promise<GatewayError> =>
-      run(request).then(
-        () => {
-          throw new Error('the charge was created');
-        },
-        (error: GatewayError) => error,
-      ),
+    refusal: (request: ChargeRequest): Promise<GatewayError> => refusalOf(run(request)),
   };
 };
 
@@ -341,10 +336,7 @@ describe('a charge is refused, nothing is stored and nobody pays', () => {
     ['installments without a percentage', { fees: [cardFee] }, threeTimes, 422, 'INSTALLMENTS_NOT_OFFERED'],
   ])('given %s', async (_, given, request, statusCode, code) => {
     const test = setUp(given);
-    const refusal = await test.refusal(request);
-    expect({ statusCode: refusal.statusCode, code: refusal.code }).toEqual({ statusCode, code });
-    expect(test.store.decisions()).toEqual([]);
-    expect(test.calls()).toEqual([]);
+    await expectNothingDone(test, test.refusal(request), { statusCode, code });
   });
 
   it('given a method that the provider does not have', async () => {

@@ -1,6 +1,7 @@
 import { aCharge, aPaidCharge, aRefundState, countingIds, later, NOW } from '../../../../test/builders.ts';
 import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import { expectNothingDone, refusalOf } from '../../../../test/support/refused.ts';
 import type { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import { MERCHANT_PERMISSIONS, type Principal } from '../../../kernel/principal.ts';
@@ -52,12 +53,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
     run,
     calls: () => provider?.calls ?? [],
     refusal: (principal?: Principal, chargeId?: string): Promise<GatewayError> =>
-      run(principal, chargeId).then(
-        () => {
-          throw new Error('the charge was refunded');
-        },
-        (error: GatewayError) => error,
-      ),
+      refusalOf(run(principal, chargeId)),
   };
 };
 
@@ -149,10 +145,7 @@ describe('a refund is refused, nothing is stored and the provider is not asked',
     ],
   ])('given %s', async (_, charge, principal, statusCode, code) => {
     const test = setUp(charge);
-    const refusal = await test.refusal(principal);
-    expect({ statusCode: refusal.statusCode, code: refusal.code }).toEqual({ statusCode, code });
-    expect(test.store.decisions()).toEqual([]);
-    expect(test.calls()).toEqual([]);
+    await expectNothingDone(test, test.refusal(principal), { statusCode, code });
   });
 
   it('given no provider', async () => {
