@@ -29,6 +29,7 @@ describe('statements that ask every shard', () => {
   it('are no others', () => {
     expect(mayAskAll('charges: reconcileAt')).toBe(true);
     expect(mayAskAll('refunds: _id')).toBe(true);
+    expect(mayAskAll('merchants: _id')).toBe(false);
     expect(mayAskAll('charges: duplicateKey')).toBe(false);
     expect(mayAskAll('journals: reconcileAt')).toBe(false);
   });

@@ -11,10 +11,30 @@ type AskingAll = {
 
 export const ASKING_ALL: readonly AskingAll[] = [
   {
+    reason: 'An operator, the ledger check or the drift detector knows the id of a record',
+    rate: 'one to three for a request of an operator; one for fifty ids of a check',
+    statements: [
+      'adjustments: _id',
+      'anticipations: _id',
+      'charges: _id',
+      'chargeback_alerts: _id',
+      'manual_refund_requests: _id',
+      'payout_requests: _id',
+      'provider_notifications: _id',
+      'refunds: _id',
+      'statement_lines: _id',
+      'submerchant_documents: _id',
+      'suspense_items: _id',
+      'webhook_deliveries: _id',
+      'webhook_endpoints: _id',
+      'webhook_events: _id',
+    ],
+  },
+  {
     reason:
-      "Only the id of a record is known: an operator's request, a notification, a mark of the ledger check",
-    rate: 'a few for a request of an operator or a notification; one for fifty marks',
-    statements: ['any: _id'],
+      'The ledger check or the drift detector knows ids, or entries of the audit log get places in its chain',
+    rate: 'one for fifty ids',
+    statements: ['audit_log: _id', 'balances: _id', 'domain_events: _id', 'journals: _id'],
   },
   {
     reason: 'A record changes that names a merchant and not its master, mostly by an operator',

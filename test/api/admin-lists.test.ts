@@ -156,7 +156,13 @@ describe('a long CSV', () => {
     for (let done = 0; done < LINES; done += 4_000) {
       const operations = Array.from({ length: 4_000 }, (_, number) => {
         const document = aLine(done + number + 1);
-        return [{ index: { _id: document.id, version: 1, version_type: 'external' as const } }, document];
+        const named = {
+          _id: document.id,
+          routing: merchantId,
+          version: 1,
+          version_type: 'external' as const,
+        };
+        return [{ index: named }, document];
       }).flat();
       const { errors } = await readStore.client.bulk({ index, operations, filter_path: ['errors'] });
       expect(errors).toBe(false);

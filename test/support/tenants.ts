@@ -35,7 +35,7 @@ const tenantsIn = ({ filter, documents = [], updates = [], deletes = [] }: State
     .map((named) => named?.tenantId)
     .flatMap((tenant) => (typeof tenant === 'string' ? [tenant] : []));
 
-/** Listens to the commands of a driver that reports them; tenants of each transaction that spans several. */
+/** Listens to the commands of a driver that reports them; tenants of each transaction whose documents span several. */
 export const watchTransactions = (client: MongoClient): (() => readonly string[]) => {
   const open = new Map<string, Set<string>>();
   const spanning: string[] = [];
@@ -45,7 +45,8 @@ export const watchTransactions = (client: MongoClient): (() => readonly string[]
     const name = `${lsid.id.toString('hex')} ${txnNumber}`;
     const tenants = open.get(name) ?? new Set<string>();
     open.set(name, tenants);
-    for (const tenant of tenantsIn(command as Statement)) tenants.add(tenant);
+    const isSpread = TENANT_COLLECTIONS.has(String(command[commandName]));
+    if (isSpread) for (const tenant of tenantsIn(command as Statement)) tenants.add(tenant);
     if (commandName !== 'commitTransaction') return;
     if (tenants.size > 1) spanning.push([...tenants].join());
     open.delete(name);

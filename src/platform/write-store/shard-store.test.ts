@@ -6,6 +6,7 @@ const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg 
   const known = new Map(Object.entries(indexes).map(([name, all]) => [name, [...all]]));
   const keys = new Map<string, object>();
   const commands: Document[] = [];
+  const nameless = new Set<string>();
   const of = (collection: string): Index[] => known.get(collection) ?? [];
   const database: ShardedDatabase = {
     name: 'portico',
@@ -41,9 +42,10 @@ const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg 
         of(collection).filter((index) => index.name !== name),
       );
     },
+    hasNameless: async (collection) => nameless.has(collection),
     shardKeyOf: async (collection) => keys.get(collection) ?? null,
   };
-  return { database, commands, of, keys };
+  return { database, commands, of, keys, nameless };
 };
 
 const blocking = { blocking: true };
@@ -108,6 +110,16 @@ describe('a store on a sharded cluster', () => {
       await putTenantFirst(database, ['refunds'], () => undefined);
       expect(new Set(of('refunds'))).toEqual(new Set(whole.of('refunds')));
     }
+  });
+
+  it('keeps a unique index as long as a document does not name its tenant', async () => {
+    const { database, of, nameless } = createCluster({ refunds: REFUNDS });
+    nameless.add('refunds');
+    await expect(putTenantFirst(database, ['refunds'], () => undefined)).rejects.toThrow('make tenants');
+    expect(of('refunds')).toEqual(expect.arrayContaining([...REFUNDS]));
+    nameless.clear();
+    await putTenantFirst(database, ['refunds'], () => undefined);
+    expect(of('refunds').filter(({ unique }) => unique)).toHaveLength(1);
   });
 
   it('is left as it is the second time', async () => {

@@ -20,6 +20,8 @@ export type ShardedDatabase = {
   indexesOf(collection: string): Promise<readonly Index[]>;
   createIndex(collection: string, index: NewIndex): Promise<void>;
   dropIndex(collection: string, name: string): Promise<void>;
+  /** Whether a document of the collection does not name its tenant. */
+  hasNameless(collection: string): Promise<boolean>;
   /** The key by which a collection is spread, null where it is not. */
   shardKeyOf(collection: string): Promise<object | null>;
 };
@@ -76,11 +78,12 @@ const isBeginningOfOne = (wanted: object, indexes: readonly Index[]): boolean =>
 const withoutTenant = ({ tenantId: _, ...rest }: Index['key']): Index['key'] => rest;
 
 /** The database as far as its indexes go. */
-type IndexedDatabase = Pick<ShardedDatabase, 'indexesOf' | 'createIndex' | 'dropIndex'>;
+type IndexedDatabase = Pick<ShardedDatabase, 'indexesOf' | 'createIndex' | 'dropIndex' | 'hasNameless'>;
 
 /**
  * Has each unique index begin with the tenant, while gateways work: the new one is whole before the former goes. Goes on
- * where it was killed, and several processes may do it at once. Every document has to name its tenant.
+ * where it was killed, and several processes may do it at once. Throws ConfigError where a document does not name its
+ * tenant: the new index would not keep its rule, and no statement would find it.
  */
 export const putTenantFirst = async (
   database: IndexedDatabase,
@@ -88,8 +91,12 @@ export const putTenantFirst = async (
   say: (line: string) => void,
 ): Promise<void> => {
   for (const collection of collections) {
-    for (const { former, by } of uniqueIndexesToReplace(await database.indexesOf(collection))) {
-      await database.createIndex(collection, by);
+    const known = await database.indexesOf(collection);
+    for (const { former, by } of uniqueIndexesToReplace(known)) {
+      // There already where a start was killed in between.
+      if (known.every(({ name }) => name !== by.name)) await database.createIndex(collection, by);
+      if (await database.hasNameless(collection))
+        throw new ConfigError(`${collection}: documents do not name their tenant; run make tenants first.`);
       await database.dropIndex(collection, former.name);
       say(`${collection}: the unique index ${former.name} begins with the tenant now`);
     }

@@ -21,6 +21,10 @@ export const shardedDatabaseOf = ({ client, db }: WriteStore): ShardedDatabase =
         if (error.code !== INDEX_NOT_FOUND) throw error;
       });
   },
+  hasNameless: async (collection) =>
+    (await db
+      .collection(collection)
+      .findOne({ tenantId: { $exists: false } }, { projection: { _id: 1 } })) !== null,
   async shardKeyOf(collection) {
     const known = await client
       .db('config')

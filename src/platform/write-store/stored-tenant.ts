@@ -2,7 +2,10 @@ import type { TenantId } from '../../kernel/tenant.ts';
 
 const tenants = new WeakMap<object, TenantId>();
 
-/** Notes beside a resource, which does not hold it, the tenant that its document names. */
+/**
+ * Notes beside a resource the tenant that its document names. A field of the resource would go on into events, views and
+ * answers, because a changed resource is made from the former one.
+ */
 export const withTenant = <T extends object>(resource: T, tenantId: unknown): T => {
   if (typeof tenantId === 'string') tenants.set(resource, tenantId);
   return resource;

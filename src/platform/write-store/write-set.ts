@@ -112,9 +112,11 @@ export const createRecorder = (
   const events: StoredEvent[] = [];
   const tenants = createTenantTeller(deps.findTenant, null);
 
-  const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) => {
-    rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock(), tenants.current()), ...traced });
+  const leave = (consumer: string, subject: string, key: string, tenantId: TenantId | null): void => {
+    rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock(), tenantId), ...traced });
   };
+  const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) =>
+    leave(consumer, subject, key, tenants.current());
   const save = async <T extends Resource>(
     into: Store<T>,
     previous: T | null,
@@ -137,7 +139,7 @@ export const createRecorder = (
     const event = eventOf(into.resource, decision.type, data, id, deps.clock(), context);
     events.push({ _id: id, tenantId, ...event });
     for (const consumer of deps.consumers)
-      if (consumer.wants(into.resource, decision.type)) enqueue(consumer.name, id, data.id);
+      if (consumer.wants(into.resource, decision.type)) leave(consumer.name, id, data.id, tenantId);
     return data;
   };
   const audit = async (
