@@ -14,7 +14,8 @@ const answer = Joi.object({
   secondFactor: Joi.boolean().required().description('Whether the login takes a code besides the password.'),
   livemode: livemode().required(),
   permissions: Joi.array()
-    .items(oneOf([...OPERATOR_PERMISSIONS, ...MERCHANT_PERMISSIONS]))
+    .items(Joi.string().valid(...OPERATOR_PERMISSIONS, ...MERCHANT_PERMISSIONS))
+    .required()
     .description('Permissions that the token has at this moment.'),
   merchant: Joi.object({
     id: resourceId('mer').required(),
