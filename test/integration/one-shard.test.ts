@@ -5,7 +5,7 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { dropOldIndexes, reproject } from '../../src/platform/read-store/reproject.ts';
 import { aliasOf, listIndexes, type View } from '../../src/platform/read-store/view.ts';
 import { aCardRequest } from '../builders.ts';
-import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
+import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import {
   STRICT,
@@ -94,6 +94,17 @@ describe('a search of a merchant', () => {
   it('asks one shard for a list as CSV', async () => {
     const csv = () => market.get('/v1/charges').set('Accept', 'text/csv').expect(200);
     expect(new Set(await shardsAsked(csv))).toEqual(new Set([1]));
+  });
+
+  it('asks one shard for payouts, which users read', async () => {
+    const admin = await operator(() => api);
+    const login = { email: 'payouts@example.test', password: 'a password of this file' };
+    const user = { ...login, name: 'Payouts', merchantId: master.id, groups: [] };
+    await admin.post('/v1/admin/users', user).expect(201);
+    const session = { ...login, environment: 'test' };
+    const { body } = await api.call('post', '/v1/auth/login').send(session).expect(200);
+    const reader = withToken(() => api, body.accessToken);
+    expect(new Set(await shardsAsked(() => read(reader, '/v1/payout-requests')))).toEqual(new Set([1]));
   });
 
   it('finds all that is the caller’s, as an operator’s does on all shards', async () => {
