@@ -159,8 +159,9 @@ const schema = Joi.object({
     .pattern(/^[^?#@]+$/, { name: 'without credentials, query and fragment' }),
   ROLE: Joi.string().valid('all', 'api', 'worker').default('all'),
   PROCESSES: Joi.number().integer().min(1).max(64).default(1),
+  // Several hosts with ports are no URI by RFC 3986.
   MONGODB_URI: Joi.string()
-    .uri({ scheme: ['mongodb', 'mongodb+srv'] })
+    .pattern(/^mongodb(\+srv)?:\/\/[^\s/?]+(\/\S*)?$/, { name: 'mongodb://host or mongodb+srv://host' })
     .required(),
   MONGODB_DATABASE: Joi.string()
     .pattern(/^[\w-]{1,60}$/)

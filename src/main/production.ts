@@ -1,16 +1,19 @@
 import { deflateRawSync } from 'node:zlib';
 import { environments } from '../../config/environments.ts';
+import { assertNotGuessable } from '../modules/identity/write/password-rules.ts';
 import { secretNamesIn } from '../modules/providers/accounts.ts';
 import { namesInRoutes } from '../modules/providers/routes.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const DEMO = environments.development;
-const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER'];
+const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER', 'METRICS_TOKEN'];
 /** Bytes that a secret has at least when it is compressed: 128 random bits, however they are written. */
 const MIN_COMPRESSED_BYTES = 16;
 /** Networks with a shorter prefix hold a good part of the internet. */
 const MIN_PREFIX = { 4: 8, 6: 16 } as const;
+/** Bits before an IPv4 address that is written as an IPv6 address. */
+const MAPPED_BITS = 96;
 
 /** Reasons for which these settings must not start in production, each with its variable and the way out. */
 export const productionFaults = (variables: Variables): readonly string[] => [
@@ -39,7 +42,19 @@ const operatorFaults = ({
   ...(password === DEMO.BOOTSTRAP_OPERATOR_PASSWORD
     ? ['BOOTSTRAP_OPERATOR_PASSWORD must not be that of the demo in production: choose another']
     : []),
+  ...(password && isGuessable(password, email ?? '')
+    ? ['BOOTSTRAP_OPERATOR_PASSWORD must not be a common password in production: choose another']
+    : []),
 ];
+
+const isGuessable = (password: string, email: string): boolean => {
+  try {
+    assertNotGuessable(password, { email, name: null });
+    return false;
+  } catch {
+    return true;
+  }
+};
 
 const secretFaults = (variables: Variables): readonly string[] => {
   const owners = new Map<string, string>();
@@ -49,11 +64,18 @@ const secretFaults = (variables: Variables): readonly string[] => {
       const owner = owners.get(secret);
       owners.set(secret, name);
       if (owner) return [`${name} must not repeat a secret of ${owner}: each needs random ones of its own`];
-      return deflateRawSync(secret).length < MIN_COMPRESSED_BYTES
-        ? [`${name} must be random, not a repetition: take the output of "openssl rand -base64 32"`]
+      return isRegular(secret)
+        ? [`${name} must be random, not a repetition or row: take the output of "openssl rand -base64 32"`]
         : [];
     }),
   );
+};
+
+/** Repetitions, and rows such as `abcdef…`, whose steps repeat. */
+const isRegular = (secret: string): boolean => {
+  const bytes = Buffer.from(secret);
+  const steps = bytes.map((byte, place) => byte - (bytes[place - 1] ?? 0));
+  return [bytes, steps].some((one) => deflateRawSync(one).length < MIN_COMPRESSED_BYTES);
 };
 
 const addressFaults = ({ PUBLIC_URL: publicUrl, TLS_CERT: cert, TRUSTED_PROXIES: proxies }: Variables) => [
@@ -70,7 +92,10 @@ const addressFaults = ({ PUBLIC_URL: publicUrl, TLS_CERT: cert, TRUSTED_PROXIES:
 
 const isEverybody = (network: string): boolean => {
   const [address = '', prefix] = network.split('/');
-  return prefix !== undefined && Number(prefix) < MIN_PREFIX[address.includes(':') ? 6 : 4];
+  if (prefix === undefined) return false;
+  return /^[0:]+:ffff:/i.test(address)
+    ? Number(prefix) < MAPPED_BITS + MIN_PREFIX[4]
+    : Number(prefix) < MIN_PREFIX[address.includes(':') ? 6 : 4];
 };
 
 type Store = {
@@ -102,18 +127,19 @@ const storeFaults = (variables: Variables): readonly string[] =>
   variables.ALLOW_PLAIN_STORES === 'true'
     ? []
     : STORES.flatMap(({ name, isEncrypted, wayOut }) => {
-        const url = parseUrl(variables[name]);
-        return url === null || (isEncrypted(url) && url.password !== '')
+        const address = variables[name];
+        const url = parseUrl(address ?? '');
+        return !address || (url && isEncrypted(url) && url.password !== '')
           ? []
           : [
               `${name} must have a password and TLS in production (${wayOut}), or ALLOW_PLAIN_STORES=true must say that its network is private`,
             ];
       });
 
-/** Null for a variable that is missing or no URL, which others complain about. Several hosts count as the first. */
-const parseUrl = (value: string | undefined): URL | null => {
+/** Null for what is no URL. Several hosts count as the first. */
+const parseUrl = (value: string): URL | null => {
   try {
-    return new URL((value ?? '').replace(/,[^/?]*/, ''));
+    return new URL(value.replace(/(@[^,/?]*),[^/?]*/, '$1'));
   } catch {
     return null;
   }
