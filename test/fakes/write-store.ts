@@ -1,4 +1,5 @@
-import type { Resource } from '../../src/kernel/event.ts';
+import type { ClientSession } from 'mongodb';
+import type { Decision, Resource } from '../../src/kernel/event.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { JOURNALS, type Journal } from '../../src/modules/ledger/write/journal.ts';
 import type { OwnTransaction, Transact } from '../../src/platform/write-store/transaction.ts';
@@ -17,12 +18,16 @@ export type FakeWriteStore = {
   inserted(into: string): readonly { readonly _id: string }[];
   put<T extends Resource>(into: Store<T>, resource: T): void;
   find<T extends Resource>(from: Store<T>, id: string): T | null;
+  /** The secret that is stored beside a resource. */
+  secretOf(from: { readonly collection: string }, id: string): object | null;
   /** Lets the first try of the next transaction come to nothing because `change` is stored meanwhile. */
   collide(change: () => void): void;
 };
 
-export const createFakeWriteStore = (): FakeWriteStore => {
+/** `session` is what searches of fake stores get; without one, a command that searches fails. */
+export const createFakeWriteStore = (session: ClientSession | null = null): FakeWriteStore => {
   const resources = new Map<string, Resource>();
+  const secrets = new Map<string, object>();
   const events: Recorded[] = [];
   const inserts: Insert[] = [];
   let collision: (() => void) | null = null;
@@ -30,6 +35,7 @@ export const createFakeWriteStore = (): FakeWriteStore => {
 
   const attempt = async <T>(work: (tx: OwnTransaction) => Promise<T>): Promise<T> => {
     const saved = new Map<string, Resource>();
+    const newSecrets = new Map<string, object>();
     const newEvents: Recorded[] = [];
     const newInserts: Insert[] = [];
     const see = <R extends Resource>({ collection }: Store<R>, id: string): R | null =>
@@ -44,8 +50,14 @@ export const createFakeWriteStore = (): FakeWriteStore => {
     const tx: OwnTransaction = {
       get: async (from, id) => see(from, id),
       getAll: async (from, ids) => ids.flatMap((id) => see(from, id) ?? []),
-      async record(into, previous, { type, data }) {
+      async record<T extends Resource>(
+        into: Store<T>,
+        previous: T | null,
+        { type, data }: Decision<T>,
+        secret?: object,
+      ): Promise<T> {
         const stored = save(into, previous, data);
+        if (secret) newSecrets.set(keyOf(into.collection, stored.id), secret);
         newEvents.push({ resource: into.resource, type, data: stored });
         return stored;
       },
@@ -59,7 +71,8 @@ export const createFakeWriteStore = (): FakeWriteStore => {
       enqueue: () => undefined,
       takeRows: async (rows) => rows,
       handOn: () => undefined,
-      get session(): never {
+      get session() {
+        if (session) return session;
         throw new Error('a write store in memory cannot be searched');
       },
     };
@@ -70,6 +83,7 @@ export const createFakeWriteStore = (): FakeWriteStore => {
       throw new Collision();
     }
     for (const [key, resource] of saved) resources.set(key, resource);
+    for (const [key, secret] of newSecrets) secrets.set(key, secret);
     events.push(...newEvents);
     inserts.push(...newInserts);
     return result;
@@ -102,6 +116,7 @@ export const createFakeWriteStore = (): FakeWriteStore => {
     },
     find: <T extends Resource>(from: Store<T>, id: string) =>
       (resources.get(keyOf(from.collection, id)) ?? null) as T | null,
+    secretOf: (from, id) => secrets.get(keyOf(from.collection, id)) ?? null,
     collide: (change) => {
       collision = change;
     },
