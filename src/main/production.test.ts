@@ -48,7 +48,6 @@ describe('production', () => {
     ['SECRETS_KEY', { SECRETS_KEY: RIGHT.JWT_SECRET }],
     ['KEY_PEPPER', { KEY_PEPPER: RIGHT.SECRETS_KEY }],
     ['METRICS_TOKEN', { METRICS_TOKEN: RIGHT.KEY_PEPPER }],
-    ['PIX_API_CALLBACK_SECRET', { PIX_API_CALLBACK_SECRET: RIGHT.JWT_SECRET }],
     ['KEY_PEPPER', { KEY_PEPPER: `${random()},${RIGHT.JWT_SECRET}` }],
     ['JWT_SECRET', { JWT_SECRET: `${RIGHT.JWT_SECRET},${RIGHT.JWT_SECRET}` }],
     ['JWT_SECRET', { JWT_SECRET: 'a'.repeat(40) }],
@@ -99,6 +98,12 @@ describe('production', () => {
       REDIS_URL: 'redis://cache',
     });
     for (const name of ['PORT', 'DEMO_DATA', 'LIVE_PROVIDER', 'REDIS_URL']) expect(fault).toContain(name);
+  });
+
+  it('takes no secret twice, of a provider neither', () => {
+    const secret = randomBytes(32).toString('hex');
+    const fault = faultOf({ JWT_SECRET: secret, PIX_API_CALLBACK_SECRET__B: secret });
+    expect(fault).toContain('PIX_API_CALLBACK_SECRET__B must not repeat a secret of JWT_SECRET');
   });
 
   it('takes stores without password and TLS where the network is said to be private', () => {

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongodb';
 import { timestamp } from '../../src/kernel/clock.ts';
 import type { Actor, CommandContext } from '../../src/kernel/event.ts';
 import type { UserId } from '../../src/kernel/ids.ts';
-import { openGroup } from '../../src/modules/identity/write/group.ts';
+import { GROUPS, type Group, openGroup } from '../../src/modules/identity/write/group.ts';
 import type { IdentityStore, UserWithSecret } from '../../src/modules/identity/write/identity.store.ts';
 import type { Passwords } from '../../src/modules/identity/write/passwords.ts';
 import type { Session } from '../../src/modules/identity/write/session.ts';
@@ -29,7 +29,7 @@ export type FakeIdentity = FakeWriteStore & {
   readonly sessions: SessionsStore;
   /** Everything that was stored of sessions. */
   readonly opened: Map<string, Session>;
-  readonly groups: ReturnType<typeof openGroup>['data'][];
+  addGroup(name: string, permissions: Group['permissions']): void;
   addUser(id: UserId, changes?: Partial<User>, secret?: Partial<UserSecret>): User;
   user(id: string): User;
   secret(id: string): UserSecret;
@@ -39,7 +39,7 @@ export const createFakeIdentity = (): FakeIdentity => {
   const store = createFakeWriteStore({} as ClientSession);
   const ids: string[] = [];
   const opened = new Map<string, Session>();
-  const groups: FakeIdentity['groups'] = [];
+  const groups = new Map<string, string>();
   const first = new Map<string, UserSecret>();
   const all = (): readonly User[] => ids.flatMap((id) => store.find(USERS, id) ?? []);
   const secretOf = (id: string): UserSecret => {
@@ -54,7 +54,11 @@ export const createFakeIdentity = (): FakeIdentity => {
   return {
     ...store,
     opened,
-    groups,
+    addGroup(name, permissions) {
+      const { data } = openGroup({ name, permissions }, `grp_${name}`, NOW);
+      groups.set(name, data.id);
+      store.put(GROUPS, { ...data, version: 1 });
+    },
     user: (id) => store.find(USERS, id) as User,
     secret: secretOf,
     addUser(id, changes = {}, secret = {}) {
@@ -73,7 +77,7 @@ export const createFakeIdentity = (): FakeIdentity => {
     },
     identityStore: {
       isEmailTaken: async (email) => all().some((user) => user.email === email),
-      findGroups: async (names) => groups.filter(({ name }) => names.includes(name)),
+      findGroups: async (names) => names.flatMap((name) => store.find(GROUPS, groups.get(name) ?? '') ?? []),
       hasAdministrator: async () => true,
       hasOperator: async () => true,
       async findUserWithSecret(by): Promise<UserWithSecret | null> {
@@ -116,12 +120,6 @@ export const createFakeIdentity = (): FakeIdentity => {
     },
   };
 };
-
-/** A group with these permissions, which a user is in by its name. */
-export const aGroup = (name: string, permissions: Parameters<typeof openGroup>[0]['permissions']) => ({
-  ...openGroup({ name, permissions }, `grp_${name}`, NOW).data,
-  version: 1,
-});
 
 export const asked = (by: UserId, more: Partial<CommandContext> = {}): CommandContext => ({
   actor: { kind: 'operator', id: by } satisfies Actor,

@@ -40,7 +40,7 @@ export const createResetCredentials = (
     });
     return { oneTimePassword, expiresAt: decision.oneTimePasswordExpiresAt ?? '' };
   },
-  secondFactor(userId, context) {
+  async secondFactor(userId, context) {
     assertOther(userId, context);
     return deps.transact.alone(context, async (tx) => {
       const found = existing(await deps.identityStore.findUserWithSecret({ id: userId }, tx.session), 'User');
