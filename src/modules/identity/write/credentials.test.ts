@@ -151,7 +151,8 @@ describe('a login', () => {
   });
 
   it('is known by the user and the address of former ones together', async () => {
-    const { addUser, logIn, attempts } = setUp();
+    const { addUser, logIn, attempts, sessions } = setUp();
+    const isAsked = jest.spyOn(sessions, 'isKnownAddress');
     addUser('usr_ana');
     addUser('usr_bia');
     await logIn();
@@ -160,6 +161,8 @@ describe('a login', () => {
     await logIn({ address: '192.0.2.2' });
     await logIn({ email: 'nobody@example.test' }).catch(() => undefined);
     expect(attempts.map(({ isKnown }) => isKnown)).toEqual([false, true, false, false, false]);
+    // For nobody as well: time must not tell whether there is a user.
+    expect(isAsked).toHaveBeenCalledTimes(5);
   });
 });
 
