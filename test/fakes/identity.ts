@@ -24,7 +24,7 @@ export const CHEAP_PASSWORDS: Passwords = {
 };
 
 /** Users, their groups and sessions in memory, with the questions that commands ask about them. */
-export type FakeIdentity = FakeWriteStore & {
+type FakeIdentity = FakeWriteStore & {
   readonly identityStore: IdentityStore;
   readonly sessions: SessionsStore;
   /** Everything that was stored of sessions. */

@@ -339,7 +339,7 @@ describe('users who were not seen for 90 days', () => {
     await disableIdle();
     expect(user('usr_ana')).toMatchObject({ disabledReason: 'inactivity', credentialsVersion: 2 });
     expect(user('usr_bia').disabled).toBe(false);
-    // One who logs in at that moment stays.
+    // A login at that moment counts.
     const carla = addUser('usr_carla', { idleSince });
     collide(() => put(USERS, { ...carla, version: 2, idleSince: timestamp(NOW) }));
     await disableIdle();
