@@ -299,6 +299,10 @@ describe('every screen', () => {
     await settled(page);
     const faults: unknown[] = [...(await accessibilityFaults(page, rules))];
     await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${rules ? 'dark' : 'light'}`);
+    await page.setViewport({ width: 768, height: 900 });
+    const isCovered = `[...document.querySelectorAll('.list .scroll:has(td.actions:not(:empty))')].some(
+      ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`;
+    if (await page.evaluate(isCovered)) faults.push('buttons cover columns');
     await page.setViewport({ width: 320, height: 900 });
     const width = await page.evaluate('document.documentElement.scrollWidth');
     if (width !== 320) faults.push(`it is ${width} pixels wide`);

@@ -8,6 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
+import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES, optionsOf } from '../values.ts';
@@ -36,8 +37,16 @@ const columns = (): readonly Column<Delivery>[] => [
     cell: ({ url, channel }) => <TwoLines first={url} second={tStatus(channel)} />,
   },
   statusColumn(),
-  { key: 'answer', head: t('Last answer'), cell: lastAnswer },
-  { key: 'attempts', head: t('Attempts'), isNumber: true, cell: ({ attempts }) => attempts.length },
+  {
+    key: 'answer',
+    head: t('Last answer'),
+    cell: (delivery) => (
+      <TwoLines
+        first={lastAnswer(delivery)}
+        second={`${t('Attempts')}: ${formatNumber(delivery.attempts.length)}`}
+      />
+    ),
+  },
   timeColumn('nextAttemptAt', t('Next attempt')),
 ];
 
