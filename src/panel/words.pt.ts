@@ -97,6 +97,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'As correções de saldos, cada uma por dois operadores, aparecem aqui.',
   'Counts for later charges that bring no split of their own.':
     'Vale para as próximas cobranças que não trouxerem uma divisão própria.',
+  'Create charge': 'Criar cobrança',
   'Create group': 'Criar grupo',
   'Create key': 'Criar chave',
   'Create merchant': 'Criar lojista',
@@ -273,6 +274,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Parts of this screen': 'Partes desta tela',
   Password: 'Senha',
   'Password until now': 'Senha atual',
+  'Pay as a test': 'Pagar como teste',
+  Payment: 'Pagamento',
   Payouts: 'Saques',
   'Payouts to decide on': 'Saques a decidir',
   'PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.':
@@ -286,6 +289,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Permissions; none chosen means all of the merchant':
     'Permissões; nenhuma marcada vale por todas as do lojista',
   Phone: 'Telefone',
+  'Pix code': 'Código Pix',
   'Pix key': 'Chave Pix',
   'Place in the statement': 'Lugar no extrato',
   Previous: 'Anterior',
@@ -416,7 +420,12 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'The old pair works on': 'O par antigo ainda vale',
   'The password of {email} ends, and every session with it. You get a one-time password.':
     'A senha de {email} acaba, e com ela todas as sessões. Você recebe uma senha de uso único.',
+  'The payer pays by Pix, with the code that is shown next.':
+    'O pagador paga por Pix, com o código mostrado em seguida.',
+  "The payer's page": 'A página do pagador',
   'The same bytes are sent again at once.': 'Os mesmos bytes são enviados de novo já.',
+  'The simulator takes {amount} from a payer that does not exist.':
+    'O simulador cobra {amount} de um pagador que não existe.',
   'The transfer is recorded as sent. No money moves in the books.':
     'A transferência fica registrada como enviada. Nenhum valor se move nos livros.',
   'The two are not the same.': 'As duas não são iguais.',

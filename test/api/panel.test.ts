@@ -399,6 +399,32 @@ describe('the charges', () => {
   });
 });
 
+describe('a sale', () => {
+  it('is made without a key: a Pix with its code, which a test pays', async () => {
+    const page = await signIn(PAULA, '/charges');
+    await click(page, 'button', 'Create charge');
+    await type(page, 'Amount in BRL', '12.5', 'spinbutton');
+    await type(page, 'Customer', 'Rui Alves');
+    await type(page, 'E-mail', 'no address');
+    await page.evaluate('document.querySelector("dialog form").noValidate = true');
+    await submit(page);
+    await shows(page, 'customer.email must be: e-mail address');
+    await fill(page, 'customer.email', 'rui@example.test');
+    await submit(page);
+    await find(page, 'heading', 'Payment');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const id = page.url().split('/').at(-1);
+    const { body } = await key.get(`/v1/charges/${id}`).expect(200);
+    expect(body).toMatchObject({ status: 'pending', amount: 12.5, customer: { name: 'Rui Alves' } });
+    await shows(page, body.paymentDetails.copyPaste);
+    await click(page, 'button', 'Pay as a test');
+    await submit(page);
+    await shows(page, 'charge.paid');
+    expect(await page.evaluate(findNow('heading', 'Payment'))).toBeNull();
+    await leave(page);
+  });
+});
+
 describe('a refund', () => {
   it('shows its effect first; of two windows with double clicks one refunds, and the other is told', async () => {
     const id = await charge({ amount: 80 });

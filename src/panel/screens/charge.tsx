@@ -11,6 +11,7 @@ import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
+import { Payment } from './charge/payment.tsx';
 import { Explanation } from './explanation.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -31,6 +32,7 @@ const ChargeScreen = () => {
           <>
             <Head charge={charge} />
             <FactsOf charge={charge} />
+            <Payment charge={charge} />
             {charge.split && <Split charge={charge} parts={charge.split} />}
             <TimelineOf id={charge.id} />
           </>

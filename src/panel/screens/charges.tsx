@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
@@ -5,9 +6,10 @@ import { moneyColumn, statusColumn, TwoLines, textColumn, timeColumn } from '../
 import { between, type Column, choiceFilter, type Filter, textFilter } from '../components/data-table.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Method, When } from '../components/parts.tsx';
-import { type Me, seesSeveral, useMe } from '../session.tsx';
+import { type Me, may, seesSeveral, useMe } from '../session.tsx';
 import { CHARGE_STATUSES, optionsOf, PAYMENT_METHODS } from '../values.ts';
 import { t } from '../words.ts';
+import { CreateChargeDialog } from './charges/create-dialog.tsx';
 
 type Charge = Schemas['ListedCharge'];
 
@@ -58,15 +60,20 @@ const filters = (me: Me): readonly Filter[] => [
 
 const Charges = () => {
   const me = useMe();
+  const [isNew, setNew] = useState(false);
+  const mayCreate = me.merchant !== null && may(me, 'charges.create');
   return (
     <ListScreen
       title={t('Charges')}
+      add={mayCreate && { label: t('Create charge'), onAsk: () => setNew(true) }}
       list={me.merchant ? call('listCharges') : call('listChargesAsOperator')}
       columns={columns()}
       filters={filters(me)}
       empty={t('The first charge that a key creates with POST /v1/charges is shown here.')}
       csv="charges"
-    />
+    >
+      {isNew && <CreateChargeDialog onClose={() => setNew(false)} />}
+    </ListScreen>
   );
 };
 export default Charges;

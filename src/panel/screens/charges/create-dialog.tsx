@@ -1,0 +1,38 @@
+import { useLocation } from 'wouter';
+import { call } from '../../api.ts';
+import { CommandDialog } from '../../components/command-dialog.tsx';
+import { useFields } from '../../components/use-fields.tsx';
+import { t } from '../../words.ts';
+
+/** Asks a payer for a Pix. Cards are never typed into the panel: they come by the API, or as a wallet's token. */
+export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const [, navigate] = useLocation();
+  const { values, field } = useFields({
+    amount: '',
+    'customer.name': '',
+    'customer.email': '',
+    reference: '',
+  });
+  const { amount, reference } = values;
+  const body = {
+    amount: Number(amount),
+    currency: 'BRL',
+    customer: { name: values['customer.name'], email: values['customer.email'] },
+    paymentMethod: { type: 'pix', installments: 1 },
+    ...(reference ? { reference } : {}),
+  };
+  return (
+    <CommandDialog
+      title={t('Create charge')}
+      call={call('createCharge', { body })}
+      onClose={onClose}
+      onDone={({ id }) => navigate(`/charges/${id}`)}
+    >
+      <p>{t('The payer pays by Pix, with the code that is shown next.')}</p>
+      {field('amount', t('Amount in BRL'), { type: 'number', min: '0.01', step: '0.01', required: true })}
+      {field('customer.name', t('Customer'), { required: true })}
+      {field('customer.email', t('E-mail'), { type: 'email', required: true })}
+      {field('reference', t('Reference'))}
+    </CommandDialog>
+  );
+};
