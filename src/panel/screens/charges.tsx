@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
@@ -60,20 +59,17 @@ const filters = (me: Me): readonly Filter[] => [
 
 const Charges = () => {
   const me = useMe();
-  const [isNew, setNew] = useState(false);
   const mayCreate = me.merchant !== null && may(me, 'charges.create');
   return (
     <ListScreen
       title={t('Charges')}
-      add={mayCreate && { label: t('Create charge'), onAsk: () => setNew(true) }}
+      add={mayCreate && { label: t('Create charge'), dialog: CreateChargeDialog }}
       list={me.merchant ? call('listCharges') : call('listChargesAsOperator')}
       columns={columns()}
       filters={filters(me)}
       empty={t('The first charge that a key creates with POST /v1/charges is shown here.')}
       csv="charges"
-    >
-      {isNew && <CreateChargeDialog onClose={() => setNew(false)} />}
-    </ListScreen>
+    />
   );
 };
 export default Charges;

@@ -21,26 +21,30 @@ const columns = (): readonly Column<Group>[] => [
 ];
 
 const Groups = () => {
-  const [changed, setChanged] = useState<Group | 'new' | null>(null);
+  const [changed, setChanged] = useState<Group | null>(null);
   const close = (): void => setChanged(null);
   return (
     <ListScreen
       title={t('Groups')}
       tabs={userTabs()}
-      add={{ label: t('Create group'), onAsk: () => setChanged('new') }}
+      add={{ label: t('Create group'), dialog: NewGroup }}
       list={call('listGroups')}
       columns={columns()}
       filters={[choiceFilter('permission', t('Permission'), namesOf(OPERATOR_PERMISSIONS))]}
       empty={t('Operators get their permissions by groups, which are shown here.')}
       actions={(group) => <Button label={t('Change')} onClick={() => setChanged(group)} />}
     >
-      {changed && <GroupDialog group={changed === 'new' ? null : changed} onClose={close} />}
+      {changed && <GroupDialog group={changed} onClose={close} />}
     </ListScreen>
   );
 };
 export default Groups;
 
 const sorted = (names: readonly string[] = []): string => names.toSorted().join(', ');
+
+const NewGroup = ({ onClose }: { readonly onClose: () => void }) => (
+  <GroupDialog group={null} onClose={onClose} />
+);
 
 const GroupDialog = ({ group, onClose }: { readonly group: Group | null; readonly onClose: () => void }) => {
   const { values, field } = useFields({ name: '' });

@@ -63,7 +63,7 @@ const onOrOff = () => [
 ];
 
 type Kind = 'test' | 'recover' | 'edit' | 'delete';
-type Step = { readonly kind: Kind; readonly endpoint: Endpoint } | { readonly kind: 'create' };
+type Step = { readonly kind: Kind; readonly endpoint: Endpoint };
 
 const Endpoints = () => {
   const me = useMe();
@@ -82,7 +82,7 @@ const Endpoints = () => {
     <ListScreen
       title={t('Endpoints')}
       tabs={webhookTabs()}
-      add={mayChange && { label: t('Add endpoint'), onAsk: () => setStep({ kind: 'create' }) }}
+      add={mayChange && { label: t('Add endpoint'), dialog: NewEndpoint }}
       list={call(operations.list)}
       columns={columns()}
       filters={[
@@ -102,7 +102,6 @@ const Endpoints = () => {
         </>
       )}
     >
-      {step?.kind === 'create' && <EndpointDialog endpoint={null} onClose={close} />}
       {step?.kind === 'edit' && <EndpointDialog endpoint={step.endpoint} onClose={close} />}
       {step?.kind === 'test' && <TestDialog endpoint={step.endpoint} onClose={close} />}
       {step?.kind === 'recover' && (
@@ -143,6 +142,10 @@ const Endpoints = () => {
 export default Endpoints;
 
 type DialogProps = { readonly endpoint: Endpoint; readonly onClose: () => void };
+
+const NewEndpoint = ({ onClose }: { readonly onClose: () => void }) => (
+  <EndpointDialog endpoint={null} onClose={onClose} />
+);
 
 const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly onClose: () => void }) => {
   const { endpoint, onClose } = props;
