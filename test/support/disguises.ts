@@ -49,8 +49,13 @@ export const DISGUISES: Readonly<Record<string, (number: string) => string>> = {
   'bold mathematical digits': digitsFrom(0x1d7ce),
   'superscript digits': (number) => [...number].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join(''),
   'circled digits': (number) => [...number].map((digit) => '⓪①②③④⑤⑥⑦⑧⑨'[Number(digit)]).join(''),
+  'double circled digits': (number) => [...number].map((digit) => '⓪⓵⓶⓷⓸⓹⓺⓻⓼⓽'[Number(digit)]).join(''),
+  'negative circled digits': (number) => [...number].map((digit) => '⓿❶❷❸❹❺❻❼❽❾'[Number(digit)]).join(''),
+  'tag digits': digitsFrom(0xe0030),
+  'Chinese numerals': (number) => [...number].map((digit) => '零一二三四五六七八九'[Number(digit)]).join(''),
   'key caps': spaced('\ufe0f\u20e3'),
   'percent-encoded digits': (number) => [...number].map((digit) => `%3${digit}`).join(''),
+  'digits percent-encoded twice': (number) => [...number].map((digit) => `%253${digit}`).join(''),
   'percent-encoded blanks': joined('%20'),
   'percent-encoded no-break spaces': joined('%C2%A0'),
 };

@@ -438,6 +438,7 @@ describe('bytes that are no HTTP', () => {
     ['GET /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     ['GET /v1/things HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n', 400],
     ['GET /v1/things HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n', 400],
+    ['GET /v1/things HTTP/1.1\r\nHost: x, y\r\nConnection: close\r\n\r\n', 400],
     [
       'GET /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: a\r\nAuthorization: b\r\nConnection: close\r\n\r\n',
       400,

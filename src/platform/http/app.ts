@@ -205,6 +205,8 @@ const refuseRepeatedHeaders = (request: Request, _response: Response, next: Next
   for (const name of ONCE)
     if ((request.headersDistinct[name]?.length ?? 0) > 1)
       throw new GatewayError(400, `The header ${name} is given more than once`);
+  if (request.headers.host?.includes(','))
+    throw new GatewayError(400, 'The header host names more than one host');
   next();
 };
 

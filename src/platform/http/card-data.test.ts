@@ -39,6 +39,7 @@ describe('a request', () => {
 
   it.each([
     ...['cvv', 'CVC', 'cvv2', 'card_cvv', 'c.v.v', 'Cvc-Code', 'ｃｖｖ', 'c\u200bvv', 'csc', 'security_code'],
+    ...['cvn', 'cvd', 'CV2', 'cav2', 'csc2', 'card_code', 'cardCid', 'verification_value', 'ⓒⓥⓥ', 'сvv'],
     ...['cardVerificationValue', 'código de segurança', 'codigoSeguranca', 'Código de seguridad'],
   ])('with a member named like a security code is refused: %s', (name) => {
     const path = `metadata.${name}`;
@@ -53,6 +54,7 @@ describe('a request', () => {
         accuracy: 1,
         codes: ['cvv'],
         cid: 'a',
+        code: 'b',
         amount: 4242.42,
         reference: 'order 4242',
         nothing: null,

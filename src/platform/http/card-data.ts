@@ -32,13 +32,18 @@ const fault = (path: readonly string[], message: string): Error => {
 };
 
 /** Names of a card's security code, in English, Portuguese and Spanish. */
-const SECURITY_CODE = /cvv|cvc|^csc$|securitycode|cardverification|c[oó]digo(de)?(seguran[cç]a|seguridad)/;
+const SECURITY_CODE =
+  /cvv|cvc|^(card)?(cvn|cvd|cv2|cav2|csc2?)$|^card(cid|code)$|securitycode|verificationvalue|cardverification|c[oó]digo(de)?(seguran[cç]a|seguridad)/;
+/** Letters of other alphabets that look like those of the abbreviations. */
+const LOOKALIKES: Readonly<Record<string, string>> = { с: 'c', ϲ: 'c', ѵ: 'v', ν: 'v' };
 
 const isSecurityCode = (name: string): boolean =>
   // Marks go first: Unicode's normalisation takes quadratic time for a long row of them.
   SECURITY_CODE.test(
     name
-      .replaceAll(/[^\p{L}\p{N}]/gu, '')
+      .replaceAll(/\p{M}/gu, '')
       .normalize('NFKC')
-      .toLowerCase(),
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, '')
+      .replaceAll(/[сϲѵν]/gu, (letter) => LOOKALIKES[letter] ?? letter),
   );

@@ -10,9 +10,18 @@ const LONGEST = 19;
  * all groups. A card number begins and ends where a group of digits does, so twenty digits in a row hold none.
  * The time that it takes is in proportion to the length of the text.
  */
-export const holdsCardNumber = (text: string): boolean =>
-  holdsPlain(text) || (text.includes('%') && holdsPlain(text.replace(PERCENT_ENCODED, decodePercent)));
+export const holdsCardNumber = (text: string): boolean => {
+  let read = text;
+  for (let decoded = 0; decoded <= MOST_ENCODINGS; decoded += 1) {
+    if (holdsPlain(read)) return true;
+    if (!read.includes('%')) return false;
+    read = read.replace(PERCENT_ENCODED, decodePercent);
+  }
+  return false;
+};
 
+/** Percent-encodings within each other. */
+const MOST_ENCODINGS = 3;
 const PERCENT_ENCODED = /(?:%[0-9a-f]{2})+/gi;
 
 const decodePercent = (encoded: string): string => {
@@ -173,6 +182,18 @@ const LONGER_CODES = new RegExp(
 
 const PLANES_WITH_DIGITS = 2;
 
+/** Signs for digits that Unicode does not decompose: the first one's code, its digit, and how many follow it. */
+const ROWS_OF_SIGNS = [
+  [0x24f5, 1, 9], // double circled
+  [0x24ff, 0, 1], // negative circled, of which the others are dingbats
+  [0x2776, 1, 9],
+  [0x2780, 1, 9],
+  [0x278a, 1, 9],
+  [0x1d360, 1, 9], // counting rods
+  [0xe0030, 0, 10], // tags
+] as const;
+const CHINESE = '〇一二三四五六七八九';
+
 /**
  * The digits that a character beyond ASCII stands for, of another script or by compatibility decomposition. A text is
  * not normalised as a whole: that takes quadratic time for a long row of combining marks.
@@ -186,7 +207,13 @@ const foreignDigits = (() => {
       const plain = character.normalize('NFKD').replaceAll(/\p{Nd}/gu, toAsciiDigit);
       if (/\d/.test(plain)) filled.set(character, plain);
     }
-    return filled;
+    for (const [code, digit, count] of ROWS_OF_SIGNS)
+      for (let each = 0; each < count; each += 1)
+        filled.set(String.fromCodePoint(code + each), String(digit + each));
+    [...CHINESE].forEach((character, digit) => {
+      filled.set(character, String(digit));
+    });
+    return filled.set('零', '0');
   };
   return () => {
     table ??= fill();
