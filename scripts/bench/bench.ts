@@ -101,7 +101,10 @@ const main = async (): Promise<void> => {
       const rows: Row[] = [];
       for (const part of parts) {
         say(`measuring: ${part}`);
-        rows.push(...(await PARTS[part](bench, merchants)));
+        const measured = await PARTS[part](bench, merchants);
+        // A part that fails later takes no figures with it.
+        for (const { what, gateway: found, result } of measured) say(`  ${what}: ${found} ${result}`);
+        rows.push(...measured);
       }
       const memory = gateway.memory();
       rows.push({

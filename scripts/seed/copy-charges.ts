@@ -18,9 +18,9 @@ export const copyCharges = async (
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> => {
   const charges = db.collection<Stored>(CHARGES.collection);
-  const originals = (await charges.find({ reconcileAt: null }, { limit: 2 * BATCH }).toArray()).filter(
-    ({ due }) => due === null || due.nextAt === null,
-  );
+  const originals = await charges
+    .find({ reconcileAt: null, 'due.nextAt': null }, { limit: 2 * BATCH })
+    .toArray();
   if (originals.length === 0) throw new Error('there is no charge to be copied');
   for (let done = 0; done < count; done += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, count - done) }, (_, place): Stored => {
