@@ -44,8 +44,7 @@ export const createRowsInHand = (db: Db, membership: Pick<Membership, 'shards'>)
   };
 
   const take = batched<string, readonly OutboxRow[]>(async (consumers) => {
-    if (consumers.length === 1 || membership.shards().length === 0)
-      return Promise.all(consumers.map(takeAlone));
+    if (consumers.length === 1) return Promise.all(consumers.map(takeAlone));
     const rows = await find(consumers, ROWS_AT_ONCE).toArray();
     // One consumer with much to do would keep the others from theirs.
     if (rows.length === ROWS_AT_ONCE) return Promise.all(consumers.map(takeAlone));
