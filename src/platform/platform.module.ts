@@ -45,7 +45,7 @@ import type { Consumer } from './write-store/outbox.ts';
 import { createFindDue, type FindById, readResource } from './write-store/read-resource.ts';
 import { createRecentEvents, type RecentEvents } from './write-store/recent-events.ts';
 import { createRecordAudit } from './write-store/record-audit.ts';
-import type { HandleRows, Hear, Reading } from './write-store/relay.ts';
+import type { HandleRows, Hear } from './write-store/relay.ts';
 import { createSealedRenewal } from './write-store/renew-sealed.ts';
 import { createSnapshot } from './write-store/snapshot.ts';
 import { createTransact } from './write-store/transact.ts';
@@ -77,7 +77,7 @@ const viewsOfModules = token<View>('viewsOfModules');
 export const views = provide((each: readonly View[]) => [...new Set(each)], all(viewsOfModules));
 /** Consumers of the outbox that are no views; their readers may themselves need `transact`. */
 export const consumers = token<Consumer>('consumers');
-export type OutboxReader = Reading & { readonly consumer: string; readonly handle: HandleRows };
+type OutboxReader = { readonly consumer: string; readonly handle: HandleRows };
 export const outboxReaders = token<OutboxReader>('outboxReaders');
 /** Hear of the rows that readers of the outbox have worked off. */
 export const witnesses = token<{ readonly consumers: readonly string[]; readonly hear: Hear }>('witnesses');
@@ -206,11 +206,8 @@ export const platformModule = defineModule(
 );
 
 /** A reader of the outbox. */
-export const outboxReader = (
-  consumer: string,
-  handle: Token<HandleRows>,
-  reading: Reading = {},
-): Token<OutboxReader> => provide((rows: HandleRows) => ({ consumer, handle: rows, ...reading }), handle);
+export const outboxReader = (consumer: string, handle: Token<HandleRows>): Token<OutboxReader> =>
+  provide((rows: HandleRows) => ({ consumer, handle: rows }), handle);
 
 /** A command that runs in the transaction that it is given. */
 export const provideWithin = <D extends { readonly transact: Transact }, T>(

@@ -21,5 +21,5 @@ export const foldOutstanding = provide(createFoldOutstanding, { db, fold });
 export const ledgerModule = defineModule(services, {
   migrations: [ledgerMigrations],
   consumers: [LEDGER_CONSUMER],
-  outboxReaders: [outboxReader(LEDGER_CONSUMER.name, fold, { takesRows: true })],
+  outboxReaders: [outboxReader(LEDGER_CONSUMER.name, fold)],
 });

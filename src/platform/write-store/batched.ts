@@ -6,12 +6,11 @@ type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: un
  * Asks questions of one kind that come at the same time with one statement. These are the questions of one turn of the
  * event loop, and those that arrive while `READS_AT_ONCE` are under way. A statement never answers a question that was
  * asked after it was sent, and no answer is kept. So a change counts at once. `ask` answers the keys in their order; at
- * most `atOnce` of them. With `gatherMs` the first question waits so long for others.
+ * most `atOnce` of them.
  */
 export const batched = <K, A>(
   ask: (keys: readonly K[]) => Promise<readonly A[]>,
   atOnce: number = IDS_AT_ONCE,
-  gatherMs = 0,
 ): ((key: K) => Promise<A>) => {
   const waiting: Question<K, A>[] = [];
   let underWay = 0;
@@ -42,8 +41,7 @@ export const batched = <K, A>(
       // Commands whose commit was one ask in the same turn.
       if (!willStart && underWay < READS_AT_ONCE) {
         willStart = true;
-        if (gatherMs === 0) setImmediate(start);
-        else setTimeout(start, gatherMs);
+        setImmediate(start);
       }
     });
 };

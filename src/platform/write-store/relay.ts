@@ -3,12 +3,16 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { noteIn } from '../tracing.ts';
-import { OUTBOX, type OutboxRow, type StoredRow } from './outbox.ts';
-import { BATCH, type RowsInHand } from './rows-in-hand.ts';
+import { inParts } from './mongo.ts';
+import { inShards, OUTBOX, type OutboxRow, piecesOf, READY, type StoredRow } from './outbox.ts';
+import type { Membership } from './workers.ts';
 
+/** Pieces of work that are handed over together, about. */
+const BATCH = 500;
+/** Rows that one answer of the store brings: joined ones stand for many pieces. */
+const ROWS_AT_ONCE = 100;
 /** The watch of the outbox wakes the relay (watch.ts); this is for what it should ever miss. */
 const POLL_MS = 30_000;
-/** Rows that come within this time of the first are worked off along with it. */
 const GATHER_MS = 25;
 const REST_AT_MOST_MS = 100;
 /** Failures after which a row is dead-lettered for a person to look at. */
@@ -31,14 +35,6 @@ export type Failure = { readonly row: OutboxRow; readonly error: string };
  */
 export type HandleRows = (rows: readonly OutboxRow[]) => Promise<readonly Failure[]>;
 
-/** How the rows of a consumer are read. */
-export type Reading = {
-  /** So long its rows may gather, where nobody waits for their work; 25 ms else. */
-  readonly gatherMs?: number | undefined;
-  /** Set where the work's own transaction removes them (`takeRows`), and never names one that failed. */
-  readonly takesRows?: boolean;
-};
-
 /** Hears of rows that were worked off, or failed, before they are removed. It may hear of a row more than once. */
 export type Hear = (rows: readonly OutboxRow[]) => Promise<void>;
 
@@ -52,20 +48,28 @@ type RelayReport = {
 export type Relay = Loop & { isBusy(): boolean };
 
 /** Reads the outbox rows of one consumer, in this worker's shards, until stopped. `wake` makes it look at once. */
-export const startRelay = (
-  deps: Reading & {
-    readonly db: Db;
-    readonly consumer: string;
-    readonly handle: HandleRows;
-    readonly inHand: RowsInHand;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    readonly report: RelayReport;
-    readonly witnesses: readonly Hear[];
-  },
-): Relay => {
-  const { consumer, clock, logger, report, inHand } = deps;
+export const startRelay = (deps: {
+  readonly db: Db;
+  readonly consumer: string;
+  readonly handle: HandleRows;
+  readonly membership: Pick<Membership, 'shards'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly report: RelayReport;
+  readonly witnesses: readonly Hear[];
+}): Relay => {
+  const { consumer, clock, logger, report } = deps;
   const outbox = deps.db.collection<StoredRow>(OUTBOX);
+
+  const take = async (shards: readonly number[]): Promise<readonly OutboxRow[]> => {
+    const filter = { consumer, state: { $in: [...READY] }, ...inShards(shards) };
+    const pieces: OutboxRow[] = [];
+    for await (const row of outbox.find(filter, { limit: BATCH, batchSize: ROWS_AT_ONCE })) {
+      pieces.push(...piecesOf(row));
+      if (pieces.length >= BATCH) break;
+    }
+    return pieces;
+  };
 
   const failed = ({ row, error }: Failure) => {
     const failures = row.failures + 1;
@@ -90,14 +94,16 @@ export const startRelay = (
       );
     const stay = failures.filter(isAlone);
     const staying = new Set(stay.map(({ row }) => row._id));
-    await inHand.remove([...sizes.keys()].filter((_id) => !staying.has(_id)));
+    for (const ids of inParts([...sizes.keys()].filter((_id) => !staying.has(_id))))
+      await outbox.deleteMany({ _id: { $in: [...ids] } });
     for (const failure of stay) await outbox.updateOne({ _id: failure.row._id }, { $set: failed(failure) });
   };
 
   let isBusy = false;
 
   const round = async (): Promise<boolean> => {
-    const rows = await inHand.take(consumer);
+    const shards = deps.membership.shards();
+    const rows = shards.length === 0 ? [] : await take(shards);
     isBusy = rows.length > 0;
     const oldest = rows.reduce((at, row) => Math.min(at, row.createdAt.getTime()), clock().getTime());
     report.lag(consumer, (clock().getTime() - oldest) / 1000);
@@ -107,7 +113,7 @@ export const startRelay = (
     const failures = await deps.handle(rows);
     noteIn(rows, `process ${consumer}`, messagingOf(consumer, rows.length), startedAt);
     for (const hear of deps.witnesses) await hear(rows);
-    if (!deps.takesRows) await finish(rows, failures);
+    await finish(rows, failures);
     report.done(consumer, rows.length - failures.length);
     const hasMore = rows.length >= BATCH;
     isBusy = hasMore;
@@ -118,7 +124,7 @@ export const startRelay = (
   const loop = createLoop({
     name: `relay ${consumer}`,
     everyMs: POLL_MS,
-    gatherMs: deps.gatherMs ?? GATHER_MS,
+    gatherMs: GATHER_MS,
     restAtMostMs: REST_AT_MOST_MS,
     logger,
     round,
