@@ -1,6 +1,6 @@
 /**
  * Statements that ask every shard of a cluster, because nobody knows the tenant of what they look for. Any other
- * statement on a collection of `TENANT_COLLECTIONS` names it; the tests listen to all of them.
+ * statement on a collection of `SPREAD_COLLECTIONS` names it; the tests listen to all of them.
  */
 type AskingAll = {
   readonly reason: string;
@@ -59,6 +59,25 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'webhook_deliveries: dueAt',
       'submerchant_documents: removedAt, scan.status',
     ],
+  },
+  {
+    reason:
+      'A worker looks for rows of the outbox in its shards, whoever owns them, and for those left behind',
+    rate: 'three a second and idle worker; some twenty under load, each of them for up to 100 rows',
+    statements: [
+      'outbox: consumer, shard, state',
+      'outbox: consumer, state',
+      'outbox: retryAt, state',
+      'outbox: heldBy, state',
+      'outbox: state',
+      'outbox: createdAt',
+    ],
+  },
+  {
+    reason:
+      'A list shows what was written before it; the ledger check passes over work that is still to be done',
+    rate: 'some for each list that asks for it; one for fifty ids of a check',
+    statements: ['outbox: commit, consumer', 'outbox: consumer', 'outbox: consumer, subject'],
   },
   {
     reason: 'A worker learns whose queue of postbacks it is',

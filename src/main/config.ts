@@ -45,6 +45,8 @@ export type Config = {
   /** Accounts of the installation at providers. */
   readonly providerAccounts: readonly ProviderAccount[];
   readonly providerTimeoutMs: number;
+  /** How long a command is tried again until the write store takes it. */
+  readonly commandTimeoutMs: number;
   /** For one question of a limit. */
   readonly redisTimeoutMs: number;
   readonly webhookAllowLoopback: boolean;
@@ -192,6 +194,7 @@ const schema = Joi.object({
   LIVE_PROVIDERS: liveRoutes,
   LIVE_PROVIDER: liveProvider,
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
+  COMMAND_TIMEOUT_MS: Joi.number().integer().min(1_000).max(60_000).required(),
   REDIS_TIMEOUT_MS: Joi.number().integer().min(1).max(60_000).required(),
   TWO_PERSON_RULE: Joi.string().valid('true', 'false').required(),
   TWO_PERSON_PAYOUT_ABOVE_CENTS: Joi.number().integer().min(0).max(1e12).required(),
@@ -275,6 +278,7 @@ export const loadConfig = (variables: Variables): Config => {
     liveProvider: value.LIVE_PROVIDER ?? null,
     providerAccounts: providers.accounts,
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
+    commandTimeoutMs: value.COMMAND_TIMEOUT_MS,
     redisTimeoutMs: value.REDIS_TIMEOUT_MS,
     twoPerson: {
       isEnabled: value.TWO_PERSON_RULE === 'true',

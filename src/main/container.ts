@@ -41,7 +41,7 @@ import { cutOutbox } from '../platform/write-store/outbox.ts';
 import { spreadByTenant } from '../platform/write-store/spread.ts';
 import type { Config } from './config.ts';
 import { createPublicUrl, type PublicUrl } from './public-url.ts';
-import { TENANT_COLLECTIONS } from './tenants.ts';
+import { SPREAD_COLLECTIONS } from './tenants.ts';
 
 const REDIS_SILENT_MS = 5_000;
 
@@ -63,7 +63,7 @@ export const createContainer = (
     pepper: keyRing(config.peppers),
   });
   const writeStore = openWriteStore(config.mongodbUri, config.mongodbDatabase);
-  if (config.commitGroups === 'tenant') spreadByTenant(writeStore.db, TENANT_COLLECTIONS.keys());
+  if (config.commitGroups === 'tenant') spreadByTenant(writeStore.db, SPREAD_COLLECTIONS);
   cutOutbox(writeStore.db, config.outboxShards);
   countConnections(writeStore, (state, change) => metrics.connections.inc({ state }, change));
   container.bind(platform.writeStore).toConstantValue(writeStore);
@@ -93,6 +93,7 @@ export const createContainer = (
   });
   container.bind(twoPersonOptions).toConstantValue(config.twoPerson);
   container.bind(platform.commitGroups).toConstantValue(config.commitGroups);
+  container.bind(platform.commandTimeoutMs).toConstantValue(config.commandTimeoutMs);
   container.bind(platform.retention).toConstantValue(config.retention);
   container.bind(platform.guardRules).toConstantValue({
     allowLoopback: config.webhookAllowLoopback,

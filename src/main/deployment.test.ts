@@ -18,6 +18,7 @@ type Service = {
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
+  readonly profiles?: readonly string[];
 };
 type Compose = {
   readonly services: Readonly<Record<string, Service>>;
@@ -83,7 +84,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(differ).size).toBe(3);
   });
 
-  it('builds the image once: two services that build the same one race', () => {
+  it('builds the image once, because two services that build the same one would race', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
     expect(built.map(([name]) => name)).toEqual(['gateway']);
@@ -205,6 +206,26 @@ describe('config/prometheus/prometheus.yml', () => {
 
   it('names rule files that there are', () => {
     for (const file of rules) expect(existsSync(`config/prometheus/${file}`)).toBe(true);
+  });
+});
+
+describe('config/grafana', () => {
+  const read = (file: string) => parse(readFileSync(`config/grafana/provisioning/${file}`, 'utf8'));
+
+  it('provisions metrics with the alert rules, and traces, of services of the same profile', () => {
+    const { datasources } = read('datasources/stores.yml');
+    expect(datasources).toMatchObject([
+      { type: 'prometheus', isDefault: true, jsonData: { manageAlerts: true } },
+      { type: 'jaeger' },
+    ]);
+    for (const { url } of datasources)
+      expect([url, services[new URL(url).hostname]?.profiles]).toEqual([url, services.grafana?.profiles]);
+  });
+
+  it('provisions the dashboard from where it is mounted', () => {
+    const [{ options }] = read('dashboards/portico.yml').providers;
+    const mounted = `./config/grafana/portico.json:${options.path}/portico.json:ro`;
+    expect(services.grafana?.volumes).toContain(mounted);
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environments } from '../../config/environments.ts';
-import { blocksOf, proseFaults } from '../../test/support/prose.ts';
+import { blocksOf, commentsOf, proseFaults } from '../../test/support/prose.ts';
 import { CONNECTOR_SETTINGS } from '../modules/providers/connectors.ts';
 import { createMetrics } from '../platform/metrics.ts';
 
@@ -62,6 +62,17 @@ describe.each([
     expect(named.length).toBeGreaterThan(atLeast);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
+});
+
+it('docs/architecture.md names functions that are in the files that it names', () => {
+  const named = inCode(text('docs/architecture.md').replaceAll(/\s+/g, ' '));
+  const files = named.filter((code) => code.startsWith('src/') && code.endsWith('.ts'));
+  const functions = named.filter((code) => /^(tx\.)?[a-z]+[A-Za-z]*$/.test(code) && code !== 'pending');
+  const source = files.map((file) => text(file)).join('\n');
+  expect(functions.length).toBeGreaterThan(5);
+  expect(functions.filter((name) => !new RegExp(`\\b${name.replace('tx.', '')}\\b`).test(source))).toEqual(
+    [],
+  );
 });
 
 describe('the tables of docs/security.md', () => {
@@ -226,13 +237,46 @@ it.each(pages)('%s has headings that begin with a noun or a verb', (page) => {
   expect(headings.filter((heading) => proseFaults(heading.replace(/^#+ /, '')).length > 0)).toEqual([]);
 });
 
-it('comments and names of tests begin with a noun or a verb', () => {
-  const hidden =
-    /(?:\/\*\*|\/\/|^\s*\*) (?:What|Who|Whoever|Whatever|One (?:that|who)|Those (?:that|who)) .*/gm;
-  const names =
-    /\b(?:it|test|describe)(?:\.each[^']*)?\(\s*['"`](?:what|who|whoever|whatever|one that|one who)\b.*/gi;
-  const found = sources
-    .filter((file) => /\.tsx?$/.test(file))
-    .flatMap((file) => [hidden, names].flatMap((fault) => text(file).match(fault) ?? []));
-  expect(found).toEqual([]);
+const code = sources.filter((file) => /\.(tsx?)$/.test(file) && file !== 'src/client/schema.ts');
+
+it('comments have short sentences that begin with a noun or a verb', () => {
+  const faults = code.flatMap((file) =>
+    commentsOf(text(file)).flatMap((comment) => proseFaults(comment).map((fault) => `${file}: ${fault}`)),
+  );
+  expect(faults).toEqual([]);
+});
+
+it('names of tests are short and begin with a noun or a verb', () => {
+  const titles =
+    /\b(?:it|test|describe)(?:\.each[^']*?)?\(\s*(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)"|`([^`]+)`)/g;
+  const named = code.flatMap((file) =>
+    [...text(file).matchAll(titles)].map(([, ...quotes]) => ({ file, title: quotes.find(Boolean) ?? '' })),
+  );
+  expect(named.length).toBeGreaterThan(2_000);
+  const capital = (title: string): string => title.charAt(0).toUpperCase() + title.slice(1);
+  expect(named.filter(({ title }) => proseFaults(capital(title)).length > 0)).toEqual([]);
+});
+
+it('tests over HTTP call the API by one helper, which checks each answer', () => {
+  const callers = sources.filter(
+    (file) => file.startsWith('test/') && /^import supertest\b.*'supertest'/m.test(text(file)),
+  );
+  expect(callers).toEqual(['test/support/call.ts']);
+});
+
+describe('CHANGELOG.md', () => {
+  const versions = [...text('CHANGELOG.md').matchAll(/^## \[(.+?)\]/gm)].map(([, version = '']) => version);
+
+  it('begins with the version of the package, or with changes after it', () => {
+    const { version } = JSON.parse(text('package.json'));
+    expect([version, 'Unreleased']).toContain(versions[0]);
+    expect(versions.slice(0, 2)).toContain(version);
+  });
+
+  it('has the last release second, with which the upgrade test and make openapi-diff compare', () => {
+    const documents = readdirSync('docs/openapi').flatMap((name) => /^(.+)\.json\.gz$/.exec(name)?.[1] ?? []);
+    const byNumbers = new Intl.Collator('en', { numeric: true });
+    expect(documents.sort(byNumbers.compare).at(-1)).toBe(versions[1]);
+    expect(text('test/support/last-release.ts')).toContain(`'v${versions[1]}'`);
+  });
 });

@@ -17,7 +17,7 @@ export type Gateway = {
   readonly container: Container;
   /** Address of the API, or of a worker's health and metrics. */
   readonly url: string;
-  /** Finishes what is in hand, then closes everything. */
+  /** Finishes what is in flight, then closes everything. */
   stop(): Promise<void>;
 };
 

@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the order of the OpenAPI document', () => {
-  it('is that of a reader: tags by audience, charges first', () => {
+  it('follows the reader, with tags by audience and charges first', () => {
     const document = createDocument() as {
       tags: readonly { name: string; description: string }[];
       'x-tagGroups': readonly { name: string; tags: readonly string[] }[];
@@ -190,6 +190,22 @@ describe('names in the OpenAPI document', () => {
 });
 
 describe('docs/guide/errors.md', () => {
+  const page = readFileSync('docs/guide/errors.md', 'utf8').split('\n');
+
+  it('has a row for each status of an error', () => {
+    const { paths } = createDocument() as {
+      paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
+    };
+    const described = Object.values(paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ responses }) => Object.keys(responses))
+      .filter((status) => status >= '400');
+    // Of a method that no operation has.
+    const statuses = new Set([...described, '405']);
+    const shown = page.flatMap((line) => /^\| (\d{3}) \|/.exec(line)?.[1] ?? []);
+    expect(shown).toEqual([...statuses].sort());
+  });
+
   it('has a row for each code with its statuses and sentences', () => {
     const sentences = new Map<string, { statuses: Set<number>; sentences: Set<string> }>();
     const credentials = Object.entries(CREDENTIALS_FAULTS).map(([code, sentence]) => ({
@@ -207,7 +223,6 @@ describe('docs/guide/errors.md', () => {
       ([code, row]) =>
         `| \`${code}\` | ${[...row.statuses].sort().join(', ')} | ${[...row.sentences].join(' ')} |`,
     );
-    const page = readFileSync('docs/guide/errors.md', 'utf8').split('\n');
     expect(page.filter((line) => line.startsWith('| `'))).toEqual(rows.sort());
   });
 });

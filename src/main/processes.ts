@@ -14,7 +14,7 @@ const STEADY_AFTER_MS = 60_000;
 /** Processes of the gateway under this one, which share its port. */
 export type Processes = {
   readonly url: string;
-  /** Lets each of them finish what it has in hand. */
+  /** Lets each of them finish what it has in flight. */
   stop(): Promise<void>;
 };
 

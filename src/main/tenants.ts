@@ -16,6 +16,7 @@ import { WEBHOOK_ENDPOINTS } from '../modules/webhooks/write/endpoint.ts';
 import { SENT_EVENTS } from '../modules/webhooks/write/sent-event.ts';
 import { AUDIT_LOG, type AuditEntry } from '../platform/write-store/audit.ts';
 import type { SubjectOf } from '../platform/write-store/name-tenants.ts';
+import { OUTBOX } from '../platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS } from '../platform/write-store/write-set.ts';
 
 type Document = Parameters<SubjectOf>[0];
@@ -68,3 +69,6 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [DOMAIN_EVENTS, dataOf],
   [AUDIT_LOG.collection, picturedIn],
 ]);
+
+/** Collections whose documents lie with their tenants. Rows of the outbox that name none lie together. */
+export const SPREAD_COLLECTIONS: readonly string[] = [...TENANT_COLLECTIONS.keys(), OUTBOX];

@@ -27,7 +27,6 @@ const UNSHARDED: readonly Unsharded[] = [
   {
     reason: 'Work that comes and goes; marks and results of checks',
     collections: [
-      'outbox',
       'outbox_holders',
       'workers',
       'drift',

@@ -9,6 +9,7 @@ import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
 import { startRetention } from '../platform/retention.ts';
 import { type Relay, startRelay } from '../platform/write-store/relay.ts';
+import { createRowsInHand } from '../platform/write-store/rows-in-hand.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
 import { joinWorkers } from '../platform/write-store/workers.ts';
 import type { Config } from './config.ts';
@@ -39,25 +40,28 @@ export const startWorker = async (
 
   const name = `${hostname()}-${process.pid}-${newCommitId()}`;
   const membership = await joinWorkers(db, name, (error) => logger.error({ err: error }, 'heartbeat failed'));
-  const readers = [
+  const readers: readonly platform.OutboxReader[] = [
     ...views.map((view) => ({
       consumer: consumerOf(view).name,
+      gatherMs: view.gatherMs,
       handle: createProjector({ db, readStore, recentEvents, view, views }),
     })),
     ...container.getAll(platform.outboxReaders),
   ];
+  const inHand = createRowsInHand(db, membership);
   const witnesses = container.getAll(platform.witnesses);
   const relays = new Map(
-    readers.map(({ consumer, handle }): [string, Relay] => [
-      consumer,
+    readers.map((reader): [string, Relay] => [
+      reader.consumer,
       startRelay({
+        ...reader,
         db,
-        consumer,
-        handle,
-        membership,
+        inHand,
         clock,
         logger,
-        witnesses: witnesses.filter(({ consumers }) => consumers.includes(consumer)).map(({ hear }) => hear),
+        witnesses: witnesses
+          .filter(({ consumers }) => consumers.includes(reader.consumer))
+          .map(({ hear }) => hear),
         report: {
           lag: (of, seconds) => metrics.outboxLag.set({ consumer: of }, seconds),
           done: (of, count) => metrics.outboxDone.inc({ consumer: of }, count),

@@ -10,7 +10,7 @@ export const AUDIT_CHAIN_CONSUMER = 'audit-chain';
 /** One key for all of them: one worker gives them their places. */
 export const AUDIT_CHAIN_KEY = 'audit';
 
-/** Type of the entry that says that a customer was taken out of another one, and what its pictures are since. */
+/** Type of the entry that records the erasure of a customer in another one, with its new before and after. */
 export const AUDIT_ENTRY_ERASED = 'audit_entry.customer_erased';
 
 /**

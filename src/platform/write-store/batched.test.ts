@@ -33,7 +33,7 @@ describe('reads that come together', () => {
     expect(await answers).toEqual(['a', 'b', 'a'].map((key) => `value of ${key}`));
   });
 
-  it('wait for nobody while few are under way', async () => {
+  it('wait for nobody while few are in flight', async () => {
     const { read, statements } = aReader();
     for (const key of ['a', 'b']) {
       void read(key);
@@ -42,7 +42,7 @@ describe('reads that come together', () => {
     expect(statements.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
   });
 
-  it('share the next statement while others are under way, and each has its own answer', async () => {
+  it('share the next statement while others are in flight, and each has its own answer', async () => {
     const { read, statements } = aReader();
     const answers: Promise<string>[] = [];
     for (const key of ['a', 'b', 'c', 'd', 'c']) {

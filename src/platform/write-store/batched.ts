@@ -3,14 +3,14 @@ import { IDS_AT_ONCE, READS_AT_ONCE } from './local-server.ts';
 type Question<K, A> = { readonly key: K; answer(answer: A): void; fail(error: unknown): void };
 
 /**
- * Asks questions of one kind that come at the same time with one statement. These are the questions of one turn of the
- * event loop, and those that arrive while `READS_AT_ONCE` are under way. A statement never answers a question that was
- * asked after it was sent, and no answer is kept. So a change counts at once. `ask` answers the keys in their order; at
- * most `atOnce` of them.
+ * Joins reads of one turn of the event loop, or that come while `READS_AT_ONCE` are in flight, into one statement. It
+ * answers no read that came later, and no answer is kept, so a change counts at once. `ask` answers at most `atOnce`
+ * keys in their order. With `gatherMs` the first read waits so long for others.
  */
 export const batched = <K, A>(
   ask: (keys: readonly K[]) => Promise<readonly A[]>,
   atOnce: number = IDS_AT_ONCE,
+  gatherMs = 0,
 ): ((key: K) => Promise<A>) => {
   const waiting: Question<K, A>[] = [];
   let underWay = 0;
@@ -41,7 +41,8 @@ export const batched = <K, A>(
       // Commands whose commit was one ask in the same turn.
       if (!willStart && underWay < READS_AT_ONCE) {
         willStart = true;
-        setImmediate(start);
+        if (gatherMs === 0) setImmediate(start);
+        else setTimeout(start, gatherMs);
       }
     });
 };

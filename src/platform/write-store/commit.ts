@@ -81,7 +81,7 @@ const commit = async (
       await session.commitTransaction();
       return;
     } catch (error) {
-      // The error's text does not count: the driver sends a commit twice, and the answer may be that to the second.
+      // The error's text does not count. The driver sends a commit twice and may answer for the second.
       if (!isUnknownResult(error) || Date.now() > giveUpAt)
         throw new Uncertain('not known', { cause: error });
       if (await findStored(db, sets).catch(() => null)) return;

@@ -29,7 +29,7 @@ export const COMMIT_GROUPS = ['all', 'tenant'] as const;
 export type CommitGroups = (typeof COMMIT_GROUPS)[number];
 
 /**
- * Stores together what arrives in one turn of the event loop, or while a transaction is under way; nobody waits for others
+ * Stores together what arrives in one turn of the event loop, or while a transaction is in flight; nobody waits for others
  * to arrive. A group that cannot
  * be stored is divided until the member is alone that is the reason.
  */
@@ -44,7 +44,7 @@ export const createCommitter = (deps: {
   const atOnce = deps.groups === 'all' ? GROUP_COMMITS_AT_ONCE : TRANSACTIONS_AT_ONCE;
   let waiting: Member[] = [];
   let willStart = false;
-  /** Documents that the transactions under way write. */
+  /** Documents that the transactions in flight write. */
   const taken = new Set<string>();
   let underWay = 0;
 

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import { OUTBOX, type OutboxRow } from './outbox.ts';
 
-/** Processes that hold back rows of the outbox because they do that work themselves, with the last sign of life. */
+/** Processes that hold back rows of the outbox because they do that work themselves, with their last heartbeats. */
 const HOLDERS = 'outbox_holders';
 const HEARTBEAT_MS = 2_000;
 /** A process that is merely busy must not lose its rows; what a dead one held is done within a minute. */

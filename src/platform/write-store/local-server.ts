@@ -5,21 +5,22 @@ import { withTenant } from './stored-tenant.ts';
 
 /**
  * Everything that stands here because of the MongoDB-compatible server of `make run` and `make test`, each with its
- * reason. A MongoDB replica set answers the same with it and loses no speed. Two more habits have their reason there.
+ * reason. A MongoDB replica set answers the same with it and loses no speed. Three more habits have their reason there.
  * All indexes are ascending and no range uses `$lte`, because the server answers both wrongly (local-server.test.ts).
+ * Tenants come last in a filter, because the server searches by the first member that has an index.
  */
 
 /** Ids that one statement names: the server compares each of them with all the others. */
 export const IDS_AT_ONCE = 50;
 
 /**
- * Statements of one kind of read that are under way at once; those that come meanwhile share the next one. Fewer and
+ * Statements of one kind of read that are in flight at once; those that come meanwhile share the next one. Fewer and
  * larger ones cost the server less, and a second one goes on where the first hangs.
  */
 export const READS_AT_ONCE = 2;
 
 /**
- * Group commits of this process that are under way at once, and the commands that share one. A second one would wait
+ * Group commits of this process that are in flight at once, and the commands that share one. A second one would wait
  * for the statements of the first; larger ones collide more often and are no cheaper for each command.
  */
 export const GROUP_COMMITS_AT_ONCE = 1;

@@ -13,6 +13,7 @@ import {
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import { IDS_AT_ONCE, resourceIn, SCAN_ANSWERS_WITHIN_MS } from './local-server.ts';
+import { endLostStatements } from './lost-connections.ts';
 
 /** Leaves out the fields of a stored document that are not part of the resource. */
 export const RESOURCE_ONLY = { _id: 0, secret: 0, tenantId: 0 } as const;
@@ -21,20 +22,33 @@ export type WriteStore = { readonly client: MongoClient; readonly db: Db };
 
 const ANSWERS_WITHIN_MS = 15_000;
 
+/** Options of the driver that an address may name itself. */
+const DEFAULTS = {
+  maxPoolSize: 50,
+  serverSelectionTimeoutMS: 3_000,
+  // Of the monitor, too: one that is busy for some seconds is not gone.
+  connectTimeoutMS: 10_000,
+  waitQueueTimeoutMS: 5_000,
+} as const;
+
+/** Defaults that the address leaves open; the driver would let them win over the address. */
+const defaultsFor = (uri: string): Partial<typeof DEFAULTS> => {
+  const asked = new URLSearchParams(uri.split('?')[1]);
+  const named = new Set([...asked.keys()].map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !named.has(name.toLowerCase())));
+};
+
 /** Connects lazily: a server that is down shows at the first use, as 503, and not as a failed start. */
 export const openWriteStore = (
   uri: string,
   database: string,
   { forScans = false }: { readonly forScans?: boolean } = {},
 ): WriteStore => {
+  endLostStatements();
   const client = new MongoClient(uri, {
+    ...defaultsFor(uri),
     appName: 'portico',
-    maxPoolSize: 50,
-    serverSelectionTimeoutMS: 3_000,
-    // Of the monitor, too: one that is busy for some seconds is not gone.
-    connectTimeoutMS: 10_000,
     socketTimeoutMS: forScans ? SCAN_ANSWERS_WITHIN_MS : ANSWERS_WITHIN_MS,
-    waitQueueTimeoutMS: 5_000,
     writeConcern: { w: 'majority' },
     ignoreUndefined: false,
   });
@@ -87,7 +101,7 @@ export const alongside = <T extends Resource>(
   by: { readonly localField: string; readonly foreignField: string },
 ) => ({ $lookup: { from: from.collection, ...by, as } });
 
-/** Code of an error of the server for a document or a value of a unique index that is there already. */
+/** Code of the server's error for a document, or a value of a unique index, that exists. */
 export const DUPLICATE_KEY = 11_000;
 
 export const isDuplicateKey = (error: unknown): boolean =>
@@ -117,6 +131,6 @@ export const isStoreDown = (error: unknown): boolean =>
 const isLostSocket = (error: unknown): boolean =>
   ['EPIPE', 'ECONNRESET'].includes(String((error as { readonly code?: unknown } | null)?.code));
 
-/** The driver hides a lost connection in an error of the whole batch, which then has no code of a server. */
+/** The driver hides a lost connection in an error of the whole batch, without a code. */
 const isBrokenOffBulk = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError && error.code === undefined;

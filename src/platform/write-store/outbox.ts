@@ -2,7 +2,7 @@ import { type ClientSession, type Db, ObjectId } from 'mongodb';
 import type { TenantId } from '../../kernel/tenant.ts';
 import type { Traced } from '../tracing.ts';
 import { inParts } from './mongo.ts';
-import type { Wanted } from './spread.ts';
+import { ofTenants, type Wanted } from './spread.ts';
 
 export const OUTBOX = 'outbox';
 
@@ -157,11 +157,11 @@ export const piecesOf = (row: StoredRow): readonly OutboxRow[] =>
       })
     : [row];
 
-/** Selects rows in these shards; whoever has all of them need not search the index for each. */
+/** Selects rows in these shards; all of them need no search of the index for each. */
 export const inShards = (shards: readonly number[]): { readonly shard?: { readonly $in: number[] } } =>
   shards.length === SHARDS ? {} : { shard: { $in: [...shards] } };
 
-/** Whether every row of these commits is done for this consumer; a dead row never is. */
+/** Whether every row of these commits is done for this consumer; a dead-lettered row never is. */
 export const areDone = async (db: Db, consumer: string, commits: readonly string[]): Promise<boolean> =>
   (await db
     .collection<StoredRow>(OUTBOX)
@@ -176,13 +176,28 @@ export const outstandingCommits = async (db: Db, consumer: string): Promise<stri
   return [...new Set(rows.flatMap((row) => row.commit))];
 };
 
-/** Work about these keys that a consumer has not done, dead rows included. */
+/** Rows of these tenants, and those that name none. All rows where a tenant is not known. */
+const ofKnownTenants = (db: Db, wanted: readonly Wanted[]) => {
+  const tenants = wanted.map(({ tenantId }) => tenantId);
+  return tenants.includes(null) ? {} : ofTenants(db, OUTBOX, [...tenants, null]);
+};
+
+/** Part of a filter that asks only the shards on which these rows lie. */
+export const whereRowsLie = (db: Db, rows: readonly Pick<OutboxRow, 'tenantId'>[]) =>
+  ofTenants(
+    db,
+    OUTBOX,
+    rows.map(({ tenantId = null }) => tenantId),
+  );
+
+/** Work about these keys that a consumer has not done, dead-lettered rows included. */
 export const outstandingRows = async (
   db: Db,
   consumer: string,
-  keys: readonly string[],
+  wanted: readonly Wanted[],
   options: { readonly limit?: number; readonly session?: ClientSession } = {},
 ): Promise<readonly OutboxRow[]> => {
+  const keys = wanted.map(({ value }) => value);
   // Through the index of the relays.
   const shards = keys.flatMap((key) => SHARD_COUNTS.map((count) => shardOf(key) % count));
   const place = {
@@ -193,7 +208,7 @@ export const outstandingRows = async (
   const rows = await db
     .collection<StoredRow>(OUTBOX)
     .find(
-      { ...place, key: { $in: [...keys] } },
+      { ...place, key: { $in: [...keys] }, ...ofKnownTenants(db, wanted) },
       options.session ? options : { ...options, readConcern: { level: 'majority' } },
     )
     .toArray();
@@ -229,7 +244,22 @@ export const oldestLiveRow = async (db: Db, consumers: readonly string[]): Promi
 export const countLiveRows = (db: Db): Promise<number> =>
   db.collection<StoredRow>(OUTBOX).countDocuments({ state: { $in: [...LIVE] } });
 
-/** Leaves work in a transaction; without one it is work that is known by other means where it is lost. */
+/** Work that follows from no transaction, so that it can be found again where it is lost. */
+type Work = Traced & Pick<OutboxRow, 'consumer' | 'subject' | 'key' | 'commit' | 'tenantId'>;
+
+/** Hands work to consumers outside a transaction; `enqueue` of a transaction does so inside. */
+export const enqueueWork = (db: Db, work: readonly Work[]): Promise<void> => {
+  const now = new Date();
+  return addRows(
+    db,
+    work.map((one) => ({
+      ...outboxRow(one.consumer, one.subject, one.key, one.commit, now, one.tenantId),
+      ...traceOf(one),
+    })),
+  );
+};
+
+/** Leaves work in a transaction, or outside. */
 export const addRows = async (db: Db, rows: readonly OutboxRow[], session?: ClientSession): Promise<void> => {
   if (rows.length === 0) return;
   const shards = shardCounts.get(db) ?? SHARDS;
@@ -261,12 +291,22 @@ export const takeRows = async (
   const nameOf = ({ _id, subject, key }: OutboxRow): string => `${_id.toHexString()} ${subject} ${key}`;
   const wanted = new Set(rows.map(nameOf));
   const ids = new Map(rows.map(({ _id }) => [_id.toHexString(), _id]));
-  const stored = await outbox.find({ _id: { $in: [...ids.values()] } }, { session }).toArray();
+  const stored = await outbox
+    .find({ _id: { $in: [...ids.values()] }, ...whereRowsLie(db, rows) }, { session })
+    .toArray();
   const leftOf = (row: StoredRow) => piecesOf(row).filter((piece) => !wanted.has(nameOf(piece)));
   const done = stored.filter((row) => leftOf(row).length === 0);
-  if (done.length > 0) await outbox.deleteMany({ _id: { $in: done.map(({ _id }) => _id) } }, { session });
+  if (done.length > 0)
+    await outbox.deleteMany(
+      { _id: { $in: done.map(({ _id }) => _id) }, ...whereRowsLie(db, done) },
+      { session },
+    );
   for (const row of stored.filter((one) => !done.includes(one)))
-    await outbox.updateOne({ _id: row._id }, { $set: joined(leftOf(row)) }, { session });
+    await outbox.updateOne(
+      { _id: row._id, ...whereRowsLie(db, [row]) },
+      { $set: joined(leftOf(row)) },
+      { session },
+    );
   return stored.flatMap(piecesOf).filter((piece) => wanted.has(nameOf(piece)));
 };
 

@@ -3,16 +3,12 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { noteIn } from '../tracing.ts';
-import { inParts } from './mongo.ts';
-import { inShards, OUTBOX, type OutboxRow, piecesOf, READY, type StoredRow } from './outbox.ts';
-import type { Membership } from './workers.ts';
+import { OUTBOX, type OutboxRow, type StoredRow, whereRowsLie } from './outbox.ts';
+import { BATCH, type RowsInHand } from './rows-in-hand.ts';
 
-/** Pieces of work that are handed over together, about. */
-const BATCH = 500;
-/** Rows that one answer of the store brings: joined ones stand for many pieces. */
-const ROWS_AT_ONCE = 100;
 /** The watch of the outbox wakes the relay (watch.ts); this is for what it should ever miss. */
 const POLL_MS = 30_000;
+/** Rows that come within this time of the first are worked off along with it. */
 const GATHER_MS = 25;
 const REST_AT_MOST_MS = 100;
 /** Failures after which a row is dead-lettered for a person to look at. */
@@ -35,11 +31,19 @@ export type Failure = { readonly row: OutboxRow; readonly error: string };
  */
 export type HandleRows = (rows: readonly OutboxRow[]) => Promise<readonly Failure[]>;
 
-/** Hears of rows that were worked off, or failed, before they are removed. It may hear of a row more than once. */
+/** How the rows of a consumer are read. */
+export type Reading = {
+  /** So long its rows may gather, where nobody waits for their work; 25 ms else. */
+  readonly gatherMs?: number | undefined;
+  /** Set where the work's own transaction removes them (`takeRows`), and never names one that failed. */
+  readonly takesRows?: boolean;
+};
+
+/** Gets rows that were worked off, or failed, before they are removed, and perhaps more than once. */
 export type Hear = (rows: readonly OutboxRow[]) => Promise<void>;
 
 type RelayReport = {
-  /** Seconds that the oldest row in hand has waited, 0 where there is none. */
+  /** Seconds that the oldest row in flight has waited, 0 where there is none. */
   lag(consumer: string, seconds: number): void;
   done(consumer: string, count: number): void;
 };
@@ -48,28 +52,20 @@ type RelayReport = {
 export type Relay = Loop & { isBusy(): boolean };
 
 /** Reads the outbox rows of one consumer, in this worker's shards, until stopped. `wake` makes it look at once. */
-export const startRelay = (deps: {
-  readonly db: Db;
-  readonly consumer: string;
-  readonly handle: HandleRows;
-  readonly membership: Pick<Membership, 'shards'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly report: RelayReport;
-  readonly witnesses: readonly Hear[];
-}): Relay => {
-  const { consumer, clock, logger, report } = deps;
+export const startRelay = (
+  deps: Reading & {
+    readonly db: Db;
+    readonly consumer: string;
+    readonly handle: HandleRows;
+    readonly inHand: RowsInHand;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly report: RelayReport;
+    readonly witnesses: readonly Hear[];
+  },
+): Relay => {
+  const { consumer, clock, logger, report, inHand } = deps;
   const outbox = deps.db.collection<StoredRow>(OUTBOX);
-
-  const take = async (shards: readonly number[]): Promise<readonly OutboxRow[]> => {
-    const filter = { consumer, state: { $in: [...READY] }, ...inShards(shards) };
-    const pieces: OutboxRow[] = [];
-    for await (const row of outbox.find(filter, { limit: BATCH, batchSize: ROWS_AT_ONCE })) {
-      pieces.push(...piecesOf(row));
-      if (pieces.length >= BATCH) break;
-    }
-    return pieces;
-  };
 
   const failed = ({ row, error }: Failure) => {
     const failures = row.failures + 1;
@@ -93,17 +89,19 @@ export const startRelay = (deps: {
         split.map((failure) => ({ ...failure.row, ...failed(failure), _id: new ObjectId() })),
       );
     const stay = failures.filter(isAlone);
-    const staying = new Set(stay.map(({ row }) => row._id));
-    for (const ids of inParts([...sizes.keys()].filter((_id) => !staying.has(_id))))
-      await outbox.deleteMany({ _id: { $in: [...ids] } });
-    for (const failure of stay) await outbox.updateOne({ _id: failure.row._id }, { $set: failed(failure) });
+    const done = new Map(pieces.map((piece) => [piece._id, piece]));
+    for (const { row } of stay) done.delete(row._id);
+    await inHand.remove([...done.values()]);
+    for (const failure of stay) {
+      const { row } = failure;
+      await outbox.updateOne({ _id: row._id, ...whereRowsLie(deps.db, [row]) }, { $set: failed(failure) });
+    }
   };
 
   let isBusy = false;
 
   const round = async (): Promise<boolean> => {
-    const shards = deps.membership.shards();
-    const rows = shards.length === 0 ? [] : await take(shards);
+    const rows = await inHand.take(consumer);
     isBusy = rows.length > 0;
     const oldest = rows.reduce((at, row) => Math.min(at, row.createdAt.getTime()), clock().getTime());
     report.lag(consumer, (clock().getTime() - oldest) / 1000);
@@ -113,7 +111,7 @@ export const startRelay = (deps: {
     const failures = await deps.handle(rows);
     noteIn(rows, `process ${consumer}`, messagingOf(consumer, rows.length), startedAt);
     for (const hear of deps.witnesses) await hear(rows);
-    await finish(rows, failures);
+    if (!deps.takesRows) await finish(rows, failures);
     report.done(consumer, rows.length - failures.length);
     const hasMore = rows.length >= BATCH;
     isBusy = hasMore;
@@ -124,7 +122,7 @@ export const startRelay = (deps: {
   const loop = createLoop({
     name: `relay ${consumer}`,
     everyMs: POLL_MS,
-    gatherMs: GATHER_MS,
+    gatherMs: deps.gatherMs ?? GATHER_MS,
     restAtMostMs: REST_AT_MOST_MS,
     logger,
     round,

@@ -81,9 +81,9 @@ const withoutTenant = ({ tenantId: _, ...rest }: Index['key']): Index['key'] => 
 type IndexedDatabase = Pick<ShardedDatabase, 'indexesOf' | 'createIndex' | 'dropIndex' | 'hasNameless'>;
 
 /**
- * Has each unique index begin with the tenant, while gateways work: the new one is whole before the former goes. Goes on
- * where it was killed, and several processes may do it at once. Throws ConfigError where a document does not name its
- * tenant: the new index would not keep its rule, and no statement would find it.
+ * Has each unique index begin with the tenant, while gateways work: the new one is whole before the former goes. Goes
+ * on where it was killed, and several processes may do it at once. Throws ConfigError where a document does not name
+ * its tenant. No statement would find it, and the new index would not cover it.
  */
 export const putTenantFirst = async (
   database: IndexedDatabase,

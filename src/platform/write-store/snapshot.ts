@@ -6,9 +6,11 @@ import type { WriteStore } from './mongo.ts';
 /** Reads several documents as they were at one moment. Takes no place of a command. `read` may run several times. */
 export type Snapshot = <T>(read: (session: ClientSession) => Promise<T>) => Promise<T>;
 
-const RETRY_FOR_MS = 8_000;
-
-export const createSnapshot = ({ client }: WriteStore): Snapshot => {
+export const createSnapshot = (deps: {
+  readonly writeStore: WriteStore;
+  readonly retryForMs: number;
+}): Snapshot => {
+  const { client } = deps.writeStore;
   const readOnce: Snapshot = async (read) => {
     const session = client.startSession();
     try {
@@ -24,7 +26,7 @@ export const createSnapshot = ({ client }: WriteStore): Snapshot => {
     }
   };
   return async (read) => {
-    const giveUpAt = Date.now() + RETRY_FOR_MS;
+    const giveUpAt = Date.now() + deps.retryForMs;
     for (let tries = 1; ; tries += 1) {
       try {
         return await readOnce(read);

@@ -14,8 +14,8 @@ const named = (db: Db, collection: string, tenantId: TenantId | null): TenantId 
   spread.get(db)?.has(collection) ? tenantId : null;
 
 /**
- * Part of a filter that asks one shard instead of all; empty where no shard can be told. It comes last in a filter: the
- * local server searches by the first member that has an index.
+ * Part of a filter that asks one shard instead of all; empty where no shard can be told. It comes last in a filter
+ * (local-server.ts).
  */
 export const ofTenant = (
   db: Db,
@@ -25,6 +25,18 @@ export const ofTenant = (
   const tenant = named(db, collection, tenantId);
   return tenant === null ? {} : { tenantId: tenant };
 };
+
+/**
+ * The same for documents of several tenants. Null stands for those that name none; those of an unknown tenant are
+ * searched for on every shard.
+ */
+export const ofTenants = (
+  db: Db,
+  collection: string,
+  tenants: readonly (TenantId | null)[],
+): { readonly tenantId?: { readonly $in: readonly TenantId[] } } =>
+  // The driver's types know no null for a member that may be absent.
+  spread.get(db)?.has(collection) ? { tenantId: { $in: [...new Set(tenants)] as TenantId[] } } : {};
 
 /** A value to be found, and the tenant of the documents that have it, as far as it is known. */
 export type Wanted = { readonly value: string; readonly tenantId: TenantId | null };

@@ -3,8 +3,8 @@ import type { TenantId } from '../../kernel/tenant.ts';
 const tenants = new WeakMap<object, TenantId>();
 
 /**
- * Notes beside a resource the tenant that its document names. A field of the resource would go on into events, views and
- * answers, because a changed resource is made from the former one.
+ * Notes beside a resource the tenant that its document names. A field of the resource would get into events, views and
+ * answers, because a change copies the former resource.
  */
 export const withTenant = <T extends object>(resource: T, tenantId: unknown): T => {
   if (typeof tenantId === 'string') tenants.set(resource, tenantId);

@@ -25,8 +25,6 @@ import {
 } from './write-set.ts';
 
 const SPAN = { attributes: { 'db.system.name': 'mongodb', 'db.operation.name': 'transaction' } };
-/** Time that one command may spend on retrying. */
-const RETRY_FOR_MS = 8_000;
 /** A run of a command: its result, and what it stores. */
 type Attempt<T> = { readonly result: T; readonly set: WriteSet };
 
@@ -36,6 +34,8 @@ export const createTransact = (deps: {
   readonly clock: Clock;
   readonly findTenant: FindTenant;
   readonly commitGroups: CommitGroups;
+  /** Time that one command may spend on retrying. */
+  readonly retryForMs: number;
   /** Called after each commit with those that it left work for, to wake their readers in this process. */
   readonly onCommit: (consumers: ReadonlySet<string>, events: readonly DomainEvent[]) => void;
   readonly onRetry: () => void;
@@ -154,7 +154,7 @@ export const createTransact = (deps: {
   };
 
   const together = <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const giveUpAt = Date.now() + RETRY_FOR_MS;
+    const giveUpAt = Date.now() + deps.retryForMs;
     const run = (): Promise<T> =>
       untilStored(context, giveUpAt, async (sending) => {
         const attempt = await decide(context, work);
@@ -211,7 +211,7 @@ export const createTransact = (deps: {
 
   const places = bulkhead(TRANSACTIONS_AT_ONCE, Number.POSITIVE_INFINITY);
   const alone: Transact['alone'] = (context, work) => {
-    const giveUpAt = Date.now() + RETRY_FOR_MS;
+    const giveUpAt = Date.now() + deps.retryForMs;
     return places.execute(() => {
       if (Date.now() > giveUpAt) throw unavailable(NOT_IN_TIME);
       return inSpan('transaction', SPAN, () =>

@@ -29,7 +29,7 @@ export type Transaction = {
   record<T extends Resource>(into: Store<T>, previous: T | null, decision: Decision<T>): Promise<T>;
   /** Records in the audit log what changed nothing but must leave a trace, such as the reading of a secret. */
   audit(audited: Audited): Promise<void>;
-  /** Saves a new document that has no event. `merchantId` owns it, where it does not say so itself. */
+  /** Saves a new document that has no event. `merchantId` owns it, where the document does not name its owner. */
   insert(
     collection: string,
     document: { readonly _id: string },

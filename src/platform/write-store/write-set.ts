@@ -125,7 +125,7 @@ export const createRecorder = (
   ): Promise<T> => {
     const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
     const formerTenantId = previous && storedTenantOf(previous);
-    const tenantId = await tenants.tell(data, formerTenantId);
+    const tenantId = await tenants.tell(data, into.followsCommand ? null : formerTenantId);
     await documents.put({
       collection: into.collection,
       isPartial: into.keepsSecrets ?? false,
