@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const PREFIX = /^(0|[1-9]\d{0,2})$/;
 
-/** Whether a text is an IPv4 or IPv6 address, or a network of them in CIDR notation (RFC 4632, RFC 4291). */
+/** Whether a text is an IPv4 or IPv6 address, or a network in CIDR notation (RFC 4632, RFC 4291). */
 export const isNetwork = (text: string): boolean => {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);

@@ -45,7 +45,7 @@ import type { Consumer } from './write-store/outbox.ts';
 import { createFindDue, type FindById, readResource } from './write-store/read-resource.ts';
 import { createRecentEvents, type RecentEvents } from './write-store/recent-events.ts';
 import { createRecordAudit } from './write-store/record-audit.ts';
-import type { HandleRows, Hear } from './write-store/relay.ts';
+import type { HandleRows, Hear, Reading } from './write-store/relay.ts';
 import { createSealedRenewal } from './write-store/renew-sealed.ts';
 import { createSnapshot } from './write-store/snapshot.ts';
 import { createTransact } from './write-store/transact.ts';
@@ -77,7 +77,7 @@ const viewsOfModules = token<View>('viewsOfModules');
 export const views = provide((each: readonly View[]) => [...new Set(each)], all(viewsOfModules));
 /** Consumers of the outbox that are no views; their readers may themselves need `transact`. */
 export const consumers = token<Consumer>('consumers');
-type OutboxReader = { readonly consumer: string; readonly handle: HandleRows };
+export type OutboxReader = Reading & { readonly consumer: string; readonly handle: HandleRows };
 export const outboxReaders = token<OutboxReader>('outboxReaders');
 /** Hear of the rows that readers of the outbox have worked off. */
 export const witnesses = token<{ readonly consumers: readonly string[]; readonly hear: Hear }>('witnesses');
@@ -125,6 +125,8 @@ export const defineModule = <S extends Scope>(
 export const db = member(writeStore, 'db');
 export const recentEvents = provide(createRecentEvents, { db, clock });
 export const commitGroups = token<CommitGroups>('commitGroups');
+/** How long a command is tried again until the write store takes it. */
+export const commandTimeoutMs = token<number>('commandTimeoutMs');
 /** Merchants have it. */
 export const findTenant = token<FindTenant>('findTenant');
 /** Raised after each commit in this process. */
@@ -137,6 +139,7 @@ export const transact = provide(
     readonly clock: Clock;
     readonly findTenant: FindTenant;
     readonly commitGroups: CommitGroups;
+    readonly commandTimeoutMs: number;
     readonly committed: Signal;
     readonly recentEvents: RecentEvents;
     readonly metrics: Metrics;
@@ -147,6 +150,7 @@ export const transact = provide(
       clock: deps.clock,
       findTenant: deps.findTenant,
       commitGroups: deps.commitGroups,
+      retryForMs: deps.commandTimeoutMs,
       onCommit: (readers, events) => {
         deps.recentEvents.remember(events);
         deps.committed.raise(readers);
@@ -161,13 +165,14 @@ export const transact = provide(
     clock,
     findTenant,
     commitGroups,
+    commandTimeoutMs,
     committed,
     recentEvents,
     metrics,
   },
 );
 /** Reads of several documents as of one moment. */
-export const snapshot = provide(createSnapshot, writeStore);
+export const snapshot = provide(createSnapshot, { writeStore, retryForMs: commandTimeoutMs });
 export const recordAudit = provide(createRecordAudit, transact);
 export const awaitConsistency = provide(createAwaitConsistency, db, readStore);
 export const checkUrl = provide(createCheckUrl, guardRules);
@@ -206,8 +211,11 @@ export const platformModule = defineModule(
 );
 
 /** A reader of the outbox. */
-export const outboxReader = (consumer: string, handle: Token<HandleRows>): Token<OutboxReader> =>
-  provide((rows: HandleRows) => ({ consumer, handle: rows }), handle);
+export const outboxReader = (
+  consumer: string,
+  handle: Token<HandleRows>,
+  reading: Reading = {},
+): Token<OutboxReader> => provide((rows: HandleRows) => ({ consumer, handle: rows, ...reading }), handle);
 
 /** A command that runs in the transaction that it is given. */
 export const provideWithin = <D extends { readonly transact: Transact }, T>(

@@ -17,8 +17,8 @@ export type LimitStore = {
   readonly redisTimeoutMs: number;
 };
 
-/** At most `points` in `duration` seconds. */
-type Limit = { readonly points: number; readonly duration: number };
+/** At most `points` in `duration` seconds; one too many locks for `blockDuration` seconds, if any, from then on. */
+type Limit = { readonly points: number; readonly duration: number; readonly blockDuration?: number };
 
 /** Counts in Redis, for all processes together; in this process while Redis is down or slow. */
 export const createLimiter = (
@@ -27,6 +27,8 @@ export const createLimiter = (
   limit: Limit,
 ): RateLimiterAbstract =>
   new RLWrapperTimeouts({
+    // The limiter for the time without Redis takes the lock from here.
+    ...limit,
     timeoutMs: redisTimeoutMs,
     limiter: new RateLimiterRedis({
       ...limit,

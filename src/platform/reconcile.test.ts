@@ -52,7 +52,7 @@ describe('a reconciler', () => {
     expect(Math.max(...gaps)).toBe(3_600);
   });
 
-  it('goes on with the others where one cannot be reconciled, and says so', async () => {
+  it('goes on with the others where one cannot be reconciled, and logs it', async () => {
     const test = setUp(['a', 'b', 'c']);
     test.failing.add('b');
     expect(await test.roundAt(0)).toEqual(['a', 'b', 'c']);

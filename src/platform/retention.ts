@@ -32,7 +32,7 @@ const CHORE = 'retention';
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
-/** Documents that a filter selects, in batches; whoever takes them is slowed down. Throws where the signal is given. */
+/** Documents that a filter selects, in batches, at a limited rate. Throws where the signal is given. */
 export async function* inBatches<T extends object>(
   collection: Collection<T>,
   filter: Filter<T>,

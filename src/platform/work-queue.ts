@@ -5,7 +5,10 @@ import type { Logger } from './logger.ts';
 
 type RunKey = (key: string) => Promise<{ readonly againInMs: number | null }>;
 
-/** Keys to be worked on, shared by all worker processes. It only schedules: whoever wakes a key keeps what is due. */
+/**
+ * Keys to be worked on, shared by all worker processes. It only schedules; the caller that wakes a key stores what is
+ * due.
+ */
 export type WorkQueue = {
   /**
    * Lets each key be run soon: at once, or once more after the current run. Does nothing where Redis cannot be
@@ -13,8 +16,8 @@ export type WorkQueue = {
    */
   wake(keys: readonly string[]): Promise<void>;
   /**
-   * Begins to run keys in this process: `run` is called with a key, for one run of a key at a time. It returns the
-   * milliseconds after which the key is run again, or null for a key that waits to be woken.
+   * Begins to run keys in this process: `run` is called with a key, for one run of a key at a time. Returns the
+   * milliseconds until the key runs again, or null for a key that waits to be woken.
    */
   start(run: RunKey): void;
   /** Begins no further run and ends after those in flight, whether Redis answers or not. */
@@ -32,8 +35,8 @@ const KEEP_EVENTS = 100;
 const KEYS_AT_ONCE = 500;
 
 /**
- * A queue on Redis by BullMQ. A lost lock, or one that a process could not renew in time, may let two processes run a
- * key at once. Work that must not happen twice has its own guard.
+ * A queue on Redis by BullMQ. A lost lock, or one not renewed in time, may let two processes run a key at once. Work
+ * that must not happen twice has its own guard.
  */
 export const createWorkQueue = (deps: {
   readonly redisUrl: string;
@@ -118,7 +121,7 @@ export const createWorkQueue = (deps: {
         },
       );
       jobs.on('error', log.failed);
-      // Not before the job has ended: until then a wake for its key is kept, and this would take its place.
+      // Only after the job has ended. A wake for its key is kept until then, and this would replace it.
       jobs.on('completed', ({ data }, againInMs) => {
         if (againInMs !== null)
           add([{ key: data.key, options: jobOptions(data.key, { delayMs: againInMs }) }]);

@@ -472,7 +472,7 @@ describe('load', () => {
       const underWay = [get(), get()].map((request) => request.then(({ status }) => status));
       while (begun < 2) await new Promise((resolve) => setTimeout(resolve, 5));
       const { body, headers } = await get().expect(503);
-      expect(body).toEqual({ statusCode: 503, message: 'Too many requests are in hand' });
+      expect(body).toEqual({ statusCode: 503, message: 'Too many requests are in flight' });
       expect(headers['retry-after']).toBe('1');
       end();
       expect(await Promise.all(underWay)).toEqual([200, 200]);
@@ -482,7 +482,7 @@ describe('load', () => {
     }
   });
 
-  it('of one caller is limited by whoever called, after authentication', async () => {
+  it('is limited for each caller, after authentication', async () => {
     const seen: string[] = [];
     const app = appOf([routeOf({ access: { merchant: 'charges.read' } })], {
       limitRequests: async (callerId) => {

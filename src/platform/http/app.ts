@@ -79,8 +79,8 @@ export const createApp = (options: AppOptions): Express => {
   if (options.requireTls) app.use(refuseWithoutTls);
   app.use(refuseBrokenUrl, options.pages);
   const places: Places = {
-    inHand: createPlaces(options.maxConcurrentRequests, 0, 'Too many requests are in hand'),
-    uploads: createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING, 'Too many uploads are in hand'),
+    inFlight: createPlaces(options.maxConcurrentRequests, 0, 'Too many requests are in flight'),
+    uploads: createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING, 'Too many uploads are in flight'),
   };
 
   const methodsByPath = new Map<string, string[]>();
@@ -235,12 +235,12 @@ const refuseBrokenUrl = (request: Request, _response: Response, next: NextFuncti
 /**
  * A request takes its place once its caller is known and its body is there. A client that only waits has none.
  */
-type Places = { readonly inHand: InPlace; readonly uploads: InPlace };
+type Places = { readonly inFlight: InPlace; readonly uploads: InPlace };
 const UPLOADS_AT_ONCE = 4;
 const UPLOADS_WAITING = 28;
 
 const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
-  const inPlace = definition.streamsBody ? places.uploads : places.inHand;
+  const inPlace = definition.streamsBody ? places.uploads : places.inFlight;
   const validate = validatorOf(definition);
   const readBody = bodyReaderOf(definition);
   const isWithoutCsv = lacksCsv(definition);

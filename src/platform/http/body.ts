@@ -4,11 +4,15 @@ import { GatewayError, invalidInput } from '../../kernel/errors.ts';
 import { createBodyMemory } from './body-memory.ts';
 import { parseJson } from './json.ts';
 import type { Route } from './route.ts';
+import { createTurns } from './turns.ts';
 
 /** Bytes of a body that is read whole. */
 const LIMIT = 256 * 1024;
 /** Time for a body to arrive whole; the largest takes some 26 KB a second. */
 const ARRIVES_WITHIN_MS = 10_000;
+/** To read and search a larger body takes long enough for others to notice. */
+const LARGE = 32 * 1024;
+const LARGE_WAITING = 64;
 const METHODS_WITH_BODY = ['post', 'put', 'patch'];
 
 /** Time that a streamed body may have the gateway wait: 14 MiB need half a megabyte a second. */
@@ -22,8 +26,12 @@ export type Body = { readonly value: unknown; readonly bytes: Buffer; readonly s
 const NOTHING: Body = { value: undefined, bytes: Buffer.alloc(0), stream: Readable.from([]) };
 
 const memory = createBodyMemory();
+const turnOfLarge = createTurns(LARGE_WAITING, 'Too many large bodies are in hand');
 
-/** Reads the bodies of a route's requests; 400, 413 or 415 for what is no JSON, 408 for one that comes too slowly. */
+/**
+ * Reads the bodies of a route's requests; 400, 413 or 415 for what is no JSON, 408 for one that comes too slowly.
+ * Large bodies take turns, which last until the caller waits for something; 503 where too many wait.
+ */
 export const bodyReaderOf = (
   route: Route,
   withinMs = { whole: ARRIVES_WITHIN_MS, streamed: STREAMED_WITHIN_MS },
@@ -52,6 +60,7 @@ export const bodyReaderOf = (
     const bytes: unknown = request.body;
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) return NOTHING;
     if (type === undefined) throw wrongType(types);
+    if (bytes.length > LARGE) await turnOfLarge();
     return { ...NOTHING, value: isType(request, ['json']) ? parseBody(type, bytes) : undefined, bytes };
   };
 };

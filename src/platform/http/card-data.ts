@@ -3,9 +3,9 @@ import { holdsCardNumber } from './card-numbers.ts';
 import { shownPath } from './shown-path.ts';
 
 /**
- * Refuses what must not be stored: 400 naming the first member of a value that holds a card number, as a text, a number
- * or a name. A member named like a card's security code is refused, too. Members at the paths `except`, such as
- * `card.number`, are not looked into.
+ * Refuses what must not be stored: 400 naming the first member that holds a card number, as a text, a number or a name.
+ * A member named like a card's security code is refused, too. Members at the paths `except`, such as `card.number`, are
+ * not looked into.
  */
 export const refuseCardData = (value: unknown, except: readonly string[] = []): void => {
   const skipped = new Set(except);

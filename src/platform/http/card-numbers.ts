@@ -5,10 +5,9 @@ const SHORTEST = 13;
 const LONGEST = 19;
 
 /**
- * Whether a text holds a card number: 13 to 19 decimal digits of any script with the check digit (Luhn) and the
- * leading digits of a brand. Between the digits may stand anything without letters, or the same few letters between
- * all groups. A card number begins and ends where a group of digits does, so twenty digits in a row hold none.
- * The time that it takes is in proportion to the length of the text.
+ * Whether a text holds a card number: 13 to 19 decimal digits of any script with the check digit (Luhn) and the leading
+ * digits of a brand. Groups of digits may have anything without letters between them, or the same few letters each
+ * time. Twenty digits in a row hold none. Time is in proportion to the length of the text.
  */
 export const holdsCardNumber = (text: string): boolean => {
   let read = text;

@@ -74,7 +74,7 @@ describe('connections', () => {
     expect(await ask(keptAlive)).toContain('answered');
   });
 
-  it('with a whole request are never cut off: the new one is refused', async () => {
+  it('with a whole request are never cut off, and the new one is refused', async () => {
     await serve({ perAddress: 1 });
     const busy = await open();
     const answer = ask(busy, '/later');

@@ -21,8 +21,8 @@ type Connection = {
 
 /**
  * Keeps a server's connections within bounds, and new clients able to connect. Where a bound is reached, the oldest
- * connection that waits for its client gives way. One that never had an answer goes before one that is kept alive. A
- * request that is whole is never cut off; where every connection has one, the new connection is refused.
+ * connection that waits for its client gives way. A connection without any answer yet goes before one that is kept
+ * alive. A request that is whole is never cut off; where every connection has one, the new connection is refused.
  */
 export const boundConnections = (server: Server, bounds: ConnectionBounds): void => {
   const pools = new Map<string, Pool>();

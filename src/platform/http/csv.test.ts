@@ -60,12 +60,21 @@ describe('a CSV answer', () => {
     expect(await csvOf(batches([{ name, amount: 0 }]))).toBe(`name,amount\r\n${field},0\r\n`);
   });
 
-  it.each(['=1+1', '+55 11 99999-0000', '-2', '@SUM(A1)', '\t=1', '\r=1', '＝1', ' =1'])(
-    'does not let %p become a formula',
-    async (name) => {
-      expect(await csvOf(batches([{ name, amount: 0 }]))).toMatch(/^name,amount\r\n"?'/);
-    },
-  );
+  it.each([
+    '=1+1',
+    '+55 11 99999-0000',
+    '-2',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '＝1',
+    ' =1',
+    '﹦1',
+    '﹢1',
+    '\u200b=1',
+  ])('does not let %p become a formula', async (name) => {
+    expect(await csvOf(batches([{ name, amount: 0 }]))).toMatch(/^name,amount\r\n"?'/);
+  });
 
   it.each([
     ['Ana;=cmd|x', "Ana;'=cmd|x"],
@@ -74,10 +83,21 @@ describe('a CSV answer', () => {
     ['a; -1;;"=2"', `"a;' -1;;'""=2""${'"'}`],
     ['a\n=1', `"a\n'=1"`],
     ['a\t\t=1', "a\t\t'=1"],
+    ['a;\u200b\ufeff=1', "a;'\u200b\ufeff=1"],
+    ['a\u2028=1', "a\u2028'=1"],
     ['1-2;a=b', '1-2;a=b'],
   ])('writes %j so that no separator begins a formula', async (name, field) => {
     expect(await csvOf(batches([{ name, amount: 0 }]))).toBe(`name,amount\r\n${field},0\r\n`);
   });
+
+  it.each([' ', '"', ';', '\u2028', '\ufeff', '; "'])(
+    'is written in proportion to its length where a text repeats %j',
+    async (piece) => {
+      const startedAt = performance.now();
+      await csvOf(batches([{ name: `;${piece.repeat(200_000)}x`, amount: 0 }]));
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+    },
+  );
 
   it('takes a batch only when there is room for it', async () => {
     let taken = 0;

@@ -27,7 +27,7 @@ export const acceptsCsv = (headers: IncomingHttpHeaders): boolean => {
   return typeof chosen === 'string' && chosen.startsWith(CSV);
 };
 
-/** Whether a route answers a query as JSON only, so that whoever takes nothing but CSV is refused. */
+/** Whether a route answers a query as JSON only, so that a request for CSV only is refused. */
 export const lacksCsv = ({
   method,
   page,
@@ -105,10 +105,10 @@ export const csvReply = async <T>(
 
 /**
  * Places before which a spreadsheet would begin a formula, also one from another keyboard. These are the start of a
- * text, and each sign that may end a cell or row. Blanks and quotes may follow.
+ * text, and each sign that may end a cell or row. Blanks, invisible signs and quotes may follow.
  */
 const BEFORE_FORMULAS =
-  /^(?=[\t\r\n])|(?<=^|[;|,\t\r\n])(?=(?:[^\S\t\r\n]|["'])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+  /^(?=[\t\r\n])|(?<=^|[;|,\t\r\n\u2028\u2029])(?=["'\v\f\p{Zs}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/gu;
 
 /** Text that came from outside must not become a formula; an apostrophe before it makes it text. Numbers stay numbers. */
 const toField = (value: CsvValue): string => {

@@ -42,10 +42,9 @@ type Condition = {
 };
 
 /**
- * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component. The
- * keywords in `.meta({ … })` describe what a custom rule demands. joi's own conversion loses `null` beside `valid()`,
- * `allow('')` beside a pattern, labels and examples. Custom rules and conditions
- * between fields are left out, so the result never refuses what the joi schema accepts.
+ * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component.
+ * Keywords in `.meta({ … })` describe a custom rule. joi's own conversion would lose some values, labels and examples.
+ * Custom rules and conditions between fields are left out, so all that joi accepts is valid.
  */
 export const toJsonSchema = (schema: Joi.Schema, components: Components): JsonSchema =>
   convert(describe(schema), components);

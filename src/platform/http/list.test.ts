@@ -88,7 +88,9 @@ describe('the routes of a list', () => {
   it('follow from its declaration', () => {
     const [only] = defineList({ ...terms, label: 'ThingList', routes: [route] }).routes(createDeps().deps);
     expect(only).toMatchObject({ ...route, method: 'get', consistent: true });
-    expect(only?.description).toBe('The newest come first by default.');
+    expect(only?.description).toBe(
+      'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.',
+    );
     expect(only?.responses[200]?.description).toBe('A page of things, or all of them as CSV.');
     expect(only?.query?.validate({ name: 'x', orderBy: '-name' }).error).toBeUndefined();
     expect(only?.query?.validate({ livemode: 'true' }).error).toBeDefined();

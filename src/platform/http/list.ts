@@ -21,7 +21,7 @@ export type Within<Needs = unknown> = (
 /** The scope of a list that concerns both environments, for operators. */
 export const EVERYTHING: Within = () => [];
 
-/** A place where a list is to be had. */
+/** A route of a list. */
 export type ListRoute<Needs = unknown> = Pick<
   Route,
   'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'access' | 'params' | 'errors' | 'refusals'
@@ -120,8 +120,8 @@ const routeOf = (
     ofMerchant ? name : [],
   );
   return route<undefined, ListQuery>({
-    description: 'The newest come first by default.',
     ...about,
+    description: [about.description ?? [], EVERY_LIST].flat().join(' '),
     method: 'get',
     query: search.query,
     consistent: true,
@@ -147,6 +147,9 @@ const routeOf = (
     },
   });
 };
+
+const EVERY_LIST =
+  'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.';
 
 const MAX_LINK_LENGTH = 2_000;
 

@@ -18,8 +18,8 @@ export type Form<T> = Readonly<Record<string, string | FormFile<T>>>;
 const LIMITS: busboy.Limits = { parts: 20, fieldSize: 4_096, headerPairs: 20 };
 
 /**
- * Takes a multipart body (RFC 7578) apart while it arrives; 400 for a broken one, too many parts, a second file, a name
- * twice, or a card number beside its file.
+ * Takes a multipart body (RFC 7578) apart while it arrives; 400 for a broken one, too many parts, a second file, or a
+ * name twice. 400, too, for a card number beside its file.
  */
 export const parseForm = <T>(
   headers: IncomingHttpHeaders,
@@ -51,7 +51,7 @@ export const parseForm = <T>(
       else take(name, value);
     });
     parser.on('file', (name: string | undefined, content, { filename }: { filename?: string }) => {
-      // Where the body breaks off, the parser itself says so as well.
+      // Where the body breaks off, the parser reports an error as well.
       content.on('error', () => undefined);
       if (name === undefined) refuse('', BROKEN.message);
       else if (file) refuse(name, 'The form may have one file');

@@ -260,12 +260,12 @@ describe('createOpenApi', () => {
   it('describes every error that a route can answer', () => {
     const statuses = (method: string, path: string) =>
       Object.keys(operation(method, path).responses).join(' ');
-    expect(statuses('post', '/v1/charges')).toBe('201 400 401 403 408 413 415 422 429 500 503');
-    expect(statuses('get', '/v1/charges')).toBe('200 400 401 403 429 500 503');
+    expect(statuses('post', '/v1/charges')).toBe('201 400 401 403 408 413 415 422 429 431 500 503');
+    expect(statuses('get', '/v1/charges')).toBe('200 400 401 403 408 429 431 500 503');
     expect(statuses('post', '/v1/admin/manual-refund-requests/{id}/resolve')).toBe(
-      '204 400 401 403 404 408 413 415 429 500 503',
+      '204 400 401 403 404 408 413 415 429 431 500 503',
     );
-    expect(statuses('post', '/v1/auth/login')).toBe('200 400 401 403 408 413 415 429 500 503');
+    expect(statuses('post', '/v1/auth/login')).toBe('200 400 401 403 408 413 415 429 431 500 503');
   });
 
   it('refuses a tag without a group', () => {

@@ -211,7 +211,7 @@ const header = (description: string, required: boolean, schema: object = {}): ob
 const HEADERS: Part = {
   'X-Request-Id': header('Names this request in the logs of the gateway.', true, { format: 'uuid' }),
   'X-Consistency-Token': header(
-    'Stands for what this command recorded; a list that gets it waits until it shows that.',
+    'Names what this command recorded. A list that is sent it waits until it shows that.',
     false,
   ),
   'Retry-After': header('Seconds after which to try again.', true, { pattern: '^\\d+$' }),
@@ -241,6 +241,8 @@ type ErrorResponse = {
   readonly codes?: readonly Coded[];
   /** Codes that the error may have, or none of them; those of `codes` where it has to have one. */
   readonly named?: readonly Coded[];
+  /** Whether it is answered before any header is read, so that none can ask for problem details. */
+  readonly isUnread?: true;
 };
 type Coded = { readonly code: string; readonly sentence: string };
 
@@ -273,7 +275,7 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
   {
     status: 408,
     name: 'RequestTimeout',
-    description: 'The body came too slowly; the connection ends.',
+    description: 'The request came too slowly; the connection ends.',
     message: 'Request Timeout',
   },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },
@@ -283,6 +285,13 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
     description: 'The route does not take a body of this type.',
   },
   { status: 429, name: 'TooManyRequests', description: 'Too many requests.', headers: ['Retry-After'] },
+  {
+    status: 431,
+    name: 'RequestHeaderFieldsTooLarge',
+    description: 'Address and headers are longer than 16 KiB.',
+    message: 'Request Header Fields Too Large',
+    isUnread: true,
+  },
   {
     status: 500,
     name: 'InternalServerError',
@@ -298,7 +307,7 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
 ];
 
 const errorResponse = (
-  { status, description, message, headers = [], codes = [], named = codes }: ErrorResponse,
+  { status, description, message, headers = [], codes = [], named = codes, isUnread }: ErrorResponse,
   examples: Examples,
 ): Part => ({
   description: [description, linesOf(codes)].filter(Boolean).join('\n\n'),
@@ -308,7 +317,7 @@ const errorResponse = (
       schema: codes.length > 0 ? errorWith(codes) : ANY_ERROR,
       ...errorExamples(examples, status, named, message),
     },
-    [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } },
+    ...(isUnread ? {} : { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } } }),
   },
 });
 
@@ -463,7 +472,8 @@ const parametersOf = (route: Route, { components, examples }: Making): readonly 
         {
           name: headerName(CONSISTENCY_HEADER),
           in: 'header',
-          description: 'The token of an earlier answer, or `latest`: waits until the view shows that much.',
+          description:
+            'The token of an earlier answer, or `latest`: waits until the view shows everything recorded until then.',
           schema: { type: 'string', pattern: CONSISTENCY_TOKEN.source, examples: ['latest'] },
         },
         {
@@ -558,12 +568,14 @@ const errorsOf = (route: Route, { examples }: Making): Part => {
   const statuses = [
     400,
     403,
+    408,
+    431,
     500,
     503,
     ...(route.access ? [401, 429] : []),
     ...(route.path.includes('{') ? [404] : []),
     ...(lacksCsv(route) ? [406] : []),
-    ...(WITH_BODY.includes(route.method) || route.body ? [408, 413, 415] : []),
+    ...(WITH_BODY.includes(route.method) || route.body ? [413, 415] : []),
     ...declared,
   ];
   const general = ERRORS.filter(({ status }) => statuses.includes(status)).map(

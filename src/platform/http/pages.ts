@@ -87,13 +87,14 @@ export const createPages = (options: PagesOptions): Router => {
  */
 const fixedContent = (type: string, content: string | Buffer) => {
   const bytes = Buffer.from(content);
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  // A weak one: compressed bytes are others, and a proxy that compresses makes each tag weak.
+  const tag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
   let compressed: Buffer | null = null;
   return (request: Request, response: Response): void => {
     response.setHeader('Cache-Control', 'no-cache');
     response.setHeader('ETag', tag);
     response.setHeader('Vary', 'Accept-Encoding');
-    if (request.get('If-None-Match') === tag) {
+    if (request.fresh) {
       response.status(304).end();
       return;
     }

@@ -72,7 +72,7 @@ export type Route<Body = unknown, Query = unknown> = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** Every answer of a deprecated operation says so, and so does the OpenAPI document. */
+  /** Every answer of a deprecated operation and the OpenAPI document mark it as deprecated. */
   readonly deprecated?: Deprecation;
   /** Whether this is a page for people: no part of the interface, so not in the OpenAPI document. */
   readonly page?: true;

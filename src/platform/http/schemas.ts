@@ -88,7 +88,9 @@ export const knownCurrency = (): Joi.StringSchema =>
 
 /** The environment of a record. */
 export const livemode = (): Joi.BooleanSchema =>
-  Joi.boolean().description('True in production, false in the sandbox: as the key or token that made it.');
+  Joi.boolean().description(
+    'True in production, false in the sandbox, as for the key or token that made it.',
+  );
 
 /** Standard Base64 with its padding. */
 export const BASE64 = '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
@@ -146,7 +148,7 @@ export const pageOf = (item: Joi.Schema): Joi.ObjectSchema =>
 const errorFacts = (codes: readonly string[]) => ({
   code: Joi.string()
     .valid(...codes)
-    .description('For programs: names the rule that refused the request.')
+    .description('Name of the rule that refused the request, for programs.')
     .label('ErrorCode'),
   permission: Joi.string().description('Permission that the caller lacks, with code `PERMISSION_MISSING`.'),
   errors: Joi.array()
@@ -176,7 +178,7 @@ export const timestamps = { createdAt: dateTime().required(), updatedAt: dateTim
 /** The same as problem details (RFC 9457). */
 export const problemOf = (codes: readonly string[]): Joi.ObjectSchema =>
   Joi.object({
-    type: Joi.string().valid('about:blank').required().description('No page: `code` names the rule.'),
+    type: Joi.string().valid('about:blank').required().description('No page exists; `code` names the rule.'),
     title: Joi.string().required().description('The HTTP status in words.'),
     status: Joi.number().integer().required().description('The HTTP status.'),
     detail: Joi.string().required().description('For people; may change.'),

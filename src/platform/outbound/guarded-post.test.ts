@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { createGuardedPost, type PostRequest, type PostResult, urlFault } from './guarded-post.ts';
@@ -315,7 +316,7 @@ describe('a name whose address changes', () => {
 
   it('is told apart from no unknown name where it leads to a private address', async () => {
     const answers = [
-      async () => ['10.0.0.1'],
+      () => sleep(20, ['10.0.0.1']),
       async () => [],
       async () => Promise.reject(new Error('unknown')),
     ];
@@ -324,9 +325,8 @@ describe('a name whose address changes', () => {
         createGuardedPost(LENIENT, { resolve })(requestTo('http://intranet.corp.example/')),
       ),
     );
-    const told = results.map(({ durationMs: _, ...result }) => result);
-    expect(told[1]).toEqual(told[0]);
-    expect(told[2]).toEqual(told[0]);
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
   });
 
   it('is not known without an address', async () => {

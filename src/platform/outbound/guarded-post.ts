@@ -39,7 +39,7 @@ type PostError =
   | 'tls'
   | 'unreachable';
 
-/** The receiver has it where `error` is null and `statusCode` says so. */
+/** Delivered where `error` is null and `statusCode` is a success. */
 export type PostResult = {
   /** Null where no answer came; an answer that broke off has a status and an error. */
   readonly statusCode: number | null;
@@ -48,6 +48,7 @@ export type PostResult = {
   readonly error: PostError | null;
   /** Wait that the receiver asked for, at most a day. */
   readonly retryAfterSeconds: number | null;
+  /** 0 where no public address was found. */
   readonly durationMs: number;
   /** False: the connection was never ready, so the receiver has seen nothing of the request. */
   readonly connected: boolean;
@@ -122,7 +123,8 @@ export const createGuardedPost =
       response: progress.answer && textOf(progress.body, request.maxResponseBytes),
       error,
       retryAfterSeconds: progress.answer && retryAfterOf(progress.answer.headers['retry-after']),
-      durationMs: Math.round(performance.now() - startedAt),
+      // Time that was spent on a name would tell whether that exists in a private network.
+      durationMs: error === 'no_public_address' ? 0 : Math.round(performance.now() - startedAt),
       connected: progress.connected,
     };
   };

@@ -27,7 +27,7 @@ export type HttpAnswer = {
 /** Sends one request; rejects where no whole answer comes, with AnswerTimeout where it does not come in time. */
 export type SendHttp = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** The other side may have done what it was asked for: it only did not say so in time. */
+/** The other side may have done what it was asked for: only the answer did not come in time. */
 export class AnswerTimeout extends Error {
   constructor(host: string, cause: unknown) {
     super(`${host} did not answer in time`, { cause });

@@ -13,10 +13,7 @@ import { type Fault, faultOf } from './parity.ts';
 import { resourcesOf } from './resources.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 
-/**
- * Rounds of this size every ten seconds, as by default, are four million documents a day, for some seven requests a
- * round.
- */
+/** By default a round every ten seconds reads four million documents a day. Each costs some seven requests. */
 const SAMPLE_SIZE = 500;
 const CHORE = 'drift';
 const NAMED_IN_LOG = 20;
@@ -77,7 +74,7 @@ export const createDriftDetector = (deps: Deps): (() => Promise<void>) => {
     try {
       if (await putRight(deps, sample)) await walk.goOn(sample);
     } catch (error) {
-      // It is for others to say so; the sample waits.
+      // Other checks report that; the sample waits.
       if (!isReadStoreDown(error)) throw error;
     }
   };

@@ -93,7 +93,7 @@ describe('the fields of a view', () => {
     expect(view.toDocument({ ...sale, currency })).toMatchObject({ comparable: { amount } });
   });
 
-  it('make up what answers show: amounts as decimals, and no hidden field', () => {
+  it('make up answers, with amounts as decimals and no hidden field', () => {
     expect(view.present(view.toDocument({ ...sale, tip: 5 }))).toEqual({
       id: 'sal_1',
       amount: 12.5,

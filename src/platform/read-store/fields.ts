@@ -6,7 +6,7 @@ import { exponentOf, type Minor, toDecimal } from '../../kernel/money.ts';
 export const COMPARABLE_DECIMALS = 4;
 
 /**
- * A field of a view's documents, named once with its index mapping, the source of its value and its form in answers.
+ * A field of a view's documents, named once. It has an index mapping, the source of its value and its form in answers.
  * The name of the field is that of the resource's member, unless `from` computes the value.
  */
 export type Field = {

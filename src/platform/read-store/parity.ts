@@ -21,10 +21,9 @@ const TRIES = 10;
 type Sums = { readonly count: number; readonly amount: number };
 
 /**
- * Documents that an index lacks, has too much, or shows differently than the write store; empty where it is at one with it, the
- * first few differences otherwise. Counts and amounts are compared per merchant, currency and status; where they
- * differ (also because somebody wrote meanwhile) document by document, under versions, so that writes do no harm.
- * `catchUp` resolves when the index has what was committed before. The answer means nothing once `signal` is given.
+ * The first few differences between an index and the write store. Counts and amounts are compared per merchant,
+ * currency and status. Where those differ, documents are compared by version, so that writes meanwhile do no harm.
+ * `catchUp` resolves when the index has all earlier commits. Given `signal`, the answer means nothing.
  */
 export const findDifferences = async (
   deps: Deps,
@@ -101,9 +100,7 @@ const sumsOfIndex = async (
   return sums;
 };
 
-/**
- * Faults of a document of a view: it is missing, its version is too low or too high, or it shows something else.
- */
+/** Faults of a document of a view: missing, of a version too low or too high, or with other values. */
 export type Fault = 'missing' | 'older' | 'newer' | 'different';
 
 /** Fault of what a view has of a resource, or null; one document, on the shard of its tenant, has none. */

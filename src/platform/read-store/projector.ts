@@ -13,7 +13,7 @@ export const viewConsumerName = (view: string): string => `${VIEW_CONSUMERS}${vi
 
 /** Consumers of the outbox that have to be done before the view holds something; the view's own is the last. */
 export const consumersBefore = (view: View): readonly string[] => [
-  // The view's own reader comes first: it hands on its rows at the moment at which it is done with its own.
+  // The view's own reader comes first, and hands on its rows once it is done with them.
   ...[view.feed?.after ?? []].flat(),
   ...(view.fromEvents?.beside ?? []).map(viewConsumerName),
   viewConsumerName(view.name),

@@ -10,7 +10,7 @@ import { abandon, listIndexes, serveFrom, type View } from './view.ts';
 const CATCH_UP_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 200;
 
-/** The new index is not at one with the write store, so lists go on reading from the old one. */
+/** The new index differs from the write store, so lists go on reading from the old one. */
 export class ParityError extends Error {}
 
 type Reprojected = {
@@ -19,10 +19,9 @@ type Reprojected = {
 };
 
 /**
- * Builds a view anew while it serves. Projectors write to an index beside the serving one from then on, too; everything
- * from the write store; proof that nothing is missing, doubled or different; then one step in which lists change over.
- * The old index is kept. A worker has to run somewhere. A call that the signal (null) or a crash cut short goes on with
- * the same index when it is repeated. Throws ParityError, and gives the index up.
+ * Builds a view anew while it serves. Projectors write to both indexes, and the write store fills the new one. After
+ * proof of parity lists change over in one step. A repeated call goes on after a crash or the signal (null). A worker
+ * has to run. Throws ParityError and drops the new index.
  */
 export const reproject = async (
   deps: {

@@ -206,7 +206,7 @@ const rememberFirst = (
   if (first?.sort) places.remember(list, { values: first.sort, rank: offset + 1 });
 };
 
-/** Documents in hand at a time; one may be 20 KiB (metadata of a charge). */
+/** Documents in flight at a time; one may be 20 KiB (metadata of a charge). */
 const SCAN_BATCH = 500;
 /** A client may take this long over one batch before the scan is lost. */
 const SCAN_KEEP_ALIVE = '5m';

@@ -53,6 +53,8 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
    * `named` ones on that of their id, because their tenant may change.
    */
   readonly tenants?: 'routed' | 'named';
+  /** So long its rows may gather, for a view that is read seldom. */
+  readonly gatherMs?: number;
   toDocument(resource: T): D;
 };
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadStore } from './elastic.ts';
 
-/** Time that a search has before it is asked whether the read store answers at all, and that a ping has. */
+/** Time of a search until the read store is pinged, and time of that ping. */
 const LOOK_EVERY_MS = 1_000;
 const PING_MS = 1_900;
 
