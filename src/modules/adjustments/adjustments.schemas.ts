@@ -17,7 +17,7 @@ export const TAG = 'Adjustments (administration)';
 export const READERS = ['admin.adjustments.create', 'admin.adjustments.approve'] as const;
 
 export const newAdjustment = Joi.object({
-  merchantId: text(64).required().description('Whose balance is adjusted, `mer_…`.'),
+  merchantId: text(64).required().description('Merchant whose balance is adjusted, `mer_…`.'),
   amount: Joi.number()
     .min(-MAX_AMOUNT)
     .max(MAX_AMOUNT)

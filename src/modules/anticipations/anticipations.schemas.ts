@@ -21,7 +21,7 @@ export const asked = () =>
       .greater(0)
       .max(MAX_AMOUNT)
       .description(
-        'Decimal: at most so much, of what is due soonest. Instead of `chargeId`, with `currency`.',
+        'Decimal: highest amount to make available, from the parts due soonest. Instead of `chargeId`, with `currency`.',
       ),
     currency: knownCurrency(),
   })
@@ -79,7 +79,7 @@ export const quoteAnswer = Joi.object({ ...figures, charges }).label('Anticipati
 
 const listed = {
   id: resourceId('ant').required(),
-  merchantId: resourceId('mer').required().description('Whose parts they are.'),
+  merchantId: resourceId('mer').required().description('Merchant that the parts belong to.'),
   livemode: livemode().required(),
   chargeId: resourceId('chg')
     .allow(null)
@@ -87,8 +87,8 @@ const listed = {
     .description('The charge that was asked for; null where an amount was.'),
   requestedAmount: money('Upper limit of the request; null where it named a charge.').allow(null).required(),
   ...figures,
-  chargeCount: Joi.number().integer().required().description('Charges that parts were taken of.'),
-  partCount: Joi.number().integer().required().description('Parts that were taken.'),
+  chargeCount: Joi.number().integer().required().description('Number of charges that parts were taken from.'),
+  partCount: Joi.number().integer().required().description('Number of parts taken.'),
   createdAt: dateTime().required().description('When it was booked.'),
 };
 export const listedAnswer = Joi.object(listed).label('ListedAnticipation');

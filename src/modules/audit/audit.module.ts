@@ -6,10 +6,13 @@ import { createGetAuditChain } from './read/get-audit-chain.ts';
 import { AUDIT_LIST } from './read/list-audit-log.ts';
 import { auditChainMigrations, createChainEntries } from './write/chain-entries.store.ts';
 
+/** Entries take their places together: one transaction for those of half a second. */
+const CHAINING = { gatherMs: 500 } as const;
+
 export const auditModule = defineModule(provideEach(services.db, { createGetAuditChain }), {
   lists: [AUDIT_LIST],
   migrations: [auditChainMigrations],
   consumers: [{ name: AUDIT_CHAIN_CONSUMER, wants: () => false }],
-  outboxReaders: [outboxReader(AUDIT_CHAIN_CONSUMER, provide(createChainEntries, services))],
+  outboxReaders: [outboxReader(AUDIT_CHAIN_CONSUMER, provide(createChainEntries, services), CHAINING)],
   routes: [auditRoutes],
 });

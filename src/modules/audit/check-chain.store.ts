@@ -79,7 +79,7 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
 
     async entries(ids) {
       const of = { $in: [...ids] };
-      // The row and the link change in one transaction: an entry that has lost its row has its link by then.
+      // A row is removed after its link is stored, so an entry without a row has its link.
       const rows = await liveRows(db, AUDIT_CHAIN_CONSUMER, ids);
       const links = await linked.find({ _id: of }, { projection: { _id: 1 } }).toArray();
       const placed = new Set([...rows.map(({ subject }) => subject), ...links.map(({ _id }) => _id)]);

@@ -263,7 +263,7 @@ export const chargeRequest = Joi.object({
     .description('Payer.'),
   paymentMethod: paymentMethodRequest
     .required()
-    .description('How the payer pays: the fields follow from `type`.'),
+    .description('How the payer pays. `type` decides which other fields there are.'),
   items: Joi.array()
     .max(500)
     .items(
@@ -400,8 +400,12 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
       .label('Customer')
       .required()
       .description('Payer; placeholders once the customer was erased.'),
-    paymentMethod: paymentMethod.required().description('How the payer pays: the fields follow from `type`.'),
-    merchantId: resourceId('mer').required().description('Whose charge it is: the originator of a split.'),
+    paymentMethod: paymentMethod
+      .required()
+      .description('How the payer pays. `type` decides which other fields there are.'),
+    merchantId: resourceId('mer')
+      .required()
+      .description('Merchant that owns the charge, the originator of a split.'),
     paymentDetails: nullable(paymentDetails(ofPix)).description(
       'Stored facts of the card, or instructions for the payer; null until the provider has answered.',
     ),

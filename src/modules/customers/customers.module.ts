@@ -1,7 +1,7 @@
 import { defineModule, services } from '../../platform/platform.module.ts';
 import { provide, provideEach } from '../../platform/wiring.ts';
 import { customerRoutes } from './customers.http.ts';
-import { createFindChargesOf } from './read/list-charges-of.ts';
+import { createFindChargesOf } from './read/find-charges-of.ts';
 import { createEraseCustomer } from './write/erase-customer.ts';
 import { createEraseHistory, erasureMigrations } from './write/erasure.store.ts';
 

@@ -48,9 +48,7 @@ export const authRoutes: Routes<{
     body: Joi.object({
       email: characters(254).required().description('Of the user, in upper or lower case.'),
       password: givenPassword.required().description('As it was set.'),
-      code: code().description(
-        'Of the second factor: of the authenticator app, or a recovery code. Each works once.',
-      ),
+      code: code().description('Code of the authenticator app, or a recovery code. Each works once.'),
       refresh: Joi.boolean()
         .default(false)
         .description('Whether to set a cookie for `POST /v1/auth/refresh`; for browsers.'),
@@ -68,11 +66,11 @@ export const authRoutes: Routes<{
           passwordChangeRequired: Joi.boolean()
             .required()
             .description(
-              'The token is good for `POST /v1/auth/password` only: the password is a one-time one.',
+              'True for a one-time password. The token then allows `POST /v1/auth/password` only.',
             ),
           secondFactorSetupRequired: Joi.boolean()
             .required()
-            .description('The token is good for setting up a second factor only.'),
+            .description('True where the token only allows the setup of a second factor.'),
         }).label('LoggedIn'),
       },
     },

@@ -58,7 +58,7 @@ export const createCredentialsStore = (db: Db): CredentialsStore => {
   const findBy = (kind: Kind) =>
     batched<readonly string[], KnownKey | null>(async (asked) => {
       const found = await findAmong<StoredKey>(keys, fieldOf(kind), asked.flat(), {});
-      // Read after the keys: whoever blocks a merchant ends its keys at once. A join costs the store more.
+      // Read after the keys, so that blocking a merchant ends its keys at once. A join costs the store more.
       const merchants = await Promise.all(
         found.map(({ merchantId }) => readResource(db, MERCHANTS, merchantId)),
       );

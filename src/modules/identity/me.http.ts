@@ -37,7 +37,7 @@ export const meRoutes: Routes<{ getUser: GetUser; getMerchant: GetMerchant }> = 
     operationId: 'getMe',
     path: '/v1/auth/me',
     summary: 'Read the user that the token stands for',
-    description: 'Tells a program with screens what to show: the user, its merchant and its permissions.',
+    description: 'Returns the user, its merchant and its permissions, for programs with screens.',
     tag: 'Authentication',
     access: USERS_ONLY,
     responses: { 200: { description: 'The user.', schema: answer } },

@@ -13,7 +13,7 @@ import { MAX_PASSWORD, MIN_PASSWORD } from './write/user.ts';
 export const TAG = 'Users (administration)';
 
 const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
-  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password: it ends after seven days and has to be changed at the first login.`,
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password, which ends after seven days and has to be changed at the first login.`,
 );
 const NAME = "The person's name, for people; null without one.";
 const name = text(200).trim().allow(null).description(NAME);

@@ -17,7 +17,7 @@ const LOOK_AGAIN_AT = 500;
 
 /**
  * A round of the check of changed records. It looks at marked records in this worker's shards, keeps differences, and
- * deletes the marks. A round that is cut off is done again by whoever has the shards then.
+ * deletes the marks. The next owner of the shards repeats a round that was cut off.
  */
 export const createCheckChanges = (deps: {
   readonly checks: readonly Check[];

@@ -5,7 +5,7 @@ const BUCKETS = 2 ** 16;
 const LANES = 4;
 
 /**
- * Compares two sides without looking anything up. Whatever one side adds and the other takes, in any order, leaves
+ * Compares two sides without looking anything up. Amounts that one side adds and the other takes, in any order, leave
  * every bucket even. A bucket is for the things of some keys; one that is uneven casts doubt on all of them.
  */
 type Tally = {

@@ -16,10 +16,10 @@ export const findJournal = provide(createFindJournal, db);
 const fold = provide(createFoldBalances, { ...services, findMerchants, findTenant, commitGroups });
 const foldOwner = provide(createFoldOwner, { db, findMerchants });
 export const debitAvailable = provide(createDebitAvailable, { db, foldOwner, findTenant });
-export const foldOutstanding = provide(createFoldOutstanding, { db, fold });
+export const foldOutstanding = provide(createFoldOutstanding, { db, fold, findTenant });
 
 export const ledgerModule = defineModule(services, {
   migrations: [ledgerMigrations],
   consumers: [LEDGER_CONSUMER],
-  outboxReaders: [outboxReader(LEDGER_CONSUMER.name, fold)],
+  outboxReaders: [outboxReader(LEDGER_CONSUMER.name, fold, { takesRows: true })],
 });

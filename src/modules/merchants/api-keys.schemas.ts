@@ -6,7 +6,7 @@ export const API_KEYS_TAG = 'API keys (administration)';
 
 export const livemode = Joi.boolean().description('false: sandbox (`_test_`), true: production (`_live_`).');
 
-const PUBLIC_KEY = 'May be known: enough for `GET /v1/payment-methods` only.';
+const PUBLIC_KEY = 'Not secret. It allows `GET /v1/payment-methods` only.';
 
 export const permissions = Joi.array()
   .items(merchantPermission)

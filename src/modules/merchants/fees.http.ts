@@ -53,12 +53,12 @@ const cardFee = Joi.object({
 
 const otherFee = Joi.object({
   payment_method: oneOf(PAYMENT_TYPES.filter((type) => type !== 'credit_card')).description(
-    'Its charges have one payment: of `tx_spread` only the first percentage counts.',
+    'Its charges have one payment, so only the first percentage of `tx_spread` counts.',
   ),
   brand: Joi.valid(null)
     .default(null)
     .messages({ 'any.only': '{{#label}} must be null for a payment method without cards' })
-    .description('Null: only cards have brands.'),
+    .description('Null, because only cards have brands.'),
   ...methodFee,
 }).label('MethodFee');
 

@@ -22,7 +22,10 @@ const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}
 
 const settingOf = (known: string, label: string, content: Joi.Schema): Joi.ObjectSchema =>
   Joi.object({
-    name: Joi.string().valid(known).required().description('It decides what `content` is.'),
+    name: Joi.string()
+      .valid(known)
+      .required()
+      .description('Name of the setting; it decides on the form of `content`.'),
     content: content.required(),
   }).label(label);
 
@@ -86,7 +89,7 @@ const newSetting = Joi.alternatives()
         .trim()
         .invalid(...KNOWN)
         .required()
-        .description('Any name that the gateway has no use of its own for.'),
+        .description('Any name that the gateway does not use itself.'),
       content: Joi.any().required().description('Any JSON up to 16 KiB.'),
     }).label('OtherSetting'),
   })

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { barcodeSvg } from './barcode.ts';
 
-/**
- * Positions of the two wide elements of each digit, by their weights 1, 2, 4, 7 and parity (0 counts as 11).
- */
+/** Positions of the two wide elements of each digit. Their weights are 1, 2, 4, 7 and parity; 0 counts as 11. */
 const digitOf = (wide: readonly boolean[]): number => {
   const weights = [1, 2, 4, 7, 0];
   const total = wide.reduce((sum, isWide, index) => sum + (isWide ? (weights[index] ?? 0) : 0), 0);

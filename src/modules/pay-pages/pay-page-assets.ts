@@ -16,6 +16,7 @@ export const STYLE = `
   .state.paid { border-color: var(--go); }
   dl { display: grid; grid-template-columns: minmax(6rem, auto) 1fr; gap: .25rem 1rem; margin: 1rem 0; }
   dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+  @media (max-width: 22rem) { dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: .5rem; } }
   [role=timer] { font-variant-numeric: tabular-nums; }
   figure { margin: 1rem 0; }
   .code { background: #fff; padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; }
@@ -63,7 +64,7 @@ const look = async () => {
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main');
   const [state, details] = main.querySelectorAll('.state, .details');
   const [freshState, freshDetails] = fresh.querySelectorAll('.state, .details');
-  // The element stays, so that screen readers hear of its new text.
+  // The element stays, so that screen readers announce its new text.
   state.className = freshState.className;
   state.textContent = freshState.textContent;
   details.replaceChildren(...freshDetails.childNodes);

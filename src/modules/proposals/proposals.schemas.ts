@@ -49,7 +49,7 @@ export const approvedProposalAnswer = Joi.object({
 /** The answer of a command that may need a second operator, besides the one that says it is done. */
 export const PROPOSED = {
   202: {
-    description: 'With `TWO_PERSON_RULE`: nothing has changed, a second operator has to approve.',
+    description: 'With `TWO_PERSON_RULE`. Nothing has changed yet, because a second operator has to approve.',
     schema: proposalAnswer,
   },
 } as const;

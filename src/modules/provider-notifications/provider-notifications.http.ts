@@ -56,12 +56,12 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
       path: '/v1/providers/{provider}/notifications/{secret}/pix',
       params: {
         provider: 'Name of the provider, such as `pix-api`; 404 for an unknown one.',
-        secret: 'Known to the provider only (`PIX_API_CALLBACK_SECRET`); 401 for a wrong one.',
+        secret: 'Secret in the address of the provider (`PIX_API_CALLBACK_SECRET`); 401 for a wrong one.',
       },
       summary: 'Take in the callback of a Pix institution',
       description:
-        'For institutions that offer the API Pix, not for merchants. Nothing in it is believed but the end-to-end ' +
-        'identifiers: each Pix is asked back. A Pix that the institution does not confirm yet gets 503, and has to be ' +
+        'For institutions that offer the API Pix, not for merchants. Only its end-to-end identifiers count, ' +
+        'because each Pix is asked back. A Pix that the institution does not confirm yet gets 503, and has to be ' +
         'sent again. The others of the same callback are processed.',
       body: Joi.object()
         .unknown()

@@ -13,19 +13,19 @@ export const notificationAnswer = Joi.object({
   id: resourceId('pno').required(),
   livemode: livemode().required(),
   provider: words('Name of the provider.'),
-  notificationId: words("The provider's own id; one that is sent again has the same."),
+  notificationId: words("The provider's own id; a repeated notification has the same."),
   kind: words('Its subject.').valid(...KINDS),
   reference: nullable(Joi.string()).description('Id of the charge or refund; null where it is about none.'),
-  says: words('Status that the provider tells, or the type of its news.'),
+  says: words('Status in the notification, or its type.'),
   outcome: nullable(
     Joi.string()
       .valid(...OUTCOMES)
       .label('NotificationOutcome'),
   ).description(
-    'Its effect. `for_operator`: somebody has to decide, such as on an alert after a fraud warning; `ignored`: old news, ' +
-      'or no legal move; null: its processing has failed so far.',
+    'Effect of the notification. `for_operator`: an operator has to decide, such as on an alert after a fraud warning; `ignored`: old news, ' +
+      'or not possible in the present status; null: processing has failed so far.',
   ),
-  attempts: count('How many times it was begun to be processed.'),
+  attempts: count('Number of times that processing began.'),
   receivedAt: dateTime().required().description('When it came for the first time.'),
   processedAt: nullable(dateTime()).description('When it was processed last; null before.'),
 }).label('ProviderNotification');
@@ -33,13 +33,13 @@ export const notificationAnswer = Joi.object({
 const provider = Joi.object({
   name: words('As in `LIVE_PROVIDERS`, and in every charge.'),
   methods: Joi.array().items(Joi.string()).required().description('Methods that it takes.'),
-  circuit: words('`open`: its calls fail, so it is left alone for some seconds.').valid(...CIRCUITS),
+  circuit: words('`open`: its calls fail, so it gets no calls for some seconds.').valid(...CIRCUITS),
   calls: count('Calls of the last five minutes, by the process that answers.'),
   failedCalls: count('Those of them that timed out or broke.'),
   errorRate: nullable(Joi.number()).description(
     'Failed ones among the calls, from 0 to 1; null without a call.',
   ),
-  waitingCharges: count('Charges without any answer of the provider; the reconciler asks about them.'),
+  waitingCharges: count('Charges without an answer of the provider, which the reconciler asks about.'),
   oldestWaitingSince: nullable(dateTime()).description(
     'When the oldest of these was made; null without one.',
   ),

@@ -1,18 +1,10 @@
 import fc from 'fast-check';
+import { aCard } from '../../../test/builders.ts';
 import { checkCard, maskedCard } from './card.ts';
 import type { Card } from './provider.ts';
 import { CARD_TABLE } from './simulator/card-table.ts';
 
 const now = new Date('2026-06-15T12:00:00.000Z');
-
-const aCard = (changes: Partial<Card> = {}): Card => ({
-  number: '4242424242424242',
-  cvv: '123',
-  holderName: 'Ana Souza',
-  expirationMonth: '12',
-  expirationYear: '2030',
-  ...changes,
-});
 
 const faultyPaths = (changes: Partial<Card>, at = now): readonly string[] =>
   checkCard(aCard(changes), at).map((fault) => fault.path);
@@ -152,7 +144,7 @@ describe('a masked card', () => {
       firstSix: '424242',
       lastFour: '4242',
       expirationMonth: '12',
-      expirationYear: '2030',
+      expirationYear: '2035',
       holderName: 'Ana Souza',
       brand: 'visa',
     });

@@ -19,7 +19,7 @@ export type CardFacts = {
 /** A card as the payer typed it. */
 export type Card = CardFacts & { readonly cvv: string };
 
-/** A card as a device wallet gives it: the device's number of it, with a cryptogram in place of the cvv. */
+/** A card of a device wallet: the number of the device, with a cryptogram in place of the cvv. */
 export type WalletCard = CardFacts & {
   /** Base64. */
   readonly cryptogram: string;
@@ -101,7 +101,7 @@ export type PaymentState = {
   readonly echo: Money | null;
 };
 
-/** The answer of a provider that cannot be asked: only its next notification tells. It settles nothing. */
+/** The answer of a provider that cannot be asked: only its next notification tells. It decides nothing. */
 export const UNKNOWN_UNTIL_NOTIFIED = { status: 'unknown_until_notified' } as const;
 export type UnknownUntilNotified = typeof UNKNOWN_UNTIL_NOTIFIED;
 
@@ -201,11 +201,11 @@ export type PaymentProvider = {
   refund(request: RefundRequest): Promise<RefundState>;
   /** The payment of this order, null where the provider was never asked to take it. */
   describePayment(order: PaymentOrder): Promise<PaymentState | UnknownUntilNotified | null>;
-  /** The refund that was asked for like this, null where the provider never heard of it. */
+  /** The refund that was asked for like this, null where the provider does not know it. */
   describeRefund(request: RefundRequest): Promise<RefundState | UnknownUntilNotified | null>;
   /**
-   * Ends a payment that still waits for the payer; a payment that was paid meanwhile stays paid. A payment that the
-   * provider never heard of cannot be made any more, even while its call is under way.
+   * Ends a payment that still waits for the payer; a payment that was paid meanwhile stays paid. A payment unknown to
+   * the provider cannot be made any more, even while its call is in flight.
    */
   cancel(order: PaymentOrder): Promise<PaymentState>;
   /** Whether a delivery comes from this provider, and is no old one sent again by somebody else. */

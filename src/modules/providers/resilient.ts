@@ -39,10 +39,9 @@ const NAMES_OF_STATES: Readonly<Record<CircuitState, Circuit>> = {
 type Run = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * The same provider for bad days. A call that breaks is made again at once, twice at most, with the same reference; all
- * tries together have `timeoutMs`. A time-out is not tried again: the payment may be in flight, and the reconciler
- * asks. The circuit is open while call after call fails. Calls then reject at once with BrokenCircuitError, and their
- * payments or refunds stay pending for the reconciler.
+ * The provider with retries and a circuit breaker. A broken call is made again twice at most, with the same reference,
+ * within `timeoutMs`. A time-out is left to the reconciler, because the payment may be in flight. An open circuit
+ * rejects calls with BrokenCircuitError, and leaves them to the reconciler, too.
  */
 export const resilient = (
   provider: PaymentProvider,

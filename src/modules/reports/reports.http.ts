@@ -13,9 +13,9 @@ import { dateSchema } from '../../platform/read-store/list-query.ts';
 import { timeZone } from '../merchants/merchants.schemas.ts';
 import { OWN_VOLUME, PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
 import type { GetReconciliation, ReconciliationQuery } from './read/get-reconciliation.ts';
-import type { ListReport, ReportName, ReportQuery } from './read/list-report.ts';
-import type { ListVolume } from './read/list-volume.ts';
-import { csvColumns, MAX_REPORT_ROWS, type Measures, type PublicReport } from './read/report.ts';
+import type { GetReport, ReportName, ReportQuery } from './read/get-report.ts';
+import type { GetVolume } from './read/get-volume.ts';
+import { csvColumns, MAX_REPORT_ROWS, type Measures, type ReportAnswer } from './read/report.ts';
 import { BALANCE_MEASURES } from './read/report-balances.ts';
 import { type GroupBy, groupsOf } from './read/report-flow.ts';
 
@@ -130,7 +130,7 @@ type Asked = { readonly principal: Principal; readonly query: ReportQuery; reado
 const reportRoute = (
   { name, label, summary, description, groups, interval, measures }: Definition<string>,
   about: Pick<Route, 'operationId' | 'path' | 'tag' | 'access'>,
-  read: (asked: Asked) => Promise<PublicReport>,
+  read: (asked: Asked) => Promise<ReportAnswer>,
 ): Route =>
   route<undefined, ReportQuery>({
     ...about,
@@ -152,12 +152,12 @@ const reportRoute = (
     },
   });
 
-export const reportRoutes = (deps: { readonly listReport: ListReport }): readonly Route[] =>
+export const reportRoutes = (deps: { readonly getReport: GetReport }): readonly Route[] =>
   REPORTS.map((report) =>
     reportRoute(
       report,
       { operationId: `get${report.label}`, path: `/v1/admin/reports/${report.name}`, tag, access },
-      ({ principal, query, token }) => deps.listReport(report.name, principal.livemode, query, token),
+      ({ principal, query, token }) => deps.getReport(report.name, principal.livemode, query, token),
     ),
   );
 
@@ -172,7 +172,7 @@ const VOLUME_OF_CALLER: Definition<'volume'> = {
   measures: OWN_VOLUME.measures,
 };
 
-export const volumeRoutes = ({ listVolume }: { readonly listVolume: ListVolume }): readonly Route[] => [
+export const volumeRoutes = ({ getVolume }: { readonly getVolume: GetVolume }): readonly Route[] => [
   reportRoute(
     VOLUME_OF_CALLER,
     {
@@ -181,7 +181,7 @@ export const volumeRoutes = ({ listVolume }: { readonly listVolume: ListVolume }
       tag: 'Charges',
       access: { merchant: 'charges.read' },
     },
-    ({ principal, query, token }) => listVolume(principal, query, token),
+    ({ principal, query, token }) => getVolume(principal, query, token),
   ),
 ];
 
@@ -209,10 +209,10 @@ const reconciliationAnswer = Joi.object({
           'Value of the `groupBy` field; null without one, or where it is not known.',
         ),
         currency: differenceCurrency,
-        count: count.description('1: a row is one difference.'),
+        count: count.description('1, because a row is one difference.'),
         amount: concerned,
         merchantId: nullable(Joi.string()).description(
-          'Whose record or balance it is; null where it is not known.',
+          'Merchant of the record or balance; null where it is not known.',
         ),
         kind: Joi.string()
           .required()

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { consistencyTokenOf, type Route, route } from '../../platform/http/route.ts';
 import { currency, dateTime, listOf, money, oneOf, resourceId, text } from '../../platform/http/schemas.ts';
-import { type ListMatches, MATCH_TYPES, MATCHES_OF_A_TYPE } from './read/list-matches.ts';
+import { type FindMatches, MATCH_TYPES, MATCHES_OF_A_TYPE } from './read/find-matches.ts';
 
 const match = Joi.object({
   type: oneOf(MATCH_TYPES).description('Kind of record.'),
@@ -16,7 +16,7 @@ const match = Joi.object({
   createdAt: dateTime().required(),
 }).label('SearchMatch');
 
-export const searchRoutes = ({ listMatches }: { readonly listMatches: ListMatches }): readonly Route[] => [
+export const searchRoutes = ({ findMatches }: { readonly findMatches: FindMatches }): readonly Route[] => [
   route<undefined, { readonly q: string }>({
     method: 'get',
     operationId: 'search',
@@ -43,7 +43,7 @@ export const searchRoutes = ({ listMatches }: { readonly listMatches: ListMatche
       const { principal, query } = request;
       return {
         status: 200,
-        body: { data: await listMatches(principal, query.q, consistencyTokenOf(request)) },
+        body: { data: await findMatches(principal, query.q, consistencyTokenOf(request)) },
       };
     },
   }),

@@ -1,8 +1,8 @@
 import { defineModule, services } from '../../platform/platform.module.ts';
 import { provideEach } from '../../platform/wiring.ts';
-import { createListMatches } from './read/list-matches.ts';
+import { createFindMatches } from './read/find-matches.ts';
 import { searchRoutes } from './search.http.ts';
 
-export const searchModule = defineModule(provideEach(services, { createListMatches }), {
+export const searchModule = defineModule(provideEach(services, { createFindMatches }), {
   routes: [searchRoutes],
 });

@@ -1,10 +1,11 @@
+import { invalidInput } from '../../kernel/errors.ts';
 import type { MerchantId } from '../../kernel/ids.ts';
 import { toDecimal } from '../../kernel/money.ts';
-import { asMerchant } from '../../kernel/principal.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Routes, route } from '../../platform/http/route.ts';
 import type { GetExplanation } from './read/get-explanation.ts';
 import type { ChainQuery, GetStatementChain } from './read/get-statement-chain.ts';
-import type { Buckets, ListMovementSums, SummaryQuery } from './read/list-movement-sums.ts';
+import type { Buckets, SumMovements, SummaryQuery } from './read/sum-movements.ts';
 import {
   chainAnswer,
   chainQuery,
@@ -15,8 +16,18 @@ import {
 
 const tag = 'Ledger';
 
+/** The merchant whose statement it is: the caller by default. An operator has to name one, else 400. */
+const accountOf = (
+  principal: Principal,
+  { merchantId }: { readonly merchantId?: MerchantId },
+): MerchantId => {
+  if (merchantId !== undefined) return merchantId;
+  if (principal.kind === 'merchant') return principal.merchantId;
+  throw invalidInput([{ path: 'merchantId', message: 'merchantId is required' }]);
+};
+
 export const statementRoutes: Routes<{
-  listMovementSums: ListMovementSums;
+  sumMovements: SumMovements;
   getExplanation: GetExplanation;
   getStatementChain: GetStatementChain;
 }> = (deps) => [
@@ -29,14 +40,14 @@ export const statementRoutes: Routes<{
     description:
       'Opening balance, sums by movement type and closing balance of one merchant, by currency, between two moments. ' +
       '`from` is included and `to` is not, so that adjacent summaries count every entry once.',
-    access: { merchant: 'statement.read' },
+    access: { merchant: 'statement.read', operator: 'admin.reports.read' },
     query: summaryQuery,
     consistent: true,
     responses: { 200: { description: 'The summary.', schema: summaryAnswer } },
     async handle(request) {
       const { principal, query } = request;
-      const merchantId: MerchantId = query.merchantId ?? asMerchant(principal).merchantId;
-      const sums = await deps.listMovementSums(principal, merchantId, query, consistencyTokenOf(request));
+      const merchantId = accountOf(principal, query);
+      const sums = await deps.sumMovements(principal, merchantId, query, consistencyTokenOf(request));
       return {
         status: 200,
         body: {
@@ -66,11 +77,11 @@ export const statementRoutes: Routes<{
     description:
       'The entries of one currency in the order of their places, each with the text that its hash is of. ' +
       'Recomputing SHA-256 of each `content` shows a changed entry, and its first member, the hash before it, a missing one.',
-    access: { merchant: 'statement.read' },
+    access: { merchant: 'statement.read', operator: 'admin.reports.read' },
     query: chainQuery,
     responses: { 200: { description: 'Entries from a place on.', schema: chainAnswer } },
     async handle({ principal, query }) {
-      const merchantId: MerchantId = query.merchantId ?? asMerchant(principal).merchantId;
+      const merchantId = accountOf(principal, query);
       return { status: 200, body: await deps.getStatementChain(principal, merchantId, query) };
     },
   }),

@@ -7,14 +7,14 @@ import { createGetBalance } from './read/get-balance.ts';
 import { createGetExplanation } from './read/get-explanation.ts';
 import { createFindGiven } from './read/get-given.ts';
 import { createGetStatementChain } from './read/get-statement-chain.ts';
-import { createListMovementSums } from './read/list-movement-sums.ts';
 import { STATEMENT_LIST } from './read/list-statement.ts';
+import { createSumMovements } from './read/sum-movements.ts';
 import { statementRoutes } from './statement.http.ts';
 
 const others = { findMerchants, findTenant, findReasons };
 const scope = { ...services, ...others, findGiven: provide(createFindGiven, services.db) };
 const cases = provideEach(scope, {
-  createListMovementSums,
+  createSumMovements,
   createGetExplanation,
   createGetStatementChain,
   createGetBalance,

@@ -23,13 +23,13 @@ const about = {
     .allow(null)
     .required()
     .description('The charge that the money comes from or goes back to; null where none is behind it.'),
-  amount: Joi.number().required().description('Signed, decimal: above zero what the merchant gets.'),
+  amount: Joi.number().required().description('Signed, decimal: above zero where the merchant gets money.'),
   currency: currency().required(),
   bucket: Joi.string()
     .valid('reserved', 'available')
     .required()
     .description('`reserved`: paid and not settled yet; `available`: can be paid out.'),
-  balanceAfter: Joi.number().required().description('Decimal: what is in that bucket after this entry.'),
+  balanceAfter: Joi.number().required().description('Decimal: balance of that bucket after this entry.'),
   createdAt: dateTime().required(),
 };
 
@@ -44,11 +44,16 @@ export const statementLine = Joi.object({
 export const ofAccount = (): Joi.StringSchema =>
   characters(64).description('A sub-merchant of the caller, 403 for any other; the caller by default.');
 
+const ofAnyAccount = (): Joi.StringSchema =>
+  characters(64).description(
+    'A sub-merchant of the caller, 403 for any other; the caller by default. An operator names any merchant, else 400.',
+  );
+
 const MAX_CHAIN = 500;
 
 export const chainQuery = Joi.object({
   currency: knownCurrency().required(),
-  merchantId: ofAccount(),
+  merchantId: ofAnyAccount(),
   after: Joi.number().integer().min(0).default(0).description('Place after which the answer begins.'),
   size: Joi.number().integer().min(1).max(MAX_CHAIN).default(100).description('Entries at most.'),
 });
@@ -93,7 +98,7 @@ export const summaryQuery = Joi.object({
     'To this date, its whole day included, or to this date-time, itself not included; to the last entry by default.',
   ),
   currency: knownCurrency(),
-  merchantId: ofAccount(),
+  merchantId: ofAnyAccount(),
 });
 
 const buckets = {
@@ -231,7 +236,7 @@ export const explanationAnswer = Joi.object({
     .required()
     .description('The entry that this one takes back.'),
   given: Joi.object({
-    from: Joi.string().required().description('In words: whose figure it is, such as a payout request.'),
+    from: Joi.string().required().description('Source of the figure in words, such as a payout request.'),
     amount: money('The figure.').required(),
     currency: currency().required(),
   })

@@ -37,14 +37,16 @@ export const documentAnswer = Joi.object({
   id: resourceId('doc').required(),
   type,
   fileName: Joi.string().required().description(CLEANED.replace('It', 'The name')),
-  contentType: oneOf(DOCUMENT_CONTENT_TYPES).description('As the content shows, whatever the name.'),
+  contentType: oneOf(DOCUMENT_CONTENT_TYPES).description(
+    'Type found in the content, whatever the file name.',
+  ),
   size: Joi.number().integer().required().description('Bytes.'),
   sha256: Joi.string().required().description('Of the content as it was sent, hexadecimal.'),
   createdAt: dateTime().required(),
   removedAt: dateTime().description(
-    'There only once its content was removed: long after its sub-merchant was rejected or blocked.',
+    'When the content was removed, long after the sub-merchant was rejected or blocked. Absent before.',
   ),
   scanStatus: Joi.string()
     .valid('clean', 'infected')
-    .description('There only once a virus scanner has looked at it, where the gateway has one.'),
+    .description('Result of the virus scanner. Absent before the scan, and without a scanner.'),
 }).label('SubmerchantDocument');

@@ -69,7 +69,7 @@ export const submerchantChanges = Joi.object(fields)
   .label('SubmerchantChanges');
 
 const status = oneOf(MERCHANT_STATUSES).description(
-  'Of its credentialing: only an `active` one can sell and be paid out.',
+  'Credentialing status. Only an `active` sub-merchant can sell and be paid out.',
 );
 
 export const statusMove = Joi.object({
@@ -116,7 +116,7 @@ export const keysAnswer = Joi.object({
   publicKey: Joi.string()
     .pattern(/^pk_(test|live)_/)
     .required()
-    .description('May be known: enough for `GET /v1/payment-methods` only.'),
+    .description('Not secret. It allows `GET /v1/payment-methods` only.'),
   secretKey: Joi.string()
     .pattern(/^sk_(test|live)_/)
     .required()

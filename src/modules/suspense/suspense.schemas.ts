@@ -45,10 +45,11 @@ export const suspenseItem = Joi.object({
   id: resourceId('sus').required(),
   livemode: livemode().required(),
   status: oneOf(SUSPENSE_STATUSES).description(
-    '`held`: it waits to be placed; `returning`: the provider is to give it back; `returned`; `booked`.',
+    '`held`: it waits to be placed; `returning`: the provider is to give it back; `returned`; ' +
+      '`booking`: it is on its way to the merchant’s balance; `booked`.',
   ),
   reason: oneOf(SUSPENSE_REASONS).description(
-    "Why it is nobody's. A `late_payment` is given back at once; a `chargeback_reversed` came back with a dispute that was won.",
+    'Why it belongs to nobody. A `late_payment` is given back at once; a `chargeback_reversed` came back with a dispute that was won.',
   ),
   direction: Joi.string()
     .valid('in', 'out')
@@ -61,7 +62,7 @@ export const suspenseItem = Joi.object({
   pspRefId: nullable(Joi.string()).description("The provider's own reference."),
   chargeId: nullable(resourceId('chg')).description('The charge that it seems to be about.'),
   merchantId: nullable(resourceId('mer')).description('The merchant of that charge.'),
-  clearing: clearing.allow(null).required().description('The last one that was proposed; null before.'),
+  clearing: clearing.allow(null).required().description('The clearing that was proposed last; null before.'),
   returnFailure: nullable(Joi.string()).description('Why the provider would not give it back.'),
   pspRefundRefId: nullable(Joi.string()).description("The provider's reference of the return."),
   ...timestamps,

@@ -19,7 +19,7 @@ export const planRecovery = (sent: SentEvent, endpoint: WebhookEndpoint, now: Da
   return { sent, deliveries: [deliveryToEndpoint(sent, endpoint, now)] };
 };
 
-/** Merchants whose endpoints may have to hear of an event, each with its tenant. */
+/** Merchants whose endpoints may get an event, each with its tenant. */
 export const concernedBy = (event: DomainEvent): readonly Wanted[] => {
   const owner = ownerOf(event);
   if (!owner) return [];

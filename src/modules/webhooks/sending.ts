@@ -29,7 +29,7 @@ export const createSendingLoop =
     const { queue } = deps;
     const stopping = new AbortController();
     const cutOff = new AbortController();
-    // Each attempt under way listens to it, as many as there are queues drained.
+    // Each attempt in flight listens to it, as many as there are queues drained.
     setMaxListeners(0, cutOff.signal);
     const signals = { stopping: stopping.signal, cutOff: cutOff.signal };
     queue.start((key) => deps.drainQueue(key, signals));

@@ -34,7 +34,9 @@ const envelope = (family: string, label: string, data: Joi.Schema): Joi.ObjectSc
   }).label(label);
 
 const payoutEvent = Joi.object({
-  id: resourceId('po').required().description('Id of the payout request: only with `event` it is a key.'),
+  id: resourceId('po')
+    .required()
+    .description('Id of the payout request, which is unique only together with `event`.'),
   event: oneOf(namesOf('payout')).description('Kind of the event.'),
   data: sentPayout.required().description('The payout request as it was then; amounts in cents.'),
 }).label('PayoutEvent');

@@ -69,7 +69,7 @@ const newEndpointFields = Joi.object({
 export const newEndpoint = newEndpointFields.example(NEW_ENDPOINT).label('WebhookEndpointRequest');
 
 export const newEndpointOf = newEndpointFields
-  .keys({ merchantId: text(64).required().description('Whose endpoint it becomes, `mer_…`.') })
+  .keys({ merchantId: text(64).required().description('Merchant that gets the endpoint, `mer_…`.') })
   .example({ merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486', ...NEW_ENDPOINT })
   .label('WebhookEndpointRequestForMerchant');
 
@@ -110,7 +110,7 @@ export const sentEventAnswer = Joi.object({
   id: resourceId('evt').required(),
   event: sentName,
   livemode: livemode().required(),
-  merchantId: resourceId('mer').required().description('Whose resource it is about.'),
+  merchantId: resourceId('mer').required().description('Merchant that owns the resource.'),
   resourceId: Joi.string()
     .required()
     .description('Id of the charge, refund, payout request or sub-merchant that it is about.'),
@@ -129,7 +129,7 @@ export const sentEventAnswer = Joi.object({
 export const deliveryAnswer = Joi.object({
   id: resourceId('whd').required(),
   livemode: livemode().required(),
-  merchantId: resourceId('mer').required().description('Whose address it is.'),
+  merchantId: resourceId('mer').required().description('Merchant that the address belongs to.'),
   eventId: resourceId('evt').required(),
   event: sentName,
   endpointId: resourceId('whe').allow(null).required().description('Null for what goes to a `postbackUrl`.'),

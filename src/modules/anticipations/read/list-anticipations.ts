@@ -24,7 +24,7 @@ export const ANTICIPATION_LIST = defineList({
       tag: TAG,
       summary: 'List anticipations',
       description:
-        'Shows a merchant its own anticipations and those of its sub-merchants, and an operator all. The newest come first unless `orderBy` says otherwise. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.',
+        'Shows a merchant its own anticipations and those of its sub-merchants, and an operator all.',
       access: READERS,
     },
   ],

@@ -33,7 +33,7 @@ export const anticipationMigrations: readonly Migration[] = [
   },
 ];
 
-/** Of the charges that hold something back for a merchant those that are due soonest, as many as one anticipation takes. */
+/** Charges with reserved money of a merchant, the soonest due first, as many as one anticipation takes. */
 export type FindReserved = (owner: Owner, livemode: boolean, currency: string) => Promise<Reserved>;
 type Owner = Parameters<typeof tenantOf>[0];
 

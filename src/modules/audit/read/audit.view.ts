@@ -17,6 +17,7 @@ export const AUDIT_VIEW = defineView({
   version: 4,
   source: AUDIT_LOG,
   tenants: 'routed',
+  gatherMs: 500,
   fields: {
     id: keyword(),
     type: keyword(),

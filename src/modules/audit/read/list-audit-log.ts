@@ -28,7 +28,7 @@ export const AUDIT_LIST = defineList({
       tag: TAG,
       summary: 'List the audit log',
       description:
-        'Shows each resource that an administrative command changed, and each refusal of an operator (`permission.denied`). Changes of keys, users, webhook endpoints, documents and certificates by merchants are in it, too. So are readings that must leave a trace. Secrets, password hashes and keys never are. Entries belong to the environment of the token, or to both. The newest come first by default.',
+        'Shows each resource that an administrative command changed, and each refusal of an operator (`permission.denied`). Changes of keys, users, webhook endpoints, documents and certificates by merchants are in it, too. So are readings that must leave a trace. Secrets, password hashes and keys never are. Entries belong to the environment of the token, or to both.',
       access: { operator: 'admin.audit.read' },
     },
   ],

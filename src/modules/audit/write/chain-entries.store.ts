@@ -14,7 +14,7 @@ import {
 } from '../../../platform/write-store/audit-chain.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { inParts } from '../../../platform/write-store/mongo.ts';
-import { addRows, type OutboxRow, outboxRow } from '../../../platform/write-store/outbox.ts';
+import { enqueueWork } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
 import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 
@@ -27,8 +27,8 @@ export const auditChainMigrations: readonly Migration[] = [
       // Entries from before get their places too. A second row for one of them does no harm.
       const entries = db.collection<{ _id: string }>(AUDIT_LOG.collection);
       for await (const { _id } of entries.find({}, { projection: { _id: 1 } }))
-        await addRows(db, [
-          outboxRow(AUDIT_CHAIN_CONSUMER, _id, AUDIT_CHAIN_KEY, '220-audit-chain', new Date()),
+        await enqueueWork(db, [
+          { consumer: AUDIT_CHAIN_CONSUMER, subject: _id, key: AUDIT_CHAIN_KEY, commit: '220-audit-chain' },
         ]);
     },
   },
@@ -37,25 +37,20 @@ export const auditChainMigrations: readonly Migration[] = [
 type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: AuditSecret };
 
 /**
- * Gives entries of the audit log their places in the chain. Links, end and rows change in one transaction. So each
- * entry has one place, whoever else works on the same rows.
+ * Gives entries of the audit log their places in the chain. Links and end change in one transaction. So each entry has
+ * one place, whoever else works on the same rows. The relay removes the rows, which lie with their tenants.
  */
 export const createChainEntries = (deps: { readonly db: Db; readonly transact: Transact }): HandleRows => {
   const links = deps.db.collection<AuditLink>(AUDIT_LINKS);
   const heads = deps.db.collection<AuditChainHead>(AUDIT_CHAIN);
   const entries = deps.db.collection<StoredEntry>(AUDIT_LOG.collection);
 
-  const place = async (tx: OwnTransaction, rows: readonly OutboxRow[]): Promise<void> => {
-    const { session } = tx;
-    const left = await tx.takeRows(rows);
-    const subjects = [...new Set(left.map((row) => row.subject))];
+  const place = async ({ session }: OwnTransaction, read: readonly StoredEntry[]): Promise<void> => {
     const placed = await links
-      .find({ _id: { $in: subjects } }, { session, projection: { _id: 1 } })
+      .find({ _id: { $in: read.map(({ _id }) => _id) } }, { session, projection: { _id: 1 } })
       .toArray();
     const known = new Set(placed.map(({ _id }) => _id));
-    const found = await entries
-      .find({ _id: { $in: subjects.filter((id) => !known.has(id)) } }, { session })
-      .toArray();
+    const found = read.filter(({ _id }) => !known.has(_id));
     if (found.length === 0) return;
     found.sort((a, b) => (a._id < b._id ? -1 : 1));
     const head = (await heads.findOne({ _id: AUDIT_CHAIN_KEY }, { session })) ?? EMPTY_AUDIT_CHAIN;
@@ -69,8 +64,11 @@ export const createChainEntries = (deps: { readonly db: Db; readonly transact: T
   };
 
   return async (rows) => {
-    for (const part of inParts(rows))
-      await deps.transact.alone(systemContext('audit chain'), (tx) => place(tx, part));
+    for (const part of inParts(rows)) {
+      // Entries lie with their tenants: the transaction stays with the chain.
+      const read = await entries.find({ _id: { $in: part.map((row) => row.subject) } }).toArray();
+      await deps.transact.alone(systemContext('audit chain'), (tx) => place(tx, read));
+    }
     return [];
   };
 };

@@ -35,7 +35,7 @@ export const MANUAL_REFUND_LIST = defineList({
       tag: MANUAL_REFUNDS_TAG,
       summary: 'List refunds to be made by hand',
       description:
-        'Shows refunds of alerts that the provider did not make, `pending` ones unless `status` says otherwise. `pendingCount` counts all that wait, whatever the query. The newest come first by default.',
+        'Shows refunds of alerts that the provider did not make, `pending` ones unless `status` says otherwise. `pendingCount` counts all that wait, whatever the query.',
       access: { operator: 'admin.manual_refund_requests.read' },
     },
   ],

@@ -99,9 +99,9 @@ export const createRegisterAlert = (
 
     const refused = isRefundable(charge) ? null : applyRefundState(refund, NOT_SUPPORTED, now);
     if (!refused) return refund;
-    const closed = await tx.record(REFUNDS, refund, refused);
-    await deps.recordAlertRefund(tx, closed, now);
-    return closed;
+    const recorded = await tx.record(REFUNDS, refund, refused);
+    await deps.recordAlertRefund(tx, recorded, now);
+    return recorded;
   };
 
   return async ({ principal, ...request }, context) => {

@@ -46,7 +46,7 @@ const letWait = async (tx: Transaction, charge: Charge, pspRefId: string, deps: 
   return 'waiting';
 };
 
-/** The payer has the money back, or never paid: nobody here owes it, and the merchant is not debited for it. */
+/** The payer has the money back, or never paid. So the merchant is not debited. */
 const hold = async (tx: Transaction, charge: Charge, pspRefId: string, { newId }: Deps, now: Date) => {
   const { id, livemode, provider, amount, currency, merchantId } = charge;
   const about = { livemode, provider, reference: id, pspRefId, amount, currency, chargeId: id, merchantId };

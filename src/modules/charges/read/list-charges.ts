@@ -68,8 +68,6 @@ export const CHARGE_LIST = defineList({
       path: '/v1/charges',
       tag: TAG,
       summary: 'List charges',
-      description:
-        'Newest first unless `orderBy` says otherwise. Read from a view; `X-Consistency-Token` waits for it. With `Accept: text/csv` all charges that the filters leave, whatever `page` and `size` say.',
       access: { merchant: 'charges.read', operator: 'admin.charges.read' },
     },
     {
@@ -77,9 +75,7 @@ export const CHARGE_LIST = defineList({
       path: '/v1/admin/charges',
       tag: TAG,
       summary: 'List the charges of all merchants',
-      description:
-        'The list of `GET /v1/charges` over all merchants of the environment. With `Accept: text/csv` all charges that ' +
-        'the filters leave, in the same order, whatever `page` and `size` say.',
+      description: 'The list of `GET /v1/charges` over all merchants of the environment.',
       access: { operator: 'admin.charges.read' },
     },
   ],

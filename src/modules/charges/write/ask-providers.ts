@@ -18,8 +18,8 @@ type PaymentFacts = Pick<AuthorizeRequest, 'merchantName' | 'payer' | 'instrumen
 type Asked = { readonly charge: Charge; readonly state: PaymentState | null };
 
 /**
- * Asks the first provider for the payment. Each next one is asked only after a proof that the one before has no payment
- * and can have none any more. A time-out proves nothing. The change is stored before the next one hears of it.
+ * Asks the first provider for the payment. The next one is asked only after proof that the one before has no payment
+ * and can have none. A time-out proves nothing. The change is stored before the next one is called.
  */
 export type AskProviders = (
   charge: Charge,
@@ -69,7 +69,7 @@ const ask = async (
   }
 };
 
-/** Where the payment stands in truth; one that the provider never heard of is ended, so that it cannot arrive later. */
+/** The payment's true state. A payment unknown to the provider is ended, so that it cannot arrive later. */
 const proofOf = async (provider: PaymentProvider, charge: Charge): Promise<PaymentState | null> => {
   const known = await provider.describePayment(orderOf(charge));
   if (known === null) return provider.cancel(orderOf(charge));

@@ -9,6 +9,7 @@ import {
 } from '../../../../test/builders.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
 import { exponentOf } from '../../../kernel/money.ts';
+import { maskedCard } from '../../providers/card.ts';
 import { type ChargeRequest, type RequestedCharge, readChargeRequest } from './charge-request.ts';
 
 const TEST = { id: 'mer_1', livemode: false } as const;
@@ -77,16 +78,7 @@ describe('the amount of a charge request', () => {
 describe('a charge request by card', () => {
   it('keeps of the card first six, last four, expiry, holder and brand; the instrument has all of it', () => {
     const asked = read(aCardRequest());
-    expect(asked.paymentMethod).toEqual({
-      type: 'credit_card',
-      firstSix: '424242',
-      lastFour: '4242',
-      expirationMonth: '12',
-      expirationYear: '2035',
-      holderName: 'Ana Souza',
-      brand: 'visa',
-      installments: 1,
-    });
+    expect(asked.paymentMethod).toEqual({ type: 'credit_card', ...maskedCard(aCard()), installments: 1 });
     expect(asked.instrument).toEqual({ type: 'credit_card', card: aCard(), installments: 1 });
     expect(asked).toMatchObject({ brand: 'visa', installments: 1, expiresAt: null });
   });

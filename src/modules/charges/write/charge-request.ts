@@ -78,8 +78,8 @@ export const walletTokenOf = ({ paymentMethod: method }: ChargeRequest): WalletT
   (method.type === 'credit_card' && method.wallet?.token) || null;
 
 /**
- * The rules of a charge request that its shape cannot say; 400 with every fault that there is, 422
- * WALLET_NOT_CONFIGURED for a wallet's token where there is nothing to open it with.
+ * The rules of a charge request that its shape cannot say; 400 with every fault. 422 WALLET_NOT_CONFIGURED for a
+ * wallet's token without a certificate to open it.
  */
 export const readChargeRequest = (
   request: ChargeRequest,

@@ -34,7 +34,7 @@ export type FindChargeTerms = (merchantId: MerchantId) => Promise<ChargeTerms | 
 
 const NAMES = [SETTLEMENT_DELAY_DAYS, LIVE_PROVIDERS];
 
-/** Charges that come at the same time share the statements: a join costs the store more than four reads by key. */
+/** Charges that come at the same time share the statements. A join would cost more than four reads by key. */
 export const createFindChargeTerms = (db: Db): FindChargeTerms =>
   batched(async (asked) => {
     const ids = [...new Set(asked)];

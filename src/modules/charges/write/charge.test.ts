@@ -103,9 +103,9 @@ describe('the transition table of a charge', () => {
 });
 
 /**
- * The provider's word `paid` against every status: `paid` where the charge becomes paid, `-` where it is
- * the payment that is known already, else why its money goes to suspense. Columns: the payment that the charge knows,
- * another payment, one of another amount.
+ * The provider's word `paid` against every status: `paid` where the charge becomes paid, `-` for the payment that is
+ * known, else the reason for suspense. Columns: the payment that the charge knows, another payment, one of another
+ * amount.
  */
 const PAYMENTS = `
   pending                 paid                     paid                     payment_of_other_amount
@@ -156,7 +156,7 @@ describe('a payment that the provider confirms', () => {
     expect(strayReason(aCharge(), aPaymentState({ echo }))).toBe('payment_of_other_amount');
   });
 
-  it('for another amount is not even waited for: no payer is sent there', () => {
+  it('for another amount is not waited for, and no payer is sent there', () => {
     const waiting = aPaymentState({ status: 'pending', instructions: PIX_INSTRUCTIONS });
     const intent = aPixCharge({ instructions: null });
     const echo = { amount: intent.amount - 1, currency: intent.currency };

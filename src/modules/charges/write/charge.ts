@@ -145,7 +145,7 @@ export const orderOf = ({ id, amount, currency }: Charge): PaymentOrder => ({
   currency,
 });
 
-/** The intent to take a payment, stored before the provider hears of it. */
+/** The intent to take a payment, stored before the provider is called. */
 export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> =>
   created('charge.created', now, {
     ...charge,
@@ -289,7 +289,7 @@ export const markRefunded = (charge: Charge, now: Date): Decision<Charge> => ({
   },
 });
 
-/** The charge in another status. Throws where that is no legal move: whoever asks for it should have known. */
+/** The charge in another status. Throws for a transition that is not allowed, which is a bug of the caller. */
 const moved = (charge: Charge, status: ChargeStatus, now: Date): Charge => {
   if (!mayMove(charge.status, status))
     throw new Error(`charge ${charge.id} is ${charge.status} and cannot become ${status}`);

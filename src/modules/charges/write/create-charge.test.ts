@@ -126,7 +126,7 @@ describe('the creation of a charge', () => {
     expect((await test.run(aCardRequest())).charge.due).toMatchObject({ delayDays: 3 });
   });
 
-  it('stores the intent before the provider hears of it, with the time to ask about it', async () => {
+  it('stores the intent before the provider is called, with the time to ask about it', async () => {
     const test = setUp();
     await test.run(aCardRequest());
     expect(test.store.events()[0]?.data).toMatchObject({
@@ -189,7 +189,7 @@ describe('the creation of a charge', () => {
     expect(test.store.journals()).toMatchObject([{ referenceType: 'suspense' }]);
   });
 
-  it('asks for duplicates of the last minute, last of all: another process may store one meanwhile', async () => {
+  it('asks for duplicates of the last minute last, because another process may store one meanwhile', async () => {
     const test = setUp({ duplicateOf: 'chg_0' });
     expect((await test.run(aCardRequest())).possibleDuplicateOf).toBe('chg_0');
     expect(test.askedForDuplicates).toMatchObject([

@@ -52,7 +52,7 @@ describe('a charge that a crash or a time-out left pending', () => {
     expect(store.journals()).toEqual([]);
   });
 
-  it('given that the provider never heard of it, then it is cancelled there, so that it cannot arrive later', async () => {
+  it('given a provider without the payment, then it is cancelled there, so that it cannot arrive later', async () => {
     const { store, charge, calls } = await reconcile(aCharge(), createFakeProvider({ payment: null }));
     expect(charge).toMatchObject({ status: 'failed', reconcileAt: null });
     expect(calls).toEqual(['describePayment chg_1', 'cancel chg_1']);

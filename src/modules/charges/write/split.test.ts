@@ -26,7 +26,7 @@ const anyNet = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, ma
 const remainderOf = (net: number, entries: readonly SplitEntry[]): number =>
   net - sum(divide(net, entries).map((part) => part.amount));
 
-/** Net amounts as they come about: in currencies of 0, 2 and 3 decimals, after a fee of fixed and percentage. */
+/** Net amounts in currencies of 0, 2 and 3 decimals, after a fixed fee and a percentage. */
 const anyCharged = fc
   .record({
     currency: fc.constantFrom('CLP', 'BRL', 'KWD'),

@@ -10,7 +10,9 @@ import { lastAdministrator } from './refusals.ts';
  */
 type Administration = Resource & { readonly checkedAt: Timestamp };
 
-export const ADMINISTRATION: Store<Administration> = store('administration', 'administration');
+export const ADMINISTRATION: Store<Administration> = store('administration', 'administration', {
+  followsCommand: true,
+});
 const ID = 'administration';
 
 type Administrators = { hasAdministrator(session: OwnTransaction['session']): Promise<boolean> };

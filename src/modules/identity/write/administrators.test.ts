@@ -98,7 +98,7 @@ describe('a permission that the operator does not hold', () => {
     expect(all.decisions()).toEqual([]);
   });
 
-  it('counts as of now: a disabled operator holds nothing', async () => {
+  it('counts present permissions, so a disabled operator holds none', async () => {
     const all = setUp();
     all.addUser('usr_eva', { groups: ['both'], disabled: true });
     await expect(all.create({ ...NEW, groups: ['money'] }, asked('usr_eva'))).rejects.toEqual(grantNotHeld);

@@ -223,7 +223,7 @@ describe('a second factor', () => {
     return { ...all, key: secret, recoveryCodes };
   };
 
-  it('takes no code twice: not the one that confirmed it, nor one of an earlier time', async () => {
+  it('takes no code twice, neither the one that confirmed it nor one of an earlier time', async () => {
     const { logIn, time, totp, key } = await withFactor();
     await expect(logIn({ code: totp(key) })).rejects.toEqual(unauthorized('CREDENTIALS_INVALID'));
     const early = totp(key);

@@ -72,6 +72,17 @@ describe('the login limit while Redis is down', () => {
       jest.useRealTimers();
     });
 
+    it('keeps the account locked for half an hour after the attempt that was one too many', async () => {
+      const limit = limitBy(redisThatIsDown());
+      for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);
+      jest.advanceTimersByTime(HALF_AN_HOUR_MS - 60_000);
+      await expect(limit(stranger, wrong)).rejects.toEqual(tooMany);
+      jest.advanceTimersByTime(HALF_AN_HOUR_MS - 1_000);
+      await expect(limit(ana, right)).rejects.toEqual(tooMany);
+      jest.advanceTimersByTime(1_000);
+      expect(await limit(ana, right)).toBe(true);
+    });
+
     it('counts no more failures for the account after two locks, until the next day', async () => {
       const limit = limitBy(redisThatIsDown());
       await lock(limit);
@@ -104,6 +115,12 @@ describe('the login limit while Redis is down', () => {
     for (let tries = 0; tries < 100; tries += 1)
       await limit({ ...ana, account: `user${tries}@example.test` }, wrong);
     await expect(limit({ ...ana, account: 'last@example.test' }, right)).rejects.toEqual(tooMany);
+  });
+
+  it('does not count right attempts for their address', async () => {
+    const limit = limitBy(redisThatIsDown());
+    for (let tries = 0; tries < 120; tries += 1)
+      expect(await limit({ ...ana, account: `user${tries}@example.test` }, right)).toBe(true);
   });
 
   it('does not count a check that could not be made', async () => {

@@ -15,8 +15,8 @@ const TOO_MANY = 'Too many failed logins';
 
 /**
  * Runs a check of a password or code; null is a wrong one and counts. At a known address, one of former logins, an
- * account is counted apart from elsewhere. 429 without running it where too many were wrong.
- * Each attempt is counted before it is made, so that many at once get no further than many in a row.
+ * account is counted apart from elsewhere. 429 without running it where too many were wrong. Each attempt is counted
+ * before it is made. So many at once get no further than many in a row.
  */
 export type LimitLogin = <T>(
   attempt: { readonly account: string; readonly address: string; readonly isKnown?: boolean },

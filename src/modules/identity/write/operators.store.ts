@@ -15,7 +15,7 @@ export const createOperators = (deps: {
     const user = await tx.get(USERS, userId);
     if (!user || user.merchantId !== null || user.disabled) return null;
     const groups = await deps.identityStore.findGroups(user.groups, tx.session);
-    return { id: user.id, createdAt: user.createdAt, permissions: permissionsOf(groups) };
+    return { id: user.id, since: user.operatorSince ?? user.createdAt, permissions: permissionsOf(groups) };
   };
   return {
     find,

@@ -14,6 +14,7 @@ const REFUSED = {
     'dragon1dragon1dragon1',
     'aaaaaaaaaaaaaaaa',
     'abababababababab',
+    'aababcbacbcacba',
     'ABABABABABAB1',
   ],
   PASSWORD_NAMES_USER: [

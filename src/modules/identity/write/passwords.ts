@@ -6,7 +6,7 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** With null as the hash the answer is no, after the same work: time does not tell whether a user exists. */
+  /** A null hash is refused after the same work, so time does not tell whether a user exists. */
   verify(passwordHash: string | null, password: string): Promise<boolean>;
 };
 

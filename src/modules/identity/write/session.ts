@@ -48,7 +48,7 @@ export const openSession = (user: User, command: NewSession, id: SessionId, now:
   refreshNumber: command.refresh ? 1 : null,
 });
 
-/** 401 for a session that was ended or whose user has other credentials or none, or that has had its time. */
+/** 401 for a session that was ended or has expired, or whose user has other credentials or none. */
 export const assertLasting = (session: Session, user: User, now: Date): void => {
   const isCurrent = !user.disabled && session.credentialsVersion === user.credentialsVersion;
   if (session.endedAt !== null || !isCurrent) throw unauthorized('CREDENTIALS_INVALID');
@@ -62,7 +62,7 @@ export const idleSince = (now: Date): Timestamp => timestamp(new Date(now.getTim
 /** Sessions that were last seen at this time or before are to be noted as seen. */
 export const notedUntil = (now: Date): Timestamp => timestamp(new Date(now.getTime() - NOTED_EVERY_MS));
 
-/** The rule by which a user's token is good for nothing but putting something right first; null for none. */
+/** The step that a user has to take before the token allows anything else; null for none. */
 export const pendingSetupOf = (user: User, requireSecondFactor: boolean): PendingSetup | null => {
   if (user.oneTimePasswordExpiresAt !== null) return 'PASSWORD_CHANGE_REQUIRED';
   const isRequired = requireSecondFactor && user.merchantId === null;

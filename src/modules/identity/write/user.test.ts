@@ -46,6 +46,15 @@ describe('a user', () => {
     expect(change({ merchantId: 'mer_1', groups: [] }).merchantId).toBe('mer_1');
   });
 
+  it("is an operator from the moment at which it stops being a merchant's", () => {
+    const of = user({ merchantId: 'mer_1', groups: [] });
+    expect(change({ merchantId: null }, of).operatorSince).toBe(LATER.toISOString());
+    expect(change({ merchantId: 'mer_2' }, of).operatorSince).toBeNull();
+    expect(change({ name: 'Ana' }).operatorSince).toBeNull();
+    const since = NOW.toISOString();
+    expect(change({ name: 'Ana' }, user({ operatorSince: since })).operatorSince).toBe(since);
+  });
+
   it('is disabled for a reason, and enabled without one', () => {
     expect(change({ disabled: true }).disabledReason).toBe('operator');
     const idle = disableIdleUser(user(), LATER).data;
@@ -96,7 +105,8 @@ describe('sessions of a user', () => {
     ['disabling', change({ disabled: true })],
     ['inactivity', disableIdleUser(user(), NOW).data],
     ['another e-mail address', change({ email: 'bia@example.test' })],
-    ['another merchant', change({ merchantId: 'mer_1', groups: [] })],
+    ['a merchant', change({ merchantId: 'mer_1', groups: [] })],
+    ['another merchant', change({ merchantId: 'mer_2' }, user({ merchantId: 'mer_1', groups: [] }))],
     ['fewer groups', change({ groups: [] })],
     ['more groups', change({ groups: ['operators', 'support'] })],
     ['other groups', change({ groups: ['support'] })],

@@ -26,6 +26,8 @@ export type User = DatedResource & {
   readonly lastLoginAt: Timestamp | null;
   /** Time of the last login, enabling or creation: inactivity counts from it. */
   readonly idleSince: Timestamp;
+  /** Time at which a merchant's user became an operator; null or absent for all others. */
+  readonly operatorSince?: Timestamp | null;
   /** Carried by sessions: a change ends all that were opened before. */
   readonly credentialsVersion: number;
 };
@@ -37,7 +39,7 @@ export type UserSecret = {
   readonly passwordHash: string;
   /** Hashes of the passwords before, the latest first. */
   readonly formerHashes: readonly string[];
-  /** Counts once `User.secondFactor` says so. */
+  /** Counts once `User.secondFactor` is set. */
   readonly secondFactor: SecondFactorSecret | null;
 };
 
@@ -95,6 +97,7 @@ export const openUser = (
     secondFactor: false,
     lastLoginAt: null,
     idleSince: timestamp(now),
+    operatorSince: null,
     credentialsVersion: 1,
     createdAt: timestamp(now),
     updatedAt: timestamp(now),
@@ -106,6 +109,7 @@ export const changeUser = (user: User, changes: UserChanges, now: Date): Decisio
   const changed = { ...user, ...changes, email: normalizeEmail(changes.email ?? user.email) };
   const isEnabled = user.disabled && !changed.disabled;
   const isDisabled = !user.disabled && changed.disabled;
+  const becomesOperator = user.merchantId !== null && changed.merchantId === null;
   const endsSessions =
     isDisabled ||
     changed.email !== user.email ||
@@ -117,6 +121,7 @@ export const changeUser = (user: User, changes: UserChanges, now: Date): Decisio
       ...changed,
       disabledReason: isDisabled ? 'operator' : isEnabled ? null : user.disabledReason,
       idleSince: isEnabled ? timestamp(now) : user.idleSince,
+      operatorSince: becomesOperator ? timestamp(now) : (user.operatorSince ?? null),
       credentialsVersion: user.credentialsVersion + (endsSessions ? 1 : 0),
       updatedAt: timestamp(now),
     }),

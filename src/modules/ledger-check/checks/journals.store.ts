@@ -16,7 +16,7 @@ import { postingWords } from '../read/check-statement.ts';
 import type { Tallies } from '../tally.ts';
 import { type Checked, documentsOf, filtered, groupBy } from './records.store.ts';
 
-/** Every journal: that it sums to zero, that what it is about exists, and that its postings are in the statements. */
+/** Checks of every journal. It sums to zero, its subject exists, and its postings are in the statements. */
 export const journalsCheck = ({ db, scans, tallies }: Checked): Check<Journal> => ({
   what: 'journals',
   prefix: 'jrn',

@@ -12,7 +12,7 @@ export type Stores = {
   readonly snapshot: Snapshot;
 };
 
-/** Stores, and the tallies of the full check that is under way. */
+/** Stores, and the tallies of the full check that is running. */
 export type Checked = Stores & { readonly tallies: Tallies };
 
 /** Records that are looked at together. */

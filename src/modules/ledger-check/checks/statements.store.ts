@@ -80,7 +80,7 @@ export const statementsCheck = ({ db, scans, tallies }: Checked): Check<Balance>
         if (how !== 'sweep' || !doubted.has(balance._id)) ends.set(balance._id, end);
       }
       yield findings;
-      // After whoever takes the findings has kept them: what a crash cuts off is recomputed.
+      // After the findings are kept, so that a round cut off by a crash is computed again.
       await saveCheckpoints(db, starts, ends);
     },
   };

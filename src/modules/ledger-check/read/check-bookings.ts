@@ -22,12 +22,15 @@ export const checkAdjustment = (adjustment: Adjustment, booked: readonly Journal
   ]);
 
 /** A suspense item's amount is in the suspense account once, until it was given back or booked. */
-export const checkSuspenseItem = (item: SuspenseItem, booked: readonly Journal[]): readonly Difference[] =>
-  compare({ ...item, kind: 'suspense' }, booked, [
+export const checkSuspenseItem = (item: SuspenseItem, booked: readonly Journal[]): readonly Difference[] => {
+  // The journal of a booking is stored before the item says so.
+  const isBooked = item.status === 'booked' || (item.status === 'booking' && booked.length > 1);
+  return compare({ ...item, kind: 'suspense' }, booked, [
     heldJournal(item, EPOCH, noId),
     ...(item.status === 'returned' ? [returnedJournal(item, EPOCH, noId)] : []),
-    ...(item.status === 'booked' ? [bookedJournal(item, EPOCH, noId)] : []),
+    ...(isBooked ? [bookedJournal(item, EPOCH, noId)] : []),
   ]);
+};
 
 /** A payout request is booked as its status and that of its transfer say, and not otherwise. */
 export const checkPayoutRequest = (

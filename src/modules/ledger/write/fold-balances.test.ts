@@ -68,7 +68,7 @@ describe('rows that are to be folded', () => {
   const rowsOf = (owners: readonly number[]) =>
     owners.map((owner, index) => outboxRow('ledger', `jrn_${index}`, `mer_${owner}:test`, 'commit', NOW));
 
-  it('are cut into batches of at most 20 owners and 100 rows, none left out or moved before another of its owner', () => {
+  it('are cut into batches of at most 20 owners and 100 rows, in the order of each owner', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(50), { maxLength: 500 }), (owners) => {
         const rows = rowsOf(owners);

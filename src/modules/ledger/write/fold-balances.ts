@@ -74,7 +74,7 @@ const byOwner = (rows: readonly OutboxRow[]): Map<string, OutboxRow[]> => {
 
 /**
  * Folds the journals behind outbox rows into the balances and statements of their owners. Balance, lines and rows
- * change in one transaction, so that each journal counts exactly once, whoever else folds the same rows.
+ * change in one transaction. So each journal counts exactly once, whoever else folds the same rows.
  */
 export const createFoldBalances = (deps: {
   readonly db: Db;

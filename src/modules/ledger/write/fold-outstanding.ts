@@ -19,14 +19,14 @@ const BATCH = 100;
  */
 export type DebitAvailable = (tx: OwnTransaction, merchantId: MerchantId, debit: Journal) => Promise<void>;
 
-/** Folds what is outstanding of a merchant, so that little is left to do in the transaction of a covered debit. */
+/** Folds outstanding journals of a merchant, so that the transaction of a covered debit has little left to do. */
 export type FoldOutstanding = (merchantId: MerchantId, livemode: boolean) => Promise<void>;
 
 export const createFoldOutstanding =
-  (deps: { readonly db: Db; readonly fold: HandleRows }): FoldOutstanding =>
+  (deps: { readonly db: Db; readonly fold: HandleRows; readonly findTenant: FindTenant }): FoldOutstanding =>
   async (merchantId, livemode) => {
+    const owner = { value: ownerKey(merchantId, livemode), tenantId: await deps.findTenant(merchantId) };
     for (;;) {
-      const owner = ownerKey(merchantId, livemode);
       const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, [owner], { limit: BATCH });
       if (rows.length > 0) await deps.fold(rows);
       if (rows.length < BATCH) return;
@@ -40,20 +40,23 @@ export const createDebitAvailable =
     readonly findTenant: FindTenant;
   }): DebitAvailable =>
   async (tx, merchantId, debit) => {
+    const { db } = deps;
     const owner = ownerKey(merchantId, debit.livemode);
-    const rows = await outstandingRows(deps.db, LEDGER_CONSUMER.name, [owner], { session: tx.session });
+    const tenantId = await deps.findTenant(merchantId);
+    const { session } = tx;
+    const rows = await outstandingRows(db, LEDGER_CONSUMER.name, [{ value: owner, tenantId }], { session });
     await deps.foldOwner(tx, owner, rows);
     const amount = debit.postings
       .filter((posting) => posting.merchantId === merchantId && posting.bucket === 'available')
       .reduce((total, posting) => total + posting.amount, 0);
     // Writing the balance makes debits collide: the next one sees this one's journal as outstanding and folds it.
-    const tenant = ofTenant(deps.db, BALANCES, await deps.findTenant(merchantId));
-    const { matchedCount } = await deps.db
+    const tenant = ofTenant(db, BALANCES, tenantId);
+    const { matchedCount } = await db
       .collection<Balance>(BALANCES)
       .updateOne(
         { _id: `${owner}:${debit.currency}`, available: { $gte: -amount }, ...tenant },
         { $inc: { debits: 1 } },
-        { session: tx.session },
+        { session },
       );
     if (matchedCount === 0) throw insufficientBalance();
     await postJournal(tx, debit);

@@ -59,3 +59,11 @@ export const createFindJournal =
     if (!booked) throw new Error(`nothing is booked for ${referenceId}`);
     return booked;
   };
+
+/** Whether a journal is booked, in whatever tenant. */
+export type IsBooked = (journalId: Journal['_id']) => Promise<boolean>;
+
+export const createIsBooked =
+  (db: Db): IsBooked =>
+  async (_id) =>
+    (await db.collection<Journal>(JOURNALS).findOne({ _id }, { projection: { _id: 1 } })) !== null;

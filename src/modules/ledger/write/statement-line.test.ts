@@ -69,7 +69,7 @@ describe('the lines of a statement', () => {
     expect({ lines, head }).toEqual(whole);
   });
 
-  it('are chained: a change of any figure in any line breaks the chain there', () => {
+  it('are chained, so a change of any figure in any line breaks the chain there', () => {
     const { lines } = placeLines(EMPTY_CHAIN, journals, owner, 'BRL');
     lines.forEach((line, index) => {
       expect(line.previousHash).toBe(index === 0 ? EMPTY_CHAIN.hash : lines[index - 1]?.hash);

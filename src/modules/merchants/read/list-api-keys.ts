@@ -34,8 +34,7 @@ export const API_KEY_LIST = defineList({
       params: merchantParams,
       tag: API_KEYS_TAG,
       summary: "List a merchant's API keys",
-      description:
-        'Shows ended and revoked pairs, too, and no secret keys. The newest come first by default.',
+      description: 'Shows ended and revoked pairs, too, and no secret keys.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
     },

@@ -19,7 +19,7 @@ export const SETTING_LIST = defineList({
       params: merchantParams,
       tag: SETTINGS_TAG,
       summary: "List a merchant's own settings",
-      description: 'Without the gateway-wide defaults. Newest first by default.',
+      description: 'Without the gateway-wide defaults.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
       within: inPathOfMerchant('owner'),

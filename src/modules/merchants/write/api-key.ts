@@ -135,7 +135,7 @@ export const rollApiKey = (
   const endOfGrace = timestamp(new Date(now.getTime() + command.validForSeconds * 1000));
   return changed('api_key.rolled', key, now, {
     expiresAt: key.expiresAt !== null && key.expiresAt < endOfGrace ? key.expiresAt : endOfGrace,
-    // Not by the clock of whoever looks it up: without a period of grace it must fail everywhere at once.
+    // Not by the clock of the process that looks it up, because without grace it must fail everywhere at once.
     revokedAt: command.validForSeconds === 0 ? timestamp(now) : null,
     rolledTo: successor,
   });

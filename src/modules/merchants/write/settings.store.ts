@@ -30,11 +30,11 @@ export const settingsMigrations: readonly Migration[] = [
   },
 ];
 
-/** The id was owner and name before: it becomes one by the time of creation, the same however often this runs. */
+/** The id was owner and name before. It becomes one by time of creation, the same in every run. */
 const idFrom = (key: string, createdAt: Timestamp): SettingId =>
   `${firstIdAt('set', new Date(createdAt))}${createHash('sha256').update(key).digest('hex').slice(0, 20)}` as SettingId;
 
-/** Its events follow, so that whoever reads them finds the setting. */
+/** Its events follow, so that their readers find the setting. */
 const rename = async (db: Db, formerId: string, setting: Setting): Promise<void> => {
   const { id, key } = setting;
   const settings = db.collection<Setting & { _id: string }>(SETTINGS.collection);

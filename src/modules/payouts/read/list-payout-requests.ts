@@ -58,8 +58,7 @@ export const PAYOUT_REQUEST_LIST = defineList({
       path: '/v1/payout-requests',
       tag: TAG,
       summary: 'List payout requests',
-      description:
-        'Shows a merchant its own requests and those of its sub-merchants, and an operator all. The newest come first unless `orderBy` says otherwise. With `Accept: text/csv` the answer has every row for the bank run, whatever `page` and `size`.',
+      description: 'Shows a merchant its own requests and those of its sub-merchants, and an operator all.',
       access: READERS,
     },
   ],

@@ -13,8 +13,8 @@ import { PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 type Deps = { readonly db: Db; readonly transact: Transact };
 
 /**
- * Reversals used to give amount and fee back as one movement. Each of them gets a correcting journal, so that statements
- * and reports tell the fee apart, whenever it was given back.
+ * Reversals used to give amount and fee back as one movement. Each of them gets a correcting journal. So statements and
+ * reports tell the fee apart, whenever it was given back.
  */
 export const divideReversals = ({ db, transact }: Deps): Migration => ({
   id: '151-payout-fee-reversals',

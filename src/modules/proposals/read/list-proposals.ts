@@ -28,7 +28,7 @@ export const PROPOSAL_LIST = defineList({
       path: '/v1/admin/proposals',
       tag: TAG,
       summary: 'List proposals',
-      description: 'Commands that need a second operator. Newest first by default.',
+      description: 'Commands that need a second operator.',
       access: { operator: DECIDERS },
     },
   ],

@@ -19,8 +19,8 @@ export const mayDecide = (
 /** 404 where the caller may not decide on it. Of concurrent decisions exactly one counts, the others get 422. */
 export type DecideProposal = {
   /**
-   * Carries the command out as if it were given now, with the rights of author and approver. Where a rule refuses it,
-   * or the record is not as the author saw it (409 VERSION_CHANGED), the proposal stays pending.
+   * Carries the command out as if it were given now, with the rights of author and approver. The proposal stays pending
+   * where a rule refuses it, or the record has changed since (409 VERSION_CHANGED).
    */
   approve(
     command: { readonly principal: Principal; readonly id: string },
@@ -81,8 +81,9 @@ export const createDecideProposal = (
         const approver = await operators.find(tx, principal.actor.id);
         if (!approver?.permissions.includes(proposal.permission)) throw approverNotAllowed();
         const decision = approveProposal(proposal, approver, clock());
-        await operators.serialize(tx);
         const result = await carryOut(tx, proposal, proposed);
+        // After the command, so that all of the transaction is of its tenant.
+        await operators.serialize(tx);
         return { proposal: await tx.record(PROPOSALS, proposal, decision, {}), result };
       });
     },

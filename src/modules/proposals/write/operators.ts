@@ -6,7 +6,8 @@ import type { OwnTransaction } from '../../../platform/write-store/transaction.t
 /** An enabled operator, with the permissions of this moment. */
 export type Operator = {
   readonly id: UserId;
-  readonly createdAt: Timestamp;
+  /** Creation of the account, or the time at which it stopped being a merchant's. */
+  readonly since: Timestamp;
   readonly permissions: readonly OperatorPermission[];
 };
 

@@ -30,7 +30,7 @@ const open = (changes: Partial<Proposal> = {}): Proposal => ({
 });
 const operator = (id: 'usr_ana' | 'usr_bia' | 'usr_carla', age = DAY) => ({
   id,
-  createdAt: later(-age).toISOString(),
+  since: later(-age).toISOString(),
 });
 const refusal = (statusCode: number, code: string) => expect.objectContaining({ statusCode, code });
 

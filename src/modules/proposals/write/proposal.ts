@@ -46,7 +46,9 @@ export type Proposal = Resource & {
   readonly createdAt: Timestamp;
 };
 
-export const PROPOSALS: SecretStore<Proposal> = secretStore('proposals', 'proposal');
+export const PROPOSALS: SecretStore<Proposal> = secretStore('proposals', 'proposal', {
+  followsCommand: true,
+});
 
 /** Secret of a proposal until its decision: the command as JSON, a password as its hash only. */
 export type ProposalSecret = { readonly command: string };
@@ -81,8 +83,8 @@ export const openProposal = (
 });
 
 /** 403 APPROVER_TOO_NEW: nobody makes an account and approves with it on the same day. */
-export const assertOldEnough = (approver: { readonly createdAt: Timestamp }, now: Date): void => {
-  if (approver.createdAt > timestamp(new Date(now.getTime() - DAY_MS))) throw approverTooNew();
+export const assertOldEnough = (approver: { readonly since: Timestamp }, now: Date): void => {
+  if (approver.since > timestamp(new Date(now.getTime() - DAY_MS))) throw approverTooNew();
 };
 
 const assertPending = (proposal: Proposal, now: Date): void => {
@@ -97,7 +99,7 @@ export const hasExpired = ({ expiresAt }: Proposal, now: Date): boolean => expir
  */
 export const approveProposal = (
   proposal: Proposal,
-  approver: { readonly id: UserId; readonly createdAt: Timestamp },
+  approver: { readonly id: UserId; readonly since: Timestamp },
   now: Date,
 ): Decision<Proposal> => {
   if (proposal.createdBy === approver.id) throw approvalByAuthor();

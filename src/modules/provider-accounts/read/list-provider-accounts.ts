@@ -19,7 +19,7 @@ export const PROVIDER_ACCOUNT_LIST = defineList({
       params: merchantParams,
       tag: TAG,
       summary: "List a merchant's accounts at providers",
-      description: 'Without those that were removed. Newest first by default.',
+      description: 'Without those that were removed.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
       within: inPathOfMerchant('merchantId', ACTIVE),

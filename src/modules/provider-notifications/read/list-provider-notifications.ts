@@ -22,7 +22,6 @@ export const PROVIDER_NOTIFICATION_LIST = defineList({
       path: '/v1/admin/provider-notifications',
       tag: TAG,
       summary: 'List notifications of providers',
-      description: 'The newest come first by default.',
       access: { operator: READERS },
     },
   ],

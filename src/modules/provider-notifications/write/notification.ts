@@ -36,7 +36,7 @@ export type ReceivedNotification = Resource & {
   readonly outcome: Outcome | null;
   /** The whole of it as the connector read it, as JSON; absent in those of earlier releases. */
   readonly told?: string;
-  /** How many times it was begun to be processed. */
+  /** Number of times that processing began. */
   readonly attempts: number;
   readonly receivedAt: Timestamp;
   readonly processedAt: Timestamp | null;

@@ -47,8 +47,8 @@ export const createTakeInNotification =
 
 /**
  * Takes in a delivery of a provider with all its notifications, and acknowledges it only once each is processed. 404
- * for an unknown provider, 401 for a delivery that is not the provider's, 400 for one that holds no notification. 503
- * where the provider does not confirm its news yet.
+ * for an unknown provider, 401 for a delivery of somebody else, 400 for one that holds no notification. 503 where the
+ * provider does not confirm its news yet.
  */
 export type ReceiveDelivery = Command<{ readonly provider: string; readonly delivery: Delivery }, void>;
 
@@ -74,7 +74,7 @@ export const createReceiveDelivery =
   };
 
 const unconfirmed = (cause: unknown): Error =>
-  unavailable('The provider does not confirm this yet: it has to be sent again', cause);
+  unavailable('The provider does not confirm this yet, so it has to be sent again', cause);
 
 /** The reason is kept in the provider's words, but never with a card number. */
 const withoutCardNumber = (notification: ProviderNotification): ProviderNotification => {

@@ -77,7 +77,7 @@ describe('an institution that breaks its rules', () => {
   });
 });
 
-describe('the cancellation of a payment that the institution never heard of', () => {
+describe('the cancellation of a payment that is unknown to the institution', () => {
   it.each([
     [80_05, '80.05'],
     [10 ** 12, '9999999999.99'],

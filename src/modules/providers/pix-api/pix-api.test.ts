@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { anAuthorizeRequest, aRefundRequest } from '../../../../test/builders.ts';
 import { createCertificateAuthority } from '../../../../test/support/certificate-authority.ts';
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
 import { pixVariables } from '../../../../test/support/doubles/settings.ts';
@@ -17,7 +18,6 @@ import {
   type PaymentProvider,
   ProviderBusy,
   ProviderTimeout,
-  type RefundRequest,
 } from '../provider.ts';
 import { createPixApi } from './pix-api.ts';
 import { createPixClient } from './pix-client.ts';
@@ -74,23 +74,7 @@ const connect = ({ secret, identity = credentials, authority, timeoutMs }: Optio
 const EXPIRES_AT = '2026-06-15T13:00:00.000Z';
 const byPix: Instrument = { type: 'pix', expiresAt: EXPIRES_AT };
 const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
-const aPayment = (changes: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
-  reference: newId('chg'),
-  amount: 80_05,
-  currency: 'BRL',
-  merchantName: 'Loja da Ana',
-  payer: null,
-  returnUrl: null,
-  instrument: byPix,
-  ...changes,
-});
-const refundOf = (payment: PaymentOrder, changes: Partial<RefundRequest> = {}): RefundRequest => ({
-  ...payment,
-  reference: newId('ref'),
-  paymentReference: payment.reference,
-  paymentPspRefId: null,
-  ...changes,
-});
+const aPayment = (changes: Partial<AuthorizeRequest> = {}) => anAuthorizeRequest(byPix, changes);
 const callback = (...endToEndIds: readonly string[]): Delivery => ({
   headers: {},
   secret: SECRET,
@@ -216,7 +200,7 @@ describe('a Pix charge at an institution', () => {
     ]);
   });
 
-  it('that was paid with another amount says so', async () => {
+  it('that was paid with another amount tells that amount', async () => {
     const provider = connect();
     const payment = aPayment();
     await provider.authorize(payment);
@@ -260,7 +244,7 @@ describe('a Pix charge at an institution', () => {
 });
 
 describe('a callback of an institution', () => {
-  it('is believed in nothing but the identifiers: all else is asked back', async () => {
+  it('counts by its identifiers only, and all else is asked back', async () => {
     const provider = connect();
     const payment = aPayment();
     await provider.authorize(payment);
@@ -325,7 +309,7 @@ describe('a refund of a Pix', () => {
     ['NAO_REALIZADO', { status: 'failed', reason: 'not_carried_out' }],
   ] as const)('is pending while it is processed, and ends as %s', async (status, expected) => {
     const payment = await aPaidOne();
-    const refund = refundOf(payment);
+    const refund = aRefundRequest(payment);
     institution.setReturns('EM_PROCESSAMENTO');
     expect(await connect().refund(refund)).toMatchObject({ status: 'pending' });
     institution.endReturn(devolucaoIdOf(refund.reference), status);
@@ -341,17 +325,17 @@ describe('a refund of a Pix', () => {
   it('may follow one that was not carried out, and never exceeds the Pix', async () => {
     const payment = await aPaidOne();
     institution.setReturns('NAO_REALIZADO');
-    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'failed' });
+    expect(await connect().refund(aRefundRequest(payment))).toMatchObject({ status: 'failed' });
     institution.setReturns('DEVOLVIDO');
-    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'refunded' });
+    expect(await connect().refund(aRefundRequest(payment))).toMatchObject({ status: 'refunded' });
     const refused = { status: 'refused', reason: 'pix_devolucao_invalida', pspRefundRefId: null };
-    expect(await connect().refund(refundOf(payment, { amount: 1 }))).toEqual(refused);
+    expect(await connect().refund(aRefundRequest(payment, { amount: 1 }))).toEqual(refused);
   });
 
   it('gives back the Pix that is named, where a charge was paid twice', async () => {
     const payment = await aPaidOne();
     const second = institution.pay(txidOf(payment.reference), { force: true });
-    const refund = refundOf(payment, { reference: newId('sus'), paymentPspRefId: second });
+    const refund = aRefundRequest(payment, { reference: newId('sus'), paymentPspRefId: second });
     expect(await connect().refund(refund)).toMatchObject({ status: 'refunded' });
     const [first, other] = pixesOf(payment);
     expect([first?.devolucoes.length, other?.devolucoes.length]).toEqual([0, 1]);

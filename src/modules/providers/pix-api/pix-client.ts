@@ -13,7 +13,7 @@ const SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read
 /** A token is renewed so long before it ends, for the way and the clocks. */
 const TOKEN_MARGIN_MS = 30_000;
 
-/** An answer of the API: what it says, or `refused` with the kind of problem (the last part of its `type`). */
+/** An answer of the API: its body, or `refused` with the kind of problem (the last part of its `type`). */
 type PixAnswer =
   | { readonly status: 'done'; readonly body: unknown }
   | { readonly status: 'not_found' }

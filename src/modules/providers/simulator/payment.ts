@@ -57,7 +57,7 @@ const NOWHERE = 'https://pay.portico.test';
 export const behaviourOf = (instrument: Instrument): PaymentBehaviour =>
   instrument.type === 'credit_card' ? cardBehaviour(instrument.card.number) : WAITS_FOR_PAYER;
 
-/** Address of the page on which a payment can be made: whoever has it may pay, so nobody can guess it. */
+/** Address of the page on which a payment can be made. Nobody can guess it, because its holder may pay. */
 const newPayUrl = (publicUrl: string, reference: string): string =>
   `${publicUrl}/pay/${reference}/${randomBytes(24).toString('base64url')}`;
 
@@ -150,7 +150,7 @@ export const alreadyRefunded = (): RefundState => refusal('already_refunded');
 
 /**
  * Whether a refund is of another payment under the same reference, as where somebody pays twice. The simulator keeps
- * one payment of each reference, so it knows of the other only that it was told of.
+ * one payment of each reference, so of another it only keeps the notification.
  */
 export const isOfOtherPayment = (payment: SimulatedPayment, { paymentPspRefId }: RefundRequest): boolean =>
   paymentPspRefId !== null && paymentPspRefId !== payment.pspRefId;

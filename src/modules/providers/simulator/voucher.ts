@@ -16,8 +16,8 @@ const checkDigit = (digits: string): number => {
 };
 
 /**
- * Voucher for the counter: the number of the ticket, and a barcode of 38 digits (an even number, for interleaved 2 of
- * 5). The digits are collector, amount in minor units, last day, ticket and check digit.
+ * Voucher for the counter: the number of the ticket, and a barcode. Interleaved 2 of 5 needs an even number of digits,
+ * here 38. The digits are collector, amount in minor units, last day, ticket and check digit.
  */
 export const newVoucher = (
   amount: Minor,

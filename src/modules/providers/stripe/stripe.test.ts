@@ -1,8 +1,8 @@
+import { anAuthorizeRequest, aRefundRequest } from '../../../../test/builders.ts';
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
 import { stripeSettings } from '../../../../test/support/doubles/settings.ts';
 import { openStripeSandbox } from '../../../../test/support/sandboxes/stripe.ts';
 import { type StripeDouble, startStripeDouble } from '../../../../test/support/stripe/stripe-double.ts';
-import { newId } from '../../../kernel/ids.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import {
   type AuthorizeRequest,
@@ -11,7 +11,6 @@ import {
   type PaymentProvider,
   ProviderBusy,
   ProviderTimeout,
-  type RefundRequest,
 } from '../provider.ts';
 import { createStripe } from './stripe.ts';
 import { createStripeClient } from './stripe-client.ts';
@@ -60,24 +59,7 @@ const byCard = (number: string, installments = 1): Instrument => ({
 });
 const good = byCard('4242424242424242');
 const challenged = byCard('4000000000003220');
-const aPayment = (changes: Partial<AuthorizeRequest> = {}): AuthorizeRequest => ({
-  reference: newId('chg'),
-  amount: 80_05,
-  currency: 'BRL',
-  merchantName: 'Loja da Ana',
-  payer: null,
-  returnUrl: null,
-  instrument: good,
-  ...changes,
-});
-const refundOf = (payment: PaymentOrder, changes: Partial<RefundRequest> = {}): RefundRequest => ({
-  reference: newId('ref'),
-  paymentReference: payment.reference,
-  paymentPspRefId: null,
-  amount: payment.amount,
-  currency: payment.currency,
-  ...changes,
-});
+const aPayment = (changes: Partial<AuthorizeRequest> = {}) => anAuthorizeRequest(good, changes);
 const aboutPayment = ({ reference }: PaymentOrder) =>
   stripe.eventAbout('payment_intent.succeeded', stripe.intentOf(reference));
 
@@ -300,7 +282,7 @@ describe('a refund at Stripe', () => {
     const payment = aPayment({ amount: 12_340, currency: 'KWD' });
     const { pspRefId } = await connect().authorize(payment);
     const before = stripe.callsMade.length;
-    const refund = refundOf(payment, { amount: 12_345, paymentPspRefId: pspRefId });
+    const refund = aRefundRequest(payment, { amount: 12_345, paymentPspRefId: pspRefId });
     expect(await connect().refund(refund)).toEqual({
       status: 'refused',
       reason: 'amount_not_supported',
@@ -315,7 +297,7 @@ describe('a refund at Stripe', () => {
   ] as const)('is pending until Stripe says so, and ends as %s', async (status, expected) => {
     const payment = aPayment();
     const { pspRefId } = await connect().authorize(payment);
-    const refund = refundOf(payment, { paymentPspRefId: pspRefId });
+    const refund = aRefundRequest(payment, { paymentPspRefId: pspRefId });
     stripe.setRefunds('pending');
     expect(await connect().refund(refund)).toMatchObject({ status: 'pending' });
     stripe.endRefund(refund.reference, status);
@@ -330,10 +312,10 @@ describe('a refund at Stripe', () => {
     const payment = aPayment();
     await connect().authorize(payment);
     stripe.setRefunds('failed');
-    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'failed' });
+    expect(await connect().refund(aRefundRequest(payment))).toMatchObject({ status: 'failed' });
     stripe.setRefunds('succeeded');
-    expect(await connect().refund(refundOf(payment))).toMatchObject({ status: 'refunded' });
-    expect(await connect().refund(refundOf(payment, { amount: 1 }))).toEqual({
+    expect(await connect().refund(aRefundRequest(payment))).toMatchObject({ status: 'refunded' });
+    expect(await connect().refund(aRefundRequest(payment, { amount: 1 }))).toEqual({
       status: 'refused',
       reason: 'charge_already_refunded',
       pspRefundRefId: null,
@@ -343,7 +325,7 @@ describe('a refund at Stripe', () => {
   it('of another amount than was asked for is no outcome', async () => {
     const payment = aPayment();
     await connect().authorize(payment);
-    const refund = refundOf(payment, { amount: 5 });
+    const refund = aRefundRequest(payment, { amount: 5 });
     await connect().refund(refund);
     await expect(connect().describeRefund({ ...refund, amount: 6 })).rejects.toThrow('gave back 5');
   });
@@ -435,7 +417,7 @@ describe('the connection to Stripe', () => {
     await expect(connect({ secretKey }).authorize(aPayment())).rejects.toThrow('401');
   });
 
-  it('tells nobody a card number: not Stripe’s answers, not an error', async () => {
+  it('shows a card number neither in Stripe’s answers nor in an error', async () => {
     const heard = stripe.transcript.join('\n');
     expect(heard).not.toMatch(/4242424242424242|4000000000003220|[="]917\b/);
     stripe.troubleWith((call) => (call.endsWith('/confirm') ? { status: 500 } : null));

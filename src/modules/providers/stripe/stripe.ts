@@ -33,7 +33,7 @@ export const createStripe = (deps: {
   readonly isLiveKey: boolean;
   /** Of the webhook endpoint; several while it is replaced. */
   readonly webhookSecrets: readonly string[];
-  /** Where payers come back to from their bank unless the charge says so. */
+  /** Where payers come back to from their bank by default. */
   readonly returnUrl: () => string;
 }): PaymentProvider => {
   const { call } = deps;

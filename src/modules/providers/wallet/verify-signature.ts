@@ -29,8 +29,8 @@ export type SignatureRules = {
 };
 
 /**
- * Checks the detached CMS signature of a token over `content`. The chain is a leaf of its role, an intermediate of its
- * role and one of the roots, all valid now. Throws WalletTokenRefused.
+ * Checks the detached CMS signature of a token over `content`. The chain has a leaf and an intermediate of their roles
+ * and one of the roots, all valid now. Throws WalletTokenRefused.
  */
 export const verifySignature = (
   signature: Buffer,

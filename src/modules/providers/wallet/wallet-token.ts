@@ -107,7 +107,7 @@ export const readTokenBytes = ({ paymentData }: WalletToken): TokenBytes => {
     header.transactionId.length === 2 * HASH_BYTES && transactionId.length === HASH_BYTES,
     'transaction_id',
   );
-  // Were shorter ones taken, bytes could move from one part to the other under the same signature, as a new token.
+  // With shorter ones, bytes could move from part to part under the same signature and make a new token.
   check(
     [0, HASH_BYTES].includes(applicationData.length) &&
       applicationData.length * 2 === (header.applicationData ?? '').length,

@@ -6,7 +6,7 @@ import { type ProviderNamed, UNKNOWN_UNTIL_NOTIFIED } from '../../providers/prov
 import type { RecordRefundOutcome } from './record-refund-outcome.ts';
 import { type Refund, requestOf } from './refund.ts';
 
-/** Finishes a refund that a crash or a time-out left open; one that the provider never heard of is asked for now. */
+/** Finishes a refund that a crash or a time-out left open; one unknown to the provider is asked for now. */
 export const createReconcileRefund =
   (deps: {
     readonly findCharge: FindById<Charge>;

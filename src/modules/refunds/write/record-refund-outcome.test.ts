@@ -44,7 +44,7 @@ const setUp = (changes: Partial<Charge> = {}) => {
   return {
     store,
     refund,
-    close: (state: Partial<RefundState>, given: Refund = refund) =>
+    recordOutcome: (state: Partial<RefundState>, given: Refund = refund) =>
       recordRefundOutcome(given, aRefundState(state), systemContext('test')),
     charge: () => store.find(CHARGES, 'chg_1'),
     balanceOf: (merchantId: MerchantId) =>
@@ -58,9 +58,12 @@ const setUp = (changes: Partial<Charge> = {}) => {
 describe('the end of a refund', () => {
   it('that was accepted and is then done is booked once', async () => {
     const test = setUp();
-    await test.close({ status: 'pending' });
+    await test.recordOutcome({ status: 'pending' });
     expect(test.balanceOf('mer_1')).toEqual({ available: -3_00, reserved: -97_00 });
-    expect(await test.close({ status: 'refunded' })).toMatchObject({ status: 'refunded', booked: true });
+    expect(await test.recordOutcome({ status: 'refunded' })).toMatchObject({
+      status: 'refunded',
+      booked: true,
+    });
     expect(test.store.journals()).toHaveLength(1);
     expect(test.charge()).toMatchObject({ status: 'refunded' });
   });
@@ -69,9 +72,9 @@ describe('the end of a refund', () => {
     'that was accepted and is then %s is reversed, for everybody in the split',
     async (status) => {
       const test = setUp({ split });
-      await test.close({ status: 'pending' });
+      await test.recordOutcome({ status: 'pending' });
       expect(test.balanceOf('mer_2')).toEqual({ available: 0, reserved: -48_50 });
-      expect(await test.close({ status, reason: 'why' })).toMatchObject({
+      expect(await test.recordOutcome({ status, reason: 'why' })).toMatchObject({
         status,
         booked: false,
         blocking: false,
@@ -88,24 +91,24 @@ describe('the end of a refund', () => {
 
   it.each(['refused', 'failed'] as const)('that is %s at once was never booked', async (status) => {
     const test = setUp();
-    await test.close({ status });
+    await test.recordOutcome({ status });
     expect(test.store.journals()).toEqual([]);
     expect(test.charge()).toMatchObject({ status: 'paid', refundId: null });
   });
 
   it.each(REFUND_STATUSES)('told twice (%s) changes nothing the second time', async (status) => {
     const test = setUp();
-    const first = await test.close({ status });
+    const first = await test.recordOutcome({ status });
     const decisions = test.store.decisions();
-    expect(await test.close({ status }, test.refund)).toEqual(first);
+    expect(await test.recordOutcome({ status }, test.refund)).toEqual(first);
     expect(test.store.decisions()).toEqual(decisions);
   });
 
   it('told out of order keeps what was final', async () => {
     const test = setUp();
-    await test.close({ status: 'refunded' });
+    await test.recordOutcome({ status: 'refunded' });
     for (const status of REFUND_STATUSES)
-      expect(await test.close({ status })).toMatchObject({ status: 'refunded', booked: true });
+      expect(await test.recordOutcome({ status })).toMatchObject({ status: 'refunded', booked: true });
     expect(test.store.journals()).toHaveLength(1);
   });
 
@@ -121,8 +124,8 @@ describe('the end of a refund', () => {
 
     it.each(['refused', 'failed'] as const)('applies it where it is %s: debited once', async (status) => {
       const test = setUpWaiting();
-      await test.close({ status: 'pending' });
-      await test.close({ status });
+      await test.recordOutcome({ status: 'pending' });
+      await test.recordOutcome({ status });
       expect(movements(test)).toEqual(['refund', 'refund_reversal', 'chargeback']);
       expect(test.charge()).toMatchObject({ status: 'chargeback', refundId: null });
       expect(test.balanceOf('mer_2')).toEqual({ available: 0, reserved: -48_50 });
@@ -130,20 +133,20 @@ describe('the end of a refund', () => {
 
     it('applies it where it is refused at once, before anything was booked', async () => {
       const test = setUpWaiting();
-      await test.close({ status: 'refused' });
+      await test.recordOutcome({ status: 'refused' });
       expect(movements(test)).toEqual(['chargeback']);
     });
 
     it('leaves it waiting while the provider only accepts the refund', async () => {
       const test = setUpWaiting();
-      await test.close({ status: 'pending' });
+      await test.recordOutcome({ status: 'pending' });
       expect(test.charge()).toMatchObject({ status: 'paid', refundId: 'ref_1' });
     });
 
-    it('does not pay twice where the money was given back: it is held in suspense', async () => {
+    it('holds the money in suspense where it was given back already', async () => {
       const test = setUpWaiting();
-      await test.close({ status: 'pending' });
-      await test.close({ status: 'refunded' });
+      await test.recordOutcome({ status: 'pending' });
+      await test.recordOutcome({ status: 'refunded' });
       expect(test.charge()).toMatchObject({ status: 'refunded' });
       expect(movements(test)).toEqual(['refund', 'suspense']);
       expect(test.balanceOf('mer_1')).toEqual({ available: -3_00, reserved: -48_50 });
@@ -155,12 +158,12 @@ describe('the end of a refund', () => {
     test.store.collide(() => {
       test.store.put(REFUNDS, aRefund({ status: 'refused', blocking: false, version: 2 }));
     });
-    expect(await test.close({ status: 'refunded' })).toMatchObject({ status: 'refused' });
+    expect(await test.recordOutcome({ status: 'refunded' })).toMatchObject({ status: 'refused' });
     expect(test.store.journals()).toEqual([]);
   });
 
   it('whose charge is gone is a bug', async () => {
     const test = setUp();
-    await expect(test.close({}, aRefund({ id: 'ref_9' }))).rejects.toThrow('is gone');
+    await expect(test.recordOutcome({}, aRefund({ id: 'ref_9' }))).rejects.toThrow('is gone');
   });
 });

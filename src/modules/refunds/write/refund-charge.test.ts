@@ -58,7 +58,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
 };
 
 describe('the refund of a paid charge', () => {
-  it('given a provider that gives the money back, then refund, charge and ledger say so', async () => {
+  it('given a provider that gives the money back, then refund, charge and ledger record it', async () => {
     const test = setUp(aPaidCharge());
     expect(await test.run()).toMatchObject({
       id: 'ref_1',

@@ -73,7 +73,7 @@ describe('a charge', () => {
 describe('a new refund', () => {
   const request = { id: 'ref_1', reason: 'sent back', reconcileAt: later(15).toISOString() } as const;
 
-  it('is of the full amount, pending, in the way of any other, and not booked yet', () => {
+  it('is of the full amount, pending, blocks any other, and is not booked yet', () => {
     const charge = aPaidCharge({ livemode: true, masterId: 'mer_0', amount: 12_34, spread: 0 });
     expect(openRefund(charge, null, request, NOW)).toEqual({
       type: 'refund.opened',

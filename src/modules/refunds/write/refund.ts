@@ -61,7 +61,7 @@ export const requestOf = (refund: Refund, charge: Pick<Charge, 'pspRefId'>): Ref
 
 type NewRefund = { readonly id: RefundId; readonly reason: string; readonly reconcileAt: Timestamp };
 
-/** The intent to refund a charge, stored before the provider hears of it. */
+/** The intent to refund a charge, stored before the provider is called. */
 export const openRefund = (
   charge: Charge,
   standing: Pick<Refund, 'status'> | null,
@@ -103,8 +103,8 @@ const opened = (
   });
 
 /**
- * Applies the provider's answer to a refund; null where it changes nothing. Only a pending one can change. One of an
- * alert stays booked and in the way of others, and counts as failed where the provider refused it.
+ * Applies the provider's answer to a refund; null where it changes nothing. Only a pending one can change. A refund of
+ * an alert stays booked and blocks others. It counts as failed where the provider refused it.
  */
 export const applyRefundState = (refund: Refund, state: RefundState, now: Date): Decision<Refund> | null => {
   if (refund.status !== 'pending' || isOldNews(refund, state)) return null;
@@ -126,7 +126,7 @@ export const applyRefundState = (refund: Refund, state: RefundState, now: Date):
   };
 };
 
-/** Whether the provider says again that it has accepted the refund; one of an alert is booked before it says so. */
+/** Whether the provider repeats that it accepted the refund. A refund of an alert is booked before the acceptance. */
 const isOldNews = (refund: Refund, state: RefundState): boolean =>
   state.status === 'pending' &&
   refund.booked &&

@@ -110,7 +110,7 @@ export const REVENUE: FlowReport = {
       only: moved('charge_spread'),
       field: 'amount',
       negated: true,
-      description: 'Spreads of paid charges; a refund does not give them back.',
+      description: 'Spreads of paid charges; a refund does not return them.',
     },
     chargebackAlertFees: {
       kind: 'money',

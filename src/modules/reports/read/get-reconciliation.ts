@@ -10,7 +10,7 @@ import type { CheckState, CheckStates } from '../../ledger-check/check-state.sto
 import type { Differences, KeptDifference } from '../../ledger-check/differences.store.ts';
 import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { SuspenseItem } from '../../suspense/write/suspense.ts';
-import type { ReportQuery } from './list-report.ts';
+import type { ReportQuery } from './get-report.ts';
 import { MAX_REPORT_ROWS } from './report.ts';
 import { withinLimit } from './report-flow.ts';
 
@@ -82,7 +82,7 @@ const findOpenSuspense = async (db: Db): Promise<Found[]> => {
   const items = await db
     .collection(SUSPENSE_ITEMS.collection)
     .find<SuspenseItem>(
-      { status: { $in: ['held', 'returning'] } },
+      { status: { $in: ['held', 'returning', 'booking'] } },
       { projection: RESOURCE_ONLY, limit: MAX_REPORT_ROWS + 1 },
     )
     .toArray();

@@ -91,9 +91,7 @@ export const reportBalances = (
     return accumulate(changes, { first, last }, interval);
   });
 
-/**
- * Running sums of the changes of each group, for every period from the first that is asked for or has changes.
- */
+/** Running sums of the changes of each group. The first period is the one asked for, or the first with changes. */
 const accumulate = (
   changes: readonly Sums[],
   { first, last }: { readonly first: number | null; readonly last: number },

@@ -16,7 +16,7 @@ export type ReportRow = {
 };
 
 /** Rows of a report that an answer holds at most; a longer report has to be asked for in parts. */
-export const MAX_REPORT_ROWS = 100_000;
+export const MAX_REPORT_ROWS = 50_000;
 
 const figuresOf = (measures: Measures, { currency, figures }: Pick<ReportRow, 'currency' | 'figures'>) =>
   Object.fromEntries(
@@ -60,17 +60,17 @@ export const presentReport = (measures: Measures, rows: readonly ReportRow[], su
     ...figuresOf(measures, total),
   })),
 });
-export type PublicReport = ReturnType<typeof presentReport>;
+export type ReportAnswer = ReturnType<typeof presentReport>;
 
 /** The same lines as CSV. */
-export const csvColumns = (measures: Measures): CsvColumns<PublicReport['data'][number]> => ({
+export const csvColumns = (measures: Measures): CsvColumns<ReportAnswer['data'][number]> => ({
   period: (row) => row.period,
   group: (row) => row.group,
   currency: (row) => row.currency,
   ...Object.fromEntries(
     Object.keys(measures).map((name) => [
       name,
-      (row: PublicReport['data'][number]) => (row as unknown as Record<string, number>)[name] ?? 0,
+      (row: ReportAnswer['data'][number]) => (row as unknown as Record<string, number>)[name] ?? 0,
     ]),
   ),
 });

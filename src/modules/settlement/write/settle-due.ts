@@ -21,13 +21,13 @@ export type SettleDue = (
     readonly scope: SettlementScope;
     /** Others settle the charges that it denies. */
     readonly owns: Membership['owns'];
-    /** Ends the work after what is in hand. */
+    /** Ends the work after what is in flight. */
     readonly stopping: AbortSignal | null;
   },
   context: CommandContext,
 ) => Promise<Settled>;
 
-/** Charges in hand at a time. */
+/** Charges in flight at a time. */
 const AT_ONCE = 8;
 
 export const createSettleDue = (

@@ -6,7 +6,7 @@ import { dueAtOf } from '../../charges/write/settlement-schedule.ts';
 import { sharesOf } from '../../charges/write/shares.ts';
 import { type ChargeStage, stageOf } from '../../ledger/write/journal.ts';
 
-/** Whether the next part of a charge may be settled at this time: nothing takes a part that a refund takes. */
+/** Whether the next part of a charge may be settled now. A refund keeps its parts from being settled. */
 export const isSettlementDue = (charge: Charge, until: Date): boolean =>
   charge.status === 'paid' &&
   charge.refundId === null &&

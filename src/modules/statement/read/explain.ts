@@ -24,8 +24,8 @@ export type Source = {
 const WHOLE = 100n * 10n ** BigInt(PERCENTAGE_DECIMALS);
 
 /**
- * How a line's amount came about, with every figure that it takes to compute it again by hand. One who
- * may not see the charge gets no more of it than its own share needs.
+ * How a line's amount came about, with every figure that it takes to compute it again by hand. A merchant that may not
+ * see the charge gets only the figures of its own share.
  */
 export const explain = (
   line: StatementLine,

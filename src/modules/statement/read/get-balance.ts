@@ -36,9 +36,9 @@ export const createGetBalance = (deps: {
 }): GetBalance => {
   const { db } = deps;
   const options = { readConcern: { level: 'majority' } } as const;
-  const findUnfolded = batched<string, readonly OutboxRow[]>(async (owners) => {
+  const findUnfolded = batched<Wanted, readonly OutboxRow[]>(async (owners) => {
     const rows = await outstandingRows(db, LEDGER_CONSUMER.name, owners);
-    return owners.map((owner) => rows.filter(({ key }) => key === owner));
+    return owners.map(({ value }) => rows.filter(({ key }) => key === value));
   });
   const findFolded = batched<Wanted, readonly Balance[]>(async (owners) => {
     const found = await findOfTenants<Balance>(db, BALANCES, 'owner', owners, options);
@@ -70,9 +70,9 @@ export const createGetBalance = (deps: {
     const caller = asMerchant(principal);
     await assertMayNameMerchant(caller, merchantId, deps.findMerchants);
     const owner = ownerKey(merchantId ?? caller.merchantId, caller.livemode);
-    const rows = await findUnfolded(owner);
     // A master names its own sub-merchants only, so all of it is of the caller's tenant.
     const tenantId = tenantOf(caller);
+    const rows = await findUnfolded({ value: owner, tenantId });
     const folded = await findFolded({ value: owner, tenantId });
     const journals = rows.length === 0 ? [] : await journalsBeside(rows, folded, tenantId);
     const balances = new Map<string, CurrencyBalance>(

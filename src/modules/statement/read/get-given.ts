@@ -35,7 +35,8 @@ export const createFindGiven =
       return { from: `adjustment ${referenceId} (${reason})`, amount, currency };
     }
     if (movement_type === 'suspense_clearing') {
-      const item = await readResource(db, SUSPENSE_ITEMS, referenceId, tenantId);
+      // It may be of another tenant, or of none.
+      const item = await readResource(db, SUSPENSE_ITEMS, referenceId);
       if (!item) throw new Error(`suspense item ${referenceId} is gone`);
       const { amount, currency, direction, clearing } = item;
       const from = `suspense item ${referenceId} (${clearing?.reason})`;

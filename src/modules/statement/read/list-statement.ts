@@ -34,7 +34,7 @@ export const STATEMENT_LIST = defineList({
     referenceId: {
       description: 'Id of the record that the entry is about; for a settlement that of its charge.',
     },
-    chargeId: { description: 'All that a charge, `chg_…`, has moved.' },
+    chargeId: { description: 'Only entries of this charge, `chg_…`.' },
     currency: BY_CURRENCY,
     bucket: {
       valid: ['reserved', 'available'],
@@ -52,10 +52,7 @@ export const STATEMENT_LIST = defineList({
       tag: 'Ledger',
       summary: 'Read the statement',
       description:
-        "Newest first unless `orderBy` says otherwise. The caller's own account; `merchantId` names one of its " +
-        'sub-merchants instead (403 for others). ' +
-        'With `Accept: text/csv` the whole filtered statement, whatever `page` and `size`. ' +
-        'The sum of the entries is the balance.',
+        "The caller's own account; `merchantId` names one of its sub-merchants instead (403 for others). The sum of the entries is the balance.",
       access: { merchant: 'statement.read' },
     },
     {
@@ -63,9 +60,7 @@ export const STATEMENT_LIST = defineList({
       path: '/v1/admin/statement',
       tag: 'Reports',
       summary: 'Read the statements of all merchants',
-      description:
-        'The entries of `GET /v1/statement` over all merchants of the environment. With `Accept: text/csv` all entries ' +
-        'that the filters leave, in the same order, whatever `page` and `size` say.',
+      description: 'The entries of `GET /v1/statement` over all merchants of the environment.',
       access: { operator: 'admin.reports.read' },
     },
   ],

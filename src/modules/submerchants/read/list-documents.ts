@@ -29,7 +29,7 @@ export const DOCUMENT_LIST = defineList({
       params: submerchantParams,
       tag: TAG,
       summary: "List a sub-merchant's documents",
-      description: 'For its master and for itself. Newest first by default.',
+      description: 'For its master and for itself.',
       access: { merchant: 'submerchants.manage' },
       refusals: MASTERS_ONLY,
       errors: [404],

@@ -45,7 +45,7 @@ export const SUBMERCHANT_LIST = defineList({
       tag: TAG,
       summary: 'List sub-merchants',
       description:
-        'Shows the sub-merchants of the calling master in the environment of its key; a sub-merchant finds itself. `legalName` matches all words given. The newest come first by default.',
+        'Shows the sub-merchants of the calling master in the environment of its key; a sub-merchant finds itself. `legalName` matches all words given.',
       refusals: MASTERS_ONLY,
       access: { merchant: 'submerchants.manage' },
     },
@@ -68,7 +68,7 @@ export const ADMIN_SUBMERCHANT_LIST = defineList({
       path: '/v1/admin/submerchants',
       tag: ADMIN_TAG,
       summary: 'List the sub-merchants of all masters',
-      description: 'Shows both environments unless `livemode` names one. The newest come first by default.',
+      description: 'Shows both environments unless `livemode` names one.',
       access: { operator: 'admin.merchants.read' },
     },
   ],

@@ -110,8 +110,8 @@ export const recordScan = (
       };
 
 /**
- * 422 DOCUMENT_REMOVED for a content that is gone, DOCUMENT_INFECTED for malware, DOCUMENT_NOT_SCANNED where a scanner
- * has still to look at it.
+ * 422 DOCUMENT_REMOVED for a content that is gone, DOCUMENT_INFECTED for malware. 422 DOCUMENT_NOT_SCANNED until a
+ * scanner has seen it.
  */
 export const assertReadable = (document: SubmerchantDocument, needsScan: boolean): void => {
   if (document.removedAt !== null) throw documentRemoved();

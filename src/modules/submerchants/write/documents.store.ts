@@ -90,7 +90,7 @@ export type DocumentFiles = {
   present(
     signal: AbortSignal,
   ): AsyncIterable<readonly Pick<SubmerchantDocument, 'id' | 'merchantId' | 'createdAt' | 'removedAt'>[]>;
-  /** Has the document name its file no more; in the transaction that says so. */
+  /** Removes the file's name from the document, in the transaction that records the removal. */
   letGo(tx: OwnTransaction, document: SubmerchantDocument): Promise<void>;
   /** Deletes files that no document names: of removed contents, and of uploads that a crash cut short. */
   deleteUnnamed(now: Date, signal: AbortSignal): Promise<number>;

@@ -58,8 +58,6 @@ export const SUSPENSE_LIST = defineList({
       path: '/v1/admin/suspense-items',
       tag: TAG,
       summary: 'List money that belongs to nobody yet',
-      description:
-        'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.',
       access: { operator: READERS },
     },
   ],

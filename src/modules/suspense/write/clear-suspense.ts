@@ -5,6 +5,7 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import type { AssertApprover } from '../../proposals/write/assert-approver.ts';
+import type { BookToMerchant } from './book-to-merchant.ts';
 import { approveClearing, type NewClearing, proposeClearing, rejectClearing } from './clearing.ts';
 import type { GiveBack } from './give-back.ts';
 import { bookedJournal } from './suspense.journal.ts';
@@ -26,7 +27,11 @@ export type ClearSuspense = Command<
 
 export const createClearSuspense =
   (
-    deps: Creating & { readonly giveBack: GiveBack; readonly assertApprover: AssertApprover },
+    deps: Creating & {
+      readonly giveBack: GiveBack;
+      readonly bookToMerchant: BookToMerchant;
+      readonly assertApprover: AssertApprover;
+    },
   ): ClearSuspense =>
   async ({ principal, id, ...command }, context) => {
     if (principal.kind !== 'operator') throw operatorsOnly();
@@ -56,6 +61,7 @@ export const createClearSuspense =
         }
       }
     });
-    // Nothing but an approved return is returning here; whatever goes wrong is left to the reconciler.
+    // Failures from here on are left to the reconciler.
+    if (decided.status === 'booking') return deps.bookToMerchant(decided, context);
     return (await deps.giveBack(decided, context)) ?? decided;
   };

@@ -1,7 +1,7 @@
 import { aRefundState, aSuspenseItem, countingIds, later, NOW } from '../../../../test/builders.ts';
 import { approveClearing, type NewClearing, proposeClearing, rejectClearing } from './clearing.ts';
 import { bookedJournal } from './suspense.journal.ts';
-import { applyReturn, type SuspenseItem } from './suspense.ts';
+import { applyBooking, applyReturn, type SuspenseItem } from './suspense.ts';
 
 const TO_PAYER: NewClearing = { method: 'give_back', merchantId: null, reason: 'paid twice' };
 const TO_MERCHANT: NewClearing = { method: 'merchant', merchantId: 'mer_1', reason: 'two orders' };
@@ -21,9 +21,10 @@ describe('a clearing', () => {
       expect.objectContaining({ statusCode: 403, code: 'APPROVAL_BY_AUTHOR' }),
     );
     expect(approveClearing(item, 'usr_2', later(1))).toMatchObject({
-      type: 'suspense.booked',
+      type: 'suspense.booking_approved',
       data: {
-        status: 'booked',
+        status: 'booking',
+        reconcileAt: later(31).toISOString(),
         clearing: { status: 'approved', processedByUserId: 'usr_2', processedAt: later(1).toISOString() },
       },
     });
@@ -48,6 +49,17 @@ describe('a clearing', () => {
       expect(() => rejectClearing(item, by, NOW)).toThrow(refusal('CLEARING_NOT_PENDING'));
     }
     expect(() => proposed(TO_PAYER, done)).toThrow(refusal('SUSPENSE_ITEM_NOT_HELD'));
+  });
+
+  it('to a merchant ends when its journal is stored, once', () => {
+    const booking = approveClearing(proposed(TO_MERCHANT), 'usr_2', NOW).data;
+    const booked = applyBooking(booking, later(1));
+    expect(booked).toMatchObject({
+      type: 'suspense.booked',
+      data: { status: 'booked', reconcileAt: null, updatedAt: later(1).toISOString() },
+    });
+    expect(booked && applyBooking(booked.data, later(2))).toBeNull();
+    expect(applyBooking(proposed(TO_MERCHANT), NOW)).toBeNull();
   });
 
   it('that was rejected, also by its author, makes room for another', () => {

@@ -8,7 +8,7 @@ import {
   suspenseItemNotHeld,
   suspenseItemNotReturnable,
 } from './refusals.ts';
-import { after, type Clearing, nextReturnReference, RETURN_GRACE_MS, type SuspenseItem } from './suspense.ts';
+import { after, type Clearing, GRACE_MS, nextReturnReference, type SuspenseItem } from './suspense.ts';
 
 export type NewClearing = Pick<Clearing, 'method' | 'merchantId' | 'reason'>;
 
@@ -39,9 +39,8 @@ export const proposeClearing = (
 };
 
 /**
- * Money that is to be given back is `returning` from then on, and the caller or the reconciler asks the provider; any
- * other is `booked`, and the caller posts it. By its author: 403 APPROVAL_BY_AUTHOR; none pending: 422
- * CLEARING_NOT_PENDING.
+ * Money to be given back becomes `returning`, that of a merchant `booking`. The caller or the reconciler ends both. The
+ * gateway's is `booked`, and the caller posts it. 403 APPROVAL_BY_AUTHOR, 422 CLEARING_NOT_PENDING without one.
  */
 export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): Decision<SuspenseItem> => {
   const pending = pendingOf(item);
@@ -51,8 +50,10 @@ export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): 
     clearing: { ...pending, status: 'approved' as const, ...processed(userId, now) },
     updatedAt: timestamp(now),
   };
-  return pending.method === 'give_back'
-    ? {
+  const reconcileAt = after(now, GRACE_MS);
+  switch (pending.method) {
+    case 'give_back':
+      return {
         type: 'suspense.return_approved',
         data: {
           ...known,
@@ -60,10 +61,14 @@ export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): 
           returnFailure: null,
           returnReference: nextReturnReference(item),
           pspRefundRefId: null,
-          reconcileAt: after(now, RETURN_GRACE_MS),
+          reconcileAt,
         },
-      }
-    : { type: 'suspense.booked', data: { ...known, status: 'booked' } };
+      };
+    case 'merchant':
+      return { type: 'suspense.booking_approved', data: { ...known, status: 'booking', reconcileAt } };
+    case 'gateway':
+      return { type: 'suspense.booked', data: { ...known, status: 'booked' } };
+  }
 };
 
 /** By anybody who may approve, its author included: nothing moves, and another clearing may be proposed. */

@@ -53,8 +53,8 @@ const requestOf = ({
 });
 
 /**
- * Has the provider give back what is to be given back. Returns the item as it stands then, null where the provider
- * said nothing: whatever goes wrong is left to the reconciler.
+ * Has the provider give back what is to be given back. Returns the item as it is then, null where the provider said
+ * nothing. Failures are left to the reconciler.
  */
 export type GiveBack = (item: SuspenseItem, context: CommandContext) => Promise<SuspenseItem | null>;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { created, type Decision, type Resource } from '../../../kernel/event.ts';
+import { changed, created, type Decision, type Resource } from '../../../kernel/event.ts';
 import type { MerchantId, SuspenseId, UserId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { RefundState } from '../../providers/provider.ts';
@@ -39,11 +39,9 @@ export type StrayMoney = {
   readonly merchantId: MerchantId | null;
 };
 
-export const SUSPENSE_STATUSES = ['held', 'returning', 'returned', 'booked'] as const;
+export const SUSPENSE_STATUSES = ['held', 'returning', 'returned', 'booking', 'booked'] as const;
 
-/**
- * Destination of stray money: back to the payer, to or from a merchant, or to the gateway as income or loss.
- */
+/** Destination of stray money: the payer, a merchant, or the gateway as income or loss. */
 export const CLEARING_METHODS = ['give_back', 'merchant', 'gateway'] as const;
 export type ClearingMethod = (typeof CLEARING_METHODS)[number];
 
@@ -68,16 +66,16 @@ export type Clearing = {
 export type SuspenseItem = Resource &
   StrayMoney & {
     readonly id: SuspenseId;
-    /** `returning`: the provider is to give it back; `booked`: it is a merchant's or the gateway's. */
+    /** `returning`: the provider is to give it back; `booking`: it goes to a merchant; `booked`: it arrived. */
     readonly status: (typeof SUSPENSE_STATUSES)[number];
-    /** The last one that was proposed; null before. */
+    /** The clearing that was proposed last; null before. */
     readonly clearing: Clearing | null;
     /** Why the provider would not give it back. */
     readonly returnFailure: string | null;
     /** The gateway's reference of the return at the provider; null before the first one. */
     readonly returnReference: SuspenseId | null;
     readonly pspRefundRefId: string | null;
-    /** When to ask the provider about the return unless something happens before. */
+    /** When to go on with the return or the booking unless something happens before. */
     readonly reconcileAt: Timestamp | null;
     readonly createdAt: Timestamp;
     readonly updatedAt: Timestamp;
@@ -102,8 +100,8 @@ export const nextReturnReference = ({
 const idFrom = (facts: readonly unknown[]): SuspenseId =>
   `sus_${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 
-/** Well above the time of a call: its outcome is stored by then, and asking again gives nothing back twice. */
-export const RETURN_GRACE_MS = 30_000;
+/** Well above the time of a call, whose outcome is stored by then. Going on twice moves nothing twice. */
+export const GRACE_MS = 30_000;
 const ASK_AGAIN_MS = 3_600_000;
 
 export const after = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
@@ -119,7 +117,7 @@ export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseIte
     returnFailure: null,
     returnReference: isReturned ? id : null,
     pspRefundRefId: null,
-    reconcileAt: isReturned ? after(now, RETURN_GRACE_MS) : null,
+    reconcileAt: isReturned ? after(now, GRACE_MS) : null,
   });
 };
 
@@ -152,3 +150,9 @@ export const applyReturn = (
       };
   }
 };
+
+/** Notes that the merchant's balance has the money; null where it was noted before. */
+export const applyBooking = (item: SuspenseItem, now: Date): Decision<SuspenseItem> | null =>
+  item.status === 'booking'
+    ? changed('suspense.booked', item, now, { status: 'booked', reconcileAt: null })
+    : null;

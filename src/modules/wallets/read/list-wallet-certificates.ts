@@ -15,7 +15,7 @@ export const WALLET_CERTIFICATE_LIST = defineList({
     merchantId: BY_ANY_MERCHANT,
     walletMerchantId: { description: WALLET_MERCHANT },
     publicKeyHash: {
-      description: 'Base64 as in the `header` of a payment token: the certificate that the token is for.',
+      description: 'Finds the certificate of a payment token by the Base64 text in its `header`.',
     },
     notAfter: {},
     createdAt: {},
@@ -27,7 +27,7 @@ export const WALLET_CERTIFICATE_LIST = defineList({
       params: merchantParams,
       tag: TAG,
       summary: "List a merchant's wallet certificates",
-      description: 'Without those that were removed. Newest first by default.',
+      description: 'Without those that were removed.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
       within: inPathOfMerchant('merchantId', ACTIVE),

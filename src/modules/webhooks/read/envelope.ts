@@ -16,11 +16,11 @@ export const sentEventOf = (event: DomainEvent, name: SentName): SentEvent | nul
   return head && { ...head, body: JSON.stringify(envelopeOf(event, name, head.id)) };
 };
 
-/** The name under which endpoints can be told of a domain event, whether or not there is one; null where none is. */
+/** The name of a domain event for endpoints, whether or not there is one; null for events that are never sent. */
 const ownNameOf = ({ resource, type }: DomainEvent): SentName | null =>
   namesOf(resource, type).endpoints ?? null;
 
-/** The event that a domain event is to endpoints, whether or not there is one: it has the domain event's id. */
+/** The event as endpoints know it, whether or not there is one. It has the domain event's id. */
 export const eventHeadOf = (event: DomainEvent): EventHead | null => {
   const name = ownNameOf(event);
   return name && headOf(event, name);
@@ -35,7 +35,7 @@ export const unsentEventOf = (event: DomainEvent): SentEvent | null => {
 const headOf = (event: DomainEvent, name: SentName): EventHead | null => {
   const owner = ownerOf(event);
   if (!owner) return null;
-  // Under another name than endpoints know it by it is an event of its own: receivers drop ids that they know.
+  // Under another name it is an event of its own, because receivers drop ids that they know.
   const id = name === ownNameOf(event) ? (event.id as EventHead['id']) : derivedEventId(event.id, name);
   return {
     id,

@@ -28,7 +28,7 @@ export const DELIVERY_LIST = defineList({
     status: { valid: DELIVERY_STATUSES, description: '`failed` finds what can be sent again.' },
     channel: {
       valid: DELIVERY_CHANNELS,
-      description: 'By what way it goes; see `channel` of a delivery.',
+      description: 'Channel of the delivery; see `channel` there.',
     },
     statusCode: {
       schema: Joi.string().pattern(/^[1-5]\d\d$/, 'HTTP status'),
@@ -43,6 +43,6 @@ export const DELIVERY_LIST = defineList({
     path: '/webhook-deliveries',
     summary: 'List webhook deliveries with their attempts',
     description:
-      'Shows deliveries of events whose charge, refund, payout request or sub-merchant the caller may read. The newest come first by default.',
+      'Shows deliveries of events whose charge, refund, payout request or sub-merchant the caller may read.',
   }),
 });

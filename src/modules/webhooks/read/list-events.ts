@@ -37,6 +37,6 @@ export const EVENT_LIST = defineList({
     path: '/events',
     summary: 'List events',
     description:
-      'Shows every event, whether or not an endpoint listened. Each caller sees events of charges, refunds, payout requests and sub-merchants that it may read. A body is frozen when it is first sent, and only erasure of a customer changes it. The newest come first by default. Events and deliveries stay as long as the gateway is configured to keep them.',
+      'Shows every event, whether or not an endpoint listened. Each caller sees events of charges, refunds, payout requests and sub-merchants that it may read. A body is frozen when it is first sent, and only erasure of a customer changes it. Events and deliveries stay as long as the gateway is configured to keep them.',
   }),
 });

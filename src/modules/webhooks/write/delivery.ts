@@ -68,7 +68,7 @@ export type RetrySchedule = readonly number[];
 /** Three attempts; a third wait would precede a fourth one. */
 const LEGACY_SCHEDULE: RetrySchedule = [1, 2];
 const JITTER = 0.2;
-/** An attempt ends after ten seconds; one that has not been heard of for this long was cut off by a crash. */
+/** An attempt ends after ten seconds; one without an outcome after this long was cut off by a crash. */
 const CUT_OFF_AFTER_MS = 20_000;
 const KEPT_ATTEMPTS = 50;
 /** The digits of an id that tell its order: time and counter of a UUIDv7. */

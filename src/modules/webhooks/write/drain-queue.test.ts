@@ -1,8 +1,8 @@
-import { aSentEvent, later, NOW } from '../../../../test/builders.ts';
+import { anEndpoint, aSentEvent, later, NOW } from '../../../../test/builders.ts';
 import type { PostRequest, PostResult } from '../../../platform/outbound/guarded-post.ts';
 import { deliveryToEndpoint, deliveryToUrl, type WebhookDelivery } from './delivery.ts';
 import { createDrainQueue } from './drain-queue.ts';
-import { openEndpoint, type WebhookEndpoint } from './endpoint.ts';
+import type { WebhookEndpoint } from './endpoint.ts';
 import type { Place } from './places.ts';
 import type { SentEvent } from './sent-event.ts';
 
@@ -17,15 +17,8 @@ const anEvent = (number: number, changes: Partial<SentEvent> = {}): SentEvent =>
     ...changes,
   });
 
-const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
-  ...openEndpoint(
-    { url: 'https://new.test/', events: ['*'], enabled: true, description: null, includeSubmerchants: false },
-    { livemode: false, merchantId: 'mer_1', masterId: null },
-    { id: 'whe_1', takenSlots: [], random: 0 },
-    later(-30 * DAY),
-  ).data,
-  ...changes,
-});
+const anOldEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint =>
+  anEndpoint({ url: 'https://new.test/', ...changes }, later(-30 * DAY));
 
 const OK: PostResult = {
   statusCode: 200,
@@ -85,7 +78,7 @@ const setting = (
         put(next);
       },
     },
-    findEndpoint: async () => (given.endpoint === undefined ? anEndpoint() : given.endpoint),
+    findEndpoint: async () => (given.endpoint === undefined ? anOldEndpoint() : given.endpoint),
     disableEndpoint: async (id) => {
       disabled.push(id);
     },
@@ -116,7 +109,9 @@ const setting = (
 };
 
 const toEndpoint = (...numbers: readonly number[]): readonly WebhookDelivery[] =>
-  numbers.map((number) => deliveryToEndpoint(anEvent(number), anEndpoint({ url: 'https://old.test/' }), NOW));
+  numbers.map((number) =>
+    deliveryToEndpoint(anEvent(number), anOldEndpoint({ url: 'https://old.test/' }), NOW),
+  );
 
 describe('draining a queue', () => {
   it('sends what is due in its order, numbered without gaps, to where the endpoint is now', async () => {
@@ -202,7 +197,7 @@ describe('draining a queue', () => {
   });
 
   it.each([
-    ['disabled', anEndpoint({ enabled: false })],
+    ['disabled', anOldEndpoint({ enabled: false })],
     ['gone', null],
   ])('sends nothing to an endpoint that is %s, and numbers nothing', async (_, endpoint) => {
     const { drain, posts, all } = setting(toEndpoint(1, 2), { endpoint });
@@ -230,14 +225,14 @@ describe('draining a queue', () => {
     expect([healed.state().failingSince, healed.disabled]).toEqual([null, []]);
   });
 
-  it('resolves what a crash cut off: the event again, the payout never', async () => {
+  it('sends an event again that a crash cut off, and a payout never', async () => {
     const begun = {
       tried: 1,
       begunAt: later(-60).toISOString(),
       dueAt: later(-40).toISOString(),
       sequence: 1,
     };
-    const payout = deliveryToEndpoint(anEvent(2, { event: 'payout.approved' }), anEndpoint(), NOW);
+    const payout = deliveryToEndpoint(anEvent(2, { event: 'payout.approved' }), anOldEndpoint(), NOW);
     const rows = [...toEndpoint(1), payout].map((row) => ({ ...row, ...begun }));
     const { drain, posts, outcomes, all } = setting(rows);
     await drain('whe_1');

@@ -36,7 +36,7 @@ export type DrainQueue = (queue: string, signals: Signals) => Promise<{ readonly
 export type Signals = {
   /** Given when the process ends: no further attempt begins. */
   readonly stopping: AbortSignal;
-  /** Given when attempts under way have had their time to end. */
+  /** Given when attempts in flight have had their time to end. */
   readonly cutOff: AbortSignal;
 };
 

@@ -11,7 +11,7 @@ const DISABLED_AFTER_MS = 5 * 86_400_000;
 
 export type EndpointId = Id<'whe'>;
 
-/** Where a merchant wants to hear of events, in one environment. */
+/** Where a merchant gets events of one environment. */
 export type WebhookEndpoint = MerchantRecord & {
   readonly id: EndpointId;
   readonly masterId: MerchantId | null;
@@ -23,7 +23,7 @@ export type WebhookEndpoint = MerchantRecord & {
   /** Why the gateway disabled it, null where it did not. */
   readonly disabledReason: string | null;
   readonly description: string | null;
-  /** Whether it also hears of the events of the merchant's sub-merchants. */
+  /** Whether it also gets events of the merchant's sub-merchants. */
   readonly includeSubmerchants: boolean;
   /** One of the places that a merchant has in each environment, taken by one endpoint at most; null once deleted. */
   readonly slot: number | null;
@@ -112,8 +112,8 @@ export const disableFailing = (
 };
 
 /**
- * Whether an endpoint is to be told of an event of this name that happened to this merchant. A master hears of its
- * sub-merchants' accounts in any case. It hears of their charges, refunds and payouts where it asked for them.
+ * Whether an endpoint gets an event of this name of this merchant. A master always gets events of its sub-merchants'
+ * accounts. It gets those of their charges, refunds and payouts where it asked for them.
  */
 export const isRecipient = (
   endpoint: WebhookEndpoint,

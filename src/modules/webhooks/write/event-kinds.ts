@@ -46,7 +46,7 @@ const everywhere = (name: WebhookEvent): Names => ({ endpoints: name, postback: 
 const updated = (name: WebhookEvent): Names => ({ endpoints: name, postback: 'charge.updated' });
 
 /**
- * Under which name each of them hears of a domain event. An allow-list: what is not in it is never sent. Where the
+ * The name under which each of them gets a domain event. An allow-list: what is not in it is never sent. Where the
  * original interface has no name for a change of status, the postback gets `charge.updated`.
  */
 const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
@@ -86,6 +86,6 @@ export const namesOf = (resource: string, type: string): Names => SENT[resource]
 export const isErasure = (resource: string, type: string): boolean =>
   resource === 'charge' && type === 'charge.customer_erased';
 
-/** Whether anybody may have to be told of this domain event. */
+/** Whether this domain event may be sent to anybody. */
 export const isSendable = (resource: string, type: string): boolean =>
   Object.keys(namesOf(resource, type)).length > 0;

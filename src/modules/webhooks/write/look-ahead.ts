@@ -8,8 +8,8 @@ const KEPT_QUEUES = 250;
 const KEPT_MS = 30_000;
 
 /**
- * Due deliveries of a queue, oldest first; returned ones come first the next time. Those that have a number come alone, so
- * that numbers are given to many at once.
+ * Due deliveries of a queue, oldest first; returned ones come first the next time. Deliveries with a number come alone,
+ * so that numbers are given to many at once.
  */
 type LookAhead = {
   take(queue: string, tenantId: TenantId, limit: number): Promise<readonly WebhookDelivery[]>;

@@ -55,7 +55,7 @@ describe('places of queues', () => {
     expect(await ask('late', 20)).toHaveLength(20);
   });
 
-  it('are ten for a merchant’s slow ones, so that its others go on, until they have been quick for a while', async () => {
+  it('are ten for slow endpoints of a merchant, until they have been quick for a while', async () => {
     const { ask, wait } = setting();
     for (const place of await ask('shop', 20)) {
       place.hang();

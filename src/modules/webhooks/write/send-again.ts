@@ -34,7 +34,7 @@ export const createResendDelivery =
       return sent;
     });
 
-/** Sends an endpoint every delivery that failed since then, and every event that it was never told of; says how many. */
+/** Sends an endpoint every delivery that failed since then, and every event that it never got; returns how many. */
 export type RecoverEndpoint = Command<
   { readonly id: string; readonly since: Timestamp; readonly principal: Principal },
   { readonly resent: number; readonly missed: number }

@@ -8,7 +8,7 @@ import type { SentName } from './event-kinds.ts';
 export type EventHead = Resource & {
   readonly id: Id<'evt'>;
   readonly livemode: boolean;
-  /** Whose resource it is about. */
+  /** Merchant that owns the resource. */
   readonly merchantId: MerchantId;
   readonly masterId: MerchantId | null;
   readonly event: SentName;
@@ -19,8 +19,8 @@ export type EventHead = Resource & {
 };
 
 /**
- * Frozen body of an event: every attempt to any address sends these bytes. Changed by erasure only. Of an
- * event that nobody was told of nothing is stored: it follows from its domain event.
+ * Frozen body of an event: every attempt to any address sends these bytes. Changed by erasure only. Of an event that
+ * was sent to nobody nothing is stored, because it follows from its domain event.
  */
 export type SentEvent = EventHead & {
   /** The body of the POST as JSON text, sent as UTF-8. */

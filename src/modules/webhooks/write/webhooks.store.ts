@@ -9,7 +9,7 @@ import { changeOf } from '../../../platform/write-store/commit.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { addRows, outboxRow, traceOf } from '../../../platform/write-store/outbox.ts';
+import { enqueueWork, traceOf } from '../../../platform/write-store/outbox.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { findOfTenants, ofTenant, type Wanted } from '../../../platform/write-store/spread.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
@@ -181,17 +181,21 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         ),
       );
       // Last: a view may look as soon as it has a row.
-      const now = new Date();
-      const rowOf = (view: string, one: QueueOwner & { readonly id: string }, commit: string) =>
-        outboxRow(viewConsumerName(view), one.id, one.id, commit, now, tenantOf(one));
-      const rows = planned.flatMap(({ sent, deliveries: made, commit, isListed }) => [
-        ...(isListed ? [] : [rowOf(EVENTS_VIEW_NAME, sent, commit)]),
+      const listing = (view: string, one: QueueOwner & { readonly id: string }, commit: string) => ({
+        consumer: viewConsumerName(view),
+        subject: one.id,
+        key: one.id,
+        commit,
+        tenantId: tenantOf(one),
+      });
+      const work = planned.flatMap(({ sent, deliveries: made, commit, isListed }) => [
+        ...(isListed ? [] : [listing(EVENTS_VIEW_NAME, sent, commit)]),
         ...made.map((delivery) => ({
-          ...rowOf(DELIVERIES_VIEW_NAME, delivery, commit),
+          ...listing(DELIVERIES_VIEW_NAME, delivery, commit),
           ...traceOf(delivery),
         })),
       ]);
-      await addRows(db, rows);
+      await enqueueWork(db, work);
     },
 
     /** Stores an event that is no domain event, and its delivery, and has it sent. */

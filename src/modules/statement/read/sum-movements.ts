@@ -30,7 +30,7 @@ export type SummaryQuery = {
 };
 
 /** One merchant's statement between two moments, summed up by currency and movement type; 400 where they are reversed. */
-export type ListMovementSums = (
+export type SumMovements = (
   principal: Principal,
   merchantId: MerchantId,
   query: SummaryQuery,
@@ -65,12 +65,12 @@ type Answer = {
   };
 };
 
-export const createListMovementSums =
+export const createSumMovements =
   (deps: {
     readonly readStore: ReadStore;
     readonly readView: ReadView;
     readonly findMerchants: FindMerchants;
-  }): ListMovementSums =>
+  }): SumMovements =>
   async (principal, merchantId, query, consistencyToken) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
     const { from, to } = rangeOf({ ...query, timeZone: 'UTC' });

@@ -33,7 +33,7 @@ type Found = {
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** A type of records that are searched: for callers with a permission, and users only where it says so. */
+/** A type of records that callers with a permission may search, with `usersOnly` users only. */
 type Kind = {
   readonly view: View;
   readonly merchant: MerchantPermission | null;
@@ -49,6 +49,11 @@ const same =
   (...fields: readonly string[]) =>
   (text: string): readonly Query[] =>
     fields.map((field) => ({ term: { [field]: text } }));
+/** Found and titled by the record that it is about, too. */
+const about = (field: 'chargeId' | 'merchantId'): Pick<Kind, 'matching' | 'title'> => ({
+  matching: same('id', field),
+  title: (found) => found[field] ?? '',
+});
 const inWords =
   (field: string) =>
   (text: string): Query => ({ match: { [field]: { query: text, operator: 'and' } } });
@@ -77,16 +82,14 @@ const KINDS = {
     view: REFUNDS_VIEW as unknown as View,
     merchant: 'charges.read',
     operator: 'admin.charges.read',
-    matching: same('id', 'chargeId'),
-    title: ({ chargeId = '' }) => chargeId,
+    ...about('chargeId'),
   },
   payout_request: {
     view: PAYOUT_REQUESTS_VIEW as unknown as View,
     merchant: 'payouts.read',
     operator: 'admin.payout_requests.read',
     usersOnly: true,
-    matching: same('id', 'merchantId'),
-    title: ({ merchantId = '' }) => merchantId,
+    ...about('merchantId'),
   },
   submerchant: {
     view: MERCHANTS_VIEW as unknown as View,
@@ -152,7 +155,7 @@ const present = (type: MatchType, title: Kind['title'], found: Found): Match => 
 };
 
 /** Records that a text names, of the types that the caller may read; the newest of each type first. */
-export type ListMatches = (
+export type FindMatches = (
   principal: Principal,
   text: string,
   consistencyToken: string | null,
@@ -185,8 +188,8 @@ const findChanged = async (
 /**
  * Asks for all types with one request to the read store. Where a request is named, one for its records comes before.
  */
-export const createListMatches =
-  ({ readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView }): ListMatches =>
+export const createFindMatches =
+  ({ readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView }): FindMatches =>
   async (principal, text, consistencyToken) => {
     const kinds = (Object.entries(KINDS) as readonly (readonly [MatchType, Kind])[]).filter(([, kind]) =>
       isSearchedBy(kind, principal),

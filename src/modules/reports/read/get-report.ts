@@ -6,7 +6,7 @@ import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
 import { PAYOUTS, REVENUE, VOLUME } from './flow-reports.ts';
-import { type PublicReport, presentReport } from './report.ts';
+import { presentReport, type ReportAnswer } from './report.ts';
 import { BALANCE_MEASURES, reportBalances } from './report-balances.ts';
 import { type GroupBy, reportBy, reportFlow } from './report-flow.ts';
 
@@ -26,12 +26,12 @@ export type ReportQuery = {
 };
 
 /** A report for finance over all merchants of an environment, from the views. */
-export type ListReport = (
+export type GetReport = (
   name: ReportName,
   livemode: boolean,
   query: ReportQuery,
   consistencyToken: string | null,
-) => Promise<PublicReport>;
+) => Promise<ReportAnswer>;
 
 /** A query as reports understand it, in an environment. */
 export const requestOf = (livemode: boolean, query: ReportQuery) => ({
@@ -42,8 +42,8 @@ export const requestOf = (livemode: boolean, query: ReportQuery) => ({
   currency: query.currency ?? null,
 });
 
-export const createListReport =
-  (deps: { readonly readStore: ReadStore; readonly readView: ReadView; readonly clock: Clock }): ListReport =>
+export const createGetReport =
+  (deps: { readonly readStore: ReadStore; readonly readView: ReadView; readonly clock: Clock }): GetReport =>
   async (name, livemode, query, consistencyToken) => {
     const request = requestOf(livemode, query);
     if (name !== 'balances') {

@@ -4,23 +4,23 @@ import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { OWN_VOLUME } from './flow-reports.ts';
-import { type ReportQuery, requestOf } from './list-report.ts';
-import { type PublicReport, presentReport } from './report.ts';
+import { type ReportQuery, requestOf } from './get-report.ts';
+import { presentReport, type ReportAnswer } from './report.ts';
 import { reportFlow } from './report-flow.ts';
 
 /** Sums up what a merchant sold in each period; for a master its sub-merchants' charges count, too. */
-export type ListVolume = (
+export type GetVolume = (
   principal: Principal,
   query: ReportQuery,
   consistencyToken: string | null,
-) => Promise<PublicReport>;
+) => Promise<ReportAnswer>;
 
-export const createListVolume =
+export const createGetVolume =
   (deps: {
     readonly readStore: ReadStore;
     readonly readView: ReadView;
     readonly findMerchants: FindMerchants;
-  }): ListVolume =>
+  }): GetVolume =>
   async (principal, query, consistencyToken) => {
     await assertMayNameMerchant(principal, query.merchantId, deps.findMerchants);
     await deps.readView.ready(OWN_VOLUME.view, consistencyToken);
