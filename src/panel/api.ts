@@ -105,7 +105,7 @@ export const isPassing = (error: unknown): boolean => {
   return status !== undefined && (status === 0 || status === 429 || status >= 500);
 };
 
-/** The step that a login lacks until its token is good for anything else. */
+/** The step that a login lacks until its token allows anything else. */
 export type Pending = 'password' | 'second factor' | null;
 
 export const signIn = async (login: Omit<Schemas['LoginRequest'], 'refresh'>): Promise<Pending> => {

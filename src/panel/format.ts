@@ -24,6 +24,9 @@ export const addMoney = (currency: string, ...amounts: readonly number[]): numbe
 export const formatNumber = (value: number): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 4 }).format(value);
 
+/** A percentage that no line breaks. */
+export const formatPercent = (value: number): string => `${formatNumber(value)}\u00a0%`;
+
 const THIS_YEAR = new Date().getFullYear();
 
 /** Short, as in a table: the time of today, the day of this year. */

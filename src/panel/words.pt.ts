@@ -1,6 +1,8 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
   '12 to 128 characters, and none of the common ones.': 'De 12 a 128 caracteres, e nenhuma das comuns.',
+  'A code of the app or a recovery code removes it, and ends every session.':
+    'Um código do aplicativo ou de recuperação o remove e encerra todas as sessões.',
   'A new pair with the same permissions takes over. The old one works on for a while.':
     'Um novo par com as mesmas permissões assume. O antigo ainda vale por um tempo.',
   'A request for a payout by a merchant is shown here.': 'Os pedidos de saque dos lojistas aparecem aqui.',
@@ -82,7 +84,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Closing balance': 'Saldo final',
   'CNPJ or CPF; payouts go to its Pix key.': 'CNPJ ou CPF; os saques vão para essa chave Pix.',
   Code: 'Código',
-  'Code of the answer': 'Código da resposta',
+  'Response code': 'Código da resposta',
   Columns: 'Colunas',
   'Commands that a second operator has to approve. Nobody approves their own.':
     'Comandos que um segundo operador precisa aprovar. Ninguém aprova os próprios.',
@@ -136,7 +138,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Ends: 'Termina',
   'Ends every session, this one included. Sign in with the new password then.':
     'Encerra todas as sessões, inclusive esta. Depois entre com a nova senha.',
-  'Ends on': 'Termina em',
+  'Expires on': 'Expira em',
   'Entry {id}, place {place}, was changed after it was booked.':
     'O lançamento {id}, lugar {place}, foi alterado depois de feito.',
   Environment: 'Ambiente',
@@ -144,6 +146,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Events: 'Eventos',
   'Events; * means every one': 'Eventos; * vale por todos',
   'Every change by an operator is shown here.': 'Toda mudança feita por um operador aparece aqui.',
+  'Every login asks for a code of the app.': 'Cada entrada pede um código do aplicativo.',
   'Every merchant': 'Todos os lojistas',
   Explain: 'Explicar',
   'Export CSV': 'Exportar CSV',
@@ -181,8 +184,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Não pode vender nem receber saques enquanto não estiver ativo.',
   'It can sell in test at once. Live charges need fees.':
     'Pode vender em teste desde já. Cobranças em produção precisam de tarifas.',
-  'It is set up. A code of the app or a recovery code removes it, and ends every session.':
-    'Está configurado. Um código do aplicativo ou de recuperação o remove e encerra todas as sessões.',
   'It is taken from what is not settled yet first, then from what is available.':
     'Sai primeiro do que ainda não foi liquidado, depois do disponível.',
   'It may pass by itself: your data is safe.': 'Pode passar sozinho: seus dados estão seguros.',
@@ -190,13 +191,13 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Herda as suas tarifas e configurações. Pode vender depois que um operador aprovar.',
   'Its window has to sign in again.': 'A janela dela terá de entrar de novo.',
   Kind: 'Tipo',
-  'Last answer': 'Última resposta',
+  'Last response': 'Última resposta',
   'Last check of everything': 'Última verificação de tudo',
-  'Last login': 'Última entrada',
+  'Last login': 'Último acesso',
   'Last use': 'Último uso',
   Live: 'Produção',
   Loading: 'Carregando',
-  Login: 'Entrada',
+  Login: 'Acesso',
   'Manual refunds': 'Reembolsos manuais',
   Marketplace: 'Marketplace',
   Master: 'Principal',
@@ -218,7 +219,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Networks: 'Redes',
   'New key': 'Nova chave',
   'New password': 'Nova senha',
-  'New password again': 'Nova senha de novo',
+  'Repeat new password': 'Repita a nova senha',
   Next: 'Próxima',
   'Next attempt': 'Próxima tentativa',
   no: 'não',
@@ -236,12 +237,13 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'no split': 'sem divisão',
   'Not at all': 'Não vale mais',
   'Not found': 'Não encontrado',
+  'Not visible to you': 'Não visível para você',
   Notes: 'Observações',
   Nothing: 'Nada',
   'Nothing has changed yet: a second operator has to approve it.':
     'Nada mudou ainda: um segundo operador precisa aprovar.',
-  'Nothing is called “{q}”. Type the whole of an id, a reference, an e-mail or a number.':
-    'Nada se chama “{q}”. Digite por inteiro um id, uma referência, um e-mail ou um número.',
+  'Nothing was found for “{q}”. Type the whole of an id, a reference, an e-mail or a number.':
+    'Nada foi encontrado para “{q}”. Digite por inteiro um id, uma referência, um e-mail ou um número.',
   'Nothing is changed yet.': 'Nada mudou ainda.',
   'Nothing matches these filters.': 'Nada corresponde a esses filtros.',
   'Nothing more is sent to {url}. The log of deliveries stays.':
@@ -273,7 +275,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Part {number}': 'Parte {number}',
   'Parts of this screen': 'Partes desta tela',
   Password: 'Senha',
-  'Password until now': 'Senha atual',
+  'Current password': 'Senha atual',
   'Pay as a test': 'Pagar como teste',
   Payment: 'Pagamento',
   Payouts: 'Saques',
@@ -410,6 +412,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'O primeiro lojista que um operador criar aparece aqui.',
   "The first of the endpoint's own": 'O primeiro do endpoint',
   'The first paid charge brings money here.': 'A primeira cobrança paga traz dinheiro para cá.',
+  'Filter by a merchant to see its balances and to verify its lines.':
+    'Filtre por um lojista para ver seus saldos e conferir seus lançamentos.',
   'The first paid charge writes the first line.': 'A primeira cobrança paga escreve o primeiro lançamento.',
   'The first pair of keys that an operator creates is shown here.':
     'O primeiro par de chaves que um operador criar aparece aqui.',
@@ -428,7 +432,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'O simulador cobra {amount} de um pagador que não existe.',
   'The transfer is recorded as sent. No money moves in the books.':
     'A transferência fica registrada como enviada. Nenhum valor se move nos livros.',
-  'The two are not the same.': 'As duas não são iguais.',
+  'The passwords are not the same.': 'As senhas não são iguais.',
   'Their events, too': 'Os eventos deles também',
   'There is no such screen, or you may not see it.': 'Essa tela não existe, ou você não pode vê-la.',
   'This says that {amount} of {name} were given back to the payer by hand. No money moves here.':
@@ -439,8 +443,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Time zone': 'Fuso horário',
   Timeline: 'Linha do tempo',
   To: 'Até',
-  'Too many failed attempts: the login is locked for up to 30 minutes.':
-    'Tentativas demais: a entrada fica bloqueada por até 30 minutos.',
+  'Too many failed attempts. Wait up to 30 minutes, then try again.':
+    'Tentativas demais. Espere até 30 minutos e tente de novo.',
   Total: 'Total',
   Transfer: 'Transferência',
   'Try again': 'Tentar de novo',
@@ -553,6 +557,11 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   payout_reversal: 'estorno de saque',
   payout_fee_reversal: 'estorno da tarifa de saque',
   adjustment: 'ajuste',
+  statement: 'extrato',
+  balance: 'saldo',
+  journal: 'lançamento contábil',
+  audit_log: 'registro de auditoria',
+  unchecked: 'não verificado',
   suspense: 'suspenso',
   suspense_clearing: 'baixa de suspenso',
   provider_clearing: 'compensação do provedor',
@@ -562,6 +571,23 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   submerchant: 'sublojista',
   key: 'chave',
   user: 'usuário',
+  administration: 'administração',
+  api_key: 'chave de API',
+  default_split: 'divisão padrão',
+  fee_definitions: 'tarifas',
+  group: 'grupo',
+  manual_refund_request: 'reembolso manual',
+  proposal: 'proposta',
+  provider_account: 'conta no provedor',
+  provider_notification: 'aviso do provedor',
+  setting: 'configuração',
+  submerchant_document: 'documento',
+  suspense_item: 'valor em suspenso',
+  wallet_certificate: 'certificado de carteira',
+  webhook_delivery: 'entrega',
+  webhook_endpoint: 'endpoint',
+  session: 'sessão',
+  erasure: 'eliminação de dados',
   operator: 'operador',
   system: 'sistema',
   endpoint: 'endpoint',

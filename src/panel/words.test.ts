@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PORTUGUESE } from './words.pt.ts';
+import { PORTUGUESE, PORTUGUESE_STATUSES } from './words.pt.ts';
 
 const FOLDER = 'src/panel';
 
@@ -23,6 +23,18 @@ describe('the panel in Portuguese', () => {
 
   it('has no translation that nothing needs', () => {
     expect(Object.keys(PORTUGUESE).filter((text) => !texts.has(text))).toEqual([]);
+  });
+
+  it('has a word for every kind of record that the audit log names', () => {
+    const kinds = readdirSync('src/modules', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => readFileSync(join('src/modules', name), 'utf8'))
+      .flatMap((source) => [...source.matchAll(/\b(?:s|secretS)tore\(\s*'\w+',\s*'(\w+)'/g)])
+      .map(([, kind = '']) => kind);
+    expect(kinds.length).toBeGreaterThan(15);
+    const inNoLog = ['statement_line', 'audit_entry', 'webhook_event'];
+    const unknown = kinds.filter((kind) => PORTUGUESE_STATUSES[kind] === undefined);
+    expect(unknown.filter((kind) => !inNoLog.includes(kind))).toEqual([]);
   });
 
   it('keeps the values of each text', () => {

@@ -62,6 +62,10 @@ export const decisionColumn = (): Column<{
 export const TwoLines = (props: { readonly first: ReactNode; readonly second: ReactNode }) => (
   <>
     <Text of={props.first} />
-    {props.second && <small>{props.second}</small>}
+    {props.second && (
+      <small>
+        <Text of={props.second} />
+      </small>
+    )}
   </>
 );

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { apiError, ask, type Call } from '../api.ts';
+import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -38,16 +39,14 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
   const [isProposed, setProposed] = useState(false);
   // State comes too late for a second click.
   const isSent = useRef(false);
-  const readAgain = (): Promise<void> =>
-    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   const command = useMutation({
     mutationFn: () => ask(call),
     onError(error) {
       // Somebody else was faster: behind the dialog stands what they made of it.
-      if (REFUSED_BY_STATE.includes(apiError(error)?.statusCode ?? 0)) void readAgain();
+      if (REFUSED_BY_STATE.includes(apiError(error)?.statusCode ?? 0)) void readAgain(client);
     },
     async onSuccess(answer) {
-      await readAgain();
+      await readAgain(client);
       if (isProposal(answer) && !call.operation.endsWith('Proposal')) return setProposed(true);
       onClose();
       onDone?.(answer);

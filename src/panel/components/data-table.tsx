@@ -33,6 +33,8 @@ export type Filter =
       readonly name: string;
       readonly label: string;
       readonly options: readonly Option[];
+      /** The option that counts where none is chosen; without it, all of them do. */
+      readonly fallback?: string;
     }
   | { readonly kind: 'text' | 'date' | 'number'; readonly name: string; readonly label: string };
 
@@ -42,11 +44,17 @@ export const between = (name: string): readonly Filter[] => [
   { kind: 'date', name: `${name}[lte]`, label: t('To') },
 ];
 export const textFilter = (name: string, label: string): Filter => ({ kind: 'text', name, label });
-export const choiceFilter = (name: string, label: string, options: readonly Option[]): Filter => ({
+export const choiceFilter = (
+  name: string,
+  label: string,
+  options: readonly Option[],
+  fallback?: string,
+): Filter => ({
   kind: 'select',
   name,
   label,
   options,
+  ...(fallback === undefined ? {} : { fallback }),
 });
 
 type Bulk<Row> = {
@@ -275,8 +283,9 @@ const Filters = (props: {
             <Select
               key={name}
               {...about}
+              value={about.value || (filter.fallback ?? '')}
               options={filter.options}
-              none=""
+              {...(filter.fallback === undefined ? { none: '' } : {})}
               onText={(value) => onApply({ ...values, [name]: value })}
             />
           );

@@ -9,7 +9,6 @@ import { Problem } from './parts.tsx';
 export const Form = (props: {
   readonly label: string;
   readonly action?: string;
-  readonly isDestructive?: boolean;
   /** The last attempt. */
   readonly of: { readonly error: unknown; readonly isPending: boolean };
   readonly onSend: () => void;
@@ -17,7 +16,7 @@ export const Form = (props: {
   readonly advice?: string | null;
   readonly children: ReactNode;
 }) => {
-  const { label, action = label, isDestructive, of, onSend, advice = null, children } = props;
+  const { label, action = label, of, onSend, advice = null, children } = props;
   return (
     <form
       aria-label={label}
@@ -33,7 +32,7 @@ export const Form = (props: {
         </p>
       )}
       {of.error !== null && advice === null && <Problem error={of.error} />}
-      <button type="submit" className={isDestructive ? 'destructive' : 'primary'} disabled={of.isPending}>
+      <button type="submit" className="primary" disabled={of.isPending}>
         {of.isPending ? t('One moment …') : action}
       </button>
     </form>

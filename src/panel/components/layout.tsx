@@ -19,7 +19,7 @@ export const Layout = (props: {
   const session = useSession();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  // A reader who goes to another screen by keyboard goes on at its beginning.
+  // Focus moves to the beginning of another screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
   useEffect(() => {
     if (!isFirst.current) {

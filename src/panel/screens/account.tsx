@@ -1,10 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
-import { ask, call } from '../api.ts';
+import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { Form } from '../components/form.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
 import { Facts, When } from '../components/parts.tsx';
@@ -118,15 +116,24 @@ const AddSecondFactor = () => {
 
 const RemoveSecondFactor = () => {
   const session = useSession();
+  const [isAsked, setAsked] = useState(false);
   const { values, field } = useFields({ code: '' });
-  const remove = useMutation({
-    mutationFn: () => ask(call('removeSecondFactor', { body: { code: values.code.trim() } })),
-    onSuccess: () => session.changed(),
-  });
   return (
-    <Form label={t('Remove second factor')} isDestructive of={remove} onSend={() => remove.mutate()}>
-      <p>{t('It is set up. A code of the app or a recovery code removes it, and ends every session.')}</p>
-      {field('code', t('Code'), { autoComplete: 'one-time-code', required: true })}
-    </Form>
+    <>
+      <p>{t('Every login asks for a code of the app.')}</p>
+      <Button label={t('Remove second factor')} className="destructive" onClick={() => setAsked(true)} />
+      {isAsked && (
+        <CommandDialog
+          title={t('Remove second factor')}
+          isDestructive
+          call={call('removeSecondFactor', { body: { code: values.code.trim() } })}
+          onClose={() => setAsked(false)}
+          onDone={() => session.changed()}
+        >
+          <p>{t('A code of the app or a recovery code removes it, and ends every session.')}</p>
+          {field('code', t('Code'), { autoComplete: 'one-time-code', required: true })}
+        </CommandDialog>
+      )}
+    </>
   );
 };

@@ -32,7 +32,7 @@ const Groups = () => {
       columns={columns()}
       filters={[choiceFilter('permission', t('Permission'), namesOf(OPERATOR_PERMISSIONS))]}
       empty={t('Operators get their permissions by groups, which are shown here.')}
-      actions={(group) => <Button label={t('Change')} onClick={() => setChanged(group)} />}
+      actions={(group) => <Button label={t('Edit')} onClick={() => setChanged(group)} />}
     >
       {changed && <GroupDialog group={changed} onClose={close} />}
     </ListScreen>

@@ -13,17 +13,18 @@ import { t } from '../words.ts';
 /** Work that waits for somebody: the total of a list, and the way to it. */
 type Waiting = {
   readonly label: string;
-  readonly permission: Permission;
+  /** One of these is enough. */
+  readonly permissions: readonly Permission[];
   readonly list: Call<{ readonly total: number }>;
   readonly href: string;
 };
 
-const waits = (label: string, permission: Permission, list: Waiting['list'], href: string): Waiting => ({
-  label,
-  permission,
-  list,
-  href,
-});
+const waits = (
+  label: string,
+  permission: Permission | readonly Permission[],
+  list: Waiting['list'],
+  href: string,
+): Waiting => ({ label, permissions: [permission].flat(), list, href });
 
 const PENDING = { status: 'pending', size: 1 };
 const FAILED = { status: 'failed', size: 1 };
@@ -66,7 +67,7 @@ const waitingForOperators = (livemode: boolean): readonly Waiting[] => [
   ),
   waits(
     t('Proposals to decide on'),
-    'admin.users.update',
+    ['admin.users.update', 'admin.payout_requests.update'],
     call('listProposals', { query: PENDING }),
     '/proposals?status=pending',
   ),
@@ -87,7 +88,7 @@ const waitingForOperators = (livemode: boolean): readonly Waiting[] => [
 const Home = () => {
   const me = useMe();
   const all = me.merchant ? waitingForMerchants() : waitingForOperators(me.livemode);
-  const waiting = all.filter(({ permission }) => may(me, permission));
+  const waiting = all.filter(({ permissions }) => permissions.some((one) => may(me, one)));
   return (
     <>
       <ScreenHead title={t('Home')} />
@@ -100,9 +101,11 @@ const Home = () => {
         {may(me, 'admin.reports.read') && <DifferenceTile />}
       </ul>
       {me.merchant && may(me, 'statement.read') && <Balance />}
-      {reportsFor(me).map((report) => (
-        <Report key={report.title} {...report} />
-      ))}
+      <div className="charts">
+        {reportsFor(me).map((report) => (
+          <Report key={report.title} {...report} />
+        ))}
+      </div>
     </>
   );
 };

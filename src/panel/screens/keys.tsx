@@ -201,7 +201,7 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
       {field('description', t('Description'))}
       {permissionChecks}
       <NetworksField value={values.networks} onText={(text) => set('networks', text)} />
-      {field('expiresAt', t('Ends on'), { type: 'date' })}
+      {field('expiresAt', t('Expires on'), { type: 'date' })}
     </CommandDialog>
   );
 };

@@ -57,7 +57,7 @@ const ManualRefunds = () => {
       title={t('Manual refunds')}
       list={call('listManualRefundRequests')}
       columns={columns()}
-      filters={[choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']))]}
+      filters={[choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']), 'pending')]}
       empty={t('Nothing waits: refunds of alerts that a provider refuses come here.')}
       actions={(request) =>
         request.status === 'pending' &&

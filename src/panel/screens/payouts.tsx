@@ -38,7 +38,7 @@ const columns = (): readonly Column<Payout>[] => [
   timeColumn('createdAt', t('Requested')),
   textColumn('merchantId', t('Merchant'), { sort: 'merchantId' }),
   centsColumn('amount', t('Amount'), { sort: 'amount' }),
-  centsColumn('payoutFee', t('Fee')),
+  centsColumn('payoutFee', t('Fee'), { isExtra: true }),
   centsColumn('netAmount', t('Net'), { sort: 'netAmount' }),
   decisionColumn(),
   {

@@ -1,10 +1,11 @@
 import type { Schemas } from '../../client/client.ts';
-import { call } from '../api.ts';
+import { apiError, call } from '../api.ts';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { Money, Problem } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { addMoney, formatMoney } from '../format.ts';
+import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 
@@ -47,33 +48,41 @@ export const RefundDialog = (props: { readonly charge: Charge; readonly onClose:
   );
 };
 
-const Effect = ({ charge }: { readonly charge: Charge }) => {
-  const { currency } = charge;
-  const { data, error } = useRead(call('getBalance'));
-  const now = data?.data.find((one) => one.currency === currency);
-  const before = now ? addMoney(currency, now.available, now.reserved) : 0;
-  return (
-    <>
-      <Table
-        caption={t('Effect on balances')}
-        heads={[t('Merchant'), { number: t('Change') }, { number: t('Balance after') }]}
-        rows={takenBack(charge).map(({ merchantId, amount }) => {
-          const isOwn = merchantId === charge.merchantId;
-          return {
-            key: merchantId,
-            cells: [
-              isOwn ? t('You') : merchantId,
-              <Money key="change" amount={-amount} currency={currency} />,
-              isOwn && data ? (
-                <Money key="after" amount={addMoney(currency, before, -amount)} currency={currency} />
-              ) : (
-                '–'
-              ),
-            ],
-          };
-        })}
-      />
-      {error && <Problem error={error} />}
-    </>
-  );
+const Effect = ({ charge }: { readonly charge: Charge }) => (
+  <Table
+    caption={t('Effect on balances')}
+    heads={[t('Merchant'), { number: t('Change') }, { number: t('Balance after') }]}
+    rows={takenBack(charge).map(({ merchantId, amount }) => {
+      const isOwn = merchantId === charge.merchantId;
+      return {
+        key: merchantId,
+        cells: [
+          isOwn ? t('You') : merchantId,
+          <Money key="change" amount={-amount} currency={charge.currency} />,
+          <BalanceAfter
+            key="after"
+            of={isOwn ? {} : { merchantId }}
+            change={-amount}
+            currency={charge.currency}
+          />,
+        ],
+      };
+    })}
+  />
+);
+
+/** Balance of both buckets afterwards, where the API shows it: a merchant's own, and those of its sub-merchants. */
+const BalanceAfter = (props: {
+  readonly of: { readonly merchantId?: string };
+  readonly change: number;
+  readonly currency: string;
+}) => {
+  const isShown = may(useMe(), 'statement.read');
+  const { data, error } = useRead(call('getBalance', { query: props.of }), isShown);
+  if (!isShown || apiError(error)?.statusCode === 403) return <small>{t('Not visible to you')}</small>;
+  if (error) return <Problem error={error} />;
+  if (!data) return '–';
+  const now = data.data.find(({ currency }) => currency === props.currency);
+  const before = now ? addMoney(props.currency, now.available, now.reserved) : 0;
+  return <Money amount={addMoney(props.currency, before, props.change)} currency={props.currency} />;
 };

@@ -35,9 +35,12 @@ const Search = () => {
           <>
             {data.length === 0 && (
               <p className="empty">
-                {t('Nothing is called “{q}”. Type the whole of an id, a reference, an e-mail or a number.', {
-                  q,
-                })}
+                {t(
+                  'Nothing was found for “{q}”. Type the whole of an id, a reference, an e-mail or a number.',
+                  {
+                    q,
+                  },
+                )}
               </p>
             )}
             <ul className="matches" data-words={q}>

@@ -33,8 +33,7 @@ const adviceFor = (error: unknown): string | null => {
     return t('Type the code of your authenticator app, or a recovery code.');
   if (told?.code === 'CREDENTIALS_INVALID')
     return t('The e-mail, the password or the code is wrong. An operator can reset a forgotten password.');
-  if (told?.statusCode === 429)
-    return t('Too many failed attempts: the login is locked for up to 30 minutes.');
+  if (told?.statusCode === 429) return t('Too many failed attempts. Wait up to 30 minutes, then try again.');
   return null;
 };
 
@@ -91,29 +90,31 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
       </>
     );
   return (
-    <Form
-      label={t('Sign in')}
-      of={login}
-      onSend={() => login.mutate(values.password)}
-      advice={adviceFor(login.error)}
-    >
-      {field('email', t('E-mail'), { type: 'email', autoComplete: 'username', required: true })}
-      {field('password', t('Password'), {
-        type: 'password',
-        autoComplete: 'current-password',
-        required: true,
-      })}
-      {needsCode &&
-        field('code', t('Code'), { autoComplete: 'one-time-code', inputMode: 'numeric', required: true })}
-      {select('environment', t('Environment'), [
-        { value: 'test', label: t('Test') },
-        { value: 'live', label: t('Live') },
-      ])}
+    <>
+      <Form
+        label={t('Sign in')}
+        of={login}
+        onSend={() => login.mutate(values.password)}
+        advice={adviceFor(login.error)}
+      >
+        {field('email', t('E-mail'), { type: 'email', autoComplete: 'username', required: true })}
+        {field('password', t('Password'), {
+          type: 'password',
+          autoComplete: 'current-password',
+          required: true,
+        })}
+        {needsCode &&
+          field('code', t('Code'), { autoComplete: 'one-time-code', inputMode: 'numeric', required: true })}
+        {select('environment', t('Environment'), [
+          { value: 'test', label: t('Test') },
+          { value: 'live', label: t('Live') },
+        ])}
+      </Form>
       <div>
         <CopyAsCurl
           call={call('login', { body: { ...needed, password: '…', ...(code ? { code: '…' } : {}) } })}
         />
       </div>
-    </Form>
+    </>
   );
 };

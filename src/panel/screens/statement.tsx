@@ -49,10 +49,18 @@ const filters = (me: Me): readonly Filter[] => [
 const Statement = () => {
   const me = useMe();
   const isOperator = me.merchant === null;
+  const asked = new URLSearchParams(useSearch());
+  const isOfOne = !isOperator || asked.has('merchantId');
   return (
     <ListScreen
       title={t('Statement')}
-      above={!isOperator && <Summary />}
+      above={
+        isOfOne ? (
+          <Summary />
+        ) : (
+          <p className="empty">{t('Filter by a merchant to see its balances and to verify its lines.')}</p>
+        )
+      }
       list={isOperator ? call('listStatementAsOperator') : call('listStatement')}
       columns={columns(isOperator)}
       filters={filters(me)}

@@ -39,7 +39,7 @@ const columns = (): readonly Column<Delivery>[] => [
   statusColumn(),
   {
     key: 'answer',
-    head: t('Last answer'),
+    head: t('Last response'),
     cell: (delivery) => (
       <TwoLines
         first={lastAnswer(delivery)}
@@ -64,7 +64,7 @@ const Webhooks = () => {
       filters={[
         choiceFilter('status', t('Status'), optionsOf(DELIVERY_STATUSES)),
         choiceFilter('channel', t('Channel'), optionsOf(DELIVERY_CHANNELS)),
-        textFilter('statusCode', t('Code of the answer')),
+        textFilter('statusCode', t('Response code')),
         textFilter('eventId', t('Event')),
         textFilter('endpointId', t('Endpoint')),
         ...between('createdAt'),

@@ -31,10 +31,10 @@ export const ChangePassword = (props: {
       label={t('Change password')}
       of={change}
       onSend={() => change.mutate()}
-      advice={isRefused ? t('The two are not the same.') : null}
+      advice={isRefused ? t('The passwords are not the same.') : null}
     >
       {props.current === undefined &&
-        field('currentPassword', t('Password until now'), {
+        field('currentPassword', t('Current password'), {
           type: 'password',
           autoComplete: 'current-password',
           required: true,
@@ -43,7 +43,7 @@ export const ChangePassword = (props: {
         ...asNew,
         hint: t('12 to 128 characters, and none of the common ones.'),
       })}
-      {field('again', t('New password again'), asNew)}
+      {field('again', t('Repeat new password'), asNew)}
     </Form>
   );
 };

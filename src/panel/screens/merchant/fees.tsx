@@ -7,7 +7,7 @@ import { CommandDialog } from '../../components/command-dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Panel } from '../../components/loaded.tsx';
 import { Table } from '../../components/table.tsx';
-import { formatMoney, formatNumber } from '../../format.ts';
+import { formatMoney, formatPercent } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
 import { CARD_BRANDS, namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -78,9 +78,9 @@ const nameOf = (fee: Fee): string =>
 const priceIn = (fee: Fee): string => {
   const { currency_code: currency } = fee;
   if (fee.fee_type === 'payout')
-    return `${formatMoney(fee.definition.fixed / 100, currency)} + ${formatNumber(fee.definition.variable)} %`;
+    return `${formatMoney(fee.definition.fixed / 100, currency)} + ${formatPercent(fee.definition.variable)}`;
   const { fixed, percentages } = fee.definition;
-  return `${formatMoney(fixed, currency)} + ${percentages.map((one) => `${formatNumber(one)} %`).join('; ')}`;
+  return `${formatMoney(fixed, currency)} + ${percentages.map(formatPercent).join('; ')}`;
 };
 
 const FeeTable = ({ fees }: { readonly fees: readonly Fee[] }) => (

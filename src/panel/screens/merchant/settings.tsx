@@ -47,7 +47,7 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
             ? t('Settings for every merchant without one of its own are shown here.')
             : t('Nothing of its own is set: the defaults count.')
         }
-        actions={(setting) => mayChange && <Button label={t('Change')} onClick={() => setChanged(setting)} />}
+        actions={(setting) => mayChange && <Button label={t('Edit')} onClick={() => setChanged(setting)} />}
       />
       {changed && (
         <SettingDialog

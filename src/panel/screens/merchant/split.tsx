@@ -9,7 +9,7 @@ import { Panel } from '../../components/loaded.tsx';
 import { Money } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
 import { useChecks, useFields } from '../../components/use-fields.tsx';
-import { formatNumber } from '../../format.ts';
+import { formatNumber, formatPercent } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
 import { optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -136,7 +136,7 @@ const typedRules = (rows: readonly Row[], unsplit: readonly string[]): Rules => 
 const textOf = (entries: readonly Entry[] | undefined): string =>
   entries === undefined
     ? ''
-    : entries.map(({ merchantId, percentage }) => `${merchantId} ${formatNumber(percentage)} %`).join('; ') ||
+    : entries.map(({ merchantId, percentage }) => `${merchantId} ${formatPercent(percentage)}`).join('; ') ||
       t('no split');
 
 const changesOf = (stored: Rules, rules: Rules): readonly Change[] =>

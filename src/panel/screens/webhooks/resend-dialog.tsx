@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { CopyAsCurl, Facts, Problem } from '../../components/parts.tsx';
 import { formatNumber } from '../../format.ts';
 import { useMe } from '../../session.tsx';
+import { readAgain } from '../../use-read.ts';
 import { t } from '../../words.ts';
 
 type Delivery = Schemas['WebhookDelivery'];
@@ -35,7 +36,7 @@ export const ResendDialog = (props: {
       return failures.length;
     },
     async onSuccess(failures) {
-      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      await readAgain(client);
       if (failures === 0) onClose();
     },
   });
