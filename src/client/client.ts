@@ -180,7 +180,7 @@ const createCall = (options: PorticoOptions): Call => {
 const COMMITS_COUNT_FOR_MS = 60_000;
 const MAX_COMMITS = 100;
 
-/** Commits of this client's latest commands: lists that are told of them show them. */
+/** Commits of this client's latest commands, sent along so that lists show them. */
 const rememberCommits = () => {
   let commits: readonly { readonly id: string; readonly at: number }[] = [];
   return {
