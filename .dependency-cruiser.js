@@ -111,11 +111,7 @@ export default {
       'mongodb',
       '^src/platform/|\\.store\\.ts$|/get-[^/]+\\.ts$|/fold-[^/]+\\.ts$|\\.module\\.ts$|/simulator/',
     ),
-    packageOnlyIn(
-      'elasticsearch-in-lists',
-      '@elastic',
-      '^src/platform/|/list-[^/]+\\.ts$|^src/modules/reports/',
-    ),
+    packageOnlyIn('elasticsearch-in-queries', '@elastic', '^src/platform/|^src/modules/[^/]+/read/'),
     {
       name: 'panel-uses-the-public-api-only',
       severity: 'error',

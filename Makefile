@@ -121,7 +121,8 @@ openapi-lint: $(BUILT) ## Hold the OpenAPI document against the recommended rule
 	    $$folder/openapi.json
 
 # Files of tests whose merchants, charges and answers are as a reader's would be.
-EXAMPLES_FROM = $(filter-out %/guides.test.ts %/panel.test.ts %/client.test.ts %/production-guide.test.ts %/quarter.test.ts, \
+EXAMPLES_FROM = $(filter-out %/guides.test.ts %/panel.test.ts %/client.test.ts %/docs-page.test.ts \
+  %/live-offers.test.ts %/production-guide.test.ts %/quarter.test.ts, \
   $(wildcard test/api/*.test.ts)) test/integration/provider-notifications.test.ts test/security/keys.test.ts \
   test/security/two-people.test.ts test/security/documents.test.ts test/security/audit-chain.test.ts
 

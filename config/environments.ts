@@ -14,6 +14,7 @@ type Defaults = {
   readonly LIVE_PROVIDER?: string;
   readonly SIMULATOR_LATENCY_MS: string;
   readonly PROVIDER_TIMEOUT_MS: string;
+  readonly COMMAND_TIMEOUT_MS: string;
   readonly REDIS_TIMEOUT_MS: string;
   readonly WEBHOOK_ALLOW_LOOPBACK: string;
   readonly WEBHOOK_RETRY_SCHEDULE: string;
@@ -41,6 +42,7 @@ const shared = {
   REQUIRE_SECOND_FACTOR: 'false',
   SIMULATOR_LATENCY_MS: '0',
   PROVIDER_TIMEOUT_MS: '5000',
+  COMMAND_TIMEOUT_MS: '8000',
   REDIS_TIMEOUT_MS: '300',
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   WEBHOOK_RETRY_SCHEDULE: '5,300,1800,7200,18000,36000,36000',
