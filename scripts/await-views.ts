@@ -17,8 +17,9 @@ const namesMissing = async (readStore: ReadStore, views: readonly View[]): Promi
 };
 
 /**
- * Waits until workers of this version have built every view that its lists need, before an API of this version takes
- * requests. Ends with 1 after `WITHIN_SECONDS`, and with 0 at once where Elasticsearch is down: commands work without.
+ * Waits until workers of this version have built every view that its lists need. An API of this version may take
+ * requests afterwards. Ends with 1 after `WITHIN_SECONDS`, and with 0 at once where Elasticsearch is down: commands
+ * work without.
  */
 const main = async (): Promise<number> => {
   const container = createContainer(loadConfig(process.env));

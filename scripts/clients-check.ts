@@ -46,7 +46,7 @@ const run = async ({ name, script }: Section, folder: string): Promise<void> => 
   if (!EXPECTED.test(stdout)) throw new Error(`${name}: ${stdout}`);
 };
 
-/** Sends every request of the Postman collection, twice: none may stand in the way of another. */
+/** Sends every request of the Postman collection, twice, because none may block another. */
 const runCollection = async (folder: string, { url, demo }: OwnGateway): Promise<void> => {
   progress('Postman');
   const file = join(folder, 'collection.json');

@@ -95,7 +95,7 @@ const keysOf = async (
   if (anyMerchant) return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Keys) : null;
   progress('making demo data');
   const keys = await createDemoMerchant(container, context);
-  // Kept before the charges are made: a start that is cut short may miss some of these, but not its keys.
+  // Kept before the charges are made, so that a start that is cut short still has its keys.
   writeFileSync(file, JSON.stringify(keys, null, 2), { mode: 0o600 });
   for (let index = 1; index <= DEMO_CHARGES; index += 1)
     await charge(container, keys, randomChargeRequest(index), context);

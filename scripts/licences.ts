@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LockedPackage } from './dependencies/lock-faults.ts';
 
-/** Prints each package that runs in production with the text of its licence, as licences ask of who passes it on. */
+/** Prints each package that runs in production with the text of its licence, as most licences ask. */
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, LockedPackage>;
 };

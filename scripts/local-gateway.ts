@@ -11,8 +11,8 @@ type LocalServers = {
 };
 
 /**
- * Settings and servers of an installation on this machine: the servers that the environment names, and local ones
- * for those that it does not. `attach` uses the servers of a gateway that already runs on this DATA_DIR.
+ * Settings and servers of an installation on this machine. Local servers stand in for those that the environment does
+ * not name. `attach` uses the servers of a gateway that already runs on this DATA_DIR.
  */
 export const openLocalServers = async (options: {
   readonly attach: boolean;

@@ -14,8 +14,8 @@ export type OwnGateway = {
 };
 
 /**
- * A gateway in this process with demo data, and servers of its own, whatever the environment names: what is sent there
- * shall harm nothing.
+ * A gateway in this process with demo data, and servers of its own, whatever the environment names. Requests to it harm
+ * no data of others.
  */
 export const startOwnGateway = async (
   dataDir: string,

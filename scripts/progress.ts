@@ -1,4 +1,4 @@
-/** Shows how far a long piece of work is: a line that is redrawn on a terminal, one line per tenth elsewhere. */
+/** Shows the progress of long work. A terminal has one line that is redrawn, other outputs a line per tenth. */
 export type Progress = {
   update(done: number): void;
   /** Ends the line, if that has not been done; returns the seconds that it all took. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '../src/kernel/errors.ts';
 import { createContainer } from '../src/main/container.ts';
-import { TENANT_COLLECTIONS } from '../src/main/tenants.ts';
+import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../src/main/tenants.ts';
 import { UNSHARDED_COLLECTIONS } from '../src/main/unsharded.ts';
 import * as platform from '../src/platform/platform.module.ts';
 import { nameTenants } from '../src/platform/write-store/name-tenants.ts';
@@ -10,7 +10,7 @@ import { openLocalServers } from './local-gateway.ts';
 
 /**
  * Names the tenant on documents of older versions, also while gateways work. With `shard` as argument it then spreads
- * the collections over the shards of a cluster, and refuses before it begins where there is none.
+ * the collections over the shards of a cluster. Refuses at the start where there is none.
  */
 const run = async (toShard: boolean): Promise<void> => {
   const say = (line: string): void => {
@@ -35,7 +35,7 @@ const run = async (toShard: boolean): Promise<void> => {
     });
     if (named === 0) say('Every document names its tenant.');
     if (toShard) {
-      await shardStore(database, [...TENANT_COLLECTIONS.keys()], say);
+      await shardStore(database, SPREAD_COLLECTIONS, say);
       say(`Not sharded, on the primary shard: ${UNSHARDED_COLLECTIONS.join(', ')}`);
     }
   } finally {

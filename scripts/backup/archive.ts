@@ -81,10 +81,8 @@ const ownIndexes = async (db: Db, collection: string): Promise<readonly IndexDes
     .map(({ v: _version, ...index }) => index as IndexDescription);
 
 /**
- * Fills an empty database from an archive, all of which is verified before anything is written. Returns how many
- * documents it holds then. ConfigError where the database is not empty, which is left as it is, and where the archive
- * is none, was changed or is not whole; the database is empty then. Without a ring the archive is one of Portico 1.0,
- * which is not sealed.
+ * Verifies an archive, then fills an empty database. Returns the number of documents. ConfigError, with nothing kept,
+ * for a database that is not empty, or a broken archive. Archives of Portico 1.0 are not sealed and have no ring.
  */
 export const readArchive = async (
   db: Db,

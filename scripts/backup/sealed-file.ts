@@ -5,7 +5,7 @@ import type { KeyRing } from '../../src/platform/secrets.ts';
 
 /**
  * A sealed file: a line of JSON that names the key, then frames of AES-256-GCM. The key is derived for each file (HKDF,
- * RFC 5869), the nonce is the number of the frame, and each frame vouches for the line and for whether it is the last.
+ * RFC 5869). The nonce is the number of the frame. Each frame authenticates the line, and whether it is the last one.
  * So no frame can be changed, left out, moved or come from another file without being noticed.
  */
 type Header = { readonly format: typeof FORMAT; readonly keyId: string; readonly salt: string };

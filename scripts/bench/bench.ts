@@ -49,8 +49,8 @@ const say = (line: string): void => {
 };
 
 /**
- * `make bench`: the gateway as a process of its own against servers of its own, each figure beside what the bare
- * stores do in the same run. ONLY=create,list chooses parts; SECONDS, ROUNDS, CHARGES and LINES make it shorter.
+ * `make bench`: the gateway as a process of its own against servers of its own. Figures of the bare stores in the same
+ * run stand beside. ONLY=create,list chooses parts; SECONDS, ROUNDS, CHARGES and LINES make it shorter.
  */
 const main = async (): Promise<void> => {
   const parts = partsOf(process.env.ONLY);

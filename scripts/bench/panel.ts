@@ -16,7 +16,7 @@ const TABLE_MS = 1_000;
 const SEARCH_MS = 300;
 const TURNS = 20;
 
-/** The panel in a real browser: bytes of its first page, time until the charges are shown, time of a search. */
+/** The panel in a real browser: bytes of its first page, time until charges are shown, time of a search. */
 export const measurePanel = async (bench: Bench, _merchants: Merchants): Promise<Row[]> => {
   const progress = createProgress('charges', bench.charges);
   await seedUpTo(bench, bench.charges, progress.update);

@@ -16,9 +16,8 @@ const SLOW_ENDPOINTS = 400;
 const SLOW_BACKLOG = 800;
 
 /**
- * One API and one worker against two of each: charges created per second while workers work, and pieces of work
- * that they do per second once a backlog is there and nothing is created any more, and deliveries per second to slow
- * receivers, where waiting is the limit and not the processor.
+ * One API and one worker against two of each. Measures charges per second while workers work, and rows per second of a
+ * backlog while nothing is created. Measures deliveries per second to slow receivers, too, where waiting is the limit.
  */
 export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
   const { rounds, seconds } = bench;

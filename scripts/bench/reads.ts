@@ -8,7 +8,7 @@ const CHARGES = 200;
 const WARM_UP_SECONDS = 2;
 const GOALS = { charge: 1_200, balance: 1_000, list: 450 };
 
-/** The reads that a merchant's system sends most: a charge by its id, the balance, the first page of the list. */
+/** The most frequent reads of a merchant's system: a charge by its id, the balance, the first page of charges. */
 export const measureReads = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
   const { call, seconds, processes } = bench;
   const next = spread(merchants);

@@ -22,13 +22,15 @@ const WRITES_PER_SECOND = 50;
 const WRITERS = 16;
 const READERS = 2;
 const PAGE = 5_000;
-/** Batches of bare bulk that are sent without a pause: in one the index puts itself in order, and nobody counts it. */
+/**
+ * Batches of bare bulk that are sent without a pause. Elasticsearch merges segments in a pause, which would not count.
+ */
 const READY = 20;
 const VIEW = CHARGES_VIEW as unknown as View;
 
 /**
- * How fast the charges view is built anew against bulk requests with the same documents, in turns: first with nothing
- * else going on, then while clients create charges and read lists, which are checked afterwards.
+ * How fast the charges view is built anew against bulk requests with the same documents, in turns. The first runs are
+ * alone. The others run while clients create charges and read lists, which are checked afterwards.
  */
 export const measureReproject = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
   const { mongodbUri, mongodbDatabase } = bench.config;

@@ -27,7 +27,7 @@ const INSTEAD = 'or set MONGODB_URI, ELASTICSEARCH_NODE and REDIS_URL to real se
 
 /**
  * Installs the servers into `dir` (default `.engines`), or returns at once if they are. Two processes may call it at
- * the same time, and it may be killed: a version becomes visible only when complete, by its stamp.
+ * the same time, and it may be killed. A stamp makes a version visible once it is complete.
  */
 export async function installEngines(options: {
   dir?: string;

@@ -24,7 +24,7 @@ test('a lock that was given back can be taken, and tells what was left', () => {
   expect(take('second').previous).toBe('done');
 });
 
-test('a lock of a dead process is taken over, with what it left', () => {
+test('the lock of a process that has ended is taken over, with its leftovers', () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   leftBy({ pid, started: 'yesterday' });
   expect(take('mine').previous).toBe('left');

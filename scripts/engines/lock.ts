@@ -68,9 +68,9 @@ export function readLock<State>(dir: string, name: string): (Held<State> & { num
 }
 
 /**
- * Takes the lock, or returns the live process that holds it. Every holder creates the next number and numbers are
- * never reused, so of two processes that find a dead owner only one succeeds. (A single file that is removed when
- * stale cannot do that: the slower of the two removes the new owner's file.)
+ * Takes the lock, or returns the live process that holds it. Every holder creates the next number, and no number is
+ * used twice. So of two processes that find a dead owner only one succeeds. (A single stale file would not do. The
+ * slower process would remove the new owner's file.)
  */
 export function takeLock<State>(dir: string, name: string, initial: State): Lock<State> | ProcessId {
   mkdirSync(dir, { recursive: true });

@@ -27,7 +27,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Each of these asks the server a real question, and is false while the server is not there or not ready. */
+/** Asks the server a real question; false while it is not there or not ready. */
 export async function mongodbIsReady(uri: string): Promise<boolean> {
   const { hostname, port } = new URL(uri);
   if ((await exchange(hostname, Number(port))) === null) return false; // quicker than the driver's own waiting

@@ -34,8 +34,8 @@ const DAY_MS = 86_400_000;
 type Open = { readonly journal: Journal; readonly at: number; rows: readonly OutboxRow[]; isClosed: boolean };
 
 /**
- * `ends` says until when each batch is closed. Rows carry the commit of the batch that is to fold them: the engine
- * finds many by that one name in no time, and by their ids in seconds. Workers leave them to `holder` while it lives.
+ * `ends` says until when each batch is closed. Rows carry the commit of the batch that is to fold them. A search by
+ * commit is fast; by many ids it takes seconds. Workers leave them to `holder` while it lives.
  */
 export const createBooks = (ends: readonly number[], holder: string): Books => {
   const batches = ends.map((end) => ({ end, commit: newCommitId() }));

@@ -9,8 +9,8 @@ const BATCH = 1_000;
 type Stored = Charge & { readonly _id: string };
 
 /**
- * Adds charges to the write store and to nothing else, neither events nor views nor the ledger: copies, with ids of
- * their own, of those that are there and that no worker waits for. A hundred times as fast as seeding them.
+ * Adds charges to the write store only, not to events, views or the ledger. They are copies, with ids of their own, of
+ * charges that no worker waits for. A hundred times as fast as seeding them.
  */
 export const copyCharges = async (
   db: Db,

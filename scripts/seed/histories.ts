@@ -73,7 +73,7 @@ const REFUND_REASONS = ['desistência', 'produto com defeito', 'cobrança em dob
 const ALERT_REASONS = ['fraude', 'compra não reconhecida', 'produto não recebido'];
 
 /**
- * Charges and payouts that happened between `from` and `until`: the command handlers themselves decide, against a
+ * Charges and payouts that happened between `from` and `until`. The command handlers themselves decide, against a
  * store, a provider and a clock in memory. So seeded data keeps whatever rules the gateway keeps.
  */
 export const createHistories = (options: {

@@ -46,7 +46,7 @@ export type SeedMerchant = {
   readonly defaultSplit: DefaultSplit | null;
   readonly keyId: string;
   readonly secretKey: string;
-  /** The status that a sub-merchant has at the end of the run: one that is to be blocked sells until then. */
+  /** The status that a sub-merchant has at the end of the run. A blocked one sells until then. */
   readonly finalStatus: MerchantStatus;
 };
 

@@ -29,9 +29,8 @@ const AT_LEAST = 100_000;
 const AT_LEAST_IN_THE_END = 2_000;
 
 /**
- * Payouts: every week each merchant asks for most of what is available to it, and an operator decides within a day.
- * The amount depends on the balance, so a request is recorded when it is decided: until then nobody but the merchant
- * knows of it.
+ * Payouts. Every week each merchant asks for most of its available balance, and an operator decides within a day. The
+ * amount depends on the balance, so a request is recorded only when it is decided.
  */
 export const planPayouts = (options: {
   readonly merchants: readonly SeedMerchant[];

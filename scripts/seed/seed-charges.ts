@@ -45,8 +45,8 @@ export type Seeded = {
 const MONTHS_MS = 180 * 86_400_000;
 
 /**
- * Adds charges of the past half year in bulk, and payouts between them: documents, balances, statements and views as
- * the gateway would have left them. The views must exist, so a worker must have run on this store.
+ * Adds charges of the past half year in bulk, and payouts between them. Documents, balances, statements and views are
+ * as the gateway would leave them. The views must exist, so a worker must have run on this store.
  */
 export const seedCharges = async (container: Container, options: SeedOptions): Promise<Seeded> => {
   const { charges, seed, until } = options;

@@ -119,9 +119,8 @@ export const chainsOf = (
 };
 
 /**
- * Writes a batch whole or not at all and folds what can be folded of it; returns what then projects it. A process that
- * dies in between leaves the views to the drift detector: an outbox row of each view and resource would cost a third
- * of the time.
+ * Writes a batch whole or not at all and folds what can be folded of it; returns what then projects it. Outbox rows for
+ * views would cost a third of the time. So the drift detector mends the views of a process that dies in between.
  */
 export const createWriteBatch = (
   container: Container,

@@ -56,8 +56,8 @@ export const rangesOf = (tenants: readonly Tenant[], size: number): readonly Ran
 type Placement = readonly number[];
 
 /**
- * Moves ranges from the fullest shard to the emptiest until they differ by less than three ranges, as MongoDB's
- * balancer does. New ranges begin on the first shard.
+ * Moves ranges from the fullest shard to the emptiest until they differ by less than three, as MongoDB's balancer does.
+ * New ranges begin on the first shard.
  */
 export const balance = (
   ranges: readonly Range[],
