@@ -1,10 +1,18 @@
-import type { NewId } from '../src/kernel/ids.ts';
+import { type NewId, newId } from '../src/kernel/ids.ts';
 import type { MerchantPrincipal, OperatorPrincipal } from '../src/kernel/principal.ts';
 import { type Charge, openCharge } from '../src/modules/charges/write/charge.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
 import type { CARD_BRANDS, MethodFee } from '../src/modules/merchants/write/fees.ts';
 import { type Merchant, openMerchant } from '../src/modules/merchants/write/merchant.ts';
-import type { Card, PaymentState, RefundState } from '../src/modules/providers/provider.ts';
+import type {
+  AuthorizeRequest,
+  Card,
+  Instrument,
+  PaymentOrder,
+  PaymentState,
+  RefundRequest,
+  RefundState,
+} from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
 import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
 import { openSuspense, type StrayMoney, type SuspenseItem } from '../src/modules/suspense/write/suspense.ts';
@@ -215,6 +223,34 @@ export const aPixCharge = (changes: Partial<Charge> = {}): Charge =>
     ...changes,
   });
 
+/** A payment of 80.05 BRL that a provider is asked to take. */
+export const anAuthorizeRequest = (
+  instrument: Instrument,
+  changes: Partial<AuthorizeRequest> = {},
+): AuthorizeRequest => ({
+  reference: newId('chg'),
+  amount: 80_05,
+  currency: 'BRL',
+  merchantName: 'Loja da Ana',
+  payer: null,
+  returnUrl: null,
+  instrument,
+  ...changes,
+});
+
+/** The request to a provider to give a whole payment back. */
+export const aRefundRequest = (
+  { reference, amount, currency }: PaymentOrder,
+  changes: Partial<RefundRequest> = {},
+): RefundRequest => ({
+  reference: newId('ref'),
+  paymentReference: reference,
+  paymentPspRefId: null,
+  amount,
+  currency,
+  ...changes,
+});
+
 export const aPaymentState = (changes: Partial<PaymentState> = {}): PaymentState => ({
   status: 'paid',
   pspRefId: 'psp_1',
@@ -281,12 +317,12 @@ export const anOperatorPrincipal = (changes: Partial<OperatorPrincipal> = {}): O
 });
 
 /** An endpoint of a merchant that wants every event. */
-export const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+export const anEndpoint = (changes: Partial<WebhookEndpoint> = {}, openedAt = NOW): WebhookEndpoint => ({
   ...openEndpoint(
     { url: 'https://a.test/', events: ['*'], enabled: true, description: null, includeSubmerchants: false },
     { livemode: false, merchantId: 'mer_1', masterId: null },
     { id: 'whe_1', takenSlots: [], random: 0 },
-    NOW,
+    openedAt,
   ).data,
   ...changes,
 });

@@ -9,11 +9,11 @@ import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { VIEWS_ALONE } from '../support/charge-view.ts';
 import { PATIENT } from '../support/client.ts';
-import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE, ...STRICT });
+const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE });
 const merchants: TestMerchant[] = [];
 
 beforeAll(async () => {

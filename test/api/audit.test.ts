@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest } from '../builders.ts';
+import type { Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
-import { type Method, OPERATOR, useGateway } from '../support/gateway.ts';
+import { OPERATOR, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
 
@@ -270,7 +271,7 @@ describe('the audit log', () => {
     expect((await log(`resourceId=${charge.id}`)).total).toBe(0);
   });
 
-  it('takes a reading that must leave a trace, whoever reads', async () => {
+  it('records a reading that must leave a trace, for every reader', async () => {
     const transact = gateway().container.get(platform.transact);
     const context = {
       actor: { kind: 'key', id: 'key_1' },

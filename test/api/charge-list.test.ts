@@ -7,14 +7,13 @@ import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest, aPixRequest, later } from '../builders.ts';
 import { indexCharges, numberedId, VIEWS_ALONE } from '../support/charge-view.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
-import { STRICT, useGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { someOf, volume } from '../support/volume.ts';
 
 const gateway = useGateway({
   ...PATIENT,
   ...VIEWS_ALONE,
   VIEW_SHARDS: 'charges=4',
-  ...STRICT,
 });
 
 type Listed = { readonly id: string } & Readonly<Record<string, unknown>>;

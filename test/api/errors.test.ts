@@ -1,17 +1,12 @@
 import type { AddressInfo, Server } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import supertest, { type Test } from 'supertest';
+import type { Test } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import { callAt, type Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
-import {
-  type Method,
-  startTestGateway,
-  type TestMerchant,
-  testVariables,
-  useGateway,
-} from '../support/gateway.ts';
+import { startTestGateway, type TestMerchant, testVariables, useGateway } from '../support/gateway.ts';
 import type { OpenApiDocument } from '../support/openapi-check.ts';
 import { PRODUCTION } from '../support/production.ts';
 
@@ -132,6 +127,18 @@ describe('a request without the right credentials', () => {
   it('is 403 with a public key', async () => {
     const { body } = await gateway().call('get', '/v1/charges').auth(merchant.publicKey, '').expect(403);
     expect(body).toEqual({ statusCode: 403, message: 'Forbidden', code: 'SECRET_KEY_REQUIRED' });
+  });
+});
+
+describe('a request whose address and headers are too long', () => {
+  it.each<[string, () => Test]>([
+    ['a header', () => asMerchant('get', '/v1/charges').set('X-Long', 'x'.repeat(20_000))],
+    ['a query', () => asMerchant('get', `/v1/charges?reference=${'x'.repeat(20_000)}`)],
+    ['an id', () => asMerchant('get', `/v1/charges/${'x'.repeat(20_000)}`)],
+    ['an unknown path', () => asMerchant('get', `/v1/${'x'.repeat(20_000)}`)],
+  ])('is 431 as the document describes it: %s', async (_, send) => {
+    const { body } = await send().expect(431);
+    expect(body).toEqual({ statusCode: 431, message: 'Request Header Fields Too Large' });
   });
 });
 
@@ -272,7 +279,7 @@ describe('in production', () => {
     production = await startGateway(loadConfig(variables));
   }, 180_000);
   afterAll(() => production?.stop(), 30_000);
-  const get = (path: string): Test => supertest(production.url ?? '').get(path);
+  const get = (path: string): Test => callAt(production.url, 'get', path);
 
   it.each(['/v1/charges', '/v1/nothing', '/docs', '/metrics', '/v1/openapi.json', '/%'])(
     'a request without TLS is 403, whatever else is wrong with it: %s',

@@ -8,9 +8,10 @@ import { signatureOf } from '../../src/modules/providers/simulator/signature.ts'
 import { holdMoney } from '../../src/modules/suspense/write/hold-money.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
+import type { Method } from '../support/call.ts';
 import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/client.ts';
 import { pixSettings } from '../support/doubles/settings.ts';
-import { type Method, startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { anOperator, type TestOperator } from '../support/operators.ts';
 import { startPixInstitution } from '../support/pix-api/institution.ts';
@@ -104,7 +105,7 @@ const replay = async (
     by
       .call(operation.method, `${path}?${new URLSearchParams(query)}`, request)
       .set('X-Consistency-Token', 'latest');
-  // A busy machine says of views and of the check of the ledger that they are not up to date yet.
+  // On a busy machine views, or the check of the ledger, may not be up to date yet.
   const answer = await pollUntil(ask, (answered) => answered.status !== 503);
   const { status, type } = answer;
   const described = operation.responses[status];

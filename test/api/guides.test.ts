@@ -23,11 +23,9 @@ import {
 import { createWalletKit, PAYLOAD } from '../support/wallet-kit.ts';
 
 /**
- * Runs what the documentation shows, against `make run`: the `sh` blocks of a page, in their order, in one shell, as a
- * reader pastes them; then every command of make, wherever a page names it. Put in place are the address, the key that
- * a page's line `KEY=sk_test_…` asks for, and the files of the wallet's section. A command that is refused on purpose
- * says so in a comment that begins with the status, `# 403: …`. Blocks in `bash` install packages: `make clients-check`
- * runs them.
+ * Runs the `sh` blocks of each page in their order, in one shell, against `make run`; then every named command of make.
+ * Replaces the address, the key of `KEY=sk_test_…` and the wallet's files. A comment such as `# 403: …` expects a
+ * refusal. `make clients-check` runs `bash` blocks.
  */
 const DOCUMENTS = [
   'README.md',
@@ -76,8 +74,8 @@ afterAll(async () => {
 }, 120_000);
 
 /**
- * Every curl says what it was answered, with the line where it stands; so does every other command that fails. It asks
- * again after a 503: on a busy machine a view may take longer than a request waits for it.
+ * Every curl says what it was answered, with the line where it stands; so does every other command that fails. Asks
+ * again after a 503, because a view on a busy machine may take longer than a request waits.
  */
 const PRELUDE = String.raw`
 set -uE -o pipefail
@@ -150,16 +148,16 @@ const patternOf = (shown: string): RegExp =>
 
 const targets = [...readFileSync('Makefile', 'utf8').matchAll(/^([a-z-]+):/gm)].map(([, name = '']) => name);
 
-/** Every command of make or npm that a page names, in a block or in its text, without the comment behind it. */
+/** Every command of make or npm in blocks and text of a page, without the comment behind it. */
 const makeCommands = (page: string): string[] =>
   [...readFileSync(page, 'utf8').matchAll(/(?:^|`)((?:\w+=\S+ )*(?:make|npm run) [a-z][^`#\n]*)/gm)].map(
     ([, command = '']) => command.trim().replace(/\s+/g, ' '),
   );
 
 /**
- * Commands that are running already, call this test again, take minutes, change the sources, install packages, or ask
- * for Docker, Go or a sharded cluster; and programs that tests of their own run. Of these make only says what it would
- * do. `npm run reproject` and a small `make seed` stand for the others.
+ * Commands that run already, call this test, take minutes, change sources, install packages, or have tests of their
+ * own. Others need Docker, Go or a sharded cluster. `make` only prints them. `npm run reproject` and a small `make
+ * seed` stand for the others.
  */
 const TOO_MUCH =
   /\bmake (run|test|conformance|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client|client-types|clients-check|shard|rotate|reproject|backup|restore|seed(?=.*\bCHARGES=100000\b))\b(?!-)/;

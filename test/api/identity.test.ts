@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { passwords } from '../../src/modules/identity/identity.module.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { callAt, type Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
-import { type Method, OPERATOR, testVariables, useGateway } from '../support/gateway.ts';
+import { OPERATOR, testVariables, useGateway } from '../support/gateway.ts';
 
 // The limit of logins counts to ten in Redis, however long that takes on a busy machine.
 const gateway = useGateway({ ...PATIENT, REDIS_TIMEOUT_MS: '30000' });
@@ -133,9 +134,7 @@ describe('a login', () => {
     const { email } = await createUser();
     for (let tries = 0; tries < 10; tries += 1) await login({ email, password: `wrong ${tries}` });
     const other = await startGateway(loadConfig({ ...gateway().variables, ROLE: 'api' }));
-    const answer = await supertest(other.url ?? '')
-      .post('/v1/auth/login')
-      .send({ email, password: PASSWORD });
+    const answer = await callAt(other.url, 'post', '/v1/auth/login').send({ email, password: PASSWORD });
     await other.stop();
     expect(answer.status).toBe(429);
   });

@@ -45,7 +45,7 @@ type Offer = {
   readonly brands?: readonly (keyof typeof NUMBERS_OF_BRANDS)[];
 };
 
-it('each payment method that is offered with a live key is taken, and a card that is not offered is refused', async () => {
+it('a live key takes each offered payment method, and refuses a card that is not offered', async () => {
   const { id, liveKey } = await running.createMerchant();
   const client = withKey(gateway, liveKey);
   const definition = { fixed: 1, percentages: [2, 2, 2] };

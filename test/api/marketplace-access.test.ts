@@ -1,8 +1,9 @@
 import type { Response } from 'supertest';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aPayoutFee } from '../builders.ts';
+import type { Method } from '../support/call.ts';
 import { type Client, operator, withKey } from '../support/client.ts';
-import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway();
 const PASSWORD = 'correct horse battery';

@@ -2,9 +2,10 @@ import type { Response } from 'supertest';
 import * as platform from '../../src/platform/platform.module.ts';
 import { unseal } from '../../src/platform/secrets.ts';
 import { aPayoutFee, aSpreadFee } from '../builders.ts';
-import { type Method, STRICT, useGateway } from '../support/gateway.ts';
+import type { Method } from '../support/call.ts';
+import { useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway(STRICT);
+const gateway = useGateway();
 const UNKNOWN = `mer_${'0'.repeat(32)}`;
 const FIELDS = { legalName: 'Loja Exemplo Ltda', email: 'loja@example.test', role: 'Merchant' };
 const PERMISSIONS = [

@@ -1,4 +1,5 @@
-import { type Method, useGateway } from '../support/gateway.ts';
+import type { Method } from '../support/call.ts';
+import { useGateway } from '../support/gateway.ts';
 import { compileSchemas, createResponseCheck, type OpenApiDocument } from '../support/openapi-check.ts';
 
 const gateway = useGateway();

@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
-import type { ElementHandle, Page } from 'puppeteer-core';
+import type { ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
 import { aCardRequest } from '../builders.ts';
 import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { startCutOff } from '../support/cut-off.ts';
 import { OPERATOR, startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { parseCsv } from '../support/parse-csv.ts';
 import { buildProgram } from '../support/program.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { volume } from '../support/volume.ts';
 
 // The panel is built before a gateway looks for it.
@@ -16,9 +21,13 @@ const browser = useBrowser();
 /** A busy machine draws slowly, and nothing here is about speed. */
 const PATIENCE_MS = 60_000;
 /** Looking costs the browser work, too. */
-const POLLING = { polling: 100, timeout: PATIENCE_MS } as const;
+const POLLING = { polling: 30, timeout: PATIENCE_MS } as const;
 const PASSWORD = 'a password of this test';
 const PAULA = { email: 'paula@example.test', password: PASSWORD };
+const MARTA = { email: 'marta@example.test', password: PASSWORD };
+/** A merchant's user whose session ends early, and one who is locked out. */
+const NINA = { email: 'nina@example.test', password: PASSWORD };
+const LUIS = { email: 'luis@example.test', password: PASSWORD };
 /** A second operator. */
 const OLGA = { email: 'olga@example.test', password: PASSWORD };
 const IMAGE = '<img src=x onerror=canary()>';
@@ -33,7 +42,7 @@ let key: Client;
 /** A sub-merchant and a charge with a canary in each field that takes one. */
 let sub: { readonly id: string };
 let strange: string;
-let paula: string;
+let nina: string;
 beforeAll(async () => {
   admin = await operator(gateway, 'test');
   merchant = await gateway().createMaster({
@@ -47,7 +56,9 @@ beforeAll(async () => {
   const fee = { name: 'chargeback_alert_fee', content: { amount: 15.5, currency: 'BRL' } };
   await admin.post(`/v1/merchants/${merchant.id}/settings`, fee).expect(201);
   const user = { ...PAULA, name: CANARY, merchantId: merchant.id, groups: [] };
-  paula = (await admin.post('/v1/admin/users', user).expect(201)).body.id;
+  await admin.post('/v1/admin/users', user).expect(201);
+  nina = (await admin.post('/v1/admin/users', { ...user, ...NINA }).expect(201)).body.id;
+  await admin.post('/v1/admin/users', { ...user, ...LUIS }).expect(201);
   await admin.post('/v1/admin/users', { ...OLGA, merchantId: null, groups: ['operators'] }).expect(201);
   const address = { country: 'BR', line1: CANARY, city: CANARY };
   const company = {
@@ -106,7 +117,8 @@ const click = async (page: Page, role: string, name: string): Promise<void> => {
   );
 };
 const type = async (page: Page, name: string, text: string, role = 'textbox'): Promise<void> => {
-  await (await find(page, role, name)).type(text);
+  await (await find(page, role, name)).focus();
+  await page.keyboard.sendCharacter(text);
 };
 const textOf = (page: Page): Promise<string> => page.$eval('body', (body) => body.innerText);
 /** Gives all the text of a page, once this is in it. */
@@ -117,7 +129,7 @@ const shows = async (page: Page, text: string): Promise<string> => {
   expect(shown).toContain(text);
   return shown;
 };
-const settled = async (page: Page): Promise<void> => {
+const untilUpToDate = async (page: Page): Promise<void> => {
   await page.waitForFunction('!document.querySelector(".skeleton, .stale")', POLLING);
 };
 
@@ -129,7 +141,7 @@ type Input = { readonly value: string; select(): void; click(): void };
 const fill = async (page: Page, name: string, text: string): Promise<void> => {
   const selector = `dialog [name="${name}"]`;
   await page.$eval(selector, (input) => (input as unknown as Input).select());
-  await page.type(selector, text);
+  await page.keyboard.sendCharacter(text);
 };
 
 const MAX_TABS = 120;
@@ -199,7 +211,7 @@ const signIn = async (who: Who, path = '', options = {}): Promise<Page> => {
   await page.waitForSelector('nav, input[name=password]');
   if (await page.$('input[name=password]')) await fillIn(page, who);
   await page.waitForSelector('nav');
-  await settled(page);
+  await untilUpToDate(page);
   return page;
 };
 
@@ -225,6 +237,19 @@ describe('signing in', () => {
     await leave(page);
   });
 
+  it('says how long to wait after too many wrong passwords', async () => {
+    const attempt = { ...LUIS, password: 'a wrong password', environment: 'test' };
+    await pollUntil(
+      async () => (await gateway().call('post', '/v1/auth/login').send(attempt)).status,
+      (status) => status === 429,
+    );
+    const page = await openPanel();
+    await page.goto(`${gateway().url}/panel`);
+    await fillIn(page, LUIS);
+    await shows(page, 'Wait up to 30 minutes, then try again.');
+    await leave(page);
+  });
+
   it('leads a browser from the root of the address to the panel, and tells a program what is here', async () => {
     const html = await fetch(gateway().url, { headers: { Accept: 'text/html' }, redirect: 'manual' });
     expect([html.status, html.headers.get('location')]).toEqual([302, '/panel']);
@@ -240,10 +265,10 @@ describe('signing in', () => {
 
   it('comes back over a screen whose session has ended, with all that was typed', async () => {
     const id = await charge();
-    const page = await signIn(PAULA, `/charges/${id}`);
+    const page = await signIn(NINA, `/charges/${id}`);
     await click(page, 'button', 'Refund');
     await type(page, 'Reason', 'typed before');
-    const { deletedCount } = await gateway().db.collection('sessions').deleteMany({ userId: paula });
+    const { deletedCount } = await gateway().db.collection('sessions').deleteMany({ userId: nina });
     expect(deletedCount).toBeGreaterThan(0);
     await click(page, 'button', 'Refund charge');
     await find(page, 'heading', 'Your session has ended');
@@ -257,7 +282,8 @@ describe('signing in', () => {
   });
 });
 
-describe('every screen', () => {
+// None of these sees what another one does, so they need not wait for each other.
+describe('people at work side by side', () => {
   const forBoth = [
     '',
     '/charges?columns=spread,net,paidAt,merchantId,id',
@@ -290,14 +316,19 @@ describe('every screen', () => {
     ),
   ];
 
+  const HAS_CURL = `[...document.querySelectorAll('main button')].some(({ innerText }) => /curl$/.test(innerText))`;
+
   /** Faults of a screen. */
   const faultsOf = async (page: Page, path: string, rules: readonly string[] | null): Promise<unknown[]> => {
     await page.setViewport({ width: 1280, height: 900 });
     await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
-    await settled(page);
+    await untilUpToDate(page);
     await page.waitForSelector('h1');
-    await settled(page);
+    await untilUpToDate(page);
     const faults: unknown[] = [...(await accessibilityFaults(page, rules))];
+    if (!(await page.evaluate(HAS_CURL))) faults.push('nothing can be copied as curl');
+    if (!(await page.evaluate('[...document.querySelectorAll("table")].every(({ caption }) => caption)')))
+      faults.push('a table has no caption');
     await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${rules ? 'dark' : 'light'}`);
     await page.setViewport({ width: 768, height: 900 });
     const isCovered = `[...document.querySelectorAll('.list .scroll:has(td.actions:not(:empty))')].some(
@@ -309,11 +340,11 @@ describe('every screen', () => {
     return [...faults, ...((await page.evaluate('window.noted.splice(0)')) as unknown[])];
   };
 
-  it.each([
+  it.concurrent.each([
     ['a merchant', PAULA, forBoth, 'en-US', 'pt-BR'],
     ['an operator', OPERATOR, forOperators, 'pt-BR', 'en-US'],
   ] as const)(
-    'shows %s no fault to axe in either colours, nothing beside a narrow screen, and text as text',
+    'see no fault of axe in either colours as %s, nothing beside a narrow screen, and text as text',
     async (_, who, paths, light, dark) => {
       const visit = async (page: Page, rules: readonly string[] | null): Promise<readonly unknown[]> => {
         const found: unknown[] = [];
@@ -336,18 +367,289 @@ describe('every screen', () => {
     },
   );
 
-  it.each([['/charges', '/charges/:charge', '/submerchants', '/submerchants/:sub', '/webhooks/endpoints']])(
-    'shows what payers and merchants typed as they typed it',
-    async (...paths) => {
-      const page = await signIn(PAULA);
-      for (const path of paths) {
-        const at = path.replace(':charge', strange).replace(':sub', sub.id);
-        await page.evaluate(`history.pushState(null, '', '/panel${at}')`);
-        await shows(page, CANARY);
-      }
-      await leave(page);
-    },
-  );
+  it.concurrent('play a day of a marketplace without a terminal, from the first sale to the report', async () => {
+    const receiver = await startReceiver();
+    const master = await gateway().createMaster({
+      legalName: 'Feira do Teste SA',
+      companyTaxId: '11222333000181',
+    });
+    const settings = `/v1/merchants/${master.id}/settings`;
+    await admin.post(settings, { name: 'settlement_delay_days', content: { pix: 0 } }).expect(201);
+    const alertFee = { name: 'chargeback_alert_fee', content: { amount: 5, currency: 'BRL' } };
+    await admin.post(settings, alertFee).expect(201);
+    const payout = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } };
+    await admin.call('put', `/v1/admin/merchants/${master.id}/fee-definitions`, [payout]).expect(200);
+    const user = { ...MARTA, name: 'Marta', merchantId: master.id, groups: [] };
+    await admin.post('/v1/admin/users', user).expect(201);
+    // A payer's card comes by the API.
+    const shop = withKey(gateway, master.testKey);
+    const request = aCardRequest({ amount: 61 }, { number: '4000000000006975' });
+    const { id: disputed } = (await shop.post('/v1/charges', request).expect(201)).body;
+
+    const page = await signIn(MARTA, '/webhooks/endpoints');
+    await click(page, 'button', 'Add endpoint');
+    await type(page, 'Address', `${receiver.url}/hooks`);
+    await submit(page);
+    await shows(page, `${receiver.url}/hooks`);
+
+    const sell = async (amount: string): Promise<string> => {
+      await click(page, 'link', 'Charges');
+      await click(page, 'button', 'Create charge');
+      await type(page, 'Amount in BRL', amount, 'spinbutton');
+      await type(page, 'Customer', 'Rui Alves');
+      await type(page, 'E-mail', 'rui@example.test');
+      await submit(page);
+      await click(page, 'button', 'Pay as a test');
+      await submit(page);
+      await shows(page, 'charge.paid');
+      return page.url().split('/').at(-1) ?? '';
+    };
+    await sell('30');
+    await click(page, 'button', 'Refund');
+    await type(page, 'Reason', 'wrong size');
+    await click(page, 'button', 'Refund charge');
+    await shows(page, 'charge.refunded');
+    await click(page, 'link', 'Statement');
+    await shows(page, '-R$30.00');
+
+    await click(page, 'link', 'Sub-merchants');
+    await click(page, 'button', 'Add sub-merchant');
+    await type(page, 'Name', 'Banca do Beto');
+    await type(page, 'E-mail', 'beto@example.test');
+    await submit(page);
+    await click(page, 'link', 'Banca do Beto');
+    await find(page, 'heading', 'Banca do Beto');
+    const stall = page.url().split('/').at(-1) ?? '';
+    await click(page, 'button', 'Upload document');
+    const folder = mkdtempSync(join(tmpdir(), 'portico-upload-'));
+    writeFileSync(join(folder, 'beto.png'), Buffer.from(PICTURE, 'base64'));
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('dialog input[type=file]')]);
+    await chooser.accept([join(folder, 'beto.png')]);
+    await click(page, 'button', 'Upload');
+    await page.waitForFunction('!document.querySelector("dialog")');
+    await shows(page, 'beto.png');
+    rmSync(folder, { recursive: true });
+
+    const other = await signIn(OPERATOR, `/submerchants/${stall}`);
+    await click(other, 'button', 'Show');
+    await other.waitForFunction('document.querySelector("aside img")?.naturalWidth === 1');
+    await click(other, 'button', 'Approve');
+    await submit(other);
+    await find(other, 'button', 'Block');
+    await other.goto(`${gateway().url}/panel/merchants/${master.id}/split`);
+    await click(other, 'button', 'Change split');
+    await click(other, 'button', 'Add part');
+    await fill(other, 'default.0.merchantId', stall);
+    await fill(other, 'default.0.percentage', '40');
+    await click(other, 'button', 'Save split');
+    await other.waitForFunction('!document.querySelector("dialog")');
+
+    await sell('50');
+    await find(page, 'heading', 'Split');
+    await click(page, 'button', 'Refund');
+    await shows(page, '-R$20.00');
+    await page.waitForFunction('document.querySelectorAll("dialog tbody .money").length === 4', POLLING);
+    // The master sold for 61 and 30 of 50; the sub-merchant has its 20.
+    expect(
+      await page.$$eval('dialog tbody td:last-child', (cells) => cells.map(({ innerText }) => innerText)),
+    ).toEqual(['R$61.00', 'R$0.00']);
+    await page.keyboard.press('Escape');
+
+    // Workers settle once a minute.
+    await shop.post('/v1/test-helpers/settlements/run', {}).expect(200);
+    await click(page, 'link', 'Payouts');
+    await click(page, 'button', 'Request payout');
+    await type(page, 'Amount in BRL', '25', 'spinbutton');
+    await submit(page);
+    await shows(page, 'R$25.00');
+    await other.goto(`${gateway().url}/panel/payouts?merchantId=${master.id}`);
+    await click(other, 'button', 'Approve');
+    await shows(other, 'R$25.00 leave the available balance');
+    await submit(other);
+    await click(other, 'button', 'Report transfer');
+    await type(other, 'Reference', 'E2E-1');
+    await submit(other);
+    await shows(other, 'E2E-1');
+
+    await click(other, 'link', 'Chargeback alerts');
+    await click(other, 'button', 'Register alert');
+    await type(other, 'Charge', disputed);
+    await shows(other, 'The merchant pays a fee of R$5.00');
+    await submit(other);
+    await other.waitForFunction('!document.querySelector("dialog")');
+    await other.goto(`${gateway().url}/panel/manual-refunds?merchantId=${master.id}`);
+    await shows(other, 'R$61.00');
+    await click(other, 'button', 'Resolve');
+    await type(other, 'Notes', 'by Pix');
+    await submit(other);
+    await other.waitForFunction('!document.querySelector("dialog")');
+
+    await click(page, 'link', 'Webhooks');
+    await untilUpToDate(page);
+    const sent = receiver.received.length;
+    await click(page, 'button', 'Resend');
+    await shows(page, 'The same bytes are sent again at once.');
+    await click(page, 'button', 'Resend');
+    await pollUntil(
+      async () => receiver.received.length,
+      (count) => count > sent,
+      PATIENCE_MS,
+    );
+
+    await other.goto(`${gateway().url}/panel/reports?merchantId=${master.id}`);
+    // Sold for 61, 30 and 50.
+    await shows(other, 'R$141.00');
+    for (const window of [page, other]) {
+      expect(await window.evaluate('window.noted')).toEqual([]);
+      await leave(window);
+    }
+    await receiver.close();
+  });
+
+  it.concurrent('are told that Elasticsearch is down, work on without it, and see their list once it is back', async () => {
+    const way = await startCutOff(gateway().variables.ELASTICSEARCH_NODE ?? '');
+    const variables = { ...gateway().variables, ELASTICSEARCH_NODE: way.url, ROLE: 'api' };
+    const second = await startTestGateway(variables);
+    const page = await openPanel();
+    await page.goto(`${second.url}/panel`);
+    await fillIn(page, OLGA);
+    await page.waitForSelector('nav');
+    await way.cut();
+    await page.evaluate(`history.pushState(null, '', '/panel/charges/${strange}')`);
+    await find(page, 'heading', 'Timeline');
+    await click(page, 'link', 'Charges');
+    await shows(page, 'It may pass by itself: your data is safe.');
+    await way.mend();
+    await shows(page, 'in all');
+    await leave(page);
+    await second.stop({ keepData: true });
+    await way.cut();
+  });
+
+  it.concurrent('create a merchant, price a sample charge as the gateway then does, and see a key once', async () => {
+    const page = await signIn(OPERATOR, '/merchants');
+    await click(page, 'button', 'Create merchant');
+    await type(page, 'Name', 'Livraria da Esquina');
+    await type(page, 'E-mail', 'no address');
+    await submit(page);
+    await page.evaluate('document.querySelector("dialog form").noValidate = true');
+    await submit(page);
+    await shows(page, 'email must be: e-mail address');
+    await (await find(page, 'textbox', 'E-mail')).evaluate((input) => (input as unknown as Input).select());
+    await type(page, 'E-mail', 'livraria@example.test');
+    await submit(page);
+    await find(page, 'heading', 'Livraria da Esquina');
+    await click(page, 'link', 'Fees');
+    await click(page, 'button', 'Change fees');
+    await click(page, 'button', 'Add fee');
+    await page.select('select[name="0.payment_method"]', 'credit_card');
+    await fill(page, '0.definition.fixed', '0.39');
+    await fill(page, '0.definition.percentages', '2.99 3.4567');
+    await fill(page, 'amount', '123.45');
+    await fill(page, 'installments', '2');
+    await shows(page, 'R$0.39 + 2.99\u00a0%; 3.4567\u00a0%');
+    const shown = await shows(page, 'R$4.66');
+    expect(shown).toContain('R$118.79');
+    await submit(page);
+    await page.waitForFunction('!document.querySelector("dialog")');
+    const [id] = /mer_[0-9a-f]{32}/.exec(page.url()) ?? [];
+    await page.goto(`${gateway().url}/panel/merchants/${id}/keys`);
+    await click(page, 'button', 'Create key');
+    await submit(page);
+    await find(page, 'heading', 'New key');
+    const [secret = ''] = /sk_test_\w+/.exec(await textOf(page)) ?? [];
+    await click(page, 'button', 'I have kept it');
+    await shows(page, `… ${secret.slice(-4)}`);
+    expect(await page.content()).not.toContain(secret);
+    const request = aCardRequest({ amount: 123.45 });
+    const inTwo = { ...request, paymentMethod: { ...request.paymentMethod, installments: 2 } };
+    const { body } = await withKey(gateway, secret).post('/v1/charges', inTwo).expect(201);
+    expect([body.spread, body.net]).toEqual([4.66, 118.79]);
+    await click(page, 'button', 'Roll');
+    await submit(page);
+    await click(page, 'button', 'I have kept it');
+    await shows(page, 'rolled');
+    await click(page, 'button', 'Revoke');
+    await submit(page);
+    await shows(page, 'revoked');
+    await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}`);
+    for (const action of ['merchant.created', 'fee_definitions.replaced']) await shows(page, action);
+    await leave(page);
+  });
+
+  it.concurrent('give a user a one-time password, which the first login replaces, and a second factor', async () => {
+    const page = await signIn(OPERATOR, '/users');
+    await click(page, 'button', 'Create user');
+    await type(page, 'E-mail', 'rita@example.test');
+    await submit(page);
+    await shows(page, 'rita@example.test');
+    await click(page, 'button', 'Reset password');
+    await submit(page);
+    await find(page, 'heading', 'One-time password');
+    const password = await page.$eval('dialog code', ({ innerText }) => innerText);
+    await click(page, 'button', 'I have kept it');
+    const window = await openPanel();
+    await window.goto(`${gateway().url}/panel/account`);
+    await fillIn(window, { email: 'rita@example.test', password });
+    await shows(window, 'This was a one-time password');
+    await window.type('input[name=newPassword]', 'another horse battery');
+    await window.type('input[name=again]', 'another horse bakery');
+    await click(window, 'button', 'Change password');
+    await shows(window, 'The passwords are not the same.');
+    await window.$eval('input[name=again]', (input) => (input as unknown as Input).select());
+    await window.type('input[name=again]', 'another horse battery');
+    await click(window, 'button', 'Change password');
+    await find(window, 'heading', 'Your account');
+    await click(window, 'button', 'Set up second factor');
+    const secret = await window
+      .waitForSelector('main code')
+      .then((code) =>
+        code?.evaluate((element) => (element as unknown as { textContent: string }).textContent),
+      );
+    await type(window, 'Code', new TOTP({ secret: Secret.fromBase32(secret ?? '') }).generate());
+    await click(window, 'button', 'Confirm');
+    await find(window, 'heading', 'Recovery codes');
+    const recovery = await window.$$eval('dialog code', (codes) =>
+      codes.map((code) => (code as unknown as { textContent: string }).textContent),
+    );
+    await click(window, 'button', 'I have kept it');
+    await fillIn(window, { email: 'rita@example.test', password: 'another horse battery' });
+    await shows(window, 'Type the code of your authenticator app');
+    await window.type('input[name=code]', recovery[0]?.split(' ')[0] ?? '');
+    await click(window, 'button', 'Sign in');
+    await click(window, 'button', 'Remove second factor');
+    await shows(window, 'removes it, and ends every session.');
+    await type(window, 'Code', recovery[0]?.split(' ')[1] ?? '');
+    await submit(window);
+    await find(window, 'heading', 'Sign in');
+    await leave(window);
+    await leave(page);
+  });
+
+  it.concurrent.each([
+    ['/charges', '/charges/:charge', '/submerchants', '/submerchants/:sub', '/webhooks/endpoints'],
+  ])('see what payers and merchants typed as they typed it', async (...paths) => {
+    const page = await signIn(PAULA);
+    for (const path of paths) {
+      const at = path.replace(':charge', strange).replace(':sub', sub.id);
+      await page.evaluate(`history.pushState(null, '', '/panel${at}')`);
+      await shows(page, CANARY);
+    }
+    await leave(page);
+  });
+});
+
+describe('the id of a request', () => {
+  it('leads to its cause: what is found has it in its timeline', async () => {
+    const { headers, body } = await key.post('/v1/charges', aCardRequest()).expect(201);
+    const page = await signIn(PAULA, `/search?q=${headers['x-request-id']}`);
+    await page.click('.matches a');
+    await find(page, 'heading', 'Timeline');
+    const shown = await shows(page, 'charge.paid');
+    expect(shown).toContain(`request ${headers['x-request-id']}`);
+    expect(page.url()).toContain(body.id);
+    await leave(page);
+  });
 });
 
 describe('the charges', () => {
@@ -359,6 +661,11 @@ describe('the charges', () => {
     await shows(page, '1 in all');
     expect(page.url()).toContain('paymentMethod=pix');
     await shows(page, 'pix-1');
+    await page.evaluate('URL.createObjectURL = (file) => { window.saved = file.text(); return ""; }');
+    await click(page, 'button', 'Export CSV');
+    await page.waitForFunction('window.saved', POLLING);
+    const [heads = [], ...rows] = parseCsv(String(await page.evaluate('window.saved')));
+    expect(rows.map((row) => row[heads.indexOf('reference')])).toEqual(['pix-1']);
     await page.select('select[name=status]', 'paid');
     await shows(page, 'Nothing matches these filters.');
     await page.goBack();
@@ -369,33 +676,11 @@ describe('the charges', () => {
     await page.goto(`${gateway().url}/panel/charges?status=paid`);
     await click(page, 'button', 'Amount');
     await page.waitForFunction('location.search.includes("orderBy=-amount")');
-    await settled(page);
+    await untilUpToDate(page);
     expect(await page.$eval('tbody tr .money', ({ innerText }) => innerText)).toContain('250');
     const { body } = await key.getAfter('latest', '/v1/charges?status=paid&size=1');
     await shows(page, `${body.total} in all`);
     await leave(page);
-  });
-
-  it('say that Elasticsearch is down, work on without it, and show themselves once it is back', async () => {
-    const way = await startCutOff(gateway().variables.ELASTICSEARCH_NODE ?? '');
-    const variables = { ...gateway().variables, ELASTICSEARCH_NODE: way.url, ROLE: 'api' };
-    const second = await startTestGateway(variables);
-    const page = await openPanel();
-    await page.goto(`${second.url}/panel`);
-    await fillIn(page, PAULA);
-    await page.waitForSelector('nav');
-    await way.cut();
-    await click(page, 'link', 'Charges');
-    await shows(page, 'It may pass by itself: your data is safe.');
-    await page.evaluate(`history.pushState(null, '', '/panel/charges/${strange}')`);
-    await find(page, 'heading', 'Timeline');
-    await click(page, 'link', 'Charges');
-    await shows(page, 'It may pass by itself: your data is safe.');
-    await way.mend();
-    await shows(page, 'in all');
-    await leave(page);
-    await second.stop({ keepData: true });
-    await way.cut();
   });
 });
 
@@ -486,6 +771,13 @@ describe('a refund', () => {
     await lines.updateOne(changed, { $inc: { amount: -1 } });
     expect(shown).toMatch(/Entry led_[0-9a-f]{32}, place \d+, was changed/);
     await leave(page);
+    const operators = await signIn(OPERATOR, '/statement');
+    await shows(operators, 'Filter by a merchant');
+    await operators.goto(`${gateway().url}/panel/statement?merchantId=${merchant.id}`);
+    await shows(operators, 'Closing balance');
+    await click(operators, 'button', 'Verify');
+    await shows(operators, 'entries are as they were booked');
+    await leave(operators);
   });
 });
 
@@ -536,7 +828,7 @@ describe('a keyboard alone', () => {
 });
 
 describe("an operator's day", () => {
-  it('resolves a manual refund once: of two operators the second is told', async () => {
+  it('resolves a manual refund once, and tells the second of two operators', async () => {
     const id = await charge({ amount: 61 }, { number: '4000000000006975' });
     const page = await signIn(OPERATOR, '/alerts');
     await click(page, 'button', 'Register alert');
@@ -545,6 +837,11 @@ describe("an operator's day", () => {
     await page.$eval('dialog button[type=submit]', (button) => button.click());
     await page.waitForFunction('!document.querySelector("dialog")');
     await shows(page, 'pre chargeback');
+    await click(page, 'button', 'Register alert');
+    await type(page, 'Charge', id);
+    await submit(page);
+    await shows(page, 'A chargeback alert of this charge is registered already');
+    await page.keyboard.press('Escape');
     await click(page, 'link', 'Manual refunds');
     await shows(page, 'R$61.00');
     const other = await signIn(OPERATOR, '/manual-refunds');
@@ -554,6 +851,9 @@ describe("an operator's day", () => {
     }
     await page.$eval('dialog button[type=submit]', (button) => button.click());
     await shows(page, 'Nothing waits');
+    expect(await page.$eval('select[name=status]', ({ value }) => value)).toBe('pending');
+    await page.select('select[name=status]', 'all');
+    await shows(page, 'by Pix');
     await other.$eval('dialog button[type=submit]', (button) => button.click());
     await shows(other, `The manual refund request was resolved by ${OPERATOR.email}`);
     expect(await other.$eval('textarea', ({ value }) => value)).toBe('by Pix');
@@ -561,21 +861,53 @@ describe("an operator's day", () => {
     await leave(other);
   });
 
-  it('rejects the payout that a merchant asked for, with a reason', async () => {
+  /** Counts of the home screen with the totals of the lists that they lead to. */
+  const countsOf = async (page: Page): Promise<readonly (readonly [string, string, string])[]> => {
+    await page.waitForFunction('!document.querySelector(".tiles").innerText.includes("…")', POLLING);
+    const tiles = await page.$$eval('.tiles a', (links) =>
+      links.map((link) => [link.getAttribute('href') ?? '', link.querySelector('strong')?.innerText ?? '']),
+    );
+    const counts: (readonly [string, string, string])[] = [];
+    for (const [href = '', count = ''] of tiles) {
+      await page.evaluate(`history.pushState(null, '', '${href}')`);
+      await page.waitForSelector('.list');
+      await untilUpToDate(page);
+      const total = await page.$eval('.list', (list) => {
+        const told = list.querySelector('.toolbar [role=status]')?.textContent;
+        return told?.split(' ')[0] ?? String(list.querySelectorAll('tbody tr').length);
+      });
+      counts.push([href, count, total]);
+    }
+    return counts;
+  };
+
+  it('shows what waits with the totals of its lists; of two who reject a payout one is told', async () => {
     const asking = await signIn(PAULA, '/payouts');
     await click(asking, 'button', 'Request payout');
     await type(asking, 'Amount in BRL', '12.34', 'spinbutton');
     await asking.$eval('dialog button[type=submit]', (button) => button.click());
     await shows(asking, 'R$12.34');
     const page = await signIn(OPERATOR);
+    const counts = await countsOf(page);
+    expect(counts).toHaveLength(7);
+    expect(counts.map(([href, count]) => [href, count])).toEqual(
+      counts.map(([href, , total]) => [href, total]),
+    );
+    await click(page, 'link', 'Home');
     await click(page, 'link', '1 Payouts to decide on');
     await shows(page, 'R$12.34');
+    const other = await signIn(OLGA, '/payouts?status=pending');
+    await click(other, 'button', 'Reject');
+    await type(other, 'Reason', 'too late');
     await click(page, 'button', 'Reject');
     await type(page, 'Reason', 'wrong company');
     await page.$eval('dialog button[type=submit]', (button) => button.click());
     await shows(page, 'Nothing matches these filters.');
+    await submit(other);
+    await shows(other, 'The payout request is rejected already');
     await asking.reload();
     await shows(asking, 'wrong company');
+    await leave(other);
     await leave(page);
     await leave(asking);
   });
@@ -593,6 +925,34 @@ describe('a list after an action', () => {
       await page.waitForFunction('!document.querySelector("dialog")');
       expect(await page.$eval('tbody', ({ innerText }) => innerText)).toContain(description);
     }
+    await leave(page);
+  });
+});
+
+describe('an action before the screen is complete', () => {
+  it('drops the answer that is older', async () => {
+    const id = await charge({ paymentMethod: { type: 'pix', installments: 1 } });
+    const older = (await key.get(`/v1/charges/${id}/timeline`).expect(200)).body;
+    const page = await signIn(PAULA);
+    const held: HTTPRequest[] = [];
+    const hold = (request: HTTPRequest): void => {
+      if (held.length === 0 && request.url().endsWith('/timeline')) held.push(request);
+      else void request.continue();
+    };
+    await page.setRequestInterception(true);
+    page.on('request', hold);
+    await page.evaluate(`history.pushState(null, '', '/panel/charges/${id}')`);
+    await click(page, 'button', 'Pay as a test');
+    await submit(page);
+    const isPaid = 'document.querySelector("main .heading .status")?.textContent === "paid"';
+    await page.waitForFunction(isPaid, POLLING);
+    // The window may have closed this request itself.
+    await held[0]
+      ?.respond({ contentType: 'application/json', body: JSON.stringify(older) })
+      .catch(() => null);
+    await shows(page, 'charge.paid');
+    page.off('request', hold);
+    await page.setRequestInterception(false);
     await leave(page);
   });
 });
@@ -618,103 +978,7 @@ describe('a review', () => {
 });
 
 describe('administration', () => {
-  it('creates a merchant, prices a sample charge as the gateway then does, and shows a key once', async () => {
-    const page = await signIn(OPERATOR, '/merchants');
-    await click(page, 'button', 'Create merchant');
-    await type(page, 'Name', 'Livraria da Esquina');
-    await type(page, 'E-mail', 'no address');
-    await submit(page);
-    await page.evaluate('document.querySelector("dialog form").noValidate = true');
-    await submit(page);
-    await shows(page, 'email must be: e-mail address');
-    await (await find(page, 'textbox', 'E-mail')).evaluate((input) => (input as unknown as Input).select());
-    await type(page, 'E-mail', 'livraria@example.test');
-    await submit(page);
-    await find(page, 'heading', 'Livraria da Esquina');
-    await click(page, 'link', 'Fees');
-    await click(page, 'button', 'Change fees');
-    await click(page, 'button', 'Add fee');
-    await page.select('select[name="0.payment_method"]', 'credit_card');
-    await fill(page, '0.definition.fixed', '0.39');
-    await fill(page, '0.definition.percentages', '2.99 3.4567');
-    await fill(page, 'amount', '123.45');
-    await fill(page, 'installments', '2');
-    await shows(page, 'R$0.39 + 2.99 %; 3.4567 %');
-    const shown = await shows(page, 'R$4.66');
-    expect(shown).toContain('R$118.79');
-    await submit(page);
-    await page.waitForFunction('!document.querySelector("dialog")');
-    const [id] = /mer_[0-9a-f]{32}/.exec(page.url()) ?? [];
-    await page.goto(`${gateway().url}/panel/merchants/${id}/keys`);
-    await click(page, 'button', 'Create key');
-    await submit(page);
-    await find(page, 'heading', 'New key');
-    const [secret = ''] = /sk_test_\w+/.exec(await textOf(page)) ?? [];
-    await click(page, 'button', 'I have kept it');
-    await shows(page, `… ${secret.slice(-4)}`);
-    expect(await page.content()).not.toContain(secret);
-    const request = aCardRequest({ amount: 123.45 });
-    const inTwo = { ...request, paymentMethod: { ...request.paymentMethod, installments: 2 } };
-    const { body } = await withKey(gateway, secret).post('/v1/charges', inTwo).expect(201);
-    expect([body.spread, body.net]).toEqual([4.66, 118.79]);
-    await click(page, 'button', 'Roll');
-    await submit(page);
-    await click(page, 'button', 'I have kept it');
-    await shows(page, 'rolled');
-    await click(page, 'button', 'Revoke');
-    await submit(page);
-    await shows(page, 'revoked');
-    await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}`);
-    for (const action of ['merchant.created', 'fee_definitions.replaced']) await shows(page, action);
-    await leave(page);
-  });
-
-  it('gives a user a one-time password, which the first login replaces, and a second factor', async () => {
-    const page = await signIn(OPERATOR, '/users');
-    await click(page, 'button', 'Create user');
-    await type(page, 'E-mail', 'rita@example.test');
-    await submit(page);
-    await shows(page, 'rita@example.test');
-    await click(page, 'button', 'Reset password');
-    await submit(page);
-    await find(page, 'heading', 'One-time password');
-    const password = await page.$eval('dialog code', ({ innerText }) => innerText);
-    await click(page, 'button', 'I have kept it');
-    const window = await openPanel();
-    await window.goto(`${gateway().url}/panel/account`);
-    await fillIn(window, { email: 'rita@example.test', password });
-    await shows(window, 'This was a one-time password');
-    await window.type('input[name=newPassword]', 'another horse battery');
-    await window.type('input[name=again]', 'another horse bakery');
-    await click(window, 'button', 'Change password');
-    await shows(window, 'The two are not the same.');
-    await window.$eval('input[name=again]', (input) => (input as unknown as Input).select());
-    await window.type('input[name=again]', 'another horse battery');
-    await click(window, 'button', 'Change password');
-    await find(window, 'heading', 'Your account');
-    await click(window, 'button', 'Set up second factor');
-    const secret = await window
-      .waitForSelector('main code')
-      .then((code) =>
-        code?.evaluate((element) => (element as unknown as { textContent: string }).textContent),
-      );
-    await type(window, 'Code', new TOTP({ secret: Secret.fromBase32(secret ?? '') }).generate());
-    await click(window, 'button', 'Confirm');
-    await find(window, 'heading', 'Recovery codes');
-    const recovery = await window.$$eval('dialog code', (codes) =>
-      codes.map((code) => (code as unknown as { textContent: string }).textContent),
-    );
-    await click(window, 'button', 'I have kept it');
-    await fillIn(window, { email: 'rita@example.test', password: 'another horse battery' });
-    await shows(window, 'Type the code of your authenticator app');
-    await window.type('input[name=code]', recovery[0]?.split(' ')[0] ?? '');
-    await click(window, 'button', 'Sign in');
-    await find(window, 'button', 'Remove second factor');
-    await leave(window);
-    await leave(page);
-  });
-
-  it('moves money by two people: the author cannot approve, the other sees the balance before and after', async () => {
+  it('moves money by two people, and shows the approver the balance before and after', async () => {
     const page = await signIn(OPERATOR, '/adjustments');
     await click(page, 'button', 'Propose adjustment');
     await type(page, 'Merchant', merchant.id);
@@ -752,7 +1016,7 @@ describe('administration', () => {
     await click(page, 'button', 'Close');
     await click(page, 'link', 'Deliveries');
     await shows(page, 'http://127.0.0.1:9/closed');
-    await settled(page);
+    await untilUpToDate(page);
     await click(page, 'checkbox', 'Select all of this page');
     const label = await page.$$eval('main button', (buttons) =>
       buttons.map((button) => button.textContent ?? '').find((text) => text.startsWith('Resend selected')),

@@ -48,6 +48,9 @@ describe('a payable page in a browser', () => {
       expect(text).toContain(state);
       await picture(page, `${method}-${language}-${colors}`);
       expect(await accessibilityFaults(page)).toEqual([]);
+      await page.setViewport({ width: 320, height: 900 });
+      await picture(page, `${method}-${language}-narrow`);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
       await page.close();
     }
   });

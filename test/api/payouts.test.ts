@@ -12,10 +12,10 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPayoutFee, aPixRequest } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken } from '../support/client.ts';
-import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 
-const gateway = useGateway({ ...PATIENT, ...STRICT });
+const gateway = useGateway(PATIENT);
 const { balanceOf, differences } = createLedgerTools(gateway);
 
 const TAX_ID = '11222333000181';

@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 const pathOf = ({ path }: Route): string => path.replaceAll(/\{\w+\}/g, 'unknown');
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
-/** A request that the route refuses for its shape or for what it does not find, but not before the permission. */
+/** A request that the route refuses by its shape, or with 404, but only after the permission. */
 const ask = (route: Route, by: { readonly bearer: string } | { readonly key: string }) => {
   const request = gateway().call(route.method, pathOf(route));
   return 'bearer' in by ? request.auth(by.bearer, { type: 'bearer' }) : request.auth(by.key, '');

@@ -31,10 +31,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/**
- * Every curl comes by way of a TLS proxy, as it were, and notes its line and what it was answered. It asks again where a
- * busy machine says 503.
- */
+/** Every curl poses as a TLS proxy, and notes its line and its answer. It asks again where a busy machine says 503. */
 const PRELUDE = String.raw`
 set -u
 curl() {
@@ -45,8 +42,8 @@ source page.sh
 `;
 
 /**
- * The authenticator app: codes of the secret that the last answer but one set up. The gateway takes those of the step
- * before and after too, each once and in their order, so three codes need no wait for the next step.
+ * The authenticator app: codes of the secret that the last answer but one set up. The gateway takes codes of the step
+ * before and after, too, each once and in order. So three codes need no wait.
  */
 const APP = `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

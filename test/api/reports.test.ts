@@ -12,11 +12,11 @@ import { aCardRequest, aPaidCharge, aPixRequest, aSpreadFee } from '../builders.
 import { VIEWS_ALONE } from '../support/charge-view.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
-import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE, VIEW_SHARDS: 'charges=4,statement=4', ...STRICT });
+const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE, VIEW_SHARDS: 'charges=4,statement=4' });
 
 type Row = Record<string, number> & {
   readonly period: string;

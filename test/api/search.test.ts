@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { aCardRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken } from '../support/client.ts';
-import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway({ ...PATIENT, ...STRICT });
+const gateway = useGateway(PATIENT);
 
 type Match = { readonly type: string; readonly id: string; readonly title: string };
 

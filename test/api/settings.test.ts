@@ -1,8 +1,9 @@
 import type { Response } from 'supertest';
 import { settingsMigrations } from '../../src/modules/merchants/write/settings.store.ts';
 import { aPixRequest, aSpreadFee } from '../builders.ts';
+import type { Method } from '../support/call.ts';
 import { pollUntil } from '../support/client.ts';
-import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
 

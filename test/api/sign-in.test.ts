@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret, TOTP } from 'otpauth';
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { timestamp } from '../../src/kernel/clock.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
@@ -13,7 +13,9 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { keyRing, type Sealed, unseal } from '../../src/platform/secrets.ts';
 import { createSealedRenewal } from '../../src/platform/write-store/renew-sealed.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
-import { type Method, OPERATOR, useGateway } from '../support/gateway.ts';
+import { callAt, type Method } from '../support/call.ts';
+import { OPERATOR, useGateway } from '../support/gateway.ts';
+import { volume } from '../support/volume.ts';
 
 const gateway = useGateway({ PASSWORD_CHANGE_AT_FIRST_LOGIN: 'true' });
 const FIRST = 'correct horse battery';
@@ -32,13 +34,13 @@ afterAll(() => strict.stop());
 const refusal = (statusCode: number, code: string): object => expect.objectContaining({ statusCode, code });
 const login = async (body: object): Promise<Response> => gateway().call('post', '/v1/auth/login').send(body);
 const loginElsewhere = async (body: object): Promise<Response> =>
-  supertest(strict.url).post('/v1/auth/login').send(body);
+  callAt(strict.url, 'post', '/v1/auth/login').send(body);
 const call = async (token: string, method: Method, path: string, body?: object): Promise<Response> => {
   const request = gateway().call(method, path).auth(token, { type: 'bearer' });
   return body === undefined ? request : request.send(body);
 };
 const callElsewhere = async (token: string, method: Method, path: string): Promise<Response> =>
-  supertest(strict.url)[method](path).auth(token, { type: 'bearer' });
+  callAt(strict.url, method, path).auth(token, { type: 'bearer' });
 const admin = async (method: Method, path: string, body?: object): Promise<Response> =>
   call(await gateway().operatorToken(), method, path, body);
 const isAlive = async (token: string): Promise<number> =>
@@ -293,6 +295,13 @@ describe('a second factor', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
   });
 
+  it('takes no code from before one that was taken', async () => {
+    const guarded = await createGuarded();
+    // The next step may begin in between, and both codes are right all the same.
+    expect((await login({ ...guarded.credentials, code: codeOf(guarded.secret, 1) })).status).toBe(200);
+    expect((await login({ ...guarded.credentials, code: codeOf(guarded.secret) })).status).toBe(401);
+  });
+
   it('takes each recovery code once, too', async () => {
     const guarded = await createGuarded();
     const [code = '', other = ''] = guarded.recoveryCodes;
@@ -384,8 +393,7 @@ describe('a second factor', () => {
       refusal(403, 'SECOND_FACTOR_SETUP_REQUIRED'),
     );
     const { body: started } = await callElsewhere(body.accessToken, 'post', '/v1/auth/second-factor');
-    const confirmed = await supertest(strict.url)
-      .post('/v1/auth/second-factor/confirm')
+    const confirmed = await callAt(strict.url, 'post', '/v1/auth/second-factor/confirm')
       .auth(body.accessToken, { type: 'bearer' })
       .send({ code: await earlierCodeOf(started.secret) });
     expect(confirmed.status).toBe(200);
@@ -502,7 +510,7 @@ describe('a refresh cookie', () => {
   const cookieOf = ({ headers }: Response): string => String(headers['set-cookie']?.[0] ?? '');
   const pairOf = (answer: Response): string => cookieOf(answer).split(';')[0] ?? '';
   const refresh = async (cookie: string, url = gateway().url): Promise<Response> =>
-    supertest(url).post('/v1/auth/refresh').set('Cookie', cookie).set('X-Requested-With', 'portico');
+    callAt(url, 'post', '/v1/auth/refresh').set('Cookie', cookie).set('X-Requested-With', 'portico');
   const loginByBrowser = async (): Promise<{ readonly answer: Response; readonly credentials: object }> => {
     const { credentials } = await createOwner();
     return { credentials, answer: await login({ ...credentials, refresh: true }) };
@@ -580,6 +588,88 @@ describe('a refresh cookie', () => {
     const loggedOut = await call(accessToken, 'post', '/v1/auth/logout');
     expect(cookieOf(loggedOut)).toContain('Max-Age=0');
     expect((await refresh(pairOf(answer))).status).toBe(401);
+  });
+});
+
+describe('the end of a session, raced', () => {
+  const ROUNDS = volume({ usual: 3, proof: 40 });
+  /** Calls that may come before or after the end, on both instances. */
+  const many = <T>(ask: (isElsewhere: boolean) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: 6 }, (_, index) => ask(index % 2 === 1)));
+  const tokensOf = (answers: readonly Response[]): readonly string[] =>
+    answers.filter(({ status }) => status === 200).map(({ body }) => body.accessToken);
+  const statusesOf = (answers: readonly Response[]): readonly number[] => answers.map(({ status }) => status);
+  const expectOver = async (tokens: readonly string[]): Promise<void> => {
+    for (const token of tokens)
+      expect([token, (await callElsewhere(token, 'get', '/v1/auth/sessions')).status]).toEqual([token, 401]);
+  };
+
+  it('counts for requests that come while it ends', async () => {
+    const { id: merchantId } = await gateway().createMerchant();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { token } = await createOwner({ merchantId });
+      const ask = (isElsewhere: boolean): Promise<Response> =>
+        (isElsewhere ? callElsewhere : call)(token, 'get', '/v1/auth/sessions');
+      const [logout, during] = await Promise.all([call(token, 'post', '/v1/auth/logout'), many(ask)]);
+      expect(logout.status).toBe(204);
+      for (const status of statusesOf(during)) expect([200, 401]).toContain(status);
+      expect(statusesOf(await many(ask))).toEqual(Array(6).fill(401));
+    }
+  });
+
+  it('counts for a cookie that is used while it ends', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { credentials } = await createOwner();
+      const answer = await login({ ...credentials, refresh: true });
+      const cookie = String(answer.headers['set-cookie']?.[0]).split(';')[0] ?? '';
+      const refresh = (pair: string): Promise<Response> =>
+        callAt(strict.url, 'post', '/v1/auth/refresh')
+          .set('Cookie', pair)
+          .set('X-Requested-With', 'portico')
+          .then((refreshed) => refreshed);
+      const [refreshed] = await Promise.all([
+        refresh(cookie),
+        call(answer.body.accessToken, 'post', '/v1/auth/logout'),
+      ]);
+      await expectOver([answer.body.accessToken, ...tokensOf([refreshed])]);
+      const next = String(refreshed.headers['set-cookie']?.[0] ?? cookie).split(';')[0] ?? '';
+      expect((await refresh(next)).status).toBe(401);
+    }
+  });
+
+  it.each<[string, (owner: Awaited<ReturnType<typeof createOwner>>) => Promise<Response>]>([
+    [
+      "a change of one's own password",
+      ({ token }) =>
+        call(token, 'post', '/v1/auth/password', { currentPassword: OWN, newPassword: `${OWN} 2` }),
+    ],
+    ['a reset', ({ id }) => admin('post', `/v1/admin/users/${id}/password-reset`)],
+    ['disabling', ({ id }) => admin('patch', `/v1/admin/users/${id}`, { disabled: true })],
+  ])('counts for logins that come at the same time as %s', async (_, end) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const owner = await createOwner();
+      const [ended, logins] = await Promise.all([
+        end(owner),
+        many((isElsewhere) => (isElsewhere ? loginElsewhere : login)(owner.credentials)),
+      ]);
+      expect([200, 204]).toContain(ended.status);
+      for (const status of statusesOf(logins)) expect([200, 401]).toContain(status);
+      await expectOver([owner.token, ...tokensOf(logins)]);
+      expect((await login(owner.credentials)).status).toBe(401);
+    }
+  });
+
+  it('leaves one of two one-time passwords that are given at the same time', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id, email } = await createOwner();
+      const resets = await Promise.all(
+        [1, 2].map(() => admin('post', `/v1/admin/users/${id}/password-reset`)),
+      );
+      const given = resets.filter(({ status }) => status === 200).map(({ body }) => body.oneTimePassword);
+      const logins: Response[] = [];
+      for (const password of given) logins.push(await login({ email, password }));
+      expect(statusesOf(logins).filter((status) => status === 200)).toHaveLength(1);
+    }
   });
 });
 

@@ -4,11 +4,11 @@ import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.
 import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
 import { createSubMerchant, PATIENT } from '../support/client.ts';
-import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
-const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4,statement=4', ...STRICT });
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'charges=4,statement=4' });
 
 type Line = {
   readonly id: string;
@@ -474,5 +474,22 @@ describe('the hash chain of a statement', () => {
     });
     for (const query of ['', '?currency=XXY', '?currency=BRL&size=501', '?currency=BRL&after=-1'])
       expect((await get(other.testKey, `/v1/statement/chain${query}`)).status).toBe(400);
+  });
+
+  it('is read by operators for the merchant that they name, like its summary', async () => {
+    const { master, sub } = await aGroup();
+    await pay(sub.testKey, aCardRequest({ amount: 10 }));
+    const token = await gateway().operatorToken('test');
+    const read = (path: string): Test =>
+      gateway().call('get', path).auth(token, { type: 'bearer' }).set('X-Consistency-Token', 'latest');
+    for (const path of ['/v1/statement/chain?currency=BRL', '/v1/statement/summary?currency=BRL']) {
+      const named = `${path}&merchantId=${sub.id}`;
+      const { body } = await get(master.testKey, named);
+      expect(body.data.length).toBeGreaterThan(0);
+      expect((await read(named)).body).toEqual(body);
+      const refused = await read(path);
+      expect(refused.status).toBe(400);
+      expect(refused.body.errors).toMatchObject([{ path: 'merchantId', message: 'merchantId is required' }]);
+    }
   });
 });

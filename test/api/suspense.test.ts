@@ -9,15 +9,15 @@ import { SUSPENSE_ITEMS, suspenseMigrations } from '../../src/modules/suspense/w
 import type { StrayMoney } from '../../src/modules/suspense/write/suspense.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest } from '../builders.ts';
-import { operator, PATIENT } from '../support/client.ts';
-import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { operator, PATIENT, pollUntil } from '../support/client.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { anOperator, type TestOperator } from '../support/operators.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
 
-const gateway = useGateway({ ...PATIENT, ...STRICT });
+const gateway = useGateway(PATIENT);
 const { balanceOf, differences } = createLedgerTools(gateway);
 
 let merchant: TestMerchant;
@@ -63,6 +63,14 @@ const propose = async (id: string, body: object): Promise<Response> =>
   author.post(`${PATH}/${id}/clearing`, { reason: 'seen with the payer', ...body });
 const approve = async (id: string, by = approver): Promise<Response> =>
   by.post(`${PATH}/${id}/clearing/approve`);
+/** Leaves an item as it is after a crash between the approval and what follows it. */
+const approveAndDie = (id: string, at: Date) =>
+  gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
+    const item = await tx.get(SUSPENSE_ITEMS, id);
+    if (!item) throw new Error('the item is gone');
+    return tx.record(SUSPENSE_ITEMS, item, approveClearing(item, `usr_${'0'.repeat(32)}`, at));
+  });
+const itemsStored = () => gateway().db.collection<{ _id: string }>(SUSPENSE_ITEMS.collection);
 const codeOf = ({ status, body }: Response): readonly unknown[] => [status, body.code];
 const toMerchant = () => ({ method: 'merchant', merchantId: merchant.id });
 
@@ -136,6 +144,29 @@ describe('a suspense item', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('of nobody, or of another tenant, is booked to a merchant and stays with its own tenant', async () => {
+    const other = await gateway().createMerchant();
+    const ids = [await stray({ reason: 'unknown_payment', chargeId: null, merchantId: null }), await stray()];
+    for (const id of ids) {
+      await propose(id, { method: 'merchant', merchantId: other.id });
+      expect((await approve(id)).body.status).toBe('booked');
+    }
+    expect((await balanceOf(other.testKey)).available).toBe(200_00);
+    const own = { tenantId: { $in: ['gateway', merchant.id] } };
+    const named = { _id: { $in: ids } };
+    expect(await itemsStored().countDocuments({ ...named, ...own })).toBe(2);
+    const booked = gateway().db.collection('journals');
+    expect(await booked.countDocuments({ referenceId: { $in: ids }, tenantId: other.id })).toBe(2);
+    const { body } = await gateway()
+      .call('get', `/v1/statement?referenceType=suspense`)
+      .auth(other.testKey, '')
+      .set('X-Consistency-Token', 'latest');
+    for (const { id } of body.data)
+      await gateway().call('get', `/v1/statement/${id}/explain`).auth(other.testKey, '').expect(200);
+    expect(body.total).toBe(2);
+    expect(await differences()).toEqual([]);
+  });
+
   it('is given back by the provider, and is held again where that refuses', async () => {
     const [first, second] = [await stray(), await stray({}, '4000000000005423')];
     for (const id of [first, second]) await propose(id, { method: 'give_back' });
@@ -171,16 +202,7 @@ describe('a suspense item', () => {
   it('is given back by the reconciler where nobody was left to ask the provider', async () => {
     const id = await stray();
     await propose(id, { method: 'give_back' });
-    await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
-      const item = await tx.get(SUSPENSE_ITEMS, id);
-      if (!item) throw new Error('the item is gone');
-      // As it is after a crash between the approval and the provider, half a minute ago.
-      return tx.record(
-        SUSPENSE_ITEMS,
-        item,
-        approveClearing(item, `usr_${'0'.repeat(32)}`, new Date(Date.now() - 30_000)),
-      );
-    });
+    await approveAndDie(id, new Date(Date.now() - 30_000));
     for (;;) {
       const { body } = await author.get(`${PATH}/${id}`);
       if (body.status === 'returned') break;
@@ -188,6 +210,24 @@ describe('a suspense item', () => {
     }
     const given = gateway().db.collection<{ _id: string }>('simulator_refunds');
     expect(await given.countDocuments({ _id: id })).toBe(1);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is booked once by the reconciler where a crash came before its journal, or after it', async () => {
+    const [before, after] = [await stray(), await stray()];
+    const { available } = await balanceOf(merchant.testKey);
+    for (const id of [before, after]) await propose(id, toMerchant());
+    const approvedAt = new Date(Date.now() - 30_000);
+    await approveAndDie(before, approvedAt);
+    await approve(after);
+    const left = { status: 'booking', reconcileAt: approvedAt.toISOString() };
+    await itemsStored().updateOne({ _id: after }, { $set: left });
+    for (const id of [before, after]) {
+      const isBooked = ({ body }: Response) => body.status === 'booked';
+      const { body } = await pollUntil(() => author.get(`${PATH}/${id}`), isBooked);
+      expect(body.status).toBe('booked');
+    }
+    expect((await balanceOf(merchant.testKey)).available).toBe(available + 200_00);
     expect(await differences()).toEqual([]);
   });
 

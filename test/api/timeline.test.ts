@@ -1,9 +1,9 @@
 import { aCardRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
-import { STRICT, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { startReceiver } from '../support/receiver.ts';
 
-const gateway = useGateway({ ...PATIENT, ...STRICT });
+const gateway = useGateway(PATIENT);
 
 type Entry = {
   readonly kind: string;

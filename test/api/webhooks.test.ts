@@ -358,7 +358,7 @@ describe('an event that nobody listened to', () => {
     expect((await bodiesAt('/200/gap', 4)).at(-1)).toMatchObject({ event: 'charge.created' });
   });
 
-  it('of a sub-merchant is recovered by the master as far as its endpoint hears of it', async () => {
+  it('of a sub-merchant is recovered by the master for events that its endpoint gets', async () => {
     const master = await gateway().createMerchant({ role: 'MerchantMaster' });
     const masterKey = withKey(gateway, master.testKey);
     const sub = await createSubMerchant(gateway, master);
@@ -610,7 +610,7 @@ describe('a payout event', () => {
 });
 
 describe('commands that somebody else has to approve', () => {
-  it('is told: analysis, authentication, refunds that come to nothing, transfers of payouts', async () => {
+  it('reports analysis, authentication, failed refunds and transfers of payouts', async () => {
     const shop = await gateway().createMerchant({ companyTaxId: TAX_ID });
     const shopKey = withKey(gateway, shop.testKey);
     await gateway().setFees(shop.id, [aPayoutFee()]);
@@ -661,7 +661,7 @@ describe('commands that somebody else has to approve', () => {
 });
 
 describe('an event of a sub-merchant', () => {
-  it('reaches its own endpoints and, as asked, its master’s; its status postback hears of its status', async () => {
+  it('reaches its own endpoints and, as asked, its master’s; the status postback gets the status', async () => {
     const master = await gateway().createMaster();
     const masterKey = withKey(gateway, master.testKey);
     const endpoint = await create('/200/master', { events: ['*'], includeSubmerchants: true }, masterKey);

@@ -7,7 +7,7 @@ import type { OwnTransaction, Transact } from '../../src/platform/write-store/tr
 type Insert = { readonly collection: string; readonly document: { readonly _id: string } };
 type Recorded = { readonly resource: string; readonly type: string; readonly data: Resource };
 
-/** A write store in memory that keeps what was decided, with the version check and the retries of the real one. */
+/** A write store in memory, with the version check and the retries of the real one. */
 export type FakeWriteStore = {
   readonly transact: Transact;
   /** Every decision of a finished transaction, oldest first, as `resource type`. */

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { Response } from 'supertest';
 import { aCardRequest, aPayoutFee, aPixRequest, aSpreadFee } from '../builders.ts';
 import { anyJson, anyQuery, brokenBodyOf } from '../support/bad-values.ts';
+import type { Method } from '../support/call.ts';
 import { type Client, operator, PATIENT, withKey } from '../support/client.ts';
-import { type Method, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);

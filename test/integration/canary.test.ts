@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import supertest, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore, type WriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCard, aCardRequest } from '../builders.ts';
+import { callAt } from '../support/call.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo, everythingInRedis } from '../support/everything.ts';
 import { OPERATOR, startTestGateway, testVariables } from '../support/gateway.ts';
@@ -53,12 +54,12 @@ const post = async (
   path = '/v1/charges',
   type = 'json',
 ): Promise<Response> => {
-  const answer = await supertest(url).post(path).auth(key, '').type(type).send(body);
+  const answer = await callAt(url, 'post', path).auth(key, '').type(type).send(body);
   answers.push(answer);
   return answer;
 };
 const get = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
-  const answer = await supertest(url).get(path).auth(testKey, '').set(headers);
+  const answer = await callAt(url, 'get', path).auth(testKey, '').set(headers);
   answers.push(answer);
   return answer;
 };
@@ -233,7 +234,7 @@ describe('card numbers and CVVs', () => {
     expect(secretsIn(log)).toEqual([]);
   });
 
-  it('are in no answer, not even in one to whoever sent them to the wrong place', () => {
+  it('are in no answer, not even to a request that sent them to the wrong place', () => {
     const leaks = answers.flatMap(({ text, headers, status, request }) => {
       const secrets = secretsIn(`${text} ${JSON.stringify(headers)}`);
       return secrets.length > 0 ? [{ status, url: request.url, text, secrets }] : [];

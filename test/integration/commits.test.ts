@@ -5,7 +5,7 @@ import { startGateway } from '../../src/main/gateway.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { type Calls, callsOf, expectUnavailable } from '../support/calls.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { JOINED, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { createOwnEngines } from '../support/own-engines.ts';
 import { eventually } from '../support/program.ts';
@@ -30,9 +30,9 @@ beforeAll(async () => {
   await engines.start();
   direct = new MongoClient(variables().MONGODB_URI);
   proxy = await startLossyProxy(variables().MONGODB_URI);
-  // The server only says that it cannot serve, and will not report that it can again: the driver has to ask.
+  // The server does not report when it can serve again, so the driver has to ask.
   const uri = `${proxy.uri}&serverMonitoringMode=poll`;
-  api = await startTestGateway({ ...variables(), MONGODB_URI: uri, ROLE: 'api' });
+  api = await startTestGateway({ ...variables(), ...JOINED, MONGODB_URI: uri, ROLE: 'api' });
   calls = callsOf(api, await api.createMerchant());
 });
 
@@ -121,7 +121,7 @@ describe('a commit that goes wrong', () => {
     expect(await storedRefunds(charge.id)).toEqual([refund.id]);
   });
 
-  it('makes no charge and no refund where it never arrives: the answer is 503', async () => {
+  it('makes no charge and no refund where it never arrives, and answers 503', async () => {
     const { body: charge } = await calls.create('before').expect(201);
     await failCommands({ times: OFTEN, commands: COMMIT, how: LOST });
     await Promise.all([expectUnavailable(calls.create('never')), expectUnavailable(calls.refund(charge.id))]);

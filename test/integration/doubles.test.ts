@@ -188,7 +188,7 @@ describe('make run PROVIDERS=doubles', () => {
     });
   });
 
-  it('has a card challenged: paid where its holder proves it, refused where not', async () => {
+  it('challenges a card, which is paid after proof and refused without', async () => {
     const asked = ['charge.created', 'charge.authentication_required'];
     const proven = await byCard(CHALLENGED, 'authentication_required');
     await expectShown(proven, 'authentication_required', [], asked);

@@ -12,7 +12,7 @@ import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aPaidCharge } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 
-/** Stores of one test alone, in which no worker works: what is written to one reaches the other by the test only. */
+/** Stores of one test alone. No worker carries writes from one to the other. */
 let writeStore: WriteStore;
 let readStore: ReadStore;
 beforeEach(() => {

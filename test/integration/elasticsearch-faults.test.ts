@@ -120,7 +120,7 @@ describe('an Elasticsearch that hangs, and Redis as well', () => {
         const lists = await Promise.all(
           Array.from({ length: atOnce + 2 }, async () => (await expectUnavailable(list())).body.message),
         );
-        expect(lists.filter((message) => message === 'Too many requests are in hand')).toHaveLength(2);
+        expect(lists.filter((message) => message === 'Too many requests are in flight')).toHaveLength(2);
         expect(Date.now() - began).toBeLessThan(8_000);
         const { body: during } = await create('during').expect(201);
         await refund(before.id).expect(201);

@@ -84,7 +84,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('an event that is kept', () => {
-  it('costs a charge nothing that nobody listens to: no row of outbox and no statement more', async () => {
+  it('costs a charge without listeners neither an outbox row nor a statement', async () => {
     const { id, commits, rows } = await pay(false);
     expect(countBy(rows)).toEqual({ 'view-charges': 2, webhooks: 2, ledger: 1 });
     expect(await statementsOf(viewConsumerName(CHARGES_VIEW.name), rows)).toEqual(['find domain_events']);
@@ -96,7 +96,7 @@ describe('an event that is kept', () => {
     expect(await listed(id)).toBe(2);
   });
 
-  it('costs a charge that an endpoint hears of one row for its deliveries only', async () => {
+  it('costs a charge with a listening endpoint one outbox row for its deliveries', async () => {
     const { id, commits, rows } = await pay(true);
     expect(countBy(rows)).toEqual({ 'view-charges': 2, webhooks: 2, ledger: 1 });
     expect(await statementsOf(viewConsumerName(CHARGES_VIEW.name), rows)).toEqual(['find domain_events']);

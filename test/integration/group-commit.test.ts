@@ -64,6 +64,7 @@ beforeAll(async () => {
     consumers: ['reader', 'view-things'].map((name) => ({ name, wants: () => true })),
     clock: () => new Date(),
     findTenant: async () => null,
+    retryForMs: 8_000,
     onCommit: () => undefined,
     onRetry: () => undefined,
   };
@@ -108,7 +109,7 @@ const changeBeside = async ({ id }: Thing): Promise<void> => {
 type Work<T = Thing> = (tx: Transaction) => Promise<T>;
 
 /**
- * Lets commands decide, and store what they decided while another commit is under way, so that they are one group.
+ * Lets commands decide, and store what they decided while another commit is in flight, so that they are one group.
  * Tells for each how it ended and how many times it ran.
  */
 const inOneGroup = async <T>(works: readonly Work<T>[]) => {
@@ -150,7 +151,7 @@ const rowsOf = (consumer: string, keys: readonly string[]): Promise<readonly Sto
     .find({ consumer, key: { $in: [...keys] } })
     .toArray();
 
-/** The thing is in the store once, with an event for each version and a row of outbox for each event. */
+/** The thing is stored once, with an event for each version and an outbox row for each event. */
 const expectWhole = async ({ id, version, amount }: Thing): Promise<void> => {
   expect(await things().find({ _id: id }).toArray()).toMatchObject([{ version, amount }]);
   const events = await eventsOf(id);
@@ -304,7 +305,7 @@ describe('commands that store at the same time', () => {
     await slow;
   });
 
-  it('do not answer from two moments: a refusal counts only if nothing changed while it read', async () => {
+  it('do not answer from two moments, because a refusal counts only if nothing has changed since', async () => {
     const [first, second] = [await stored(), await stored()];
     let isFirst = true;
     const sums: number[] = [];
@@ -349,7 +350,7 @@ it('commands of a group that fail each in its own way leave the others alone', a
 const LOST = { closeConnection: true };
 const EFFECTIVE = { writeConcernError: { code: 91, errmsg: 'Replication is being shut down' } };
 const COLLIDES = { errorCode: 112, errorLabels: ['TransientTransactionError'] };
-/** The statements of a group, by how many of their name come before: those of the commit that it waits for, too. */
+/** The statements of a group, numbered by name. Those of the commit that it waits for count, too. */
 const STATEMENTS: readonly (readonly [string, { command: string; skip: number }])[] = [
   ['insert of documents', { command: 'insert', skip: 0 }],
   ['update of documents', { command: 'update', skip: 0 }],

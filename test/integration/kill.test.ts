@@ -9,7 +9,7 @@ import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin, type Stores } from '../support/find-differences.ts';
-import { OPERATOR, startTestGateway } from '../support/gateway.ts';
+import { JOINED, OPERATOR, startTestGateway } from '../support/gateway.ts';
 import { ANTICIPATION } from '../support/ledger-tools.ts';
 import { newPromises, type Promises, startLoad } from '../support/load.ts';
 import {
@@ -150,9 +150,9 @@ describe('a program that is killed again and again under load', () => {
 describe('two APIs and two workers, one of which is killed again and again under load', () => {
   type Process = { readonly program: Program; readonly url: string };
 
-  it('keep every promise, and the others do the work of the dead one until it is back', async () => {
+  it('keep every promise, and the others do the work of the killed one until it is back', async () => {
     // Sets up and looks on: no client of the load comes to it, and it does no worker's work.
-    const gateway = await startTestGateway({ ROLE: 'api', OUTBOX_SHARDS: '4' });
+    const gateway = await startTestGateway({ ...JOINED, ROLE: 'api', OUTBOX_SHARDS: '4' });
     const start = async (role: string): Promise<Process> => {
       const program = startProgram('dist/src/main/main.js', { ...gateway.variables, ROLE: role });
       const [, url = ''] = await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);
@@ -198,8 +198,8 @@ describe('two APIs and two workers, one of which is killed again and again under
 });
 
 describe('two processes under one parent, one of which is killed under load', () => {
-  it('keep every promise, and the parent starts the dead one again, adds up metrics and stops both', async () => {
-    const gateway = await startTestGateway({ ROLE: 'api' });
+  it('keep every promise, and the parent starts the killed one again, adds up metrics and stops both', async () => {
+    const gateway = await startTestGateway({ ...JOINED, ROLE: 'api' });
     const variables = {
       ...gateway.variables,
       ROLE: 'all',

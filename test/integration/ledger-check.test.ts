@@ -16,6 +16,7 @@ import { openSuspense } from '../../src/modules/suspense/write/suspense.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { OUTBOX, outboxRow, SHARDS } from '../../src/platform/write-store/outbox.ts';
 import { startRelay } from '../../src/platform/write-store/relay.ts';
+import { createRowsInHand } from '../../src/platform/write-store/rows-in-hand.ts';
 import { aPaidCharge } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { checkLedger } from '../support/check-ledger.ts';
@@ -260,7 +261,9 @@ describe('a mark', () => {
       db,
       consumer,
       handle: async () => [],
-      membership: { shards: () => Array.from({ length: SHARDS }, (_, shard) => shard) },
+      inHand: createRowsInHand(db, {
+        shards: () => Array.from({ length: SHARDS }, (_, shard) => shard),
+      }),
       clock: () => new Date(),
       logger: createFakeLogger().logger,
       witnesses: [

@@ -141,13 +141,14 @@ describe('the ledger', () => {
   });
 
   it('never overdraws by debits that need cover, and refuses none that the balance shows', async () => {
-    const { container, db } = gateway();
+    const { container } = gateway();
+    const db = container.get(platform.db);
     const transact = container.get(platform.transact);
     const findMerchants = createFindMerchants(db);
     const findTenant = createFindTenant(findMerchants);
     const deps = { db, transact, findMerchants, findTenant, commitGroups: 'tenant' as const };
     const debitAvailable = createDebitAvailable({ ...deps, foldOwner: createFoldOwner(deps) });
-    const foldOutstanding = createFoldOutstanding({ db, fold: createFoldBalances(deps) });
+    const foldOutstanding = createFoldOutstanding({ ...deps, fold: createFoldBalances(deps) });
     const merchant = await gateway().createMerchant();
     const merchantId = merchant.id as Charge['merchantId'];
     const about = { livemode: false, currency: 'BRL', chargeId: null } as const;

@@ -9,7 +9,7 @@ import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { pollUntil } from '../support/client.ts';
 import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/settings.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { OPERATOR, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { JOINED, OPERATOR, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import {
   buildProgram,
@@ -27,9 +27,9 @@ const KILLS = volume({ usual: 1, proof: 10 });
 const AT_ONCE = 6;
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
 const LUCK = ['drop', 'lose', { status: 500 }, { delayMs: 300 }] as const;
-const SETTLED_WITHIN_MS = 240_000;
+const RESOLVED_WITHIN_MS = 240_000;
 
-/** Of nobody else's: it is looked for in logs. */
+/** A name that nothing else has, because logs are searched for it. */
 const CVV = '917';
 const DECLINED = '4000000000009995';
 const CHALLENGED = '4000000000003220';
@@ -47,6 +47,7 @@ beforeAll(async () => {
   stripe = await startStripeDouble();
   // Sets up and looks on: no client comes to it, and it does no worker's work.
   gateway = await startTestGateway({
+    ...JOINED,
     ROLE: 'api',
     LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe',
     PROVIDER_TIMEOUT_MS: '2000',
@@ -130,7 +131,7 @@ describe('live charges while the program is killed and one call in five is lost,
     return sum(await Promise.all(counts));
   };
 
-  it('are each paid and refunded once: the books of providers and gateway agree to the cent', async () => {
+  it('are each paid and refunded once, and the books of providers and gateway agree to the cent', async () => {
     const merchant = await gateway.createMerchant();
     ({ liveKey } = merchant);
     const definition = { fixed: 1, percentages: [2] };
@@ -169,7 +170,7 @@ describe('live charges while the program is killed and one call in five is lost,
     institution.troubleWith(() => null);
     stripe.troubleWith(() => null);
     for (const txid of institution.cobs.keys()) await payPix(txid);
-    expect(await pollUntil(open, (count) => count === 0, SETTLED_WITHIN_MS)).toBe(0);
+    expect(await pollUntil(open, (count) => count === 0, RESOLVED_WITHIN_MS)).toBe(0);
     await expectSameBooks();
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);

@@ -1,15 +1,15 @@
 import type { Response } from 'supertest';
-import supertest from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
+import { callAt } from '../support/call.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { type TestGateway, useGateway } from '../support/gateway.ts';
+import { JOINED, type TestGateway, useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, ...JOINED });
 jest.setTimeout(300_000);
 let key: string;
 let client: Client;
@@ -38,8 +38,7 @@ const outcomesOf = (answers: readonly Response[]): Record<string, number> =>
 const postAtOnce = (requests: readonly { path: string; body?: object }[]): Promise<Response[]> =>
   Promise.all(
     requests.map(({ path, body }, index) =>
-      supertest(index % 2 === 0 ? gateway().url : second.url)
-        .post(path)
+      callAt(index % 2 === 0 ? gateway().url : second.url, 'post', path)
         .auth(key, '')
         .send(body)
         .then((answer) => answer),

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { CommandStartedEvent, Db } from 'mongodb';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId, newId } from '../../src/kernel/ids.ts';
@@ -42,6 +42,7 @@ import {
 } from '../../src/platform/write-store/outbox.ts';
 import { createRecentEvents } from '../../src/platform/write-store/recent-events.ts';
 import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
+import { createRowsInHand } from '../../src/platform/write-store/rows-in-hand.ts';
 import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
@@ -433,7 +434,7 @@ describe('a reader of the outbox', () => {
     const relay = startRelay({
       db,
       consumer,
-      membership,
+      inHand: createRowsInHand(db, membership),
       clock,
       logger,
       witnesses: [],
@@ -622,7 +623,9 @@ describe('workers', () => {
       await addRows(ofProcess, rows);
       subjects.push(...rows.map(({ subject }) => subject));
     }
-    const found = await outstandingRows(db, consumer, ['key-7']);
+    const ofProgram = gateway().container.get(platform.db);
+    const wanted = [{ value: 'key-7', tenantId: 'mer_1' }];
+    const found = await outstandingRows(ofProgram, consumer, wanted);
     expect(found.map(({ subject }) => subject).sort()).toEqual(
       SHARD_COUNTS.map((count) => `${count}-7`).sort(),
     );
@@ -632,10 +635,10 @@ describe('workers', () => {
       startRelay({
         db,
         consumer,
-        membership: {
+        inHand: createRowsInHand(db, {
           shards: () =>
             Array.from({ length: SHARDS }, (_, shard) => shard).filter((shard) => shard % 2 === rank),
-        },
+        }),
         clock: systemClock,
         logger,
         witnesses: [],
@@ -654,5 +657,69 @@ describe('workers', () => {
     expect(done.flat().sort()).toEqual([...subjects].sort());
     expect(done.every((ofWorker) => ofWorker.length > 0)).toBe(true);
     expect(await outboxOf(db).countDocuments({ consumer })).toBe(0);
+  });
+});
+
+/** Statements on the outbox that name one of these, from now on until `stop`. */
+const listenToOutbox = (db: Db, named: readonly string[]) => {
+  const { client } = db;
+  const sent: string[] = [];
+  const hear = ({ commandName, command }: CommandStartedEvent): void => {
+    const text = command[commandName] === OUTBOX ? JSON.stringify(command) : '';
+    if (named.some((name) => text.includes(name))) sent.push(commandName);
+  };
+  client.on('commandStarted', hear);
+  return { sent, stop: () => client.off('commandStarted', hear) };
+};
+
+describe('relays of one worker', () => {
+  it('take and remove their rows with one statement each, and none takes those of another', async () => {
+    const { db } = gateway();
+    const consumers = [1, 2, 3].map(() => `test-${newCommitId()}`);
+    const rowsOf = (consumer: string, count: number) =>
+      Array.from({ length: count }, (_, each) =>
+        outboxRow(consumer, newId('evt'), `key-${each}`, newCommitId(), new Date()),
+      );
+    const inHand = createRowsInHand(db, {
+      shards: () => Array.from({ length: SHARDS }, (_, shard) => shard),
+    });
+    await addRows(
+      db,
+      consumers.flatMap((consumer, index) => rowsOf(consumer, 3 + index)),
+    );
+    const takes = listenToOutbox(db, consumers);
+    const taken = await Promise.all(consumers.map((consumer) => inHand.take(consumer)));
+    takes.stop();
+    expect(takes.sent).toEqual(['find']);
+    expect(taken.map((rows) => rows.map(({ consumer }) => consumer))).toEqual(
+      consumers.map((consumer, index) => Array.from({ length: 3 + index }, () => consumer)),
+    );
+
+    const removals = listenToOutbox(
+      db,
+      taken.flat().map(({ _id }) => _id.toHexString()),
+    );
+    await Promise.all(taken.map((pieces) => inHand.remove(pieces)));
+    removals.stop();
+    expect(removals.sent).toEqual(['delete']);
+    expect(await outboxOf(db).countDocuments({ consumer: { $in: consumers } })).toBe(0);
+  });
+
+  it('get all of their work beside one with a long backlog', async () => {
+    const { db } = gateway();
+    const [busy = '', idle = ''] = [`test-a-${newCommitId()}`, `test-b-${newCommitId()}`];
+    const everything = { shards: () => Array.from({ length: SHARDS }, (_, shard) => shard) };
+    const inHand = createRowsInHand(db, everything);
+    // Rows of single pieces: joined ones would be few.
+    const many = Array.from({ length: 600 }, (_, each) =>
+      outboxRow(busy, newId('evt'), `key-${each}`, newCommitId(), new Date()),
+    );
+    await outboxOf(db).insertMany(many);
+    await addRows(db, [outboxRow(idle, newId('evt'), 'key', newCommitId(), new Date())]);
+
+    const [ofBusy = [], ofIdle = []] = await Promise.all([inHand.take(busy), inHand.take(idle)]);
+    expect(ofBusy).toHaveLength(500);
+    expect(ofIdle).toHaveLength(1);
+    await outboxOf(db).deleteMany({ consumer: { $in: [busy, idle] } });
   });
 });

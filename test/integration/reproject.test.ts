@@ -234,7 +234,7 @@ describe('make reproject', () => {
       expect(reads).toBeGreaterThan(10);
       expect((await listed()).total).toBe(total + acknowledged.length + COPIES);
       await expectEachChargeOnce();
-      // Kept, but not kept up, until somebody says so.
+      // Kept without updates until an operator drops it.
       expect(await indexes()).toContainEqual(
         expect.objectContaining({ name: before, isFed: false, isServing: false }),
       );

@@ -35,7 +35,7 @@ import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { JOINED, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { buildProgram, startProgram } from '../support/program.ts';
 
 /** Enough for every scenario to come once. */
@@ -48,7 +48,7 @@ jest.setTimeout(180_000);
 let started: TestGateway;
 const gateway = (): TestGateway => started;
 beforeAll(async () => {
-  started = await startTestGateway();
+  started = await startTestGateway(JOINED);
 }, 180_000);
 afterAll(() => started.stop(), 180_000);
 const seed = (number: number, charges: number): Promise<Seeded> =>
@@ -333,7 +333,7 @@ describe('a run', () => {
     const { container, db } = gateway();
     const holder = 'seed-that-dies';
     const holders = db.collection<{ _id: string; seenAt: Date }>('outbox_holders');
-    // It shows signs of life for longer than this test takes.
+    // It sends heartbeats for longer than this test takes.
     await holders.insertOne({ _id: holder, seenAt: new Date(Date.now() + 600_000) });
     const from = new Date(UNTIL.getTime() - 180 * DAY_MS);
     const options = { seed: 9, run: 1, clock: () => from, newId: seededIds(9, 1)(() => from) };

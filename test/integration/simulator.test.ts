@@ -12,6 +12,7 @@ import { signatureOf } from '../../src/modules/providers/simulator/signature.ts'
 import { simulatorMigrations } from '../../src/modules/providers/simulator/simulator.store.ts';
 import { createSimulator, type Simulator } from '../../src/modules/providers/simulator/simulator.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
+import { anAuthorizeRequest, aRefundRequest } from '../builders.ts';
 import { describeConformance } from '../support/conformance.ts';
 
 const { client, db } = openWriteStore(process.env.MONGODB_URI ?? '', `t-${newCommitId().slice(-16)}`);
@@ -26,24 +27,6 @@ const byCard = (number: string): Instrument => ({
   installments: 1,
 });
 const byPix: Instrument = { type: 'pix', expiresAt: '2026-06-15T13:00:00.000Z' };
-
-const aPayment = (instrument: Instrument): AuthorizeRequest => ({
-  reference: `chg_${randomUUID()}`,
-  amount: 80_00,
-  currency: 'BRL',
-  merchantName: 'Loja da Ana',
-  payer: null,
-  returnUrl: null,
-  instrument,
-});
-
-const aRefundOf = (payment: AuthorizeRequest) => ({
-  reference: `ref_${randomUUID()}`,
-  paymentReference: payment.reference,
-  paymentPspRefId: null,
-  amount: payment.amount,
-  currency: payment.currency,
-});
 
 type About = Pick<AuthorizeRequest, 'reference' | 'amount' | 'currency'>;
 const aboutOf = ({ reference, amount, currency }: About) => ({
@@ -110,7 +93,7 @@ describeConformance('the simulator', async () => ({
     if (!(await simulator.resolvePayment(reference, outcome))) throw new Error('it does not wait');
   },
   async authorizeUnanswered() {
-    const payment = aPayment(byCard('4000000000004954'));
+    const payment = anAuthorizeRequest(byCard('4000000000004954'));
     await expect(simulator.authorize(payment)).rejects.toThrow(ProviderTimeout);
     return payment;
   },
@@ -151,7 +134,7 @@ describe('the simulator', () => {
     ['a card in analysis', byCard('4000000000005126')],
     ['a card that has to be authenticated', byCard('4000002500003155')],
   ])('lets %s be paid once, at the time that the payer chose', async (_, instrument) => {
-    const payment = aPayment(instrument);
+    const payment = anAuthorizeRequest(instrument);
     const waiting = await simulator.authorize(payment);
     const at = new Date('2026-06-15T12:34:56.789Z');
     const resolved = await simulator.resolvePayment(payment.reference, {
@@ -167,7 +150,7 @@ describe('the simulator', () => {
   });
 
   it('lets a waiting payment be refused', async () => {
-    const payment = aPayment(byCard('4000002500003155'));
+    const payment = anAuthorizeRequest(byCard('4000002500003155'));
     await simulator.authorize(payment);
     expect(
       await simulator.resolvePayment(payment.reference, {
@@ -179,7 +162,7 @@ describe('the simulator', () => {
   });
 
   it('resolves nothing that does not wait', async () => {
-    const payment = aPayment(byCard('4242424242424242'));
+    const payment = anAuthorizeRequest(byCard('4242424242424242'));
     await simulator.authorize(payment);
     const outcome = { status: 'failed', failureReason: 'processing_error', at: START } as const;
     expect(await simulator.resolvePayment(payment.reference, outcome)).toBeNull();
@@ -189,7 +172,7 @@ describe('the simulator', () => {
 
   it('resolves a payment one way only where payer and cancellation race', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const payment = aPayment(byPix);
+      const payment = anAuthorizeRequest(byPix);
       await simulator.authorize(payment);
       const [resolved, cancelled] = await Promise.all([
         simulator.resolvePayment(payment.reference, { status: 'paid', failureReason: null, at: START }),
@@ -200,22 +183,22 @@ describe('the simulator', () => {
   });
 
   it('tells of a payment what it answers, and takes the money of one who comes too late', async () => {
-    const payment = aPayment(byPix);
+    const payment = anAuthorizeRequest(byPix);
     await simulator.authorize(payment);
     await simulator.cancel(payment);
     const told = () => simulator.notificationOf(payment.reference, false);
     expect(await told()).toMatchObject({ reference: payment.reference, state: { status: 'failed' } });
     const late = await simulator.payLate(payment.reference, START);
     expect(late).toMatchObject({ status: 'paid', paidAt: START.toISOString() });
-    expect(await told()).toMatchObject({ amount: 80_00, state: { status: 'paid', paidAt: late?.paidAt } });
+    expect(await told()).toMatchObject({ amount: 80_05, state: { status: 'paid', paidAt: late?.paidAt } });
     expect(await simulator.payLate(payment.reference, START)).toBeNull();
     expect(await simulator.notificationOf('chg_unknown', false)).toBeNull();
   });
 
   it('keeps a refund pending until it is completed, once', async () => {
-    const payment = aPayment(byCard('4000000000007726'));
+    const payment = anAuthorizeRequest(byCard('4000000000007726'));
     await simulator.authorize(payment);
-    const refund = aRefundOf(payment);
+    const refund = aRefundRequest(payment);
     const pending = await simulator.refund(refund);
     expect(pending).toMatchObject({ status: 'pending', reason: null });
     const completed = await simulator.resolveRefund(refund.reference, 'refunded', null);
@@ -225,28 +208,28 @@ describe('the simulator', () => {
   });
 
   it('takes another refund after one that came to nothing, and no other while one is pending', async () => {
-    const payment = aPayment(byCard('4000000000007726'));
+    const payment = anAuthorizeRequest(byCard('4000000000007726'));
     await simulator.authorize(payment);
-    const first = aRefundOf(payment);
+    const first = aRefundRequest(payment);
     await simulator.refund(first);
-    expect(await simulator.refund(aRefundOf(payment))).toMatchObject({
+    expect(await simulator.refund(aRefundRequest(payment))).toMatchObject({
       status: 'refused',
       reason: 'already_refunded',
     });
     await simulator.resolveRefund(first.reference, 'refused', 'refund_refused');
-    expect(await simulator.refund(aRefundOf(payment))).toMatchObject({ status: 'pending' });
+    expect(await simulator.refund(aRefundRequest(payment))).toMatchObject({ status: 'pending' });
   });
 
   it('gives a Pix back', async () => {
-    const payment = aPayment(byPix);
+    const payment = anAuthorizeRequest(byPix);
     await simulator.authorize(payment);
     await simulator.resolvePayment(payment.reference, { status: 'paid', failureReason: null, at: START });
-    expect(await simulator.refund(aRefundOf(payment))).toMatchObject({ status: 'refunded' });
+    expect(await simulator.refund(aRefundRequest(payment))).toMatchObject({ status: 'refunded' });
   });
 
   it('answers as late as it was told, after the payment was made', async () => {
     const slow = simulatorWith(300);
-    const payment = aPayment(byCard('4242424242424242'));
+    const payment = anAuthorizeRequest(byCard('4242424242424242'));
     const startedAt = performance.now();
     const answer = slow.authorize(payment);
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -258,7 +241,7 @@ describe('the simulator', () => {
   it('keeps the same of two cards that behave alike, so nothing by which a card could be known', async () => {
     const kept = await Promise.all(
       ['4242424242424242', '5555555555554444'].map(async (number) => {
-        const payment = aPayment(byCard(number));
+        const payment = anAuthorizeRequest(byCard(number));
         const { pspRefId } = await simulator.authorize(payment);
         const document = await db
           .collection<{ _id: string }>('simulator_payments')

@@ -136,7 +136,7 @@ describe('a start with wrong settings', () => {
     await stores.drop();
   });
 
-  it('says so in a sentence where another program has the port', async () => {
+  it('names the port in a sentence where another program has it', async () => {
     const variables = variablesFor();
     const stores = openStores(variables);
     const first = startProgram(MAIN, variables);
@@ -150,7 +150,7 @@ describe('a start with wrong settings', () => {
 });
 
 describe('SIGTERM', () => {
-  it('lets requests in hand finish, then ends the process with 0 within ten seconds', async () => {
+  it('lets requests in flight finish, then ends the process with 0 within ten seconds', async () => {
     const variables = variablesFor({ SIMULATOR_LATENCY_MS: '1500', PROVIDER_TIMEOUT_MS: '5000' });
     const key = await prepareMerchant(variables);
     const stores = openStores(variables);
@@ -159,7 +159,7 @@ describe('SIGTERM', () => {
 
     const references = ['first', 'second', 'third', 'fourth'];
     const answers = references.map((reference) => createCharge(url, key, reference));
-    await eventually('all requests are in hand', async () => {
+    await eventually('all requests are in flight', async () => {
       return (await stores.db.collection('charges').countDocuments()) === references.length;
     });
     const signalledAt = performance.now();
@@ -177,7 +177,7 @@ describe('SIGTERM', () => {
 });
 
 describe('processes with roles', () => {
-  it('work together: what the API records, two workers show in the views, fold, and settle', async () => {
+  it('work together, and two workers project, fold and settle what the API records', async () => {
     const variables = variablesFor({ PROVIDER_TIMEOUT_MS: '1000' });
     const key = await prepareMerchant(variables);
     const stores = openStores(variables);

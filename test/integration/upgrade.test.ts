@@ -64,7 +64,7 @@ const createKey = async (url: string): Promise<string> => {
 
 const LISTS = ['/v1/charges?size=5', '/v1/statement?size=5', '/v1/refunds?size=5', '/v1/balance'];
 
-/** On a busy machine a view may take longer than a request for the latest state waits: it is to be sent again. */
+/** Asks again, because a view on a busy machine may take longer than a request waits. */
 const isToBeSentAgain = (status: number, text: string): boolean =>
   status === 503 && text.includes('is not up to date yet');
 
@@ -139,7 +139,7 @@ describe('an upgrade from the last release, side by side on one store', () => {
     const newApi = await start('.', 'api');
     urls.push(newApi.url);
     await untilMore();
-    // The balancer sends nothing more to the old one; what is in hand, it finishes.
+    // The balancer sends nothing more to the old one; what is in flight, it finishes.
     urls.shift();
     await stop(oldApi);
     await untilMore();

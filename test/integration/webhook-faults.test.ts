@@ -133,7 +133,7 @@ describe('deliveries', () => {
     expect(receiver.followed).toBe(0);
   };
 
-  it('all arrive at a flaky receiver: retries of the same bytes, payouts once, postbacks three times at most', async () => {
+  it('all arrive at a flaky receiver, with retries of the same bytes, payouts once, postbacks three times at most', async () => {
     receiver.react(flaky);
     const expected = await pay(Math.ceil(EVENTS / 2), { postbackUrl: `${receiver.url}/postback` });
     for (const merchant of merchants) {

@@ -10,7 +10,7 @@ const gateway = useGateway({ ...PATIENT, WEBHOOK_RETRY_SCHEDULE: '1,1,1' });
 const HANGING = 130;
 const CLIENTS = 8;
 
-/** Keeps whoever posts to `/hang` waiting until they give up, and answers everybody else. */
+/** Leaves requests to `/hang` without an answer, and answers all others. */
 let server: Server;
 let port: number;
 let open = 0;

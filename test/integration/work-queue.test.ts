@@ -101,7 +101,7 @@ describe('the work queue', () => {
     await wakeUntil(queue, ['whe_1'], () => runs >= 4);
   });
 
-  it('tries a key again whose run failed, and says so', async () => {
+  it('tries a key again whose run failed, and logs it', async () => {
     let runs = 0;
     const { queue, lines } = queueOf(async () => {
       runs += 1;

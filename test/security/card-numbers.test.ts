@@ -1,8 +1,9 @@
-import supertest, { type Response, type Test } from 'supertest';
+import type { Response, Test } from 'supertest';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore, type WriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest } from '../builders.ts';
+import { callAt } from '../support/call.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
 import { DISGUISES } from '../support/disguises.ts';
 import { everythingInElastic, everythingInMongo, everythingInRedis } from '../support/everything.ts';
@@ -18,7 +19,7 @@ const NAMES = Object.keys(DISGUISES);
 /** Disguises of each field; over all fields each of them comes often. */
 const PER_FIELD = volume({ usual: 1, proof: NAMES.length });
 
-/** Where what looks like a card number is let in, and is kept nowhere: passwords, the card's own fields, what is encoded. */
+/** Fields that let card numbers in and are stored nowhere: passwords, the card's own fields, encoded texts. */
 const NOT_SEARCHED = [
   ...['password', 'currentPassword', 'newPassword', 'certificate', 'privateKey', 'content'],
   ...['paymentMethod.number', 'paymentMethod.cvv'],
@@ -72,7 +73,7 @@ const ask = async (field: Field, text: string, by: (test: Test) => Test): Promis
     where === 'path' && name === at[0] ? encodeURIComponent(text) : idFor(template),
   );
   const query = where === 'query' ? `?${encodeURIComponent(String(at[0]))}=${encodeURIComponent(text)}` : '';
-  const request = by(supertest(url)[method](`${path}${query}`));
+  const request = by(callAt(url, method, `${path}${query}`));
   const value = field.isOpen ? { [text]: 1 } : text;
   const answer = await (where === 'body' ? request.send(bodyWith(at, value) as object) : request);
   answers.push(answer);
@@ -86,7 +87,7 @@ const callerFor = async (field: Field): Promise<(test: Test) => Test> => {
   const known = callerOf.get(route);
   if (known) return known;
   for (const by of callers) {
-    const request = by(supertest(url)[field.method](field.path.replaceAll(/\{\w+\}/g, idFor(field.path))));
+    const request = by(callAt(url, field.method, field.path.replaceAll(/\{\w+\}/g, idFor(field.path))));
     if ([401, 403].includes((await request).status)) continue;
     callerOf.set(route, by);
     return by;
@@ -158,7 +159,7 @@ describe('a card number in any field that the OpenAPI document describes', () =>
   });
 
   it('is refused in the fields, names and file names of a form', async () => {
-    const post = (path: string) => supertest(url).post(path).auth(merchant.testKey, '');
+    const post = (path: string) => callAt(url, 'post', path).auth(merchant.testKey, '');
     const documents = () => post(`/v1/submerchants/${submerchantId}/documents`);
     // Folders of a file name are cut off before it is looked at, and a header has no line breaks.
     for (const name of NAMES.filter((one) => !['line breaks', 'slashes', 'backslashes'].includes(one))) {
@@ -180,8 +181,7 @@ describe('a card number in any field that the OpenAPI document describes', () =>
     'is not the only secret: metadata with a member %s is refused',
     async (name) => {
       const metadata = { deep: [{ [name]: '917' }] };
-      const { status, body } = await supertest(url)
-        .post('/v1/charges')
+      const { status, body } = await callAt(url, 'post', '/v1/charges')
         .auth(merchant.testKey, '')
         .send({ ...aCardRequest(), metadata });
       expect([status, body.errors?.[0]?.path]).toEqual([400, `metadata.deep.0.${name}`]);
@@ -189,8 +189,7 @@ describe('a card number in any field that the OpenAPI document describes', () =>
   );
 
   it('is in no store, no webhook, no log and no answer', async () => {
-    const { status } = await supertest(url)
-      .post('/v1/charges')
+    const { status } = await callAt(url, 'post', '/v1/charges')
       .auth(merchant.testKey, '')
       .send(aCardRequest());
     expect(status).toBe(201);

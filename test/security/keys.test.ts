@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 180_000);
 
 describe('a restricted key', () => {
-  it('may do what it was given and nothing else, and says so in lists', async () => {
+  it('may do what it was given and nothing else, and lists show that', async () => {
     const terms = { description: 'reports', permissions: ['charges.read'], allowedNetworks: [] };
     const issued = await issue(terms);
     expect(issued).toMatchObject({ ...terms, expiresAt: null });

@@ -1,15 +1,26 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { PATIENT } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
-import { buildProgram, endPrograms, type Program, startProgram, untilPrinted } from '../support/program.ts';
+import {
+  buildProgram,
+  endPrograms,
+  eventually,
+  type Program,
+  startProgram,
+  untilPrinted,
+} from '../support/program.ts';
 
 const MIB = 1024 * 1024;
 /** As `docker-compose.yml` limits the program, and `make run` its heap. */
 const LIMIT_MIB = 512;
-const HEAP = { NODE_OPTIONS: '--max-old-space-size=384' };
+const COLLECTOR = resolve('test/support/collect-garbage.cjs');
+const HEAP = { NODE_OPTIONS: `--max-old-space-size=384 --require ${COLLECTOR}` };
 
+const UPLOADS_AT_ONCE = 4;
 const SUBMERCHANT = { legalName: 'Filial', email: 'filial@example.test' };
 
 const gateway = useGateway(PATIENT);
@@ -39,6 +50,49 @@ const post = async (path: string, body: string | FormData): Promise<{ status: nu
   return { status: answer.status, id };
 };
 
+const addSubmerchants = async (count: number): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push((await post('/v1/submerchants', JSON.stringify(SUBMERCHANT))).id);
+  return ids;
+};
+
+/** Bytes that buffers of the program hold, once what nobody uses is gone. */
+const heldBytes = async (): Promise<number> => {
+  process.kill(program.pid, 'SIGUSR2');
+  const [, bytes] = /^nodejs_external_memory_bytes (\S+)/m.exec(await textOf('/metrics')) ?? [];
+  return Number(bytes);
+};
+const textOf = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
+
+/** A content of 10 MiB as a form, and as JSON. */
+const CONTENT = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * MIB - 9)]);
+const JSON_BODY = JSON.stringify({
+  ...{ type: 'identity', fileName: 'a.pdf' },
+  content: CONTENT.toString('base64'),
+});
+const BOUNDARY = 'a-boundary-of-tests';
+const FORM_BODY = Buffer.concat([
+  Buffer.from(
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="type"\r\n\r\nidentity\r\n--${BOUNDARY}\r\n`,
+  ),
+  Buffer.from('Content-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'),
+  CONTENT,
+  Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+]);
+const BODIES = [
+  { type: 'application/json', body: Buffer.from(JSON_BODY) },
+  { type: `multipart/form-data; boundary=${BOUNDARY}`, body: FORM_BODY },
+];
+
+/** Begins an upload, and keeps its last bytes back. */
+const beginUpload = (id: string, { type, body }: (typeof BODIES)[number]): ClientRequest => {
+  const headers = { authorization: master, 'content-type': type, 'content-length': body.length };
+  const upload = request(`${url}/v1/submerchants/${id}/documents`, { method: 'POST', headers });
+  upload.write(body.subarray(0, -LAST));
+  return upload;
+};
+const LAST = 100;
+
 /** All at once, and each again and again. */
 const storm = async <T>(
   clients: readonly T[],
@@ -54,24 +108,40 @@ const storm = async <T>(
 /** Other systems tell no peak. */
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
+describe('uploads that have not ended', () => {
+  it.each(BODIES)('lie in the store, and not in memory: $type', async (form) => {
+    const ids = await addSubmerchants(UPLOADS_AT_ONCE);
+    const before = await heldBytes();
+    const chunks = gateway().db.collection('submerchant_files.chunks');
+    const stored = await chunks.countDocuments();
+    const uploads = ids.map((id) => beginUpload(id, form));
+    const answers = uploads.map((upload) => once(upload, 'response'));
+    // Of ten MiB each the last one waits for its end.
+    await eventually(
+      'nine MiB of each upload are stored',
+      async () => (await chunks.countDocuments()) >= stored + 9 * UPLOADS_AT_ONCE,
+    );
+    const mostHeld = UPLOADS_AT_ONCE * 4 * MIB;
+    await eventually('little is left in memory', async () => (await heldBytes()) < before + mostHeld, 15_000);
+    for (const [index, upload] of uploads.entries()) {
+      upload.end(form.body.subarray(-LAST));
+      const [answer] = (await answers[index]) as [IncomingMessage];
+      answer.resume();
+      expect(answer.statusCode).toBe(201);
+    }
+  });
+});
+
 describe('the program under attack has no more memory than its container', () => {
   onLinux(
     'while eight clients upload documents of 10 MiB, in both forms',
     async () => {
-      const content = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * MIB - 9)]);
-      const json = JSON.stringify({
-        ...{ type: 'identity', fileName: 'a.pdf' },
-        content: content.toString('base64'),
-      });
       // One has room for five.
-      const ids: string[] = [];
-      for (let client = 0; client < 8; client += 1)
-        ids.push((await post('/v1/submerchants', JSON.stringify(SUBMERCHANT))).id);
-      await storm(ids, 4, async (id, time) => {
+      await storm(await addSubmerchants(8), 4, async (id, time) => {
         const form = new FormData();
         form.append('type', 'identity');
-        form.append('file', new Blob([content]), 'a.pdf');
-        const { status } = await post(`/v1/submerchants/${id}/documents`, time % 2 === 0 ? form : json);
+        form.append('file', new Blob([CONTENT]), 'a.pdf');
+        const { status } = await post(`/v1/submerchants/${id}/documents`, time % 2 === 0 ? form : JSON_BODY);
         expect([201, 503]).toContain(status);
       });
       expect(peak()).toBeLessThan(LIMIT_MIB);

@@ -195,6 +195,16 @@ describe('a command that needs a second operator', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
   });
 
+  it('is carried out for one of two who want each other disabled at the same time', async () => {
+    const [dora, eva] = [await anOperator(gateway, ADMINISTRATOR), await anOperator(gateway, ADMINISTRATOR)];
+    const disable = (by: Client, whom: TestOperator) =>
+      propose(by.call('patch', `/v1/admin/users/${whom.id}`, { disabled: true }));
+    const [one, other] = [await disable(dora, eva), await disable(eva, dora)];
+    const answers = await Promise.all([approve(bia, one), approve(carla, other)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect(answers.map(({ body }) => body.code)).toContain('AUTHOR_NOT_ALLOWED');
+  });
+
   it('is not carried out on a record that its author did not see', async () => {
     const dora = await anOperator(gateway, []);
     const [one, other] = [await propose(rename(ana, dora)), await propose(rename(bia, dora))];
@@ -213,7 +223,7 @@ describe('a command that needs a second operator', () => {
     expect(code(await approve(bia, late))).toEqual([409, 'VERSION_CHANGED']);
   });
 
-  it('is checked again: what became impossible meanwhile is refused, and waits', async () => {
+  it('is checked again, and refused but kept where it has become impossible', async () => {
     const user = newUser();
     const [one, other] = [
       await propose(ana.post('/v1/admin/users', user)),
@@ -287,10 +297,26 @@ describe('an operator who wants more than she has', () => {
     const path = `/v1/admin/groups/${encodeURIComponent(dora.group)}`;
     await approve(bia, await propose(ana.call('patch', path, { permissions: ADMINISTRATOR }))).expect(200);
     expect(code(await approve(bia, one))).toEqual([403, 'GRANT_NOT_HELD']);
+    await approve(bia, await propose(ana.call('patch', path, { permissions: [] }))).expect(200);
+    expect(code(await approve(bia, other))).toEqual([422, 'AUTHOR_NOT_ALLOWED']);
     const disabled = ana.call('patch', `/v1/admin/users/${dora.id}`, { disabled: true });
     await approve(bia, await propose(disabled)).expect(200);
     expect(code(await approve(bia, other))).toEqual([422, 'AUTHOR_NOT_ALLOWED']);
     expect(await userCount(user.email)).toBe(0);
+  });
+
+  it("approves nothing with an old account of a merchant's user, made an operator today", async () => {
+    const merchant = await gateway().createMerchant();
+    const puppet = newUser({ merchantId: merchant.id });
+    const { body: made } = await ana.post('/v1/admin/users', puppet).expect(201);
+    await gateway()
+      .db.collection('users')
+      .updateOne({ id: made.id }, { $set: { createdAt: '2026-01-01T00:00:00.000Z' } });
+    const move = { merchantId: null, groups: [ana.group] };
+    const moving = await propose(ana.call('patch', `/v1/admin/users/${made.id}`, move));
+    await approve(bia, moving).expect(200);
+    const id = await propose(ana.post('/v1/admin/users', newUser()));
+    expect(code(await approve(await logIn(gateway, puppet), id))).toEqual([403, 'APPROVER_TOO_NEW']);
   });
 
   it('approves no adjustment with an account of the same day', async () => {

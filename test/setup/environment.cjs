@@ -4,8 +4,7 @@ const { TestEnvironment } = require('jest-environment-node');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * Compiles modules as scripts, which V8 keeps, and functions that it compiles for jest not: each test file has modules
- * of jest's own.
+ * Compiles modules as scripts, because V8 caches those, but not the functions that jest compiles for each test file.
  */
 vm.compileFunction = (code, parameters, { filename, parsingContext }) =>
   new vm.Script(`(function (${parameters.join(', ')}) {${code}\n})`, { filename }).runInContext(
@@ -16,9 +15,9 @@ vm.compileFunction = (code, parameters, { filename, parsingContext }) =>
 const OF_ONE_FILE = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES'].map((name) => Symbol.for(name));
 
 /**
- * Environment of Node.js in a context whose globals are plain properties. Behind the proxy that jest puts before them
- * each `Buffer`, `Map` or `Promise` costs more than most functions that use it. All test files of a worker share the
- * context, because they share modules (runtime.cjs).
+ * Environment of Node.js in a context whose globals are plain properties. Behind jest's proxy each `Buffer`, `Map` or
+ * `Promise` costs more than most functions that use it. All test files of a worker share the context, because they
+ * share modules (runtime.cjs).
  */
 class PlainGlobals extends TestEnvironment {
   constructor(config, context) {

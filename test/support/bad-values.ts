@@ -119,7 +119,7 @@ const placesIn = (root: object): { readonly parent: Record<string, unknown>; rea
     ...(typeof value === 'object' && value !== null ? placesIn(value) : []),
   ]);
 
-/** A valid body with one to three of its members replaced, removed, or joined by a member that does not belong. */
+/** A valid body with one to three members replaced, removed, or added that do not belong. */
 export const brokenBodyOf = (valid: object): fc.Arbitrary<Json> =>
   fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutations) => {
     const root = structuredClone({ body: valid });

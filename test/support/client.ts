@@ -3,7 +3,8 @@ import { systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newId } from '../../src/kernel/ids.ts';
 import { MERCHANTS, type Merchant, openMerchant } from '../../src/modules/merchants/write/merchant.ts';
 import * as platform from '../../src/platform/platform.module.ts';
-import type { Method, TestGateway, TestMerchant } from './gateway.ts';
+import type { Method } from './call.ts';
+import type { TestGateway, TestMerchant } from './gateway.ts';
 
 /** The API as one key or token sees it. */
 export type Client = {

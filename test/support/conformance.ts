@@ -1,4 +1,3 @@
-import { newId } from '../../src/kernel/ids.ts';
 import type {
   AuthorizeRequest,
   Delivery,
@@ -9,6 +8,7 @@ import type {
   PaymentState,
   RefundRequest,
 } from '../../src/modules/providers/provider.ts';
+import { anAuthorizeRequest, aRefundRequest } from '../builders.ts';
 
 /** A provider, with its payers and all that it can do to the gateway. */
 export type ProviderUnderTest = {
@@ -70,26 +70,6 @@ export type Wire = {
 /** Refused unread, done without an answer, or answered with an error instead of being done. */
 export type Trouble = 'drop' | 'lose' | { readonly status: number; readonly retryAfter?: number };
 
-const newReference = (): string => newId('chg');
-
-const aPayment = (instrument: Instrument, reference = newReference()): AuthorizeRequest => ({
-  reference,
-  amount: 150_75,
-  currency: 'BRL',
-  merchantName: 'Loja da Ana',
-  payer: null,
-  instrument,
-  returnUrl: null,
-});
-
-const fullRefundOf = (payment: AuthorizeRequest, reference = newId('ref')) => ({
-  reference,
-  paymentReference: payment.reference,
-  paymentPspRefId: null,
-  amount: payment.amount,
-  currency: payment.currency,
-});
-
 /** An item that nobody can play at a sandbox: its report names it, and `make test` runs it at a double. */
 const without = (item: string, run: () => Promise<void>): void => {
   if (process.env.PROVIDER) it.skip(item, run);
@@ -112,7 +92,7 @@ export const describeConformance = (
       (await Promise.all(deliveries.map(told))).flatMap((news) => news ?? []);
     /** A payment that was paid, with the state that the provider answers. */
     const aPaidOne = async (instrument = given.pays, money?: Money) => {
-      const payment = { ...aPayment(instrument), ...money };
+      const payment = { ...anAuthorizeRequest(instrument), ...money };
       const state = await provider.authorize(payment);
       if (state.status !== 'paid') await given.pay(payment);
       return { payment, state: (await provider.describePayment(payment)) as PaymentState };
@@ -131,7 +111,7 @@ export const describeConformance = (
 
     it('echoes amount and currency of a payment, before and after it is made', async () => {
       for (const money of given.amounts) {
-        const waiting = { ...aPayment(given.pays), ...money };
+        const waiting = { ...anAuthorizeRequest(given.pays), ...money };
         expect(await provider.authorize(waiting)).toMatchObject({ echo: money });
         if (actors.pays) expect((await aPaidOne(given.pays, money)).state.echo).toEqual(money);
       }
@@ -139,13 +119,13 @@ export const describeConformance = (
 
     it('answers a refusal as a result that says why', async () => {
       if (!given.refuses) return;
-      const state = await provider.authorize(aPayment(given.refuses));
+      const state = await provider.authorize(anAuthorizeRequest(given.refuses));
       expect(state).toMatchObject({ status: 'refused', paidAt: null });
       expect(state.failureReason).toMatch(/^[a-z]+(_[a-z]+)*$/);
     });
 
     it('makes one payment of any number of calls with the same reference, whatever they ask for', async () => {
-      const payment = aPayment(given.pays);
+      const payment = anAuthorizeRequest(given.pays);
       const states = await Promise.all(Array.from({ length: 8 }, () => provider.authorize(payment)));
       const again = await provider.authorize({ ...payment, amount: 1_00, instrument: given.waits });
       expect(new Set([...states, again].map((state) => JSON.stringify(state))).size).toBe(1);
@@ -154,16 +134,16 @@ export const describeConformance = (
     it('describes a payment as it answered it, also to a process that remembers nothing', async () => {
       for (const instrument of [given.pays, given.refuses, given.waits]) {
         if (!instrument) continue;
-        const payment = aPayment(instrument);
+        const payment = anAuthorizeRequest(instrument);
         const state = await provider.authorize(payment);
         expect(await provider.describePayment(payment)).toEqual(state);
         expect(await given.restart().describePayment(payment)).toEqual(state);
       }
     });
 
-    it('knows nothing of a reference that it never saw', async () => {
-      expect(await provider.describePayment(aPayment(given.pays))).toBeNull();
-      expect(await provider.describeRefund(fullRefundOf(aPayment(given.pays)))).toBeNull();
+    it('finds no payment or refund of an unknown reference', async () => {
+      expect(await provider.describePayment(anAuthorizeRequest(given.pays))).toBeNull();
+      expect(await provider.describeRefund(aRefundRequest(anAuthorizeRequest(given.pays)))).toBeNull();
     });
 
     it('may make a payment and not answer; asking again tells its state', async () => {
@@ -176,7 +156,7 @@ export const describeConformance = (
     it('takes every method that it offers, and tells what the payer needs for it', async () => {
       expect(given.methods.map(({ type }) => type)).toEqual(provider.methods);
       for (const instrument of given.methods) {
-        const payment = aPayment(instrument);
+        const payment = anAuthorizeRequest(instrument);
         const state = await provider.authorize(payment);
         expect(['paid', 'pending']).toContain(state.status);
         if (instrument.type === 'credit_card') expect(state.instructions).toBeNull();
@@ -191,7 +171,9 @@ export const describeConformance = (
 
     it('gives every waiting payment instructions of its own', async () => {
       for (const instrument of given.methods.filter(({ type }) => type !== 'credit_card')) {
-        const [one, another] = await Promise.all([1, 2].map(() => provider.authorize(aPayment(instrument))));
+        const [one, another] = await Promise.all(
+          [1, 2].map(() => provider.authorize(anAuthorizeRequest(instrument))),
+        );
         expect(one?.instructions).not.toEqual(another?.instructions);
       }
     });
@@ -210,7 +192,7 @@ export const describeConformance = (
         currency,
         state: facts,
       });
-      const refund = fullRefundOf(payment);
+      const refund = aRefundRequest(payment);
       const refunded = await provider.refund(refund);
       const ofRefund = await told(await given.deliveries.aboutRefund(refund));
       const about = { livemode, amount, currency };
@@ -251,7 +233,7 @@ export const describeConformance = (
     });
 
     it('is known by its deliveries, and nobody else is', async () => {
-      const payment = aPayment(given.pays);
+      const payment = anAuthorizeRequest(given.pays);
       await provider.authorize(payment);
       const [genuine] = await given.deliveries.about(payment);
       if (!genuine) throw new Error('no delivery');
@@ -270,14 +252,14 @@ export const describeConformance = (
     });
 
     it('gives the payer what is needed to pay', async () => {
-      const state = await provider.authorize(aPayment(given.waits));
+      const state = await provider.authorize(anAuthorizeRequest(given.waits));
       expect(['pending', 'authentication_required']).toContain(state.status);
       expect(state.paidAt).toBeNull();
       expect(state.instructions).toMatchObject({ type: given.waits.type });
     });
 
     it('ends the wait of a payment that is cancelled, for good', async () => {
-      const payment = aPayment(given.waits);
+      const payment = anAuthorizeRequest(given.waits);
       await provider.authorize(payment);
       const cancelled = await provider.cancel(payment);
       expect(cancelled).toMatchObject({ status: 'failed', paidAt: null });
@@ -292,14 +274,14 @@ export const describeConformance = (
     });
 
     it('never takes a payment that was cancelled before it arrived', async () => {
-      const payment = aPayment(given.pays);
+      const payment = anAuthorizeRequest(given.pays);
       expect(await provider.cancel(payment)).toMatchObject({ status: 'failed' });
       expect(await provider.authorize(payment)).toMatchObject({ status: 'failed', paidAt: null });
     });
 
     it('agrees on one outcome where a payment and its cancellation race', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const payment = aPayment(given.pays);
+        const payment = anAuthorizeRequest(given.pays);
         const [made, cancelled] = await Promise.all([provider.authorize(payment), provider.cancel(payment)]);
         expect(['paid', 'failed']).toContain(cancelled.status);
         expect(await provider.describePayment(payment)).toEqual(cancelled);
@@ -309,7 +291,7 @@ export const describeConformance = (
 
     itWithPayer('agrees on one outcome where the payer and a cancellation race', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const payment = aPayment(given.waits);
+        const payment = anAuthorizeRequest(given.waits);
         await provider.authorize(payment);
         const [paid, cancelled] = await Promise.all([
           given.pay(payment).then(
@@ -324,7 +306,7 @@ export const describeConformance = (
 
     itPaid('gives a payment back and describes the refund as it answered it', async () => {
       const { payment, state: paid } = await aPaidOne();
-      const refund = { ...fullRefundOf(payment), paymentPspRefId: paid.pspRefId };
+      const refund = { ...aRefundRequest(payment), paymentPspRefId: paid.pspRefId };
       const state = await provider.refund(refund);
       expect(state).toEqual({ status: 'refunded', reason: null, pspRefundRefId: expect.any(String) });
       expect(await provider.describeRefund(refund)).toEqual(state);
@@ -333,7 +315,7 @@ export const describeConformance = (
 
     itPaid('makes one refund of any number of calls with the same reference', async () => {
       const { payment } = await aPaidOne();
-      const refund = fullRefundOf(payment);
+      const refund = aRefundRequest(payment);
       const states = await Promise.all(Array.from({ length: 8 }, () => provider.refund(refund)));
       expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(1);
       expect(states[0]).toMatchObject({ status: 'refunded' });
@@ -342,17 +324,19 @@ export const describeConformance = (
     itPaid('gives a payment back once, however many refunds are asked for', async () => {
       const { payment } = await aPaidOne();
       const states = await Promise.all(
-        Array.from({ length: 8 }, () => provider.refund(fullRefundOf(payment))),
+        Array.from({ length: 8 }, () => provider.refund(aRefundRequest(payment))),
       );
       expect(states.filter((state) => state.status === 'refunded')).toHaveLength(1);
       expect(states.filter((state) => state.status === 'refused')).toHaveLength(7);
     });
 
     it('refuses to give back what was not paid', async () => {
-      const payment = aPayment(given.waits);
+      const payment = anAuthorizeRequest(given.waits);
       await provider.authorize(payment);
-      expect(await provider.refund(fullRefundOf(payment))).toMatchObject({ status: 'refused' });
-      expect(await provider.refund(fullRefundOf(aPayment(given.pays)))).toMatchObject({ status: 'refused' });
+      expect(await provider.refund(aRefundRequest(payment))).toMatchObject({ status: 'refused' });
+      expect(await provider.refund(aRefundRequest(anAuthorizeRequest(given.pays)))).toMatchObject({
+        status: 'refused',
+      });
     });
 
     it('shows no card number and no secret in the transcript', () => {
@@ -373,16 +357,16 @@ export const describeConformance = (
       /** Each operation with what it needs before; the outcome that it has in the end. */
       const operations = {
         authorize: async () => {
-          const payment = aPayment(given.pays);
+          const payment = anAuthorizeRequest(given.pays);
           return (by: PaymentProvider) => by.authorize(payment);
         },
         cancel: async () => {
-          const payment = aPayment(given.waits);
+          const payment = anAuthorizeRequest(given.waits);
           await provider.authorize(payment);
           return (by: PaymentProvider) => by.cancel(payment);
         },
         'cancel before it arrived': async () => {
-          const payment = aPayment(given.waits);
+          const payment = anAuthorizeRequest(given.waits);
           return (by: PaymentProvider) => by.cancel(payment);
         },
         describePayment: async () => {
@@ -390,11 +374,11 @@ export const describeConformance = (
           return (by: PaymentProvider) => by.describePayment(payment);
         },
         refund: async () => {
-          const refund = fullRefundOf((await aPaidOne()).payment);
+          const refund = aRefundRequest((await aPaidOne()).payment);
           return (by: PaymentProvider) => by.refund(refund);
         },
         describeRefund: async () => {
-          const refund = fullRefundOf((await aPaidOne()).payment);
+          const refund = aRefundRequest((await aPaidOne()).payment);
           await provider.refund(refund);
           return (by: PaymentProvider) => by.describeRefund(refund);
         },

@@ -4,7 +4,7 @@ const spaced = (separator: string) => (number: string) => [...number].join(separ
 const digitsFrom = (zero: number) => (number: string) =>
   [...number].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
 
-/** Ways in which a card number gets into a text, by name: as people, forms and programs write it, and as attackers do. */
+/** Ways in which people, forms, programs and attackers write a card number into a text, by name. */
 export const DISGUISES: Readonly<Record<string, (number: string) => string>> = {
   plain: (number) => number,
   'within words': (number) => `paid with ${number}, sent back`,

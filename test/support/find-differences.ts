@@ -66,9 +66,9 @@ const STORES: readonly Store<Resource>[] = [
 ];
 
 /**
- * Lists what differs, a sentence each: what the gateway's own check finds in the ledger, events against documents,
- * charges against refunds, views against the write store, the gateway against the simulator, and work that is still
- * to be done.
+ * Lists differences, a sentence each. Compares the ledger by the gateway's own check, events with documents, and
+ * charges with refunds. Compares views with the write store, the gateway with the simulator, and lists outstanding
+ * work.
  */
 export const findDifferences = async (stores: Stores): Promise<string[]> => {
   const [charges, refunds] = await Promise.all([
@@ -160,7 +160,7 @@ const inCharges = (charges: readonly Charge[], refunds: readonly Refund[]): stri
 
 /** Differences that the gateway's own check of the ledger finds. */
 const inLedger = async (db: Db): Promise<string[]> => {
-  const snapshot = createSnapshot({ client: db.client, db });
+  const snapshot = createSnapshot({ writeStore: { client: db.client, db }, retryForMs: 8_000 });
   const differences: string[] = [];
   for await (const findings of lookAtEverything(createChecks({ db, scans: db, snapshot }), () => undefined))
     for (const { kind, subject, message } of findings.flatMap((finding) => finding.differences))

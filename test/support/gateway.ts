@@ -1,26 +1,17 @@
-import { readFileSync } from 'node:fs';
 import type { Container } from 'inversify';
 import { type Db, MongoClient } from 'mongodb';
-import supertest, { type Response, type Test } from 'supertest';
+import type { Response, Test } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
-import { memoized } from '../../src/kernel/memoized.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
-import { createResponseCheck, type OpenApiDocument } from './openapi-check.ts';
-import { recordExchange } from './recorder.ts';
+import { callAt, type Method } from './call.ts';
 import { assertListed, OF_TESTS, watchStatements } from './statements.ts';
 import { assertTenantsNamed, assertWithinTenants, watchTransactions } from './tenants.ts';
 
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
-
-/** Holds answers against the OpenAPI document of this version, which start-engines.ts has written. */
-const check = memoized(() => {
-  const document = JSON.parse(readFileSync(process.env.OPENAPI_FILE ?? '', 'utf8'));
-  return createResponseCheck(document as OpenApiDocument);
-});
 
 /** A merchant of the tests with its keys in both environments. */
 export type TestMerchant = {
@@ -37,7 +28,7 @@ export type TestGateway = {
   readonly readStore: ReadStore;
   readonly variables: Readonly<Record<string, string>>;
   /** Calls the API; the answer is checked against the OpenAPI document. */
-  call(method: Method, path: string): Test;
+  call(method: Method | 'head', path: string): Test;
   /** The operator's token, for the live or the test environment. */
   operatorToken(environment?: 'live' | 'test'): Promise<string>;
   createMerchant(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
@@ -48,8 +39,6 @@ export type TestGateway = {
   /** Drops the database, too, unless another gateway is to go on with it. */
   stop(options?: { readonly keepData: boolean }): Promise<void>;
 };
-
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Variables of a gateway that shares the servers with nobody: own database, own names. */
 export const testVariables = (
@@ -70,48 +59,43 @@ export const testVariables = (
   };
 };
 
-/** Settings of a gateway whose statements and transactions have to suit a sharded cluster. */
-export const STRICT = { COMMIT_GROUPS: 'tenant' } as const;
+/**
+ * Settings of a gateway whose commands share transactions whatever their tenants, as on one replica set. It waits for
+ * its stores as long as in production.
+ */
+export const JOINED = { COMMIT_GROUPS: 'all', COMMAND_TIMEOUT_MS: '8000' } as const;
 
-/** Layout that `make test` is told for every gateway: `COMMIT_GROUPS=tenant`, `VIEW_SHARDS=4`. */
-const LAYOUT = Object.fromEntries(
-  ['COMMIT_GROUPS', 'VIEW_SHARDS'].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  }),
-);
+/** However busy the machine is, no command gets a 503 for want of a connection or of time. */
+const WAITING = '&waitQueueTimeoutMS=60000';
+
+/** Suits a sharded cluster; `make test` is told `VIEW_SHARDS=4` for all views of every gateway. */
+const LAYOUT = {
+  COMMIT_GROUPS: 'tenant',
+  COMMAND_TIMEOUT_MS: '60000',
+  ...(process.env.VIEW_SHARDS === undefined ? {} : { VIEW_SHARDS: process.env.VIEW_SHARDS }),
+};
 
 /**
- * Starts the whole program in this process against the servers of the tests. When a `STRICT` one ends, each statement on
- * a collection that is spread has named its tenant or is on the list of those that ask every shard, and no transaction
- * has spanned tenants.
+ * Starts the whole program in this process against the servers of the tests. When it ends, no transaction has spanned
+ * tenants. Each statement on a spread collection has named its tenant, or may ask every shard. A `JOINED` gateway is not
+ * held to this.
  */
 export const startTestGateway = async (
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<TestGateway> => {
   const variables = testVariables({ ...LAYOUT, ...overrides });
   const config = loadConfig(variables);
-  const gateway: Gateway = await startGateway({
-    ...config,
-    mongodbUri: `${config.mongodbUri}&monitorCommands=true`,
-  });
+  const isListenedTo = config.commitGroups === 'tenant';
+  const options = isListenedTo ? `&monitorCommands=true${WAITING}` : '';
+  const gateway: Gateway = await startGateway({ ...config, mongodbUri: config.mongodbUri + options });
   const { container, url } = gateway;
   const { client } = container.get(platform.writeStore);
   const transactions = watchTransactions(client);
   const statements = watchStatements(client, container.get(platform.scanStore).client);
-  const isListenedTo = config.commitGroups === 'tenant';
   const db = isListenedTo ? client.db(config.mongodbDatabase, OF_TESTS) : container.get(platform.db);
   const readStore = container.get(platform.readStore);
 
-  const call = (method: Method, path: string): Test => {
-    const request = supertest(url)[method](path);
-    // Every answer of every test is held against the description that the gateway gives of itself.
-    request.expect((response) => {
-      check()(method, path, response);
-      recordExchange(method, path, response);
-    });
-    return request;
-  };
+  const call: TestGateway['call'] = (method, path) => callAt(url, method, path);
 
   const tokens = new Map<string, { readonly token: string; readonly since: number }>();
   const operatorToken = async (environment: 'live' | 'test' = 'live'): Promise<string> => {
@@ -171,8 +155,8 @@ export const startTestGateway = async (
 export const removeData = async (variables: Readonly<Record<string, string>>): Promise<void> => {
   // Servers of one suite alone are gone soon, and are being stopped and started.
   if (variables.ELASTICSEARCH_NODE === process.env.ELASTICSEARCH_NODE) await deleteIndexes(variables);
-  // The data of a local server goes when the tests have ended. It would never end to drop a database in which a
-  // program that was killed has left a transaction open, and answer nobody meanwhile.
+  // The data of a local server goes when the tests have ended. A killed program may have left a transaction open there,
+  // and dropping the database would hang.
   if (variables.MONGODB_URI !== process.env.GIVEN_MONGODB_URI) return;
   const client = new MongoClient(variables.MONGODB_URI ?? '');
   await client

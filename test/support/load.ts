@@ -58,10 +58,9 @@ let references = 0;
 const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
 
 /**
- * `clients` at once create charges by card and Pix, and refund what was paid, until stopped. With an operator's token
- * (of the test environment) some of what was paid gets a chargeback alert instead. With `anticipates` they take some of
- * what is reserved before its time. They are spread over the `urls`, and each goes on with the next one where it loses
- * its connection.
+ * `clients` at once create charges by card and Pix and refund paid ones, until stopped. An operator's token of the test
+ * environment adds chargeback alerts, `anticipates` anticipations. Clients are spread over the `urls`. A lost
+ * connection moves a client to the next.
  */
 export const startLoad = (options: {
   readonly urls: readonly string[];

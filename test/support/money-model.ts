@@ -92,7 +92,7 @@ export const ALERT_FEE = 15_50;
 export const DELAY_DAYS = 30;
 /** In cents; it is part of what a payout debits. */
 export const PAYOUT_FEE = 1;
-/** Of an anticipation: cents for each charge, and hundredths of a per cent for 30 days, 60 days and so on. */
+/** Fee of an anticipation: cents for each charge, and hundredths of a per cent for each 30 days. */
 export const ANTICIPATION_FIXED = 7;
 export const ANTICIPATION_PER_MYRIAD: readonly number[] = [199, 405, 650, 650, 1_234, 1_500, 1_750, 9_999];
 

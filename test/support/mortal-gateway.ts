@@ -40,9 +40,9 @@ for (const name of WRITES) makeMortal(Collection.prototype, name);
 makeMortal(ClientSession.prototype, 'commitTransaction');
 
 /**
- * Runs `work` with a gateway's parts of its own that are killed before write number `dieAt` to the write store: as
- * with SIGKILL its connections end, nothing is finished or closed in order, and none of its code runs on.
- * Answers how many writes there were; with 0 as `dieAt` it lives to the end.
+ * Runs `work` with a gateway's parts of its own that are killed before write number `dieAt` to the write store. As with
+ * SIGKILL, its connections end, nothing is closed in order, and none of its code runs on. Answers how many writes there
+ * were; with 0 as `dieAt` it lives to the end.
  */
 export const runMortal = async (
   variables: Readonly<Record<string, string>>,

@@ -22,13 +22,13 @@ export type OpenApiDocument = {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-/** Answers where there is no operation: the URL is broken, TLS is missing, the route or its method is unknown. */
-const WITHOUT_OPERATION = [400, 403, 404, 405];
+/** Answers where there is no operation. The URL is broken or too long, TLS is missing, or the route or method is unknown. */
+const WITHOUT_OPERATION = [400, 403, 404, 405, 431];
 const ERROR = '/components/schemas/Error';
 
 /**
- * Holds answers against the document that the gateway gives of itself: the status is described, its headers are
- * there, the body matches its schema. An answer outside `/v1` is not described and needs its request id only.
+ * Holds answers against the OpenAPI document of the gateway. The status is described, its headers are there, and the
+ * body matches. An answer outside `/v1` is not described and needs its request id only.
  */
 export const createResponseCheck = (document: OpenApiDocument): ResponseCheck => {
   const ajv = createAjv(document);

@@ -1,4 +1,4 @@
-import type { Method } from './gateway.ts';
+import type { Method } from './call.ts';
 
 type Schema = {
   readonly $ref?: string;

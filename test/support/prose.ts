@@ -37,3 +37,14 @@ export const blocksOf = (page: string): readonly string[] =>
         .split(/\n(?=(?:\d+\.|-) )/)
         .map((item) => item.replace(/^(?:\d+\.|-) /, '').replace(/\n\s*/g, ' '));
     });
+
+/** Comments of a source without their marks; lines of `//` that follow each other are one. */
+export const commentsOf = (source: string): readonly string[] => {
+  const blocks = [...source.matchAll(/^[ \t]*\/\*\*?([\s\S]*?)\*\//gm)].map(([, block = '']) =>
+    block.replace(/\n\s*\* ?/g, ' '),
+  );
+  const lines = source.match(/^[ \t]*\/\/.*(?:\n[ \t]*\/\/.*)*/gm) ?? [];
+  return [...blocks, ...lines.map((run) => run.replace(/^\s*\/\/ ?/gm, '').replaceAll('\n', ' '))].map(
+    (one) => one.trim(),
+  );
+};

@@ -1,6 +1,6 @@
 /**
- * Money of a master, its sub-merchants and the gateway after a quarter, computed from the contract alone: nothing
- * of the program is imported. Amounts are integers in minor units.
+ * Money of a master, its sub-merchants and the gateway after a quarter. It is computed from the contract alone, and
+ * imports nothing of the program. Amounts are integers in minor units.
  */
 
 export const MEMBERS = ['market', 'bakery', 'florist'] as const;
@@ -60,7 +60,7 @@ export type Entry = {
   readonly chargeId: string | null;
 };
 
-/** A member's wish for money before it is due: all that it has left of a charge, or so much in BRL at most. */
+/** Anticipation that a member asks for: all that is left of a charge, or so much in BRL at most. */
 export type Wish = { readonly charge: BookedCharge } | { readonly amount: number };
 
 /** Parts of charges, of each those that follow what is available already, and the fee of each charge. */
@@ -154,7 +154,7 @@ const sharesOf = (net: number, { seller, split }: Sale): BookedCharge['shares'] 
   });
 };
 
-/** How much of a share is available after so many of its parts: equal ones, the odd cents in the first. */
+/** Available amount of a share after so many equal parts, with the odd cents in the first. */
 const settledOf = (share: number, parts: number, settled: number): number =>
   settled === 0 ? 0 : share - Math.floor(share / parts) * (parts - settled);
 

@@ -87,7 +87,10 @@ export const createStory = (deps: {
 }) => {
   const { gateway, admin, second } = deps;
 
-  /** A market with its fees, a bakery and a florist that it onboards, and two endpoints: for all of them, and the bakery's. */
+  /**
+   * A market with its fees, and a bakery and a florist that it onboards. One endpoint is for all of them, one is the
+   * bakery's.
+   */
   const open = async (seed: number): Promise<Quarter> => {
     const created = await gateway().createMerchant({
       role: 'MerchantMaster',

@@ -1,6 +1,6 @@
 import { type MongoClient, ReadConcern } from 'mongodb';
 import { mayAskAll } from '../../src/main/all-shards.ts';
-import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import { SPREAD_COLLECTIONS } from '../../src/main/tenants.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
 
@@ -35,18 +35,23 @@ const filtersOf = (
   return [filter ?? query ?? pipeline?.[0]?.$match ?? {}];
 };
 
-const namesTenant = ({ tenantId }: Filter): boolean => typeof tenantId === 'string';
+/** Several tenants are named too: of rows of the outbox that are removed together, or as one and none. */
+const namesTenant = ({ tenantId }: Filter): boolean =>
+  typeof tenantId === 'string' || Array.isArray((tenantId as { readonly $in?: unknown } | undefined)?.$in);
 
 /** Selections on spread collections that ask all shards, as `collection: field, field`, of one command. */
 const askingAll = (name: string, command: Command): readonly string[] => {
   const joined = (command.pipeline ?? []).flatMap(({ $lookup }) => ($lookup ? [$lookup.from] : []));
   const collection = String((command as Readonly<Record<string, unknown>>)[name]);
-  const own = TENANT_COLLECTIONS.has(collection)
+  const own = SPREAD_COLLECTIONS.includes(collection)
     ? filtersOf(name, command)
         .filter((filter) => !namesTenant(filter))
         .map((filter) => `${collection}: ${Object.keys(filter).sort().join(', ')}`)
     : [];
-  return [...own, ...joined.filter((from) => TENANT_COLLECTIONS.has(from)).map((from) => `${from}: joined`)];
+  return [
+    ...own,
+    ...joined.filter((from) => SPREAD_COLLECTIONS.includes(from)).map((from) => `${from}: joined`),
+  ];
 };
 
 /** Listens to the commands of a driver that reports them, and takes down those that ask all shards. */

@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { tenantShownBy } from '../../src/kernel/tenant.ts';
-import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
 
 const LOOKED_AT = 2_000;
 
@@ -33,22 +33,27 @@ type Statement = {
 const tenantsIn = ({ filter, documents = [], updates = [], deletes = [] }: Statement): readonly string[] =>
   [filter, ...documents, ...updates.flatMap(({ q, u }) => [q, u, u?.$set]), ...deletes.map(({ q }) => q)]
     .map((named) => named?.tenantId)
+    .flatMap((named) => (isSeveral(named) ? named.$in : [named]))
     .flatMap((tenant) => (typeof tenant === 'string' ? [tenant] : []));
 
-/** Listens to the commands of a driver that reports them; tenants of each transaction whose documents span several. */
+const isSeveral = (named: unknown): named is { readonly $in: readonly unknown[] } =>
+  typeof named === 'object' && named !== null && '$in' in named;
+
+/** Listens to the commands of a driver; tenants of each transaction that spans several, with their collections. */
 export const watchTransactions = (client: MongoClient): (() => readonly string[]) => {
-  const open = new Map<string, Set<string>>();
+  const open = new Map<string, Map<string, string>>();
   const spanning: string[] = [];
   client.on('commandStarted', ({ commandName, command }) => {
     const { lsid, txnNumber } = command as Statement;
     if (lsid === undefined || txnNumber === undefined) return;
     const name = `${lsid.id.toString('hex')} ${txnNumber}`;
-    const tenants = open.get(name) ?? new Set<string>();
+    const tenants = open.get(name) ?? new Map<string, string>();
     open.set(name, tenants);
-    const isSpread = TENANT_COLLECTIONS.has(String(command[commandName]));
-    if (isSpread) for (const tenant of tenantsIn(command as Statement)) tenants.add(tenant);
+    const collection = String(command[commandName]);
+    if (SPREAD_COLLECTIONS.includes(collection))
+      for (const tenant of tenantsIn(command as Statement)) tenants.set(tenant, collection);
     if (commandName !== 'commitTransaction') return;
-    if (tenants.size > 1) spanning.push([...tenants].join());
+    if (tenants.size > 1) spanning.push([...tenants].map((of) => of.join(' in ')).join());
     open.delete(name);
   });
   return () => spanning;

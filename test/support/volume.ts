@@ -4,7 +4,7 @@ const IS_PROOF = process.env.PROOFS === '1';
  * How often a test repeats what chance decides: races, kills, generated input. `usual` keeps `make test` short,
  * `make proofs` asks for `proof`, which takes about two hours.
  */
-export const volume = ({ usual, proof }: { readonly usual: number; readonly proof: number }): number =>
+export const volume = <T>({ usual, proof }: { readonly usual: T; readonly proof: T }): T =>
   IS_PROOF ? proof : usual;
 
 /** Of many cases of one mechanism usually only so many, spread evenly over the list; `make proofs` takes them all. */

@@ -72,9 +72,9 @@ const valorOf = (amount: number): string =>
 const letters = (count: number): string => randomBytes(count).toString('hex').slice(0, count);
 
 /**
- * A payment institution that offers the central bank's API Pix over a real socket, strict and stateful: mutual TLS by a
- * certificate authority of its own, tokens that expire, every request and every answer checked against the API's
- * OpenAPI file, and the rules that the file states in words.
+ * A payment institution with the central bank's API Pix over a real socket, strict and stateful. It has mutual TLS by
+ * its own certificate authority, tokens that expire, and rules that the API's OpenAPI file states. Every request and
+ * answer is checked against that file.
  */
 export const startPixInstitution = async (clock: () => Date = () => new Date()) => {
   const rules = createPixRules();
@@ -326,10 +326,7 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
       newReturn = status;
     },
 
-    /**
-     * A payer pays: what is not open, is over, or is of another amount only where `force` says that the institution is
-     * at fault.
-     */
+    /** A payer pays. A charge that is not open, or of another amount, needs `force`: a fault of the institution. */
     pay(txid: string, options: { amount?: number; at?: Date; force?: true } = {}): string {
       const cob = cobNamed(txid);
       const at = options.at ?? now();

@@ -18,7 +18,7 @@ export type Operation = {
 const FILE = 'test/support/pix-api/openapi.yaml';
 const POINTER = '#/components';
 
-/** The rules of the API as its OpenAPI file has them: each returns what is wrong, nothing where all is well. */
+/** The rules of the API's OpenAPI file. Each returns what is wrong, or nothing. */
 export const createPixRules = () => {
   const document: Json = parse(readFileSync(FILE, 'utf8'));
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -94,7 +94,7 @@ export const createPixRules = () => {
   };
 };
 
-/** The file's patterns are meant for the whole value, and nothing in them says so. */
+/** The file's patterns are meant for the whole value, but are not anchored. */
 const anchored = (schema: unknown): unknown =>
   mapped(schema, (key, value) => (key === 'pattern' && typeof value === 'string' ? `^(?:${value})$` : value));
 

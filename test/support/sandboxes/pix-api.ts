@@ -1,5 +1,5 @@
-import { newId } from '../../../src/kernel/ids.ts';
-import type { AuthorizeRequest, Delivery, Instrument } from '../../../src/modules/providers/provider.ts';
+import type { Delivery, Instrument } from '../../../src/modules/providers/provider.ts';
+import { anAuthorizeRequest } from '../../builders.ts';
 import type { ProviderUnderTest } from '../conformance.ts';
 import { openSandbox, type Variables } from './sandbox.ts';
 
@@ -35,15 +35,7 @@ export const openPixSandbox = (variables: Variables): ProviderUnderTest => {
     methods: [byPix()],
     pay: nobody,
     async authorizeUnanswered() {
-      const payment: AuthorizeRequest = {
-        reference: newId('chg'),
-        amount: 80_05,
-        currency: 'BRL',
-        merchantName: 'Loja da Ana',
-        payer: null,
-        returnUrl: null,
-        instrument: byPix(),
-      };
+      const payment = anAuthorizeRequest(byPix());
       // The first request asks for a token.
       sandbox.wire.troubleWith((request) => (request === 1 ? 'lose' : null));
       await expect(sandbox.connect().authorize(payment)).rejects.toThrow();

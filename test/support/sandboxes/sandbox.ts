@@ -12,7 +12,7 @@ const MAX_SHOWN = 2_000;
 /** Members of answers that nobody is to read later. */
 const CONFIDENTIAL = /("[a-z_]*(?:secret|token|password)[a-z_]*"\s*:\s*)"[^"]*"/gi;
 
-/** A connector with the settings of a sandbox, on a network that can be disturbed, and with a transcript of it. */
+/** A connector with the settings of a sandbox, on a network that can be disturbed and is transcribed. */
 type Sandbox = {
   /** A new one that remembers nothing, as after the death of a process. */
   connect(): PaymentProvider;

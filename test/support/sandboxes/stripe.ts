@@ -1,11 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { newId } from '../../../src/kernel/ids.ts';
-import type {
-  AuthorizeRequest,
-  Delivery,
-  Instrument,
-  PaymentOrder,
-} from '../../../src/modules/providers/provider.ts';
+import type { Delivery, Instrument, PaymentOrder } from '../../../src/modules/providers/provider.ts';
+import { anAuthorizeRequest } from '../../builders.ts';
 import type { ProviderUnderTest } from '../conformance.ts';
 import { openSandbox, type Variables } from './sandbox.ts';
 
@@ -76,15 +71,7 @@ export const openStripeSandbox = (variables: Variables): ProviderUnderTest => {
     methods: [byCard(CARDS.paid)],
     pay: () => Promise.reject(new Error('nobody plays the payer')),
     async authorizeUnanswered() {
-      const payment: AuthorizeRequest = {
-        reference: newId('chg'),
-        amount: 80_05,
-        currency: 'BRL',
-        merchantName: 'Loja da Ana',
-        payer: null,
-        returnUrl: null,
-        instrument: byCard(CARDS.paid),
-      };
+      const payment = anAuthorizeRequest(byCard(CARDS.paid));
       // The second request confirms.
       sandbox.wire.troubleWith((request) => (request === 1 ? 'lose' : null));
       await expect(sandbox.connect().authorize(payment)).rejects.toThrow();

@@ -18,8 +18,8 @@ import {
 } from './stripe-rules.ts';
 
 /**
- * Bad luck of one request: refused unread, done without an answer, answered late, answered with an error, or `failed`: a
- * fault of Stripe's own, which it remembers under the idempotency key.
+ * Trouble of one request: refused unread, or done without an answer, with a late one or with an error. `failed` is
+ * Stripe's own fault, which it remembers under the idempotency key.
  */
 type Trouble =
   | 'drop'
@@ -79,8 +79,8 @@ const KEY_LIFE_MS = 24 * 3_600_000;
 export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>;
 
 /**
- * Stripe's part of cards over a real socket, strict and stateful: idempotency keys of a day, parameters that it knows,
- * refunds that never exceed the payment, disputes, signed events, amounts in each currency's own digits.
+ * Stripe's part of cards over a real socket, strict and stateful. It has idempotency keys of a day, known parameters,
+ * refunds up to the payment, disputes and signed events. Amounts have the digits of their currency.
  */
 export const startStripeDouble = async (clock: () => Date = () => new Date(), givenPort = 0) => {
   const secretKey = `sk_test_${randomBytes(16).toString('hex')}`;
@@ -294,7 +294,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     }
   };
 
-  /** Under one key one request is done once; whoever asks again gets the first answer, whatever it was. */
+  /** Under one key one request is done once, and a repetition gets the first answer. */
   const underKey = async (key: string, request: string, work: () => Answer) => {
     const kept = keys.get(key);
     if (kept && clock().getTime() - kept.at < KEY_LIFE_MS) {
