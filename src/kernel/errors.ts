@@ -18,8 +18,8 @@ export class GatewayError extends Error {
   readonly code: string | undefined;
   /** The permission that the caller lacks. */
   readonly permission: string | undefined;
-  readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly #errors: readonly InputFault[] | undefined;
 
   constructor(statusCode: number, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -27,8 +27,13 @@ export class GatewayError extends Error {
     this.statusCode = statusCode;
     this.code = details.code;
     this.permission = details.permission;
-    this.errors = details.errors;
     this.headers = details.headers ?? {};
+    this.#errors = details.errors;
+  }
+
+  /** A copy: a pipeline of Node.js that fails adds errors of its streams to an array of this name. */
+  get errors(): readonly InputFault[] | undefined {
+    return this.#errors && [...this.#errors];
   }
 }
 
@@ -39,11 +44,11 @@ export class ConfigError extends Error {}
 export const invalidInput = (errors: readonly InputFault[]): GatewayError =>
   new GatewayError(400, errors.map((fault) => fault.message).join('; '), { errors });
 
-/** Codes of a 401, each with its sentence. One covers unknown, wrong and revoked, so that trying teaches nothing. */
+/** Codes of a 401, each with its sentence. One covers unknown and ended ones, so that trying teaches nothing. */
 export const CREDENTIALS_FAULTS = {
   CREDENTIALS_MISSING: 'The request has no credentials',
   CREDENTIALS_MALFORMED: 'The route cannot read the Authorization header',
-  CREDENTIALS_INVALID: 'The credentials are unknown, wrong or revoked',
+  CREDENTIALS_INVALID: 'The credentials are unknown, wrong, revoked or past their end',
   TOKEN_EXPIRED: 'The session has ended: log in again',
   SECOND_FACTOR_REQUIRED: 'The user has a second factor and `code` is missing',
 } as const;

@@ -41,7 +41,7 @@ export const OPERATOR_PERMISSIONS = [
 ] as const;
 export type OperatorPermission = (typeof OPERATOR_PERMISSIONS)[number];
 
-/** The step that a user has to take before the token is good for anything else. */
+/** The step that a user has to take before the token allows anything else. */
 export type PendingSetup = 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_SETUP_REQUIRED';
 
 /** The session of a user's token. */

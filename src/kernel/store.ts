@@ -4,10 +4,12 @@ import type { Resource } from './event.ts';
 export type Store<T extends Resource> = {
   readonly collection: string;
   readonly resource: string;
-  /** Set where every change goes to the audit log, whoever makes it; otherwise only operators' changes do. */
+  /** Set where everybody's changes go to the audit log; otherwise only operators' changes do. */
   readonly auditsEverybody?: true;
   /** Set where secrets may lie beside the resource: a change replaces the resource's fields and leaves the others. */
   readonly keepsSecrets?: true;
+  /** Set where a change belongs to the tenant of the command that makes it, whatever the last one was. */
+  readonly followsCommand?: true;
   /** Never set: carries the type. */
   readonly holds?: T;
 };
@@ -15,7 +17,7 @@ export type Store<T extends Resource> = {
 /** A store with secrets beside its resources, in no event and in no answer. */
 export type SecretStore<T extends Resource> = Store<T> & { readonly keepsSecrets: true };
 
-type Options = Pick<Store<Resource>, 'auditsEverybody'>;
+type Options = Pick<Store<Resource>, 'auditsEverybody' | 'followsCommand'>;
 
 export const store = <T extends Resource>(
   collection: string,

@@ -14,6 +14,8 @@ describe('the tenant of a document', () => {
     ['a sub-merchant', { id: 'mer_sub', masterId: 'mer_master' }, 'mer_master'],
     ['a master', { id: 'mer_master', masterId: null }, 'mer_master'],
     ['a notification of a provider', { id: 'pno_1', merchantId: null }, 'pno_1'],
+    ['stray money of nobody', { id: 'sus_1', merchantId: null }, GATEWAY_TENANT],
+    ['stray money of a merchant', { id: 'sus_1', merchantId: 'mer_1' }, null],
     ['a record that does not name the master', { id: 'cba_1', merchantId: 'mer_sub' }, null],
     ['an operator', { id: 'usr_1', merchantId: null, masterId: null }, null],
   ])('is shown by %s', (_, document, tenant) => {

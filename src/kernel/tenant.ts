@@ -21,12 +21,13 @@ const isMerchantId = (value: unknown): value is MerchantId =>
   typeof value === 'string' && value.startsWith('mer_');
 
 /**
- * The tenant that a document shows by itself: by its owner and master, as a merchant, or as a provider's notification.
- * The last is a tenant of its own, because it comes before anybody knows whose it is.
+ * The tenant that a document itself names: by its owner and master, as a merchant, or as a provider's notification. The
+ * last is a tenant of its own, because it comes before anybody knows whose it is.
  */
 export const tenantShownBy = (document: object): TenantId | null => {
   const { id, merchantId, masterId } = document as Owned;
   if (typeof id === 'string' && id.startsWith('pno_')) return id;
+  if (typeof id === 'string' && id.startsWith('sus_') && merchantId === null) return GATEWAY_TENANT;
   const owner = merchantId ?? id;
   if (!isMerchantId(owner) || masterId === undefined) return null;
   return isMerchantId(masterId) ? masterId : owner;
