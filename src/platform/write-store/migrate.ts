@@ -7,6 +7,8 @@ import { AUDIT_LOG } from './audit.ts';
 /** A step that brings the write store to a newer shape. Steps run in order of `id`, once, and may be repeated. */
 export type Migration = { readonly id: string; up(db: Db): Promise<void> };
 
+const INDEX_NOT_FOUND = 27;
+
 /** Runs the steps that this write store has not seen. Two processes may do so at once: each step is repeatable. */
 export const migrate = async (db: Db, migrations: readonly Migration[], logger: Logger): Promise<void> => {
   const applied = db.collection<{ _id: string; at: Date }>('migrations');
@@ -43,6 +45,35 @@ export const collections = (
     await ensureCollections(db, Object.keys(indexes));
     for (const [collection, wanted] of Object.entries(indexes))
       for (const { key, ...options } of wanted) await db.collection(collection).createIndex(key, options);
+  },
+});
+
+/**
+ * Index of the documents that have a time at `field`, which may be null or absent. Others are not in it, so a change of
+ * theirs costs nothing here. Searches need a lower bound of '0' or later, as `upToMoment` has.
+ */
+export const whereTime = (field: string, key: Record<string, 1> = { [field]: 1 }): IndexDescription => ({
+  key,
+  partialFilterExpression: { [field]: { $gte: '0' } },
+  name: `${Object.keys(key).join('_')}_where_set`,
+});
+
+/** A step that makes indexes, and then drops those whose place they take. Other processes may do so at once. */
+export const indexesReplaced = (
+  id: string,
+  collection: string,
+  { by, former }: { readonly by: readonly IndexDescription[]; readonly former: readonly string[] },
+): Migration => ({
+  id,
+  async up(db) {
+    await collections(id, { [collection]: by }).up(db);
+    for (const name of former)
+      await db
+        .collection(collection)
+        .dropIndex(name)
+        .catch((error: unknown) => {
+          if ((error as { code?: number }).code !== INDEX_NOT_FOUND) throw error;
+        });
   },
 });
 

@@ -1,7 +1,12 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
-import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+import {
+  collections,
+  indexesReplaced,
+  type Migration,
+  whereTime,
+} from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -9,13 +14,15 @@ import type { Charge } from '../../charges/write/charge.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { ANTICIPATIONS, hasReserved, MAX_CHARGES, type Reserved } from './anticipation.ts';
 
+const DUE_TO_A_MERCHANT = [
+  whereTime('due.nextAt', { merchantId: 1, 'due.nextAt': 1 }),
+  whereTime('due.nextAt', { 'split.merchantId': 1, 'due.nextAt': 1 }),
+];
+
 export const anticipationMigrations: readonly Migration[] = [
   collections('230-anticipations', {
     [ANTICIPATIONS.collection]: [],
-    [CHARGES.collection]: [
-      { key: { merchantId: 1, 'due.nextAt': 1 } },
-      { key: { 'split.merchantId': 1, 'due.nextAt': 1 } },
-    ],
+    [CHARGES.collection]: DUE_TO_A_MERCHANT,
   }),
   {
     id: '231-anticipations-by-who-is-paid-out',
@@ -31,6 +38,10 @@ export const anticipationMigrations: readonly Migration[] = [
         } as UpdateFilter<{ _id: string }>);
     },
   },
+  indexesReplaced('232-charges-due-to-a-merchant', CHARGES.collection, {
+    by: DUE_TO_A_MERCHANT,
+    former: ['merchantId_1_due.nextAt_1', 'split.merchantId_1_due.nextAt_1'],
+  }),
 ];
 
 /** Charges with reserved money of a merchant, the soonest due first, as many as one anticipation takes. */

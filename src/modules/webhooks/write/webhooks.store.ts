@@ -1,4 +1,4 @@
-import { type ClientSession, type Db, MongoBulkWriteError } from 'mongodb';
+import { type ClientSession, type Db, type IndexDescription, MongoBulkWriteError } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
@@ -7,7 +7,12 @@ import { inBatches } from '../../../platform/retention.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { changeOf } from '../../../platform/write-store/commit.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
-import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+import {
+  collections,
+  indexesReplaced,
+  type Migration,
+  whereTime,
+} from '../../../platform/write-store/migrate.ts';
 import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { enqueueWork, traceOf } from '../../../platform/write-store/outbox.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
@@ -40,6 +45,13 @@ export type OldDelivery = Pick<WebhookDelivery, 'eventId' | 'version' | 'dueAt' 
   readonly _id: string;
 };
 
+/** Of a delivery that arrived nothing is searched but its id. */
+const UNSENT_OR_FAILED: readonly IndexDescription[] = [
+  whereTime('dueAt'),
+  whereTime('dueAt', { queue: 1, dueAt: 1 }),
+  { key: { endpointId: 1 }, partialFilterExpression: { status: 'failed' } },
+];
+
 export const webhookMigrations: readonly Migration[] = [
   collections('160-webhooks', {
     [WEBHOOK_ENDPOINTS.collection]: [
@@ -53,13 +65,13 @@ export const webhookMigrations: readonly Migration[] = [
       // The one above leaves out deleted endpoints, so it does not serve every search for a merchant's.
       { key: { merchantId: 1 } },
     ],
-    [DELIVERIES.collection]: [
-      { key: { dueAt: 1 } },
-      { key: { queue: 1, dueAt: 1 } },
-      { key: { endpointId: 1, status: 1 } },
-    ],
+    [DELIVERIES.collection]: UNSENT_OR_FAILED,
     [SENT_EVENTS.collection]: [{ key: { resourceId: 1 } }],
     [QUEUES]: [],
+  }),
+  indexesReplaced('161-unsent-deliveries', DELIVERIES.collection, {
+    by: UNSENT_OR_FAILED,
+    former: ['dueAt_1', 'queue_1_dueAt_1', 'endpointId_1_status_1'],
   }),
 ];
 
