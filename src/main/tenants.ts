@@ -14,6 +14,7 @@ import { SUSPENSE_ITEMS } from '../modules/suspense/write/suspense.store.ts';
 import { DELIVERIES } from '../modules/webhooks/write/delivery.ts';
 import { WEBHOOK_ENDPOINTS } from '../modules/webhooks/write/endpoint.ts';
 import { SENT_EVENTS } from '../modules/webhooks/write/sent-event.ts';
+import { QUEUES } from '../modules/webhooks/write/webhooks.store.ts';
 import { AUDIT_LOG, type AuditEntry } from '../platform/write-store/audit.ts';
 import type { SubjectOf } from '../platform/write-store/name-tenants.ts';
 import { OUTBOX } from '../platform/write-store/outbox.ts';
@@ -62,6 +63,10 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [WEBHOOK_ENDPOINTS.collection, itself],
   [SENT_EVENTS.collection, itself],
   [DELIVERIES.collection, itself],
+  [
+    QUEUES.collection,
+    ({ _id }) => ({ beside: { collection: WEBHOOK_ENDPOINTS.collection, id: String(_id) } }),
+  ],
   [SUBMERCHANT_DOCUMENTS.collection, itself],
   [PROVIDER_NOTIFICATIONS.collection, itself],
   [JOURNALS, ofJournal],

@@ -21,8 +21,8 @@ const UNSHARDED: readonly Unsharded[] = [
     ],
   },
   {
-    reason: 'One document for each key, sub-merchant or queue of webhooks',
-    collections: ['api_key_uses', 'submerchant_document_usage', 'webhook_queues'],
+    reason: 'One document for each key or sub-merchant',
+    collections: ['api_key_uses', 'submerchant_document_usage'],
   },
   {
     reason: 'Work that comes and goes; marks and results of checks',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Response } from 'supertest';
 import type { MerchantId } from '../../src/kernel/ids.ts';
 import { DELIVERIES, deliveryToUrl } from '../../src/modules/webhooks/write/delivery.ts';
-import { createWebhookStore } from '../../src/modules/webhooks/write/webhooks.store.ts';
+import { createWebhookStore, QUEUES } from '../../src/modules/webhooks/write/webhooks.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -737,38 +737,44 @@ describe('an operator', () => {
   });
 });
 
-describe('two senders of one queue', () => {
-  it('give each delivery one number, without gaps, and one of them begins it', async () => {
+describe('numbers of deliveries', () => {
+  const far = new Date('2999-01-01T00:00:00Z');
+  const useStore = () => {
     const { container, db } = gateway();
-    const store = createWebhookStore({ db, transact: container.get(platform.transact) });
-    const far = new Date('2999-01-01T00:00:00Z');
+    return { db, store: createWebhookStore({ db, transact: container.get(platform.transact) }) };
+  };
+  const addDeliveries = async (queue: `whe_${string}`) => {
+    const { db } = useStore();
+    const event = (number: number) =>
+      aSentEvent({ id: `evt_${queue}_${number}`, merchantId: merchant.id as MerchantId });
     const due = [0, 1, 2, 3].map((number) => ({
-      ...deliveryToUrl(
-        aSentEvent({ id: `evt_${number}`, merchantId: merchant.id as MerchantId }),
-        'postback',
-        `${base}/200/raced`,
-        far,
-      ),
+      ...deliveryToUrl(event(number), 'postback', `${base}/200/raced`, far),
       dueAt: far.toISOString(),
-      queue: 'whe_raced',
+      endpointId: queue,
+      queue,
     }));
     const stored = due.map((one) => ({ ...one, _id: one.id, tenantId: merchant.id }));
     await db.collection<{ _id: string }>(DELIVERIES.collection).insertMany(stored);
-    const [first, ...others] = due;
-    if (!first) throw new Error('no delivery');
-    const begun = await Promise.all([1, 2].map((tried) => store.begin(first, { ...first, tried })));
-    expect(begun.filter((one) => one !== null)).toHaveLength(1);
+    return due;
+  };
 
-    // All of them as they were read before the first one began.
-    const numbered = (await Promise.all([1, 2].map(() => store.number('whe_raced', due)))).flat();
-    expect(numbered.map(({ id, sequence }) => [id, sequence])).toEqual(
-      others.map(({ id }, index) => [id, index + 1]),
-    );
-    const after = await db
-      .collection(DELIVERIES.collection)
-      .find({ queue: 'whe_raced' })
-      .sort({ _id: 1 })
-      .toArray();
-    expect(after.map(({ sequence }) => sequence).sort()).toEqual([1, 2, 3, null]);
+  it('are given once each and without gaps where two senders race, and one of them begins', async () => {
+    const due = await addDeliveries('whe_raced');
+    const { store } = useStore();
+    const raced = due.flatMap((one) => [1, 2].map((tried) => store.begin(one, { ...one, tried })));
+    const begun = (await Promise.all(raced)).filter((one) => one !== null);
+    expect(begun.map(({ id }) => id).sort()).toEqual(due.map(({ id }) => id).sort());
+    expect(begun.map(({ sequence }) => sequence).sort()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('go on after those of an older version, which is still at work', async () => {
+    const [first, second] = await addDeliveries('whe_older');
+    const { db, store } = useStore();
+    const queues = db.collection<{ _id: string }>(QUEUES.collection);
+    if (!first || !second) throw new Error('no deliveries');
+    await queues.insertOne({ _id: 'whe_older', sequence: 7, failingSince: null } as { _id: string });
+    expect(await store.begin(first, first)).toMatchObject({ sequence: 8 });
+    await queues.updateOne({ _id: 'whe_older' }, { $set: { sequence: 9 } });
+    expect(await store.begin(second, second)).toMatchObject({ sequence: 10 });
   });
 });

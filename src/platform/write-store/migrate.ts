@@ -1,4 +1,4 @@
-import type { Db, IndexDescription } from 'mongodb';
+import type { Db, Document, IndexDescription } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import type { Logger } from '../logger.ts';
@@ -52,9 +52,13 @@ export const collections = (
  * Index of the documents that have a time at `field`, which may be null or absent. Others are not in it, so a change of
  * theirs costs nothing here. Searches need a lower bound of '0' or later, as `upToMoment` has.
  */
-export const whereTime = (field: string, key: Record<string, 1> = { [field]: 1 }): IndexDescription => ({
+export const whereTime = (
+  field: string,
+  key: Record<string, 1> = { [field]: 1 },
+  also: Document = {},
+): IndexDescription => ({
   key,
-  partialFilterExpression: { [field]: { $gte: '0' } },
+  partialFilterExpression: { ...also, [field]: { $gte: '0' } },
   name: `${Object.keys(key).join('_')}_where_set`,
 });
 

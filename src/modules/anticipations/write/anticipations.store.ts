@@ -16,7 +16,7 @@ import { ANTICIPATIONS, hasReserved, MAX_CHARGES, type Reserved } from './antici
 
 const DUE_TO_A_MERCHANT = [
   whereTime('due.nextAt', { merchantId: 1, 'due.nextAt': 1 }),
-  whereTime('due.nextAt', { 'split.merchantId': 1, 'due.nextAt': 1 }),
+  whereTime('due.nextAt', { 'split.merchantId': 1, 'due.nextAt': 1 }, { 'split.merchantId': { $gte: '' } }),
 ];
 
 export const anticipationMigrations: readonly Migration[] = [

@@ -48,7 +48,14 @@ const setting = (
   const disabled: string[] = [];
   const stopping = new AbortController();
   let now = NOW;
-  let state = { _id: 'whe_1', sequence: 0, failingSince: given.failingSince ?? null };
+  let state = {
+    id: 'whe_1',
+    version: 1,
+    merchantId: 'mer_1' as const,
+    masterId: null,
+    sequence: 0,
+    failingSince: given.failingSince ?? null,
+  };
   const put = (delivery: WebhookDelivery): WebhookDelivery => {
     const next = { ...delivery, version: delivery.version + 1 };
     stored.set(next.id, next);
@@ -62,18 +69,16 @@ const setting = (
           .sort((a, b) => ((a.dueAt ?? '') < (b.dueAt ?? '') ? -1 : 1))
           .slice(0, limit),
       findQueue: async () => state,
-      setFailingSince: async (_, failingSince) => {
+      setFailingSince: async (_, __, failingSince) => {
         state = { ...state, failingSince };
       },
-      number: async (_, due) =>
-        due.map((one) => {
-          if (one.sequence !== null) return one;
-          state = { ...state, sequence: state.sequence + 1 };
-          return put({ ...one, sequence: state.sequence });
-        }),
       findBody: async ({ eventId }) => (eventId === given.bodyless ? null : `body ${eventId.at(-1)}`),
-      begin: async (previous, next) =>
-        stored.get(previous.id)?.version === previous.version ? put(next) : null,
+      begin: async (previous, next) => {
+        if (stored.get(previous.id)?.version !== previous.version) return null;
+        if (next.endpointId === null || next.sequence !== null) return put(next);
+        state = { ...state, sequence: state.sequence + 1 };
+        return put({ ...next, sequence: state.sequence });
+      },
       finish: async (_, next) => {
         put(next);
       },

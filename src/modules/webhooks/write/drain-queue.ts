@@ -1,5 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import { type Clock, type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import type { TenantId } from '../../../kernel/tenant.ts';
 import type { GuardedPost, PostResult } from '../../../platform/outbound/guarded-post.ts';
 import { inSpanBelow, noteOnSpan, presentTrace } from '../../../platform/tracing.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
@@ -43,7 +44,7 @@ export type Signals = {
 type Deps = {
   readonly store: Pick<
     WebhookStore,
-    'findDue' | 'findQueue' | 'setFailingSince' | 'number' | 'findBody' | 'begin' | 'finish'
+    'findDue' | 'findQueue' | 'setFailingSince' | 'findBody' | 'begin' | 'finish'
   >;
   readonly findEndpoint: FindById<WebhookEndpoint>;
   readonly disableEndpoint: (id: string, failingSince: Timestamp) => Promise<void>;
@@ -73,7 +74,7 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
     const endBy = clock().getTime() + TURN_MS;
     const isOver = (): boolean => stopping.aborted || clock().getTime() > endBy;
     let nextAt = Number.POSITIVE_INFINITY;
-    const health = isEndpoint(queue) ? await createHealth(deps, queue) : null;
+    const health = isEndpoint(queue) ? await createHealth(deps, queue, place.tenantId) : null;
 
     while (!isOver()) {
       const found = await ahead.take(queue, place.tenantId, BATCH);
@@ -86,10 +87,9 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
           await finish(deps, delivery, refuseDelivery(delivery, 'endpoint_disabled', clock()));
         continue;
       }
-      const numbered = endpoint ? await store.number(queue, due) : due;
-      for (const [index, delivery] of numbered.entries()) {
+      for (const [index, delivery] of due.entries()) {
         if (isOver()) {
-          ahead.giveBack(queue, numbered.slice(index));
+          ahead.giveBack(queue, due.slice(index));
           return { againInMs: 0 };
         }
         const body = await store.findBody(delivery);
@@ -102,7 +102,7 @@ export const createDrainQueue = (deps: Deps): DrainQueue => {
         if (endpoint) await health?.note(endpoint, ended);
         if (ended.dueAt !== null) nextAt = Math.min(nextAt, Date.parse(ended.dueAt));
         if ((ended.attempts.at(-1)?.durationMs ?? 0) > SLOW_MS) {
-          ahead.giveBack(queue, numbered.slice(index + 1));
+          ahead.giveBack(queue, due.slice(index + 1));
           return { againInMs: SLOW_MS };
         }
       }
@@ -214,12 +214,12 @@ const noticing = async <T>(place: Place, attempt: Promise<T>): Promise<T> => {
 };
 
 /** Keeps since when an endpoint only fails, and disables it when that is too long. */
-const createHealth = async ({ store, disableEndpoint, clock }: Deps, queue: string) => {
-  let failingSince = (await store.findQueue(queue))?.failingSince ?? null;
+const createHealth = async ({ store, disableEndpoint, clock }: Deps, queue: string, tenantId: TenantId) => {
+  let failingSince = (await store.findQueue(queue, tenantId))?.failingSince ?? null;
   const set = async (since: Timestamp | null): Promise<void> => {
     if (since === failingSince) return;
     failingSince = since;
-    await store.setFailingSince(queue, since);
+    await store.setFailingSince(queue, tenantId, since);
   };
   return {
     async note(endpoint: WebhookEndpoint, { attempts }: WebhookDelivery): Promise<void> {

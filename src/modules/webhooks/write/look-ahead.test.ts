@@ -42,15 +42,6 @@ describe('looking ahead in a queue', () => {
     expect(await take(4)).toEqual([1, 2, 3, 4]);
   });
 
-  it('hands out those with a number alone, and all that follow them at once', async () => {
-    const { ahead, take } = setting();
-    const [first, second, ...rest] = await ahead.take('one', 'mer_1', 4);
-    const numbered = [first, second].flatMap((one) => (one ? [{ ...one, sequence: 1 }] : []));
-    ahead.giveBack('one', [...numbered, ...rest]);
-    expect(await take(20)).toEqual([0, 1]);
-    expect(await take(3)).toEqual([2, 3, 4]);
-  });
-
   it('keeps queues apart, and believes what it has read for half a minute', async () => {
     const { take, reads, setTime } = setting();
     await take(20);

@@ -7,10 +7,7 @@ const AHEAD = 100;
 const KEPT_QUEUES = 250;
 const KEPT_MS = 30_000;
 
-/**
- * Due deliveries of a queue, oldest first; returned ones come first the next time. Deliveries with a number come alone,
- * so that numbers are given to many at once.
- */
+/** Due deliveries of a queue, oldest first; returned ones come first the next time. */
 type LookAhead = {
   take(queue: string, tenantId: TenantId, limit: number): Promise<readonly WebhookDelivery[]>;
   giveBack(queue: string, rest: readonly WebhookDelivery[]): void;
@@ -38,7 +35,7 @@ export const createLookAhead = (findDue: WebhookStore['findDue'], clock: Clock):
       const { until, rows } = isFresh
         ? known
         : { until: untilNow(), rows: await findDue(queue, tenantId, clock(), AHEAD) };
-      const taken = rows.slice(0, Math.min(limit, ofOneKind(rows)));
+      const taken = rows.slice(0, limit);
       keep(queue, until, rows.slice(taken.length));
       return taken;
     },
@@ -47,9 +44,4 @@ export const createLookAhead = (findDue: WebhookStore['findDue'], clock: Clock):
       keep(queue, known?.until ?? untilNow(), [...rest, ...(known?.rows ?? [])]);
     },
   };
-};
-
-const ofOneKind = (rows: readonly WebhookDelivery[]): number => {
-  const first = rows.findIndex(({ sequence }) => sequence === null);
-  return first > 0 ? first : rows.length;
 };

@@ -1,11 +1,10 @@
-import { type ClientSession, type Db, type IndexDescription, MongoBulkWriteError } from 'mongodb';
+import { type Db, type IndexDescription, MongoBulkWriteError } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
-import { type DomainEvent, systemContext } from '../../../kernel/event.ts';
+import { type DomainEvent, type Resource, systemContext } from '../../../kernel/event.ts';
+import { store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
-import { batched } from '../../../platform/write-store/batched.ts';
-import { changeOf } from '../../../platform/write-store/commit.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
 import {
   collections,
@@ -13,7 +12,7 @@ import {
   type Migration,
   whereTime,
 } from '../../../platform/write-store/migrate.ts';
-import { findAmong, inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { enqueueWork, traceOf } from '../../../platform/write-store/outbox.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { findOfTenants, ofTenant, type Wanted } from '../../../platform/write-store/spread.ts';
@@ -31,14 +30,14 @@ export const WEBHOOKS = 'webhooks';
 export const RECOVERY = 'webhooks-recovery';
 
 /** State of one endpoint's deliveries as a whole. */
-type QueueState = {
-  readonly _id: string;
-  /** The last number given. */
-  readonly sequence: number;
-  /** Since when there was no success, null where the last attempt was one. */
-  readonly failingSince: Timestamp | null;
-};
-const QUEUES = 'webhook_queues';
+type QueueState = Resource &
+  QueueOwner & {
+    /** The last number given. */
+    readonly sequence: number;
+    /** Since when there was no success, null where the last attempt was one. */
+    readonly failingSince: Timestamp | null;
+  };
+export const QUEUES = store<QueueState>('webhook_queues', 'webhook_queue');
 
 /** Members that decide whether a delivery may go. */
 export type OldDelivery = Pick<WebhookDelivery, 'eventId' | 'version' | 'dueAt' | 'updatedAt'> & {
@@ -67,7 +66,7 @@ export const webhookMigrations: readonly Migration[] = [
     ],
     [DELIVERIES.collection]: UNSENT_OR_FAILED,
     [SENT_EVENTS.collection]: [{ key: { resourceId: 1 } }],
-    [QUEUES]: [],
+    [QUEUES.collection]: [],
   }),
   indexesReplaced('161-unsent-deliveries', DELIVERIES.collection, {
     by: UNSENT_OR_FAILED,
@@ -85,7 +84,6 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
   const endpoints = db.collection<{ _id: string }>(WEBHOOK_ENDPOINTS.collection);
   const sentEvents = db.collection<{ _id: string }>(SENT_EVENTS.collection);
   const deliveries = db.collection<{ _id: string; version?: number }>(DELIVERIES.collection);
-  const queues = db.collection<QueueState>(QUEUES);
 
   /** Changes deliveries whose version is still that of `previous`; answers what it changes. */
   const change = async (
@@ -106,24 +104,6 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     return changed;
   };
 
-  /** Those of the deliveries that nobody has changed since they were read. */
-  const unchanged = async (
-    session: ClientSession,
-    of: readonly WebhookDelivery[],
-  ): Promise<readonly WebhookDelivery[]> => {
-    const wanted = of.map((delivery) => ({ value: delivery.id, tenantId: tenantOf(delivery) }));
-    const options = { session, projection: { version: 1 } };
-    const found = await findOfTenants<{ readonly _id: string; readonly version: number }>(
-      db,
-      DELIVERIES.collection,
-      '_id',
-      wanted,
-      options,
-    );
-    const versions = new Map(found.map(({ _id, version }) => [_id, version]));
-    return of.filter(({ id, version }) => versions.get(id) === version);
-  };
-
   /** Stores what follows from a delivery as it was read; null where it has another version by now. */
   const unlessChanged = <T>(
     { id, version, ...owner }: WebhookDelivery,
@@ -135,6 +115,37 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       isFirstTry = false;
       return work(tx);
     });
+  };
+
+  /** The state of a queue, in the shape that it has since numbers are given when an attempt begins. */
+  const findQueueIn = async (
+    tx: Transaction,
+    { queue: id, merchantId, masterId }: WebhookDelivery,
+  ): Promise<QueueState | null> => {
+    const state = await tx.get(QUEUES, id);
+    if (state) return state;
+    const tenantId = tenantOf({ merchantId, masterId });
+    const { matchedCount } = await db
+      .collection<{ _id: string }>(QUEUES.collection)
+      .updateOne(
+        { _id: id, version: { $exists: false }, ...ofTenant(db, QUEUES.collection, tenantId) },
+        { $set: { id, version: 1, merchantId, masterId, tenantId } },
+      );
+    if (matchedCount > 0) throw new VersionConflict();
+    return null;
+  };
+
+  /** Gives a delivery the number after the last one of its endpoint; two that do so at once have one commit. */
+  const nextNumber = async (tx: Transaction, delivery: WebhookDelivery): Promise<number> => {
+    const { queue: id, merchantId, masterId } = delivery;
+    const state = await findQueueIn(tx, delivery);
+    const sequence = (state?.sequence ?? 0) + 1;
+    if (state) await tx.update(QUEUES, state, { ...state, sequence });
+    else {
+      const first = { id, version: 1, sequence, failingSince: null, merchantId, masterId };
+      await tx.insert(QUEUES.collection, { _id: id, ...first });
+    }
+    return sequence;
   };
 
   return {
@@ -335,60 +346,27 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
         )
         .toArray(),
 
-    findQueue: batched<string, QueueState | null>(async (ids) => {
-      const found = await findAmong<QueueState>(db.collection(QUEUES), '_id', ids, {});
-      const byId = new Map(found.map((state) => [state._id, state]));
-      return ids.map((id) => byId.get(id) ?? null);
-    }),
+    findQueue: (queue: string, tenantId: TenantId): Promise<QueueState | null> =>
+      readResource(db, QUEUES, queue, tenantId),
 
-    async setFailingSince(queue: string, failingSince: Timestamp | null): Promise<void> {
-      await queues.updateOne({ _id: queue }, { $set: { failingSince } });
-    },
-
-    /** Numbers those that have none, in the order given, right after the last number given. */
-    async number(queue: string, due: readonly WebhookDelivery[]): Promise<readonly WebhookDelivery[]> {
-      const without = due.filter(({ sequence }) => sequence === null);
-      const [first] = without;
-      if (!first) return due;
-      const tenantId = tenantOf(first);
-      let isFirstTry = true;
-      return transact.alone(systemContext('webhooks', tenantId), async ({ session }) => {
-        const asRead = isFirstTry ? without : await unchanged(session, without);
-        isFirstTry = false;
-        const state = await queues.findOne({ _id: queue }, { session });
-        const last = state?.sequence ?? 0;
-        const numbers = new Map(asRead.map(({ id }, place) => [id, last + 1 + place]));
-        const numbered = due.flatMap((delivery): WebhookDelivery[] => {
-          const sequence = numbers.get(delivery.id);
-          if (sequence !== undefined) return [{ ...delivery, sequence, version: delivery.version + 1 }];
-          return delivery.sequence === null ? [] : [delivery];
-        });
-        if (asRead.length === 0) return numbered;
-        const sequence = last + asRead.length;
-        if (state) await queues.updateOne({ _id: queue }, { $set: { sequence } }, { session });
-        else await queues.insertOne({ _id: queue, sequence, failingSince: null }, { session });
-        const writes = numbered
-          .filter(({ id }) => numbers.has(id))
-          .map((next) =>
-            changeOf(db, {
-              collection: DELIVERIES.collection,
-              isPartial: false,
-              id: next.id,
-              version: next.version - 1,
-              tenantId,
-              formerTenantId: tenantId,
-              fields: next,
-            }),
-          );
-        const { matchedCount } = await deliveries.bulkWrite(writes, { session });
-        if (matchedCount < writes.length) throw new VersionConflict();
-        return numbered;
+    /** Keeps since when an endpoint only fails. Its queue has a state once an attempt has begun. */
+    async setFailingSince(queue: string, tenantId: TenantId, failingSince: Timestamp | null): Promise<void> {
+      await transact(systemContext('webhooks', tenantId), async (tx) => {
+        const state = await tx.get(QUEUES, queue);
+        if (state) await tx.update(QUEUES, state, { ...state, failingSince });
       });
     },
 
-    /** Stores an attempt that is about to begin; null where somebody else was first. */
+    /**
+     * Stores an attempt that is about to begin, with the next number of its endpoint where it has none yet. Null where
+     * somebody else was first.
+     */
     begin: (previous: WebhookDelivery, next: WebhookDelivery): Promise<WebhookDelivery | null> =>
-      unlessChanged(previous, (tx) => tx.update(DELIVERIES, previous, next)),
+      unlessChanged(previous, async (tx) => {
+        const isNumbered = next.endpointId === null || next.sequence !== null;
+        const sequence = isNumbered ? next.sequence : await nextNumber(tx, next);
+        return tx.update(DELIVERIES, previous, { ...next, sequence });
+      }),
 
     /** Stores an outcome and leaves the view work; nothing where somebody else was first. */
     async finish(previous: WebhookDelivery, next: WebhookDelivery): Promise<void> {
