@@ -65,6 +65,7 @@ export const createRawCharges = (
       events: [
         { ...event, _id: eventId, id: eventId, resourceId: id, data },
       ] as unknown as WriteSet['events'],
+      isLeased: false,
       rows: [...wanting, ...appended].map((consumer) => outboxRow(consumer, eventId, id, name, new Date())),
     };
   };

@@ -10,6 +10,11 @@ export type Store<T extends Resource> = {
   readonly keepsSecrets?: true;
   /** Set where a change belongs to the tenant of the command that makes it, whatever the last one was. */
   readonly followsCommand?: true;
+  /**
+   * Set where requests may rely for a lease on what they have read: a command that changes it is answered after that.
+   * `changes` leaves out new documents, which nobody can have missed.
+   */
+  readonly leased?: 'all' | 'changes';
   /** Never set: carries the type. */
   readonly holds?: T;
 };
@@ -17,7 +22,7 @@ export type Store<T extends Resource> = {
 /** A store with secrets beside its resources, in no event and in no answer. */
 export type SecretStore<T extends Resource> = Store<T> & { readonly keepsSecrets: true };
 
-type Options = Pick<Store<Resource>, 'auditsEverybody' | 'followsCommand'>;
+type Options = Pick<Store<Resource>, 'auditsEverybody' | 'followsCommand' | 'leased'>;
 
 export const store = <T extends Resource>(
   collection: string,

@@ -3,10 +3,11 @@ import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
-import { callAt } from '../support/call.ts';
+import { callAt, type Method } from '../support/call.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { JOINED, type TestGateway, useGateway } from '../support/gateway.ts';
+import { eventually } from '../support/program.ts';
 import { volume } from '../support/volume.ts';
 
 const gateway = useGateway({ ...PATIENT, ...JOINED });
@@ -57,6 +58,41 @@ const refundsOf = ({ db }: TestGateway, chargeId: string) =>
   db.collection('refunds').find({ chargeId }).toArray();
 const journalsOf = (chargeId: string): Promise<Journal[]> =>
   gateway().db.collection<Journal>('journals').find({ chargeId }).toArray();
+
+describe('a key that is used all the time in two processes', () => {
+  it('fails in both once its revocation is answered, and keeps the permissions of its merchant', async () => {
+    const merchant = await gateway().createMerchant();
+    const token = await gateway().operatorToken('test');
+    const admin = (method: Method, path: string, body?: object) =>
+      gateway().call(method, path).auth(token, { type: 'bearer' }).send(body);
+    const path = `/v1/admin/merchants/${merchant.id}`;
+    const keys = await admin('post', `${path}/api-keys`, { livemode: false }).expect(201);
+    const { id, secretKey } = keys.body;
+    let isOver = false;
+    const answers: { readonly startedAt: number; readonly status: number }[] = [];
+    const use = async (url: string): Promise<void> => {
+      while (!isOver) {
+        const startedAt = performance.now();
+        const { status } = await callAt(url, 'get', '/v1/balance').auth(secretKey, '');
+        answers.push({ startedAt, status });
+      }
+    };
+    const users = [gateway().url, second.url].map(use);
+    const statusesAfter = async (command: () => PromiseLike<unknown>): Promise<number[]> => {
+      await command();
+      const answeredAt = performance.now();
+      const later = () => answers.filter(({ startedAt }) => startedAt > answeredAt);
+      await eventually('twenty more calls', () => later().length > 20);
+      return [...new Set(later().map(({ status }) => status))];
+    };
+    const give = (permissions: readonly string[]) => () => admin('patch', path, { permissions }).expect(200);
+    expect(await statusesAfter(give(['charges.read']))).toEqual([403]);
+    expect(await statusesAfter(give(['statement.read']))).toEqual([200]);
+    expect(await statusesAfter(() => admin('delete', `${path}/api-keys/${id}`).expect(204))).toEqual([401]);
+    isOver = true;
+    await Promise.all(users);
+  });
+});
 
 describe('many refunds of one charge at once', () => {
   const CHARGES = volume({ usual: 2, proof: 20 });

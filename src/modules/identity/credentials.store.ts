@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { batched } from '../../platform/write-store/batched.ts';
+import { leased } from '../../platform/write-store/leases.ts';
 import { IDS_AT_ONCE, resourceIn } from '../../platform/write-store/local-server.ts';
 import { alongside, findAmong } from '../../platform/write-store/mongo.ts';
 import { readResource } from '../../platform/write-store/read-resource.ts';
@@ -12,8 +13,8 @@ import { SESSIONS } from './write/sessions.store.ts';
 import { USERS, type User } from './write/user.ts';
 
 /**
- * Reads credentials from the write store on every request, so that a change counts at once. Requests that come together
- * share the statements, because every request waits for them.
+ * Reads credentials from the write store, so that a change counts at once. Requests that come together share the
+ * statements, because every request waits for them. Those with one key share an answer for a lease.
  */
 export type CredentialsStore = {
   /** The pair that one of these hashes of one secret belongs to, with its merchant; found by each of them from then on. */
@@ -55,8 +56,8 @@ const KEYS_AT_ONCE = IDS_AT_ONCE / 2;
 export const createCredentialsStore = (db: Db): CredentialsStore => {
   const keys = db.collection<{ _id: string }>(API_KEYS.collection);
   const fieldOf = (kind: Kind): string => `secret.${HASHES[kind]}`;
-  const findBy = (kind: Kind) =>
-    batched<readonly string[], KnownKey | null>(async (asked) => {
+  const findBy = (kind: Kind) => {
+    const findStored = batched<readonly string[], KnownKey | null>(async (asked) => {
       const found = await findAmong<StoredKey>(keys, fieldOf(kind), asked.flat(), {});
       // Read after the keys, so that blocking a merchant ends its keys at once. A join costs the store more.
       const merchants = await Promise.all(
@@ -71,6 +72,17 @@ export const createCredentialsStore = (db: Db): CredentialsStore => {
       );
       return asked.map((hashes) => hashes.map((hash) => byHash.get(hash)).find(Boolean) ?? null);
     }, KEYS_AT_ONCE);
+    return leased(async (joined) => {
+      const hashes = joined.split(' ');
+      const found = await findStored(hashes);
+      if (found && !hashes.every((hash) => found.hashes.includes(hash)))
+        // A pepper is new. Nobody waits for this: where it fails the next use does it.
+        await keys
+          .updateOne({ _id: found.key.id }, { $set: { [fieldOf(kind)]: hashes } })
+          .catch(() => undefined);
+      return found;
+    });
+  };
   const find = { secret_key: findBy('secret_key'), public_key: findBy('public_key') };
   const findSessions = batched<string, (Session & SessionContext) | null>(async (ids) => {
     const found = await db
@@ -88,15 +100,7 @@ export const createCredentialsStore = (db: Db): CredentialsStore => {
     return ids.map((id) => byId.get(id) ?? null);
   });
   return {
-    async findApiKey(kind, hashes) {
-      const found = await find[kind](hashes);
-      if (!found) return null;
-      const { key, merchant } = found;
-      if (!hashes.every((hash) => found.hashes.includes(hash)))
-        // A pepper is new. Nobody waits for this: where it fails the next use does it.
-        await keys.updateOne({ _id: key.id }, { $set: { [fieldOf(kind)]: hashes } }).catch(() => undefined);
-      return { key, merchant };
-    },
+    findApiKey: (kind, hashes) => find[kind](hashes.join(' ')),
     noteUse: createNoteUse(db),
     findMerchant: (id) => readResource(db, MERCHANTS, id),
     async findSession(id) {

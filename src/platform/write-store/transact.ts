@@ -9,6 +9,7 @@ import { inSpan } from '../tracing.ts';
 import { changeOf, findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
 import { type CommitGroups, createCommitter, NOT_IN_TIME } from './committer.ts';
 import { mayRunAgain, pauseAfter, Uncertain } from './failures.ts';
+import { leasesEnd } from './leases.ts';
 import { TRANSACTIONS_AT_ONCE } from './local-server.ts';
 import { findAmong, RESOURCE_ONLY, type WriteStore } from './mongo.ts';
 import { type Consumer, handedOn, takeRows } from './outbox.ts';
@@ -69,14 +70,15 @@ export const createTransact = (deps: {
       );
       return uncertain.find(({ set }) => set === found) ?? null;
     };
-    const finish = ({ result, set }: Attempt<T>): T => {
+    const finish = async ({ result, set }: Attempt<T>): Promise<T> => {
       context.commits.push(set.commit);
+      if (set.isLeased) await leasesEnd();
       return result;
     };
     for (let tries = 1; ; tries += 1) {
       let sent: Attempt<T> | null = null;
       try {
-        return finish(
+        return await finish(
           await run((attempt) => {
             sent = attempt;
           }),
@@ -90,7 +92,7 @@ export const createTransact = (deps: {
           const committed = await findCommitted();
           if (committed) {
             onCommit([committed.set]);
-            return finish(committed);
+            return await finish(committed);
           }
         } catch (unknown) {
           reason = unknown;
@@ -148,6 +150,7 @@ export const createTransact = (deps: {
       documents: documents.writes(),
       events,
       rows,
+      isLeased: recorder.isLeased(),
     };
     if (isEmpty(set)) await assertOneMoment();
     return { result, set };
@@ -200,7 +203,8 @@ export const createTransact = (deps: {
         },
       });
       const tenantId = recorder.tenantId();
-      const set = { commit: name, tenantId, reads: [], documents: [], events, rows };
+      const isLeased = recorder.isLeased();
+      const set = { commit: name, tenantId, reads: [], documents: [], events, rows, isLeased };
       await storeTogether(db, session, [set]);
       sending({ result, set });
       return { result: { result, set }, stored: [set] };

@@ -53,6 +53,8 @@ export type WriteSet = {
   readonly documents: readonly DocumentWrite[];
   readonly events: readonly StoredEvent[];
   readonly rows: readonly OutboxRow[];
+  /** Whether requests may rely for a while on what it changes. */
+  readonly isLeased: boolean;
 };
 
 export const isEmpty = ({ documents, rows }: WriteSet): boolean =>
@@ -93,6 +95,8 @@ export type Recorder = {
   readonly commit: string;
   /** The tenant that all of it is about. */
   tenantId(): TenantId;
+  /** Whether it changes what requests may rely on for a while. */
+  isLeased(): boolean;
   readonly rows: OutboxRow[];
   readonly events: StoredEvent[];
 };
@@ -111,6 +115,7 @@ export const createRecorder = (
   const rows: OutboxRow[] = [];
   const events: StoredEvent[] = [];
   const tenants = createTenantTeller(deps.findTenant, null);
+  let isLeased = false;
 
   const leave = (consumer: string, subject: string, key: string, tenantId: TenantId | null): void => {
     rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock(), tenantId), ...traced });
@@ -135,6 +140,7 @@ export const createRecorder = (
       formerTenantId,
       fields: secret ? { ...data, secret } : data,
     });
+    if (into.leased === 'all' || (into.leased === 'changes' && previous)) isLeased = true;
     const id = newId('evt');
     const event = eventOf(into.resource, decision.type, data, id, deps.clock(), context);
     events.push({ _id: id, tenantId, ...event });
@@ -208,7 +214,14 @@ export const createRecorder = (
     },
     enqueue,
   };
-  return { tx, commit, tenantId: () => tenants.current() ?? GATEWAY_TENANT, rows, events };
+  return {
+    tx,
+    commit,
+    tenantId: () => tenants.current() ?? GATEWAY_TENANT,
+    isLeased: () => isLeased,
+    rows,
+    events,
+  };
 };
 
 /** The documents of a command that stores nothing before it has decided everything. */

@@ -41,7 +41,10 @@ export type ApiKeySecret = {
   readonly sealedSecretKey: Sealed | null;
 };
 
-export const API_KEYS: SecretStore<ApiKey> = secretStore('api_keys', 'api_key', { auditsEverybody: true });
+export const API_KEYS: SecretStore<ApiKey> = secretStore('api_keys', 'api_key', {
+  auditsEverybody: true,
+  leased: 'changes',
+});
 
 /** The longest time that a rolled pair may stay valid. */
 export const MAX_ROLL_SECONDS = 7 * 86_400;

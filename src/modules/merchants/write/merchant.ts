@@ -48,7 +48,7 @@ export type Merchant = DatedResource & {
   readonly statusReason: string | null;
 };
 
-export const MERCHANTS: Store<Merchant> = store('merchants', 'merchant');
+export const MERCHANTS: Store<Merchant> = store('merchants', 'merchant', { leased: 'changes' });
 
 export type NewMerchant = {
   readonly legalName: string;

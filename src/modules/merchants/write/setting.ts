@@ -18,7 +18,7 @@ export type Setting = DatedResource & {
   readonly content: string;
 };
 
-export const SETTINGS: Store<Setting> = store('settings', 'setting');
+export const SETTINGS: Store<Setting> = store('settings', 'setting', { leased: 'all' });
 
 export const CHARGEBACK_ALERT_FEE = 'chargeback_alert_fee';
 export const ENABLE_CONNECT = 'enable_connect';

@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { firstIdAt, type MerchantId, type SettingId } from '../../../kernel/ids.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
+import { leased } from '../../../platform/write-store/leases.ts';
 import { IDS_AT_ONCE } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
@@ -77,10 +78,11 @@ export const createFindSetting =
 export const createReadsOwnWrites = (db: Db): ((merchantId: MerchantId) => Promise<boolean>) => {
   const settings = db.collection<Setting>(SETTINGS.collection);
   const keysOf = (merchantId: MerchantId) => settingKeys(merchantId, READS_OWN_WRITES);
-  return batched(async (merchantIds) => {
+  const read = batched<MerchantId, boolean>(async (merchantIds) => {
     const keys = [...new Set(merchantIds.flatMap(keysOf))];
     const found = await settings.find({ key: { $in: keys } }, { projection: RESOURCE_ONLY }).toArray();
     const byKey = new Map(found.map((setting) => [setting.key, setting]));
     return merchantIds.map((id) => isOn(keysOf(id).flatMap((key) => byKey.get(key) ?? [])[0] ?? null));
   }, IDS_AT_ONCE - 1);
+  return leased(read);
 };
