@@ -8,31 +8,40 @@ import { AUDIT_LOG } from './audit.ts';
 export type Migration = { readonly id: string; up(db: Db): Promise<void> };
 
 const INDEX_NOT_FOUND = 27;
+const COLLECTION_EXISTS = 48;
+const MARKED_EVERY_MS = 1_000;
 
-/** Runs the steps that this write store has not seen. Two processes may do so at once: each step is repeatable. */
+/**
+ * Runs the steps that this write store has not seen. Two processes may do so at once: each step is repeatable. Steps that
+ * take no time are marked together; one that is killed in between repeats them.
+ */
 export const migrate = async (db: Db, migrations: readonly Migration[], logger: Logger): Promise<void> => {
   const applied = db.collection<{ _id: string; at: Date }>('migrations');
   const known = new Set((await applied.find().toArray()).map((step) => step._id));
   const due = migrations.filter((step) => !known.has(step.id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  let done: Migration[] = [];
+  let markedAt = performance.now();
   for (const step of due) {
     await step.up(db);
-    await applied.updateOne({ _id: step.id }, { $set: { at: new Date() } }, { upsert: true });
+    done.push(step);
     logger.info({ migration: step.id }, 'write store migrated');
+    if (step !== due.at(-1) && performance.now() - markedAt < MARKED_EVERY_MS) continue;
+    await applied.bulkWrite(
+      done.map(({ id }) => ({
+        updateOne: { filter: { _id: id }, update: { $set: { at: new Date() } }, upsert: true },
+      })),
+    );
+    done = [];
+    markedAt = performance.now();
   }
 };
 
 /** Makes collections that are missing. */
 export const ensureCollections = async (db: Db, names: readonly string[]): Promise<void> => {
-  const existing = new Set(
-    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
-  );
-  for (const name of names) {
-    if (!existing.has(name))
-      await db.createCollection(name).catch((error: unknown) => {
-        // Another process made it between the look and the call.
-        if ((error as { code?: number }).code !== 48) throw error;
-      });
-  }
+  for (const name of names)
+    await db.createCollection(name).catch((error: unknown) => {
+      if ((error as { code?: number }).code !== COLLECTION_EXISTS) throw error;
+    });
 };
 
 /** A step that makes collections, and their indexes. */
@@ -44,7 +53,7 @@ export const collections = (
   async up(db) {
     await ensureCollections(db, Object.keys(indexes));
     for (const [collection, wanted] of Object.entries(indexes))
-      for (const { key, ...options } of wanted) await db.collection(collection).createIndex(key, options);
+      if (wanted.length > 0) await db.collection(collection).createIndexes([...wanted]);
   },
 });
 
