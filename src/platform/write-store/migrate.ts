@@ -7,7 +7,6 @@ import { AUDIT_LOG } from './audit.ts';
 /** A step that brings the write store to a newer shape. Steps run in order of `id`, once, and may be repeated. */
 export type Migration = { readonly id: string; up(db: Db): Promise<void> };
 
-const INDEX_NOT_FOUND = 27;
 const COLLECTION_EXISTS = 48;
 const MARKED_EVERY_MS = 1_000;
 
@@ -69,25 +68,6 @@ export const whereTime = (
   key,
   partialFilterExpression: { ...also, [field]: { $gte: '0' } },
   name: `${Object.keys(key).join('_')}_where_set`,
-});
-
-/** A step that makes indexes, and then drops those whose place they take. Other processes may do so at once. */
-export const indexesReplaced = (
-  id: string,
-  collection: string,
-  { by, former }: { readonly by: readonly IndexDescription[]; readonly former: readonly string[] },
-): Migration => ({
-  id,
-  async up(db) {
-    await collections(id, { [collection]: by }).up(db);
-    for (const name of former)
-      await db
-        .collection(collection)
-        .dropIndex(name)
-        .catch((error: unknown) => {
-          if ((error as { code?: number }).code !== INDEX_NOT_FOUND) throw error;
-        });
-  },
 });
 
 /** A step that gives records from before the values of new fields. The first field tells whether one has them. */

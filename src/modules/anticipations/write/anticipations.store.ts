@@ -1,12 +1,7 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
-import {
-  collections,
-  indexesReplaced,
-  type Migration,
-  whereTime,
-} from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -38,10 +33,6 @@ export const anticipationMigrations: readonly Migration[] = [
         } as UpdateFilter<{ _id: string }>);
     },
   },
-  indexesReplaced('232-charges-due-to-a-merchant', CHARGES.collection, {
-    by: DUE_TO_A_MERCHANT,
-    former: ['merchantId_1_due.nextAt_1', 'split.merchantId_1_due.nextAt_1'],
-  }),
 ];
 
 /** Charges with reserved money of a merchant, the soonest due first, as many as one anticipation takes. */

@@ -3,30 +3,24 @@ import type { ChargeId } from '../../../kernel/ids.ts';
 import { store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
-import {
-  collections,
-  indexesReplaced,
-  type Migration,
-  whereTime,
-} from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import type { Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
 export const CHARGES = store<Charge>('charges', 'charge');
 
-const OPEN_CHARGES = whereTime('reconcileAt');
-
 export const chargeMigrations: readonly Migration[] = [
-  collections('100-charges', { [CHARGES.collection]: [OPEN_CHARGES] }),
-  indexesReplaced('101-alike-charges-by-time', CHARGES.collection, {
-    by: [{ key: { duplicateKey: 1, createdAt: 1 } }],
-    former: ['duplicateKey_1'],
-  }),
-  indexesReplaced('102-charges-with-an-open-end', CHARGES.collection, {
-    by: [OPEN_CHARGES],
-    former: ['reconcileAt_1'],
-  }),
+  collections('100-charges', { [CHARGES.collection]: [whereTime('reconcileAt')] }),
+  {
+    id: '101-alike-charges-by-time',
+    async up(db) {
+      const charges = db.collection(CHARGES.collection);
+      await charges.createIndex({ duplicateKey: 1, createdAt: 1 });
+      // It may be gone: this is a new installation, or another process was faster.
+      await charges.dropIndex('duplicateKey_1').catch(() => undefined);
+    },
+  },
   collections('105-default-splits', { [DEFAULT_SPLITS.collection]: [] }),
 ];
 

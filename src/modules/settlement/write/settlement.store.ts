@@ -1,23 +1,12 @@
 import type { Db, Filter } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
-import {
-  collections,
-  indexesReplaced,
-  type Migration,
-  whereTime,
-} from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 
-const UNSETTLED_CHARGES = whereTime('due.nextAt');
-
 export const settlementMigrations: readonly Migration[] = [
-  collections('130-settlement', { [CHARGES.collection]: [UNSETTLED_CHARGES] }),
-  indexesReplaced('131-unsettled-charges', CHARGES.collection, {
-    by: [UNSETTLED_CHARGES],
-    former: ['due.nextAt_1'],
-  }),
+  collections('130-settlement', { [CHARGES.collection]: [whereTime('due.nextAt')] }),
 ];
 
 /** Whose charges are settled: all, or in the test environment a merchant's and its sub-merchants'. */

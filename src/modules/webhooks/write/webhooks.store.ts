@@ -6,12 +6,7 @@ import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
-import {
-  collections,
-  indexesReplaced,
-  type Migration,
-  whereTime,
-} from '../../../platform/write-store/migrate.ts';
+import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { enqueueWork, traceOf } from '../../../platform/write-store/outbox.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
@@ -67,10 +62,6 @@ export const webhookMigrations: readonly Migration[] = [
     [DELIVERIES.collection]: UNSENT_OR_FAILED,
     [SENT_EVENTS.collection]: [{ key: { resourceId: 1 } }],
     [QUEUES.collection]: [],
-  }),
-  indexesReplaced('161-unsent-deliveries', DELIVERIES.collection, {
-    by: UNSENT_OR_FAILED,
-    former: ['dueAt_1', 'queue_1_dueAt_1', 'endpointId_1_status_1'],
   }),
 ];
 
