@@ -23,6 +23,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/dist dist
 # Guides and examples, which the gateway serves.
 COPY docs docs
+COPY README.md CHANGELOG.md SECURITY.md CONTRIBUTING.md ./
 USER node
 EXPOSE 3000
 # A worker answers too. Where the process has a certificate, that is for other names than 127.0.0.1.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { CONNECTOR_SETTINGS } from '../modules/providers/connectors.ts';
+import { PAGES_OF_PROJECT } from '../platform/http/guides.ts';
 import { loadConfig } from './config.ts';
 
 /** Files of `make up`, held against the program; whether Docker takes it is for Docker to say. */
@@ -91,6 +92,13 @@ describe('docker-compose.yml', () => {
     for (const name of ['gateway', 'worker'])
       expect(services[name]).toMatchObject({ image: `portico:${version}`, pull_policy: 'never' });
     expect(readFileSync('Makefile', 'utf8')).toContain('docker compose build gateway\n');
+  });
+
+  it('puts the pages that a gateway serves into the image', () => {
+    expect(dockerfile).toContain(`COPY ${PAGES_OF_PROJECT.join(' ')} ./\n`);
+    expect(readFileSync('.dockerignore', 'utf8').split('\n')).toEqual(
+      expect.arrayContaining(['!docs', '!*.md']),
+    );
   });
 
   it('names images by whole versions, so that an installation is the same tomorrow', () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, posix, relative } from 'node:path';
 import { projectFolder } from '../project-folder.ts';
 
 /** A page of the documentation as Markdown. */
@@ -12,23 +12,55 @@ type Guide = {
   readonly text: string;
 };
 
-/** Reads the pages of a folder and of those within it, guides first. */
-export const readGuides = (folder = projectFolder('docs')): readonly Guide[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-    .map((entry) => guideOf(folder, join(entry.parentPath, entry.name)))
-    .sort((left, right) => placeOf(left) - placeOf(right) || (left.path < right.path ? -1 : 1));
+/** A picture that pages show. */
+type Picture = { readonly path: string; readonly content: Buffer };
 
-const guideOf = (folder: string, file: string): Guide => {
-  const text = readFileSync(file, 'utf8');
-  const [heading = '', first = ''] = text.split(/\n\n+/);
+export type Documentation = { readonly guides: readonly Guide[]; readonly pictures: readonly Picture[] };
+
+/** Pages beside those of `docs`, which lead to them. */
+export const PAGES_OF_PROJECT = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'];
+
+/** Reads the pages of the project and the pictures in them, guides first. */
+export const readDocumentation = (project = projectFolder('.')): Documentation => {
+  const docs = readdirSync(join(project, 'docs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)));
+  const ending = (extension: string) => docs.filter((file) => extname(file) === extension);
+  const pages = [...ending('.md'), ...PAGES_OF_PROJECT];
+  const pictures = ending('.webp');
+  const served = new Set([...pages, ...pictures].map((file) => `/${file}`));
   return {
-    path: `/docs/${relative(folder, file)}`,
-    title: heading.replace(/^#+ /, ''),
-    about: first.startsWith('#') ? '' : (plain(first).match(/^.*?[.:](?= |$)/)?.[0] ?? plain(first)),
-    text,
+    guides: pages
+      .map((file) => guideOf(`/${file}`, readFileSync(join(project, file), 'utf8'), served))
+      .sort((left, right) => placeOf(left) - placeOf(right) || (left.path < right.path ? -1 : 1)),
+    pictures: pictures.map((file) => ({ path: `/${file}`, content: readFileSync(join(project, file)) })),
   };
 };
+
+/** A paragraph, not a heading, a table, a picture or commands. */
+const PROSE = /^(?!```)[\w[`]/;
+
+const guideOf = (path: string, text: string, served: ReadonlySet<string>): Guide => {
+  const [heading = '', ...parts] = text.split(/\n\n+/);
+  const first = plain(parts.find((part) => PROSE.test(part)) ?? '');
+  return {
+    path,
+    title: heading.replace(/^#+ /, ''),
+    about: first.match(/^.*?\.(?= |$)/)?.[0] ?? first,
+    text: withServedLinks(path, text, served),
+  };
+};
+
+const LINK_WITHIN = /\[([^\]]*)\]\((?!https?:|#)([^)#]*)(?:#[^)]*)?\)/g;
+
+/** Names the files of the project that a gateway does not serve, where the page links to them. */
+const withServedLinks = (page: string, text: string, served: ReadonlySet<string>): string =>
+  text.replaceAll(LINK_WITHIN, (link, words: string, target: string) => {
+    const path = posix.join(posix.dirname(page), target);
+    if (served.has(path)) return link;
+    const file = `\`${path.slice(1)}\``;
+    return words === file ? file : `${words} (${file})`;
+  });
 
 const plain = (markdown: string): string =>
   markdown.replaceAll('\n', ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');

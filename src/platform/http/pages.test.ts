@@ -4,6 +4,7 @@ import { unauthorized } from '../../kernel/errors.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
 import { createApp } from './app.ts';
+import { readDocumentation } from './guides.ts';
 import { type Check, type Checks, createPages } from './pages.ts';
 
 const TOKEN = 'a-token-for-the-metrics';
@@ -187,8 +188,10 @@ describe('documentation', () => {
       .expect(200)
       .expect('Content-Type', /^text\/plain/);
     expect(text).toMatch(/^# Portico\n\n> A payment gateway/);
-    const links = [...text.matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(([, link = '']) => link);
-    expect(links).toEqual(expect.arrayContaining(['/docs/guide/charges.md', '/docs/compatibility.md']));
+    const links = [...text.matchAll(/\]\((\/[^)]+\.md)\)/g)].map(([, link = '']) => link);
+    expect(links).toEqual(
+      expect.arrayContaining(['/docs/guide/charges.md', '/docs/compatibility.md', '/CHANGELOG.md']),
+    );
     for (const link of links) {
       const page = await supertest(app)
         .get(link)
@@ -196,6 +199,29 @@ describe('documentation', () => {
         .expect('Content-Type', /^text\/markdown/);
       expect(page.text).toMatch(/^# /);
     }
+    expect(text.match(/^- .*$/gm)?.filter((line) => !/\): [\w`].*[.:]$/.test(line))).toEqual([
+      expect.stringContaining('(/v1/openapi.json)'),
+    ]);
+  });
+
+  it('has pages whose links and pictures are all served', async () => {
+    const { guides } = readDocumentation();
+    const targets = new Set(
+      guides.flatMap(({ path, text }) =>
+        [...text.matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) =>
+          String(new URL(target, `http://gateway${path}`)),
+        ),
+      ),
+    );
+    const here = [...targets].filter((target) => target.startsWith('http://gateway/'));
+    expect(here).toEqual(
+      expect.arrayContaining(
+        ['README.md', 'docs/guide/panel/charges.webp'].map((name) => `http://gateway/${name}`),
+      ),
+    );
+    for (const target of here) await supertest(app).get(new URL(target).pathname).expect(200);
+    const { text } = await supertest(app).get('/docs/guide/providers.md').expect(200);
+    expect(text).toContain('(`src/modules/providers/connectors.ts`)');
   });
 
   it.each(['/docs/package.json', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/index.html'])(

@@ -11,7 +11,7 @@ import type { ReadStore } from '../read-store/elastic.ts';
 import { equalInConstantTime } from '../secrets.ts';
 import { refuseMethod } from './app.ts';
 import { DOCS_PAGE, DOCS_POLICY, docsFiles } from './docs-page.ts';
-import { llmsText, readGuides } from './guides.ts';
+import { llmsText, readDocumentation } from './guides.ts';
 import { type Panel, servePanel } from './panel.ts';
 
 /** Resolves where the store answers, throws where it does not. */
@@ -74,9 +74,10 @@ export const createPages = (options: PagesOptions): Router => {
       docsPage(request, response);
     });
   }
-  const guides = readGuides();
+  const { guides, pictures } = readDocumentation();
   page('/llms.txt', fixedContent('text/plain', llmsText(guides)));
   for (const { path, text } of guides) page(path, fixedContent('text/markdown', text));
+  for (const { path, content } of pictures) page(path, fixedContent('webp', content));
   for (const { name, type, content } of docsFiles()) page(`/docs/${name}`, fixedContent(type, content));
   return router;
 };
