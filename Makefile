@@ -124,7 +124,8 @@ openapi-lint: $(BUILT) ## Hold the OpenAPI document against the recommended rule
 EXAMPLES_FROM = $(filter-out %/guides.test.ts %/panel.test.ts %/client.test.ts %/docs-page.test.ts \
   %/live-offers.test.ts %/production-guide.test.ts %/quarter.test.ts, \
   $(wildcard test/api/*.test.ts)) test/integration/provider-notifications.test.ts test/security/keys.test.ts \
-  test/security/two-people.test.ts test/security/documents.test.ts test/security/audit-chain.test.ts
+  test/security/two-people.test.ts test/security/documents.test.ts test/security/audit-chain.test.ts \
+  test/integration/retention.test.ts
 
 examples: $(BUILT) ## Write the examples of the OpenAPI document anew; or add those of new routes: make examples FROM=test/api/…
 	@set -e; RECORD_EXAMPLES=$$(mktemp -d); export RECORD_EXAMPLES; trap 'rm -rf $$RECORD_EXAMPLES' EXIT; \

@@ -15,8 +15,13 @@ export type OperationExamples = {
 type ErrorExamples = Readonly<Record<string, unknown>>;
 
 const LARGE = 2_000;
-/** Nothing that a reader wants to see: texts of attacks, repetitions, control characters, other alphabets. */
-const UGLY = /[<>$`\\]|[^\n\x20-\x7e\u00a0-\u017f…]|(\w)\1{12,}|\.\.\//;
+/** The body of an event stands within it as one text. */
+const MAX_TEXT = 2_000;
+/**
+ * Nothing that a reader wants to see: texts of attacks, repetitions, control characters, other alphabets. Nor events of
+ * subscriptions, which no gateway sends.
+ */
+const UGLY = /[<>$`\\]|^subscription\.|[^\n\x20-\x7e\u00a0-\u017f…]|(\w)\1{12,}|\.\.\//;
 
 /** A moment in a request is over when somebody sends it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T/;
@@ -34,10 +39,12 @@ const withoutBytes = ({ request, ...asked }: Asked): Asked =>
 /** Lists within lists within lists. */
 const DEEP = /\[{4}/;
 
+const isReadable = (value: unknown): boolean =>
+  !DEEP.test(JSON.stringify(value)) &&
+  textsIn(value).every((text) => text.length <= MAX_TEXT && !UGLY.test(text));
+
 const isFair = ({ request, answer, parameters }: Asked): boolean =>
-  !DEEP.test(JSON.stringify([request, answer])) &&
-  textsIn([request, answer, parameters]).every((text) => text.length <= 1_000 && !UGLY.test(text)) &&
-  !textsIn(request).some((text) => MOMENT.test(text));
+  isReadable([request, answer, parameters]) && !textsIn(request).some((text) => MOMENT.test(text));
 
 /** Lists with one or two records come first, then the fullest that is not large; by its text among equals. */
 const better = (left: Ranked, right: Ranked): number =>
@@ -45,13 +52,15 @@ const better = (left: Ranked, right: Ranked): number =>
 
 type Ranked = { readonly asked: Asked; readonly rank: number; readonly text: string };
 
+/** Grows with the text until that is large, and falls from there on. */
+const fullness = (text: string): number => (text.length <= LARGE ? text.length : LARGE - text.length);
+
 const ranked = (asked: Asked): Ranked => {
   const text = JSON.stringify(asked);
   const { data } = (asked.answer ?? {}) as { readonly data?: unknown };
   const isEmpty = Array.isArray(data) && data.length === 0;
   const isLong = Array.isArray(data) && data.length > 2;
-  const size = text.length <= LARGE ? text.length : LARGE - text.length;
-  return { asked, rank: size - (isEmpty ? 10_000 : 0) - (isLong ? 5_000 : 0), text };
+  return { asked, rank: fullness(text) - (isEmpty ? 10_000 : 0) - (isLong ? 5_000 : 0), text };
 };
 
 const best = (candidates: readonly Asked[]): Asked | null => {
@@ -115,6 +124,40 @@ export const chooseErrors = (all: readonly Asked[]): ErrorExamples => {
         bodies.length > 0 ? bodies : some.map(({ answer }) => JSON.stringify(stable(answer)))
       ).sort((left, right) => left.length - right.length || (left < right ? -1 : 1));
       return [key, JSON.parse(first ?? 'null')];
+    }),
+  );
+};
+
+/** The body of a webhook; a notice about the status of a sub-merchant does not name its kind. */
+export type SentBody = { readonly event?: string; readonly data?: { readonly id?: string } };
+
+/** The bodies of events that reads and lists have shown. */
+export const eventBodiesIn = (all: readonly Asked[]): readonly SentBody[] =>
+  all
+    .filter(
+      ({ operationId, status }) => /^(get|list)Events?(AsOperator)?$/.test(operationId) && status === 200,
+    )
+    .flatMap(({ answer }): readonly unknown[] => {
+      const { data } = answer as { readonly data?: unknown };
+      return Array.isArray(data) ? data : [answer];
+    })
+    .flatMap((event) => {
+      const { body } = event as { readonly body?: unknown };
+      return typeof body === 'string' ? [JSON.parse(body)] : [];
+    });
+
+/** One body for each kind of webhook: of what happened if there is one, otherwise of a sample. */
+export const chooseWebhooks = (bodies: readonly SentBody[]): Readonly<Record<string, SentBody>> => {
+  const isSample = ({ data }: SentBody): boolean => /_0+$/.test(data?.id ?? '');
+  const rankOf = (body: SentBody): number =>
+    fullness(JSON.stringify(body)) - (isSample(body) ? 10_000 : 0) - (isReadable(body) ? 0 : 20_000);
+  return Object.fromEntries(
+    [...grouped(bodies, ({ event = 'account.status_changed' }) => event)].flatMap(([kind, some]) => {
+      const [first] = some
+        .map((body) => ({ rank: rankOf(body), body: stable(body) }))
+        .map((one) => ({ ...one, text: JSON.stringify(one.body) }))
+        .sort((left, right) => right.rank - left.rank || (left.text < right.text ? -1 : 1));
+      return first ? [[kind, first.body]] : [];
     }),
   );
 };

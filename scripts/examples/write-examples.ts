@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../openapi-document.ts';
-import { chooseErrors, chooseExamples } from './choose.ts';
+import { chooseErrors, chooseExamples, chooseWebhooks, eventBodiesIn, type SentBody } from './choose.ts';
 import { type Asked, createFinder, type Exchange } from './exchanges.ts';
 
 const FOLDER = 'docs/openapi/examples';
@@ -10,12 +10,15 @@ const FOLDER = 'docs/openapi/examples';
 /** Writes the examples of the OpenAPI document anew, from what the tests recorded in the folder of RECORD_EXAMPLES. */
 const recorded = process.env.RECORD_EXAMPLES ?? '';
 const find = createFinder(openApiDocument());
-const asked = readdirSync(recorded)
+type Line = Exchange | { readonly sent: SentBody };
+const lines = readdirSync(recorded)
   .flatMap((name) => readFileSync(join(recorded, name), 'utf8').trimEnd().split('\n'))
-  .flatMap((line): readonly Asked[] => {
-    const found = find(JSON.parse(line) as Exchange);
-    return found === null ? [] : [found];
-  });
+  .map((line) => JSON.parse(line) as Line);
+const sent = lines.flatMap((line) => ('sent' in line ? [line.sent] : []));
+const asked = lines.flatMap((line): readonly Asked[] => {
+  const found = 'sent' in line ? null : find(line);
+  return found === null ? [] : [found];
+});
 
 /** With KEEP_EXAMPLES=1 only what is missing is added: a few tests tell little of what others have told. */
 const known = (name: string): object => {
@@ -39,4 +42,5 @@ mkdirSync(FOLDER, { recursive: true });
 for (const file of new Set(asked.map(({ tag }) => fileOf(tag))))
   write(file, chooseExamples(asked.filter(({ tag }) => fileOf(tag) === file)));
 write('errors', chooseErrors(asked));
+write('webhook-bodies', chooseWebhooks([...sent, ...eventBodiesIn(asked)]));
 process.exit(0);

@@ -36,6 +36,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
   {
     name: 'Administration',
     tags: {
+      'Charges (administration)': 'Charges of all merchants.',
       'Merchants (administration)': 'Merchants, their permissions and default splits.',
       'API keys (administration)': 'Keys of merchants.',
       'Fees (administration)': 'Prices of the gateway for a merchant.',

@@ -4,6 +4,7 @@ import type { Examples } from '../platform/http/openapi-examples.ts';
 import { projectFolder } from '../platform/project-folder.ts';
 
 const ERRORS = 'errors.json';
+const WEBHOOKS = 'webhook-bodies.json';
 
 let known: Examples | null = null;
 
@@ -15,9 +16,10 @@ export const readExamples = (): Examples => {
 
 const readFrom = (folder: string): Examples => {
   const read = (name: string): object => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-  const files = readdirSync(folder).filter((name) => name !== ERRORS);
+  const files = readdirSync(folder).filter((name) => name !== ERRORS && name !== WEBHOOKS);
   return {
     operations: Object.assign({}, ...files.map(read)),
     errors: read(ERRORS) as Examples['errors'],
+    webhooks: read(WEBHOOKS) as Examples['webhooks'],
   };
 };

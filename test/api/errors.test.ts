@@ -4,9 +4,10 @@ import { gzipSync } from 'node:zlib';
 import type { Test } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import { aCardRequest } from '../builders.ts';
 import { callAt, type Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
-import { startTestGateway, type TestMerchant, testVariables, useGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 import type { OpenApiDocument } from '../support/openapi-check.ts';
 import { PRODUCTION } from '../support/production.ts';
 
@@ -269,16 +270,19 @@ describe('a resource that somebody else has, or nobody,', () => {
 });
 
 describe('in production', () => {
+  /** On the same stores, for what production gives to nobody without a second factor. */
+  let beside: TestGateway;
   let production: Gateway;
   beforeAll(async () => {
-    const variables = testVariables({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      ...PRODUCTION,
-    });
+    const { JWT_SECRET, SECRETS_KEY, KEY_PEPPER } = PRODUCTION;
+    beside = await startTestGateway({ JWT_SECRET, SECRETS_KEY, KEY_PEPPER });
+    const variables = { ...beside.variables, ...PRODUCTION, PORT: '0', LOG_LEVEL: 'silent', ROLE: 'api' };
     production = await startGateway(loadConfig(variables));
   }, 180_000);
-  afterAll(() => production?.stop(), 30_000);
+  afterAll(async () => {
+    await production?.stop();
+    await beside?.stop();
+  }, 30_000);
   const get = (path: string): Test => callAt(production.url, 'get', path);
 
   it.each(['/v1/charges', '/v1/nothing', '/docs', '/metrics', '/v1/openapi.json', '/%'])(
@@ -299,6 +303,22 @@ describe('in production', () => {
     await get('/v1/charges').set('X-Forwarded-Proto', 'https').expect(401);
     await get('/v1/charges').set('X-Forwarded-Proto', 'http').expect(403);
     await get('/v1/charges').set('X-Forwarded-Proto', 'https, http').expect(403);
+  });
+
+  it('a live charge is refused until there is a provider, and a test charge is not', async () => {
+    const { liveKey, testKey } = await beside.createMerchant();
+    const charge = (key: string): Test =>
+      callAt(production.url, 'post', '/v1/charges')
+        .set('X-Forwarded-Proto', 'https')
+        .auth(key, '')
+        .send(aCardRequest());
+    const { body } = await charge(liveKey).expect(422);
+    expect(body).toEqual({
+      statusCode: 422,
+      message: 'No payment provider is configured',
+      code: 'PROVIDER_NOT_CONFIGURED',
+    });
+    await charge(testKey).expect(201);
   });
 });
 

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { Response } from 'supertest';
 import type { MerchantId } from '../../src/kernel/ids.ts';
 import { DELIVERIES, deliveryToUrl } from '../../src/modules/webhooks/write/delivery.ts';
+import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/write/event-kinds.ts';
 import { createWebhookStore, QUEUES } from '../../src/modules/webhooks/write/webhooks.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { recordWebhook } from '../support/recorder.ts';
 
 /** One retry, a second after the first attempt. */
 const gateway = useGateway({ ...PATIENT, WEBHOOK_RETRY_SCHEDULE: '1' });
@@ -49,7 +51,9 @@ beforeAll(async () => {
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const path = request.url ?? '';
-      received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
+      const body = Buffer.concat(chunks).toString();
+      received.push({ path, headers: request.headers, body });
+      recordWebhook(body);
       response.writeHead(statusOf(path), { Location: '/200/redirected' }).end('x'.repeat(3_000));
     });
   });
@@ -539,6 +543,15 @@ describe('a delivery', () => {
     await live.post(`/v1/webhook-endpoints/${ofLive.id}/test`).expect(202);
     expect(await bodiesAt('/200/live-sample', 1)).toMatchObject([{ event: 'charge.paid', livemode: true }]);
     await live.call('delete', `/v1/webhook-endpoints/${ofLive.id}`).expect(204);
+    await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
+  });
+
+  it('of a sample can be of each kind that endpoints may want', async () => {
+    const endpoint = await create('/200/kinds', { events: ['*'] });
+    const path = `/v1/webhook-endpoints/${endpoint.id}/test`;
+    for (const event of WEBHOOK_EVENTS) await key.post(path, { event }).expect(202);
+    const posts = await bodiesAt('/200/kinds', WEBHOOK_EVENTS.length);
+    expect(posts.map(({ event }) => event).sort()).toEqual([...WEBHOOK_EVENTS].sort());
     await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
   });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -187,6 +188,27 @@ describe('a command that needs a second operator', () => {
       decidedBy: ana.id,
     });
     expect(code(await approve(carla, id))).toEqual([422, 'PROPOSAL_NOT_PENDING']);
+  });
+
+  it('is approved by nobody who is disabled while the request is under way', async () => {
+    const id = await propose(rename(ana, bia));
+    const approveLate = async (afterMs: number): Promise<Response> => {
+      const late = await anOperator(gateway, ADMINISTRATOR);
+      const request = approve(late, id).set('Content-Type', 'application/json');
+      request.write('{');
+      await sleep(afterMs);
+      await gateway()
+        .db.collection<{ _id: string }>('users')
+        .updateOne({ _id: late.id }, { $set: { disabled: true } });
+      request.write('}');
+      return request;
+    };
+    // Nobody hears when the gateway knows the caller and waits for the body, so later and later is tried.
+    let answer = await approveLate(100);
+    for (let afterMs = 200; answer.status === 401 && afterMs <= 6_400; afterMs *= 2)
+      answer = await approveLate(afterMs);
+    expect(code(answer)).toEqual([403, 'APPROVER_NOT_ALLOWED']);
+    expect(await statusOf(id)).toBe('pending');
   });
 
   it('is carried out once by two who approve at the same time', async () => {

@@ -16,5 +16,14 @@ export const recordExchange = (method: string, path: string, response: Response)
     status: response.status,
     answer: response.body ?? null,
   };
-  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(exchange)}\n`);
+  note(folder, exchange);
 };
+
+/** Notes the body of a webhook as a receiver got it. */
+export const recordWebhook = (body: string): void => {
+  const folder = process.env.RECORD_EXAMPLES;
+  if (folder !== undefined) note(folder, { sent: JSON.parse(body) });
+};
+
+const note = (folder: string, line: object): void =>
+  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);

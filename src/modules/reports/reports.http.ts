@@ -87,7 +87,7 @@ const REPORTS: readonly Definition<ReportName>[] = [
   {
     name: 'volume',
     label: 'VolumeReport',
-    summary: 'Charges by period',
+    summary: 'Sum up the charges of all merchants by period',
     description: 'Charges by the time of their creation, in every status.',
     groups: groupsOf(VOLUME),
     interval: DAILY,
@@ -96,7 +96,7 @@ const REPORTS: readonly Definition<ReportName>[] = [
   {
     name: 'revenue',
     label: 'RevenueReport',
-    summary: 'Revenue of the gateway by period',
+    summary: 'Sum up the revenue of the gateway by period',
     description:
       'Sums spreads, chargeback alert fees and payout fees by the time at which they were booked, less reversals. The ledger entries are `charge_spread`, `chargeback_alert_fee`, `payout_fee` and `payout_fee_reversal`. A refund returns no spread, so it takes nothing away. Grouped by `status` or `paymentMethod`, it holds spreads by the time of payment, and no fees.',
     groups: groupsOf(REVENUE),
@@ -106,7 +106,7 @@ const REPORTS: readonly Definition<ReportName>[] = [
   {
     name: 'balances',
     label: 'BalanceReport',
-    summary: 'Balances of the merchants',
+    summary: 'Read the balances of the merchants',
     description:
       'Shows the balances of each merchant at `to`, or now without it. With `interval` there is a row for the end of each period from `from` on. `totals` belong to the last period. Rows are grouped by merchant unless `groupBy` says `currency`.',
     groups: ['currency', 'merchantId'],
@@ -116,7 +116,7 @@ const REPORTS: readonly Definition<ReportName>[] = [
   {
     name: 'payouts',
     label: 'PayoutReport',
-    summary: 'Payouts by period',
+    summary: 'Sum up payouts by period',
     description:
       'Sums the entries `payout`, `payout_fee`, `payout_reversal` and `payout_fee_reversal` by the time at which they were booked. Approval books a payout, and a failed transfer reverses it. Pending and rejected requests do not count. Amounts are decimal, as everywhere in reports.',
     groups: groupsOf(PAYOUTS),
@@ -268,7 +268,7 @@ export const reconciliationRoutes: Routes<{ getReconciliation: GetReconciliation
     operationId: 'getReconciliationReport',
     path: '/v1/admin/reports/reconciliation',
     tag,
-    summary: 'Differences between the ledger and the records',
+    summary: 'List differences between the ledger and the records',
     description:
       'Shows one row for each difference between the ledger and balances, statements, charges, refunds, alerts, adjustments and payout requests. Workers check each record seconds after a change, and everything once an hour. A difference that is gone stays listed, with `resolvedAt`. `from` and `to` limit the creation of the record; differences without a known time, merchant or currency are always listed. `X-Consistency-Token` waits until everything recorded before the request has been checked. With `Accept: text/csv` the rows come as CSV, without totals.',
     access,

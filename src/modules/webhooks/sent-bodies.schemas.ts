@@ -5,7 +5,7 @@ import { sentCharge } from '../charges/charges.schemas.ts';
 import { payoutRequestAnswer } from '../payouts/payouts.schemas.ts';
 import { refundAnswer } from '../refunds/refunds.schemas.ts';
 import { submerchantAnswer } from '../submerchants/submerchants.schemas.ts';
-import { SENT_NAMES, type SentName } from './write/event-kinds.ts';
+import { goesToPostback, SENT_NAMES, type SentName } from './write/event-kinds.ts';
 
 const payoutField = (name: string): Joi.Schema => payoutRequestAnswer.extract(name);
 
@@ -55,16 +55,52 @@ const BODIES: Readonly<Record<string, Joi.ObjectSchema>> = {
   subscription: envelope('subscription', 'SubscriptionEvent', Joi.object().unknown()),
 };
 
-const ONLY_TO: Partial<Record<SentName, string>> = {
-  'charge.updated': "Goes to the charge's `postbackUrl` only.",
-  'account.status_changed': "Goes to the sub-merchant's `postbackUrl` only.",
+type Produced = Exclude<SentName, `subscription.${string}`>;
+const isProduced = (name: SentName): name is Produced => !name.startsWith('subscription.');
+
+/** The moment at which each kind is sent. */
+const MEANINGS: Readonly<Record<Produced, string>> = {
+  'charge.created': 'A charge is created.',
+  'charge.pending': 'A charge waits for the payer.',
+  'charge.paid': 'A charge is paid.',
+  'charge.refunded': 'A charge is refunded in full.',
+  'charge.refused': 'The provider refuses a charge.',
+  'charge.failed': 'A charge comes to nothing, or its time to pay passes.',
+  'charge.pre_chargeback': 'A chargeback alert is registered for a charge.',
+  'charge.chargeback': 'The acquirer confirms the chargeback of a charge.',
+  'charge.in_analysis': 'The provider looks at a charge before it decides.',
+  'charge.authentication_required': 'A charge waits for the payer to authenticate.',
+  'refund.refused': 'The provider refuses a refund.',
+  'refund.failed': 'A refund comes to nothing.',
+  'payout.approved': 'A payout request is approved.',
+  'payout.rejected': 'A payout request is rejected.',
+  'payout.sent': 'The bank transfer of a payout is sent.',
+  'payout.failed': 'The bank transfer of a payout fails, and its amount returns to the balance.',
+  'account.approved': 'A sub-merchant becomes active.',
+  'account.updated': 'A sub-merchant changes in another way.',
+  'charge.updated': 'A charge gets a status for which postbacks have no name.',
+  'account.status_changed': 'A sub-merchant gets another status.',
 };
+
+const destinationOf = (name: SentName): string => {
+  if (name === 'charge.updated') return "Goes to the charge's `postbackUrl` only, in three attempts.";
+  if (name === 'account.status_changed')
+    return "Goes to the sub-merchant's `postbackUrl` only, in three attempts.";
+  if (name.startsWith('payout.')) return 'Goes to the endpoints that want it, in one attempt.';
+  return goesToPostback(name)
+    ? "Goes to the endpoints that want it, and to the charge's `postbackUrl`."
+    : 'Goes to the endpoints that want it.';
+};
+
+const aboutOf = (name: SentName): string =>
+  isProduced(name)
+    ? `${MEANINGS[name]} ${destinationOf(name)}`
+    : 'Endpoints may want it, but this product produces none.';
 
 /** Each kind of event with the body of its POST, for the OpenAPI document. */
 export const webhookBodies: readonly WebhookBody[] = SENT_NAMES.map((name) => {
   const [family = ''] = name.split('.');
   const body = name === 'account.status_changed' ? statusNotice : BODIES[family];
   if (!body) throw new Error(`no body for ${name}`);
-  const subscription = family === 'subscription' ? 'This product produces none.' : undefined;
-  return { name, description: ONLY_TO[name] ?? subscription ?? 'Goes to the endpoints that want it.', body };
+  return { name, description: aboutOf(name), body };
 });

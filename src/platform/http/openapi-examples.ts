@@ -12,9 +12,11 @@ export type Examples = {
   readonly operations: Readonly<Record<string, OperationExamples>>;
   /** Bodies by status and code, `422 FEES_NOT_CONFIGURED`, or by status alone. */
   readonly errors: Readonly<Record<string, unknown>>;
+  /** Bodies of webhooks by kind. */
+  readonly webhooks: Readonly<Record<string, unknown>>;
 };
 
-export const NO_EXAMPLES: Examples = { operations: {}, errors: {} };
+export const NO_EXAMPLES: Examples = { operations: {}, errors: {}, webhooks: {} };
 
 type Shown = { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> };
 
@@ -27,6 +29,8 @@ export const requestExample = ({ operations }: Examples, operationId: string): S
 
 export const answerExample = ({ operations }: Examples, operationId: string, status: string): Shown =>
   shown(operations[operationId]?.answers[status]);
+
+export const webhookExample = ({ webhooks }: Examples, name: string): Shown => shown(webhooks[name]);
 
 /** Value of a parameter in the path: `{ example }`. */
 export const parameterExample = ({ operations }: Examples, operationId: string, name: string) => {

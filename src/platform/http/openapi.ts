@@ -16,6 +16,7 @@ import {
   NO_EXAMPLES,
   parameterExample,
   requestExample,
+  webhookExample,
 } from './openapi-examples.ts';
 import { linksFrom } from './openapi-links.ts';
 import { type SampleCall, samplesOf } from './openapi-samples.ts';
@@ -113,7 +114,7 @@ export const createOpenApi = (
     tags,
     ...(tagGroups.length > 0 ? { 'x-tagGroups': namesOf(tagGroups) } : {}),
     paths,
-    ...(webhooks.length > 0 ? { webhooks: webhooksOf(webhooks, components) } : {}),
+    ...(webhooks.length > 0 ? { webhooks: webhooksOf(webhooks, { components, examples }) } : {}),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
@@ -140,7 +141,10 @@ const tagsOf = (
 const namesOf = (groups: readonly TagGroup[]) =>
   groups.map(({ name, tags }) => ({ name, tags: Object.keys(tags) }));
 
-const webhooksOf = (webhooks: readonly WebhookBody[], components: Components): Part =>
+const webhooksOf = (
+  webhooks: readonly WebhookBody[],
+  { components, examples }: Pick<Making, 'components' | 'examples'>,
+): Part =>
   Object.fromEntries(
     webhooks.map(({ name, description, body }) => [
       name,
@@ -159,7 +163,12 @@ const webhooksOf = (webhooks: readonly WebhookBody[], components: Components): P
           })),
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: toJsonSchema(body, components) } },
+            content: {
+              'application/json': {
+                schema: toJsonSchema(body, components),
+                ...webhookExample(examples, name),
+              },
+            },
           },
           responses: { '2XX': { description: 'Ends the delivery; anything else is a failure.' } },
         },

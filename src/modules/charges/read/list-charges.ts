@@ -73,7 +73,7 @@ export const CHARGE_LIST = defineList({
     {
       operationId: 'listChargesAsOperator',
       path: '/v1/admin/charges',
-      tag: TAG,
+      tag: 'Charges (administration)',
       summary: 'List the charges of all merchants',
       description: 'The list of `GET /v1/charges` over all merchants of the environment.',
       access: { operator: 'admin.charges.read' },

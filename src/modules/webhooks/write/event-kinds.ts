@@ -82,6 +82,10 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
 /** The names under which a domain event is sent; empty for one that is nobody's business. */
 export const namesOf = (resource: string, type: string): Names => SENT[resource]?.[type] ?? {};
 
+/** Whether the `postbackUrl` of a charge gets it under this name. */
+export const goesToPostback = (name: SentName): boolean =>
+  Object.values(SENT.charge ?? {}).some(({ postback }) => postback === name);
+
 /** The customer of a charge asked to be forgotten: what was sent about it shall not remember either. */
 export const isErasure = (resource: string, type: string): boolean =>
   resource === 'charge' && type === 'charge.customer_erased';
