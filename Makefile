@@ -147,7 +147,7 @@ postman: $(BUILT) ## Write a Postman collection of all that secret keys may do: 
 
 sbom: $(BUILT) ## List what runs in production, as CycloneDX, and its licences: dist/sbom.
 	@mkdir -p dist/sbom
-	@npm sbom --sbom-format cyclonedx --omit dev > dist/sbom/portico.cdx.json
+	@node --enable-source-maps dist/scripts/sbom.js > dist/sbom/portico.cdx.json
 	@node --enable-source-maps dist/scripts/licences.js > dist/sbom/licences.txt
 	@echo 'dist/sbom/portico.cdx.json, dist/sbom/licences.txt'
 

@@ -24,6 +24,7 @@ const PROGRAMS = [
     'restore',
     'rotate',
     'run',
+    'sbom',
     'schemathesis',
     'seed',
     'simulate-shards',
