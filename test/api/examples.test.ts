@@ -219,7 +219,7 @@ describe('the examples of the document are answered with the status under which 
     await replayAll(seller, ['listSubmerchants']);
     const { data } = await replay(operator, 'listSubmerchantDocumentsAsOperator', at);
     await replay(operator, 'downloadSubmerchantDocument', { at: [id, data[0].id] });
-    await replayAll(operator, ['getSubmerchantAsOperator', 'moveSubmerchant'], at);
+    await replayAll(operator, ['getSubmerchantAsOperator', 'setSubmerchantStatus'], at);
     await replayAll(operator, ['listSubmerchantsAsOperator']);
   });
 

@@ -23,7 +23,7 @@ const GRANTS =
   'The caller has to hold every permission of groups that it grants. Another e-mail address and enabling count as granting all groups. In production a second operator approves changes of operators (202).';
 
 const TAKE_OVER =
-  'For an operator, the caller has to hold all of its permissions. In production a second operator approves (202) and gets the secret.';
+  'For an operator, the caller has to hold all of its permissions. In production a second operator approves (202).';
 
 const userParams = { id: 'Id of the user, `usr_…`.' };
 
@@ -89,7 +89,7 @@ export const userRoutes: Routes<{
     path: '/v1/admin/users/{id}/password-reset',
     params: userParams,
     summary: "Reset somebody else's password",
-    description: `Returns a one-time password for one hour, to be changed at the first login. Ends every session of the user. Users change their own by \`POST /v1/auth/password\`. ${TAKE_OVER}`,
+    description: `Returns a one-time password for one hour, to be changed at the first login. Ends every session of the user. Users change their own by \`POST /v1/auth/password\`. ${TAKE_OVER} The answer of the approval has the one-time password.`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     responses: {

@@ -27,7 +27,7 @@ export const adminSubmerchantRoutes: Routes<{
   }),
   route<StatusMove>({
     method: 'post',
-    operationId: 'moveSubmerchant',
+    operationId: 'setSubmerchantStatus',
     path: '/v1/admin/submerchants/{id}/status',
     params: submerchantParams,
     tag: ADMIN_TAG,

@@ -77,7 +77,7 @@ export const submerchantRoutes: Routes<{
     tag: TAG,
     summary: 'Change a sub-merchant',
     description:
-      'Lets the master change members; those that are absent stay as they are. After approval only operators set the tax id.',
+      'Lets the master change the record; what is absent stays as it is. After approval only operators set the tax id.',
     access,
     body: submerchantChanges,
     responses: { 200: { description: 'The changed sub-merchant.', schema: submerchantAnswer } },

@@ -166,7 +166,7 @@ const MoveDialog = (props: Of & { readonly status: Submerchant['status']; readon
       title={`${name}: ${company.legalName}`}
       action={name}
       isDestructive={status === 'rejected' || status === 'blocked'}
-      call={call('moveSubmerchant', {
+      call={call('setSubmerchantStatus', {
         path: { id: company.id },
         body: { status, version, ...givenOf(values) },
       })}

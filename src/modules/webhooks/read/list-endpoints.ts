@@ -25,6 +25,6 @@ export const ENDPOINT_LIST = defineList({
     operationId: 'listWebhookEndpoints',
     path: '/webhook-endpoints',
     summary: 'List webhook endpoints',
-    description: 'Shows a master those of its sub-merchants, too.',
+    description: 'Shows a master those of its sub-merchants, too, and an operator all.',
   }),
 });
