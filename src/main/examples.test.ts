@@ -14,7 +14,9 @@ type Operation = {
   readonly requestBody?: Described;
   readonly responses: Readonly<Record<string, Described>>;
 };
+type Webhook = { readonly post: { readonly requestBody: { readonly content: Content } } };
 type Document = {
+  readonly webhooks: Readonly<Record<string, Webhook>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly responses: Readonly<Record<string, Described>>;
@@ -32,13 +34,21 @@ const operations = Object.values(document.paths).flatMap((methods) => Object.val
 const resolved = (described: Described): Described =>
   described.$ref ? (document.components.responses[described.$ref.split('/').at(-1) ?? ''] ?? {}) : described;
 
+const sent = Object.entries(document.webhooks).flatMap(([kind, { post }]) => {
+  const media = post.requestBody.content['application/json'];
+  return media ? [{ at: kind, status: 'sent', media }] : [];
+});
+
 /** Every body in JSON, with the place where it stands. */
-const bodies = operations.flatMap(({ operationId, requestBody, responses }) =>
-  Object.entries({ request: requestBody ?? {}, ...responses }).flatMap(([status, described]) => {
-    const media = resolved(described).content?.['application/json'];
-    return media ? [{ at: `${operationId} ${status}`, status, media }] : [];
-  }),
-);
+const bodies = [
+  ...sent,
+  ...operations.flatMap(({ operationId, requestBody, responses }) =>
+    Object.entries({ request: requestBody ?? {}, ...responses }).flatMap(([status, described]) => {
+      const media = resolved(described).content?.['application/json'];
+      return media ? [{ at: `${operationId} ${status}`, status, media }] : [];
+    }),
+  ),
+];
 
 const valuesOf = ({ examples = {} }: Media): readonly Node[] =>
   Object.values(examples).map(({ value }) => value);
@@ -79,6 +89,13 @@ describe('examples of the OpenAPI document', () => {
       ]);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('of webhooks are of the kind under which they stand', () => {
+    const kinds = sent.flatMap(({ media }) =>
+      valuesOf(media).map(({ event }) => event ?? 'account.status_changed'),
+    );
+    expect(kinds).toEqual(Object.keys(document.webhooks));
   });
 
   it('hold nothing of the machine that recorded them, and no key', () => {

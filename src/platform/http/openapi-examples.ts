@@ -38,29 +38,21 @@ export const parameterExample = ({ operations }: Examples, operationId: string, 
   return example === undefined ? {} : { example };
 };
 
-type Coded = { readonly code: string; readonly sentence: string };
-
 /** An example for each code, and for the status alone where an error may have no code. */
 export const errorExamples = (
   { errors }: Examples,
   status: number,
-  codes: readonly Coded[],
+  codes: readonly { readonly code: string }[],
   message: string | undefined,
 ): Shown => {
-  const ofCodes = codes.map(({ code, sentence }) => [
-    code,
-    { value: errors[`${status} ${code}`] ?? refusedBy(status, code, sentence) },
-  ]);
-  if (codes.length > 0 && status !== 400) return { examples: Object.fromEntries(ofCodes) };
+  const ofCodes = codes.flatMap(({ code }) => {
+    const value = errors[`${status} ${code}`];
+    return value === undefined ? [] : [[code, { value }]];
+  });
+  if (codes.length > 0 && status !== 400) return examplesOf(ofCodes);
   const general = errors[status] ?? (message === undefined ? undefined : { statusCode: status, message });
-  const alone = general === undefined ? [] : [[SHOWN_AS, { value: general }]];
-  const found = [...alone, ...ofCodes];
-  return found.length === 0 ? {} : { examples: Object.fromEntries(found) };
+  return examplesOf([...(general === undefined ? [] : [[SHOWN_AS, { value: general }]]), ...ofCodes]);
 };
 
-/** The answer of a refusal that no test has seen: no refusal says more without facts of a case. */
-const refusedBy = (statusCode: number, code: string, sentence: string) => ({
-  statusCode,
-  message: statusCode === 403 ? 'Forbidden' : sentence,
-  code,
-});
+const examplesOf = (named: readonly (readonly unknown[])[]): Shown =>
+  named.length === 0 ? {} : { examples: Object.fromEntries(named) };
