@@ -150,7 +150,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Every merchant': 'Todos os lojistas',
   Explain: 'Explicar',
   'Export CSV': 'Exportar CSV',
-  'Export failed: try again': 'A exportação falhou: tente de novo',
   'Failed deliveries': 'Entregas com falha',
   Fee: 'Tarifa',
   'Fee {number}': 'Tarifa {number}',
@@ -186,6 +185,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Pode vender em teste desde já. Cobranças em produção precisam de tarifas.',
   'It is taken from what is not settled yet first, then from what is available.':
     'Sai primeiro do que ainda não foi liquidado, depois do disponível.',
+  'It may have been done all the same. Look at the list before you send it again.':
+    'Pode ter sido feito mesmo assim. Veja a lista antes de enviar de novo.',
   'It may pass by itself: your data is safe.': 'Pode passar sozinho: seus dados estão seguros.',
   'It takes over your fees and settings. It can sell once an operator has approved it.':
     'Herda as suas tarifas e configurações. Pode vender depois que um operador aprovar.',
