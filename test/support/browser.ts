@@ -97,17 +97,10 @@ const evaluateIn = ({ client, contextId }: { client: CDPSession; contextId: numb
 
 /**
  * Faults by WCAG 2.2 A and AA and good practice, each with the elements that have it (axe). The checks run in a world
- * of their own, so a content security policy may forbid scripts. `rules` are all of axe, or those named.
+ * of their own, so a content security policy may forbid scripts.
  */
-export const accessibilityFaults = async (
-  page: Page,
-  rules: readonly string[] | null = null,
-): Promise<readonly string[]> => {
-  const options = {
-    ...(rules ? { runOnly: rules } : {}),
-    resultTypes: ['violations'],
-    preload: false,
-  };
+export const accessibilityFaults = async (page: Page): Promise<readonly string[]> => {
+  const options = { resultTypes: ['violations'], preload: false };
   // The world of a former document is gone, and its number may be another's.
   const run = `typeof axe === 'undefined' ? null : axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
