@@ -29,7 +29,6 @@ export type Column<Row> = {
 
 type Bulk<Row> = {
   readonly label: string;
-  readonly isFor: (row: Row) => boolean;
   readonly onRun: (rows: readonly Row[]) => void;
 };
 
@@ -41,7 +40,6 @@ export type Listed<Row> = {
   readonly filters?: readonly Filter[];
   /** Would fill the list. */
   readonly empty: string;
-  readonly rowKey?: (row: Row) => string;
   readonly actions?: (row: Row) => ReactNode;
   /** A command for several rows of a page. */
   readonly bulk?: Bulk<Row>;
@@ -55,7 +53,6 @@ const SIZE = 25;
 export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row>) => {
   const { caption, columns, filters = [], empty, actions, bulk, csv } = props;
   const [marked, setMarked] = useState<readonly string[]>([]);
-  const rowKey = props.rowKey ?? ((row: Row) => row.id);
   const { params, asked, change } = useAddress(filters);
   const orderBy = params.get('orderBy') ?? undefined;
   const { operation, input } = props.list;
@@ -63,8 +60,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   const call: Call<Page<Row>> = { operation, input: { ...input, query } };
   const list = useRead(call, { isKept: true });
   const rows = list.data?.data ?? [];
-  const forBulk = bulk ? rows.filter((row) => bulk.isFor(row)) : [];
-  const chosenRows = forBulk.filter((row) => marked.includes(rowKey(row)));
+  const chosenRows = rows.filter(({ id }) => marked.includes(id));
   const chosen = params.get('columns')?.split(',') ?? [];
   const shown = columns.filter(({ key, isExtra }) => !isExtra || chosen.includes(key));
   return (
@@ -109,9 +105,9 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                     <input
                       type="checkbox"
                       aria-label={t('Select all of this page')}
-                      disabled={forBulk.length === 0}
-                      checked={forBulk.length > 0 && chosenRows.length === forBulk.length}
-                      onChange={({ target }) => setMarked(target.checked ? forBulk.map(rowKey) : [])}
+                      disabled={rows.length === 0}
+                      checked={rows.length > 0 && chosenRows.length === rows.length}
+                      onChange={({ target }) => setMarked(target.checked ? rows.map(({ id }) => id) : [])}
                     />
                   </th>
                 )}
@@ -132,22 +128,20 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
             </thead>
             <tbody>
               {rows.map((row) => (
-                <tr key={rowKey(row)}>
+                <tr key={row.id}>
                   {bulk && (
                     <td data-head={t('Select')}>
-                      {bulk.isFor(row) && (
-                        <input
-                          type="checkbox"
-                          aria-label={t('Select')}
-                          checked={marked.includes(rowKey(row))}
-                          onChange={({ target }) =>
-                            setMarked((before) => [
-                              ...before.filter((key) => key !== rowKey(row)),
-                              ...(target.checked ? [rowKey(row)] : []),
-                            ])
-                          }
-                        />
-                      )}
+                      <input
+                        type="checkbox"
+                        aria-label={t('Select')}
+                        checked={marked.includes(row.id)}
+                        onChange={({ target }) =>
+                          setMarked((before) => [
+                            ...before.filter((id) => id !== row.id),
+                            ...(target.checked ? [row.id] : []),
+                          ])
+                        }
+                      />
                     </td>
                   )}
                   {shown.map(({ key, cell, isNumber, head }) => (

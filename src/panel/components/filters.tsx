@@ -34,7 +34,7 @@ export const choiceFilter = (
 
 type Asked = Readonly<Record<string, string>>;
 
-/** The filters that the address has, and the way to another address, whose page is the first unless it names one. */
+/** Filters of the address, and the way to another one. It starts at the first page unless it names one. */
 export const useAddress = (filters: readonly Filter[]) => {
   const [params, setParams] = useSearchParams();
   const names = filters.map(({ name }) => name);

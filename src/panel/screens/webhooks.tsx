@@ -71,7 +71,7 @@ const Webhooks = () => {
         ...between('createdAt'),
       ]}
       empty={t('What is sent to endpoints and postback addresses is shown here.')}
-      {...(mayResend ? { bulk: { label: t('Resend selected'), isFor: () => true, onRun: setResent } } : {})}
+      {...(mayResend ? { bulk: { label: t('Resend selected'), onRun: setResent } } : {})}
       actions={(delivery) => (
         <>
           <Button label={t('Details')} className="quiet" onClick={() => setShown(delivery)} />

@@ -4,7 +4,7 @@ import { OPERATOR, startTestGateway } from '../../support/gateway.ts';
 import { click, find, shows, submit, type } from '../../support/panel-page.ts';
 import { fillIn, OLGA, PAULA, type Panel } from './setting.ts';
 
-/** Answers requests of a window to the API in place of the gateway, until the function that it gives is called. */
+/** Answers requests of a window to the API in place of the gateway; gives the function that ends it. */
 const interrupt = async (
   page: Page,
   answer: (request: HTTPRequest) => Promise<void>,

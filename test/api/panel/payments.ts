@@ -146,7 +146,10 @@ export const describePayments = ({ gateway, made, charge, openPanel, leave, sign
       const movements = sums.slice(0, -1).reduce((total, amount) => total + Math.round(amount * 100), 0);
       expect(movements).toBe(Math.round((sums.at(-1) ?? 0) * 100));
       await click(page, 'button', 'Explain');
-      await shows(page, 'How this figure came about');
+      await shows(page, 'SHA-256');
+      await page.setViewport({ width: 320, height: 900 });
+      expect(await page.$eval('dialog', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      await page.setViewport({ width: 1280, height: 900 });
       await click(page, 'button', 'Close');
       await click(page, 'button', 'Verify');
       await shows(page, 'entries are as they were booked');

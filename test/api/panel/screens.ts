@@ -4,7 +4,7 @@ import { OPERATOR } from '../../support/gateway.ts';
 import { shows, untilUpToDate } from '../../support/panel-page.ts';
 import { CANARY, PAULA, type Panel } from './setting.ts';
 
-/** What holds for each screen. */
+/** Accessibility, width and safety of each screen. */
 export const describeScreens = ({ made, leave, signIn }: Panel): void => {
   describe('every screen', () => {
     const forBoth = [

@@ -20,7 +20,7 @@ export const CANARY = `'">${IMAGE}<script>canary()</script>`;
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** A master with users, and what it has made: a sub-merchant and a charge with a canary in each field that takes one. */
+/** A master with users, a sub-merchant and a charge. Each field that takes one has a canary. */
 type Data = {
   readonly admin: Client;
   readonly merchant: TestMerchant;
