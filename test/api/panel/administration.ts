@@ -53,7 +53,8 @@ export const describeAdministration = ({ gateway, made, charge, openPanel, leave
       await find(page, 'heading', 'New key');
       const [secret = ''] = /sk_test_\w+/.exec(await textOf(page)) ?? [];
       for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape');
-      expect(await page.$eval('dialog[open]', ({ innerText }) => innerText)).toContain(secret);
+      await page.waitForSelector('dialog[open]');
+      expect(await page.$eval('dialog', ({ innerText }) => innerText)).toContain(secret);
       await click(page, 'button', 'I have kept it');
       await shows(page, `… ${secret.slice(-4)}`);
       expect(await page.content()).not.toContain(secret);

@@ -52,7 +52,8 @@ export const describeOperations = ({ made, charge, leave, signIn }: Panel): void
 
     /** Counts of the home screen with the totals of the lists that they lead to. */
     const countsOf = async (page: Page): Promise<readonly (readonly [string, string, string])[]> => {
-      await until(page, '!document.querySelector(".tiles").innerText.includes("…")');
+      // A count that could not be read is read again.
+      await until(page, '!/[…?]/.test(document.querySelector(".tiles").innerText)');
       const tiles = await page.$$eval('.tiles a', (links) =>
         links.map((link) => [link.getAttribute('href') ?? '', link.querySelector('strong')?.innerText ?? '']),
       );
