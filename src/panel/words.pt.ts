@@ -421,6 +421,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'The gateway did not answer': 'O gateway não respondeu',
   'The gateway keeps no copy of the secret key.': 'O gateway não guarda cópia da chave secreta.',
   'The ledger and the records agree.': 'O razão e os registros concordam.',
+  'The list ends before this page.': 'A lista termina antes desta página.',
   'The merchant pays a fee of {fee}.': 'O lojista paga uma tarifa de {fee}.',
   'The old pair works on': 'O par antigo ainda vale',
   'The password of {email} ends, and every session with it. You get a one-time password.':

@@ -61,6 +61,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   const list = useRead(call, { isKept: true });
   const rows = list.data?.data ?? [];
   const chosenRows = rows.filter(({ id }) => marked.includes(id));
+  const nothing = Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty;
   const chosen = params.get('columns')?.split(',') ?? [];
   const shown = columns.filter(({ key, isExtra }) => !isExtra || chosen.includes(key));
   return (
@@ -157,13 +158,11 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
             </tbody>
           </table>
           {rows.length === 0 && (
-            <p className="empty">
-              {Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty}
-            </p>
+            <p className="empty">{list.data.total > 0 ? t('The list ends before this page.') : nothing}</p>
           )}
         </section>
       )}
-      {list.data && list.data.pages > 1 && (
+      {list.data && (
         <Pages page={list.data.page} pages={list.data.pages} onPage={(page) => change({ page })} />
       )}
     </section>
@@ -235,9 +234,10 @@ const Pages = (props: {
   readonly onPage: (page: number) => void;
 }) => {
   const { page, pages, onPage } = props;
+  if (pages === 0 || (pages === 1 && page === 1)) return null;
   return (
     <nav className="pages" aria-label={t('Pages')}>
-      <Button label={t('Previous')} disabled={page <= 1} onClick={() => onPage(page - 1)} />
+      <Button label={t('Previous')} disabled={page <= 1} onClick={() => onPage(Math.min(page - 1, pages))} />
       <span>{t('Page {page} of {pages}', { page: formatNumber(page), pages: formatNumber(pages) })}</span>
       <Button label={t('Next')} disabled={page >= pages} onClick={() => onPage(page + 1)} />
     </nav>

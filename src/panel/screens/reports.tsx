@@ -93,7 +93,7 @@ const Figures = ({ name }: { readonly name: Name }) => {
       </div>
       <Loaded of={read} lines={8}>
         {(found) => (
-          <div className={read.isPlaceholderData ? 'stack stale' : 'stack'}>
+          <div className={read.isPlaceholderData ? 'list stale' : 'list'}>
             <Charts
               report={found}
               figure={REPORTS[name].chart}

@@ -114,7 +114,7 @@ const OfCurrency = (props: Currency & { readonly merchantId: string }) => {
     <Money key="total" amount={total} currency={currency} />,
   ];
   return (
-    <div className="stack">
+    <div className="list">
       <div className="toolbar">
         <h3>{currency}</h3>
         <VerifyButton merchantId={merchantId} currency={currency} />

@@ -4,13 +4,14 @@ import { OPERATOR, startTestGateway } from '../../support/gateway.ts';
 import { click, find, shows, submit, type } from '../../support/panel-page.ts';
 import { fillIn, OLGA, PAULA, type Panel } from './setting.ts';
 
-/** Answers requests of a window to the API in place of the gateway; gives the function that ends it. */
+/** Answers requests below a path in place of the gateway; gives the function that ends it. */
 const interrupt = async (
   page: Page,
+  path: '/v1/' | '/panel/assets/',
   answer: (request: HTTPRequest) => Promise<void>,
 ): Promise<() => Promise<void>> => {
   const meddle = (request: HTTPRequest): void => {
-    void (request.url().includes('/v1/') ? answer(request) : request.continue());
+    void (request.url().includes(path) ? answer(request) : request.continue());
   };
   await page.setRequestInterception(true);
   page.on('request', meddle);
@@ -53,7 +54,7 @@ export const describeFaults = ({ gateway, made, openPanel, leave, signIn }: Pane
 
     it.concurrent('are told at a reload, at a sign-out and of a file, and go on once the gateway answers', async () => {
       const page = await signIn(PAULA, '/charges');
-      const mendStore = await interrupt(page, refuse);
+      const mendStore = await interrupt(page, '/v1/', refuse);
       await click(page, 'button', 'Export CSV');
       await shows(page, 'The store does not answer');
       await shows(page, 'request-of-the-fault');
@@ -61,7 +62,7 @@ export const describeFaults = ({ gateway, made, openPanel, leave, signIn }: Pane
       await shows(page, 'It may pass by itself: your data is safe.');
       await mendStore();
       await shows(page, 'in all');
-      const mendNetwork = await interrupt(page, lose);
+      const mendNetwork = await interrupt(page, '/v1/', lose);
       await click(page, 'button', 'Sign out');
       await shows(page, 'The gateway did not answer');
       await mendNetwork();
@@ -69,11 +70,22 @@ export const describeFaults = ({ gateway, made, openPanel, leave, signIn }: Pane
       await leave(page);
     });
 
+    it.concurrent('load the screen again that a former version of the panel has no longer', async () => {
+      const page = await signIn(PAULA);
+      const mend = await interrupt(page, '/panel/assets/', lose);
+      await click(page, 'link', 'Webhooks');
+      await shows(page, 'Something went wrong in this window');
+      await mend();
+      await click(page, 'button', 'Try again');
+      await find(page, 'heading', 'Webhooks');
+      await leave(page);
+    });
+
     it.concurrent('learn that a command without an answer may have been done, and lose nothing that they typed', async () => {
       const page = await signIn(PAULA, '/payouts');
       await click(page, 'button', 'Request payout');
       await type(page, 'Amount in BRL', '1.5', 'spinbutton');
-      const mend = await interrupt(page, (request) =>
+      const mend = await interrupt(page, '/v1/', (request) =>
         request.method() === 'POST' ? lose(request) : request.continue(),
       );
       await submit(page);

@@ -66,6 +66,10 @@ export const describePayments = ({ gateway, made, charge, openPanel, leave, sign
       expect(await page.$eval('tbody tr .money', ({ innerText }) => innerText)).toContain('250');
       const { body } = await made().key.getAfter('latest', '/v1/charges?status=paid&size=1');
       await shows(page, `${body.total} in all`);
+      await page.goto(`${gateway().url}/panel/charges?page=900`);
+      await shows(page, 'The list ends before this page.');
+      await click(page, 'button', 'Previous');
+      await page.waitForSelector('tbody tr');
       await leave(page);
     });
   });
