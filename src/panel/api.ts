@@ -152,6 +152,9 @@ export const signOut = async (): Promise<void> => {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** Brackets, colons, commas and at signs are easier to read as they are, and mean nothing else in a query. */
+const legible = (address: string): string => address.replaceAll(/%(?:5B|5D|3A|2C|40)/g, decodeURIComponent);
+
 /** The call that answers the token which all others need. */
 const LOGIN: OperationId = 'login';
 
@@ -161,7 +164,7 @@ export const asCurl = ({ operation, input }: Call): string => {
   return [
     'curl -g',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    quoted(decodeURIComponent(addressOf(baseUrl, path, input))),
+    quoted(legible(addressOf(baseUrl, path, input))),
     ...(operation === LOGIN ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...(input.body === undefined
       ? []
