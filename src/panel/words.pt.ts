@@ -396,6 +396,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Such as 192.0.2.0/24; empty means from everywhere.': 'Como 192.0.2.0/24; vazio vale de qualquer lugar.',
   'Tax id': 'CNPJ ou CPF',
   Test: 'Teste',
+  'Takes part in this charge. Without one the default split counts.':
+    'Participa desta cobrança. Sem um, vale a divisão padrão.',
   'Test data': 'Dados de teste',
   'That many installments are not offered.': 'Esse número de parcelas não é oferecido.',
   'The balance stays as it is, and the merchant is told the reason.':

@@ -51,17 +51,20 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       await submit(page);
       await shows(page, `${receiver.url}/hooks`);
 
-      const sell = async (amount: string): Promise<string> => {
+      const sell = async (amount: string, participant = ''): Promise<void> => {
         await click(page, 'link', 'Charges');
         await click(page, 'button', 'Create charge');
         await type(page, 'Amount in BRL', amount, 'spinbutton');
         await type(page, 'Customer', 'Rui Alves');
         await type(page, 'E-mail', 'rui@example.test');
+        if (participant) {
+          await type(page, 'Sub-merchant', participant);
+          await type(page, 'Per cent', '25', 'spinbutton');
+        }
         await submit(page);
         await click(page, 'button', 'Pay as a test');
         await submit(page);
         await shows(page, 'charge.paid');
-        return page.url().split('/').at(-1) ?? '';
       };
       await sell('30');
       await click(page, 'button', 'Refund');
@@ -114,6 +117,9 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       ).toEqual(['R$61.00', 'R$0.00']);
       await page.keyboard.press('Escape');
 
+      await sell('40', stall);
+      await shows(page, 'R$10.00');
+
       // Workers settle once a minute.
       await shop.post('/v1/test-helpers/settlements/run', {}).expect(200);
       await click(page, 'link', 'Payouts');
@@ -156,8 +162,8 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       );
 
       await other.goto(`${gateway().url}/panel/reports?merchantId=${master.id}`);
-      // Sold for 61, 30 and 50.
-      await shows(other, 'R$141.00');
+      // Sold for 61, 30, 50 and 40.
+      await shows(other, 'R$181.00');
       for (const window of [page, other]) {
         expect(await window.evaluate('window.noted')).toEqual([]);
         await leave(window);
