@@ -17,6 +17,14 @@ type TestBrowser = {
   close(): Promise<void>;
 };
 
+/** The colour scheme that the system of a page asks for. */
+export const useColors = (page: Page, colors: 'light' | 'dark'): Promise<void> =>
+  page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: colors },
+    // Moving parts are drawn again and again, which takes the machine from everybody else.
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+
 /** A real browser without a window: CHROMIUM names it, the one among the packages is the default on Linux. */
 const startBrowser = async (): Promise<TestBrowser> => {
   const profile = mkdtempSync(join(tmpdir(), 'portico-browser-'));
@@ -40,11 +48,7 @@ const startBrowser = async (): Promise<TestBrowser> => {
       const context = await contextOf(person);
       const page = await context.newPage();
       await page.setExtraHTTPHeaders({ 'Accept-Language': language });
-      await page.emulateMediaFeatures([
-        { name: 'prefers-color-scheme', value: colors },
-        // Moving parts are drawn again and again, which takes the machine from everybody else.
-        { name: 'prefers-reduced-motion', value: 'reduce' },
-      ]);
+      await useColors(page, colors);
       await page.setJavaScriptEnabled(scripts);
       await page.setViewport({ width, height: 900 });
       return page;
