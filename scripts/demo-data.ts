@@ -31,6 +31,15 @@ type Keys = {
 export const DEMO_PASSWORD = 'portico-demo';
 
 const DEMO_CHARGES = 40;
+/** A charge whose provider refuses the refund, so that its chargeback alert leads to a manual refund. */
+const DISPUTED = 39;
+const CARD_WITHOUT_REFUND = '4000000000006975';
+
+const demoRequest = (index: number): ChargeRequest => {
+  const request = randomChargeRequest(index);
+  if (index !== DISPUTED || !('number' in request.paymentMethod)) return request;
+  return { ...request, paymentMethod: { ...request.paymentMethod, number: CARD_WITHOUT_REFUND } };
+};
 
 const FEES: readonly FeeDefinition[] = [
   {
@@ -98,7 +107,7 @@ const keysOf = async (
   // Kept before the charges are made, so that a start that is cut short still has its keys.
   writeFileSync(file, JSON.stringify(keys, null, 2), { mode: 0o600 });
   for (let index = 1; index <= DEMO_CHARGES; index += 1)
-    await charge(container, keys, randomChargeRequest(index), context);
+    await charge(container, keys, demoRequest(index), context);
   return keys;
 };
 

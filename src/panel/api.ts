@@ -14,6 +14,10 @@ import { OPERATIONS } from '../client/operations.ts';
 
 /** The panel's way to the API: one session for each window, in memory only. */
 let accessToken: string | null = null;
+
+export type Me = Schemas['Me'];
+/** The user whose records this window shows. */
+let owner: Me | null = null;
 let onEnded: () => void = () => undefined;
 /** Calls back when the session has ended and cannot be brought back. */
 export const whenSessionEnds = (listen: () => void): void => {
@@ -25,14 +29,24 @@ const BY_COOKIE = { headers: { 'X-Requested-With': 'portico' } };
 const baseUrl = globalThis.location?.origin ?? '';
 const anonymous = createPortico({ baseUrl });
 
-/** Brings the session back by the refresh cookie. One window at a time: a cookie that comes twice would end it. */
-const bringBack = async (): Promise<boolean> => {
+/**
+ * Brings the session back by the refresh cookie. One window at a time: a cookie that comes twice would end it. Null
+ * without a session, and where another window signed in somebody else, who must not act here.
+ */
+const bringBack = async (): Promise<Me | null> => {
   const refreshed = await navigator.locks.request('portico-refresh', () => anonymous.refreshToken(BY_COOKIE));
-  accessToken = refreshed.ok ? refreshed.data.accessToken : null;
-  return refreshed.ok;
+  if (!refreshed.ok && isFailurePassing(refreshed.error)) throw new PorticoError(refreshed.error);
+  accessToken = null;
+  if (!refreshed.ok) return null;
+  const authorization = `Bearer ${refreshed.data.accessToken}`;
+  const me = unwrap(await anonymous.getMe({ headers: { authorization } }));
+  if (owner !== null && (owner.id !== me.id || owner.livemode !== me.livemode)) return null;
+  accessToken = refreshed.data.accessToken;
+  owner = me;
+  return me;
 };
-let resuming: Promise<boolean> | null = null;
-export const resume = (): Promise<boolean> => {
+let resuming: Promise<Me | null> | null = null;
+export const resume = (): Promise<Me | null> => {
   resuming ??= bringBack().finally(() => {
     resuming = null;
   });
@@ -44,7 +58,7 @@ const sendInSession: typeof fetch = async (address, init = {}) => {
   const former = accessToken;
   const response = await fetch(address, init);
   if (response.status !== 401 || former === null) return response;
-  const isBack = accessToken === former ? await resume() : accessToken !== null;
+  const isBack = accessToken === former ? (await resume()) !== null : accessToken !== null;
   if (!isBack) {
     onEnded();
     return response;
@@ -99,10 +113,13 @@ export const download = ({ operation, input }: Call, accept: string): Promise<Bl
 export const apiError = (error: unknown): ApiError<unknown> | null =>
   error instanceof PorticoError ? error.error : null;
 
+const isFailurePassing = ({ statusCode }: ApiError<unknown>): boolean =>
+  statusCode === 0 || statusCode === 429 || statusCode >= 500;
+
 /** Whether the gateway, one of its stores or the network is at fault, so that asking again helps. */
 export const isPassing = (error: unknown): boolean => {
-  const status = apiError(error)?.statusCode;
-  return status !== undefined && (status === 0 || status === 429 || status >= 500);
+  const told = apiError(error);
+  return told !== null && isFailurePassing(told);
 };
 
 /** The step that a login lacks until its token allows anything else. */
@@ -115,12 +132,28 @@ export const signIn = async (login: Omit<Schemas['LoginRequest'], 'refresh'>): P
   return done.secondFactorSetupRequired ? 'second factor' : null;
 };
 
+/** The user of the session from now on; null where it allows nothing. */
+export const readMe = async (): Promise<Me | null> => {
+  try {
+    owner = await ask(call('getMe'));
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    owner = null;
+  }
+  return owner;
+};
+
+/** Ends the session; throws where the gateway does not know of it, as its cookie would bring it back. */
 export const signOut = async (): Promise<void> => {
-  await portico.logout(BY_COOKIE);
+  const left = await portico.logout(BY_COOKIE);
+  if (!left.ok && isFailurePassing(left.error)) throw new PorticoError(left.error);
   accessToken = null;
 };
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Brackets, colons, commas and at signs are easier to read as they are, and mean nothing else in a query. */
+const legible = (address: string): string => address.replaceAll(/%(?:5B|5D|3A|2C|40)/g, decodeURIComponent);
 
 /** The call that answers the token which all others need. */
 const LOGIN: OperationId = 'login';
@@ -131,7 +164,7 @@ export const asCurl = ({ operation, input }: Call): string => {
   return [
     'curl -g',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    quoted(decodeURIComponent(addressOf(baseUrl, path, input))),
+    quoted(legible(addressOf(baseUrl, path, input))),
     ...(operation === LOGIN ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...(input.body === undefined
       ? []

@@ -1,9 +1,10 @@
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
+import { isPassing } from './api.ts';
 import { Dialog } from './components/dialog.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Layout } from './components/layout.tsx';
-import { Skeleton } from './components/parts.tsx';
+import { Problem, Skeleton } from './components/parts.tsx';
 import { SignIn, SignInForm } from './screens/sign-in.tsx';
 import { FURTHER, SCREENS } from './screens.ts';
 import { type Me, useSession } from './session.tsx';
@@ -11,11 +12,12 @@ import { useTitle } from './use-title.ts';
 import { t } from './words.ts';
 
 export const App = () => {
-  const { me, isStarting } = useSession();
+  const { me, isStarting, startError } = useSession();
   const [path] = useLocation();
   const search = useSearch();
   if (isStarting) return <Skeleton lines={6} />;
   if (me) return <SignedIn me={me} />;
+  if (isPassing(startError)) return <Problem error={startError} />;
   if (path === '/login') return <SignIn />;
   const to = `${path}${search ? `?${search}` : ''}`;
   return <Redirect to={to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`} />;
@@ -46,7 +48,7 @@ const SignedIn = ({ me }: { readonly me: Me }) => {
         </Suspense>
       </ErrorBoundary>
       {hasEnded && (
-        <Dialog title={t('Your session has ended')} isOpen>
+        <Dialog title={t('Your session has ended')}>
           <p>{t('Sign in to go on where you were. Nothing that you typed is lost.')}</p>
           <SignInForm email={me.email} livemode={me.livemode} />
         </Dialog>

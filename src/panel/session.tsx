@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import type { Schemas } from '../client/client.ts';
-import { ask, call, resume, whenSessionEnds } from './api.ts';
+import { type Me, readMe, resume, whenSessionEnds } from './api.ts';
 import { setTimeZone } from './format.ts';
 
-export type Me = Schemas['Me'];
+export type { Me } from './api.ts';
 
 export type Permission = Me['permissions'][number];
 
 type Session = {
   readonly me: Me | null;
-  /** Whether it is still being found out. */
+  /** Whether it is still being found out, and what keeps it from that. */
   readonly isStarting: boolean;
+  readonly startError: unknown;
   readonly hasEnded: boolean;
   /** Tells that somebody has signed in or out. */
   changed(): Promise<void>;
@@ -19,20 +19,18 @@ type Session = {
 
 const Context = createContext<Session | null>(null);
 
-const readMe = async (): Promise<Me | null> => {
-  const me = await ask(call('getMe'));
-  setTimeZone(me.merchant?.timeZone);
-  return me;
-};
-
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
   const client = useQueryClient();
   const [me, setMe] = useState<Me | null>(null);
+  const show = (now: Me | null): void => {
+    setTimeZone(now?.merchant?.timeZone);
+    setMe(now);
+  };
   const [hasEnded, setHasEnded] = useState(false);
   const start = useQuery({
     queryKey: ['session'],
     queryFn: async () => {
-      if (await resume()) setMe(await readMe());
+      show(await resume());
       return true;
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -41,13 +39,14 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   const session: Session = {
     me,
     isStarting: start.isPending,
+    startError: start.error,
     hasEnded,
     async changed() {
-      const now = await readMe().catch(() => null);
+      const now = await readMe();
       // Another person, or the other environment, sees nothing of what was here before.
       if (now?.id !== me?.id || now?.livemode !== me?.livemode)
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-      setMe(now);
+      show(now);
       setHasEnded(false);
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     },

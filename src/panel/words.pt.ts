@@ -150,7 +150,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Every merchant': 'Todos os lojistas',
   Explain: 'Explicar',
   'Export CSV': 'Exportar CSV',
-  'Export failed: try again': 'A exportação falhou: tente de novo',
   'Failed deliveries': 'Entregas com falha',
   Fee: 'Tarifa',
   'Fee {number}': 'Tarifa {number}',
@@ -186,6 +185,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Pode vender em teste desde já. Cobranças em produção precisam de tarifas.',
   'It is taken from what is not settled yet first, then from what is available.':
     'Sai primeiro do que ainda não foi liquidado, depois do disponível.',
+  'It may have been done all the same. Look at the list before you send it again.':
+    'Pode ter sido feito mesmo assim. Veja a lista antes de enviar de novo.',
   'It may pass by itself: your data is safe.': 'Pode passar sozinho: seus dados estão seguros.',
   'It takes over your fees and settings. It can sell once an operator has approved it.':
     'Herda as suas tarifas e configurações. Pode vender depois que um operador aprovar.',
@@ -395,6 +396,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Such as 192.0.2.0/24; empty means from everywhere.': 'Como 192.0.2.0/24; vazio vale de qualquer lugar.',
   'Tax id': 'CNPJ ou CPF',
   Test: 'Teste',
+  'Takes part in this charge. Without one the default split counts.':
+    'Participa desta cobrança. Sem um, vale a divisão padrão.',
   'Test data': 'Dados de teste',
   'That many installments are not offered.': 'Esse número de parcelas não é oferecido.',
   'The balance stays as it is, and the merchant is told the reason.':
@@ -420,6 +423,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'The gateway did not answer': 'O gateway não respondeu',
   'The gateway keeps no copy of the secret key.': 'O gateway não guarda cópia da chave secreta.',
   'The ledger and the records agree.': 'O razão e os registros concordam.',
+  'The list ends before this page.': 'A lista termina antes desta página.',
   'The merchant pays a fee of {fee}.': 'O lojista paga uma tarifa de {fee}.',
   'The old pair works on': 'O par antigo ainda vale',
   'The password of {email} ends, and every session with it. You get a one-time password.':

@@ -17,6 +17,14 @@ type TestBrowser = {
   close(): Promise<void>;
 };
 
+/** The colour scheme that the system of a page asks for. */
+export const useColors = (page: Page, colors: 'light' | 'dark'): Promise<void> =>
+  page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: colors },
+    // Moving parts are drawn again and again, which takes the machine from everybody else.
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+
 /** A real browser without a window: CHROMIUM names it, the one among the packages is the default on Linux. */
 const startBrowser = async (): Promise<TestBrowser> => {
   const profile = mkdtempSync(join(tmpdir(), 'portico-browser-'));
@@ -40,11 +48,7 @@ const startBrowser = async (): Promise<TestBrowser> => {
       const context = await contextOf(person);
       const page = await context.newPage();
       await page.setExtraHTTPHeaders({ 'Accept-Language': language });
-      await page.emulateMediaFeatures([
-        { name: 'prefers-color-scheme', value: colors },
-        // Moving parts are drawn again and again, which takes the machine from everybody else.
-        { name: 'prefers-reduced-motion', value: 'reduce' },
-      ]);
+      await useColors(page, colors);
       await page.setJavaScriptEnabled(scripts);
       await page.setViewport({ width, height: 900 });
       return page;
@@ -97,17 +101,10 @@ const evaluateIn = ({ client, contextId }: { client: CDPSession; contextId: numb
 
 /**
  * Faults by WCAG 2.2 A and AA and good practice, each with the elements that have it (axe). The checks run in a world
- * of their own, so a content security policy may forbid scripts. `rules` are all of axe, or those named.
+ * of their own, so a content security policy may forbid scripts.
  */
-export const accessibilityFaults = async (
-  page: Page,
-  rules: readonly string[] | null = null,
-): Promise<readonly string[]> => {
-  const options = {
-    ...(rules ? { runOnly: rules } : {}),
-    resultTypes: ['violations'],
-    preload: false,
-  };
+export const accessibilityFaults = async (page: Page): Promise<readonly string[]> => {
+  const options = { resultTypes: ['violations'], preload: false };
   // The world of a former document is gone, and its number may be another's.
   const run = `typeof axe === 'undefined' ? null : axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;

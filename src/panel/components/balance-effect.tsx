@@ -14,7 +14,9 @@ export const BalanceEffect = (props: {
 }) => {
   const { merchantId, currency, change } = props;
   const isShown = may(useMe(), 'admin.reports.read') && merchantId !== '' && /^[A-Z]{3}$/.test(currency);
-  const balance = useRead(call('getBalanceReport', { query: { merchantId, currency } }), isShown);
+  const balance = useRead(call('getBalanceReport', { query: { merchantId, currency } }), {
+    isWanted: isShown,
+  });
   if (!isShown) return null;
   if (balance.error) return <Problem error={balance.error} />;
   const before = balance.data?.totals[0]?.available ?? 0;

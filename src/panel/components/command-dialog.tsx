@@ -25,6 +25,12 @@ type Props<Answer> = {
 
 const REFUSED_BY_STATE = [409, 422];
 
+/** Whether nobody knows if a command was done. */
+const isUnanswered = (error: unknown): boolean => {
+  const status = apiError(error)?.statusCode;
+  return status !== undefined && (status === 0 || status >= 500);
+};
+
 /** Whether a command waits for a second operator instead of having been done. */
 const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
   typeof answer === 'object' && answer !== null && 'id' in answer && String(answer.id).startsWith('prp_');
@@ -42,8 +48,9 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
   const command = useMutation({
     mutationFn: () => ask(call),
     onError(error) {
-      // Somebody else was faster: behind the dialog stands what they made of it.
-      if (REFUSED_BY_STATE.includes(apiError(error)?.statusCode ?? 0)) void readAgain(client);
+      // Somebody else was faster, or the answer was lost: behind the dialog stands what was made of it.
+      if (isUnanswered(error) || REFUSED_BY_STATE.includes(apiError(error)?.statusCode ?? 0))
+        void readAgain(client);
     },
     async onSuccess(answer) {
       await readAgain(client);
@@ -57,7 +64,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
   });
   if (isProposed) return <Proposed title={title} onClose={onClose} />;
   return (
-    <Dialog title={title} isOpen isWide={isWide} onClose={onClose}>
+    <Dialog title={title} isWide={isWide} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -67,7 +74,15 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
         }}
       >
         <Refusal value={command.error}>{children}</Refusal>
-        {command.error && <Problem error={command.error} />}
+        {command.error && (
+          <Problem
+            error={command.error}
+            advice={
+              isUnanswered(command.error) &&
+              t('It may have been done all the same. Look at the list before you send it again.')
+            }
+          />
+        )}
         <footer>
           <CopyAsCurl call={call} />
           <span className="space" />
@@ -86,7 +101,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
 };
 
 const Proposed = ({ title, onClose }: { readonly title: string; readonly onClose: () => void }) => (
-  <Dialog title={title} isOpen onClose={onClose}>
+  <Dialog title={title} onClose={onClose}>
     <p>{t('Nothing has changed yet: a second operator has to approve it.')}</p>
     <footer>
       <Link href="/proposals">{t('Proposals')}</Link>

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { type Call, download } from '../api.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
+import { Problem } from './parts.tsx';
 
 /** Hands a file to the browser. */
 export const save = (file: Blob, name: string): void => {
@@ -14,23 +15,20 @@ export const save = (file: Blob, name: string): void => {
 
 /** Saves what a list or report shows as CSV, every page of it. */
 export const CsvButton = ({ call, name }: { readonly call: Call; readonly name: string }) => {
-  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
   const { page: _, size: __, ...query } = call.input.query ?? {};
   const whole: Call = { ...call, input: { ...call.input, query } };
+  const saving = useMutation({
+    mutationFn: async () => save(await download(whole, 'text/csv'), `${name}.csv`),
+  });
   return (
-    <Button
-      label={state === 'failed' ? t('Export failed: try again') : t('Export CSV')}
-      className="quiet"
-      disabled={state === 'busy'}
-      onClick={async () => {
-        setState('busy');
-        try {
-          save(await download(whole, 'text/csv'), `${name}.csv`);
-          setState('idle');
-        } catch {
-          setState('failed');
-        }
-      }}
-    />
+    <>
+      <Button
+        label={t('Export CSV')}
+        className="quiet"
+        disabled={saving.isPending}
+        onClick={() => saving.mutate()}
+      />
+      {saving.error && <Problem error={saving.error} />}
+    </>
   );
 };

@@ -1,12 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'wouter';
-import { ask, type Call, type Query } from '../api.ts';
+import type { Call } from '../api.ts';
 import { formatNumber } from '../format.ts';
+import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
 import { CsvButton } from './csv-button.tsx';
-import { Field, type Option, Select } from './field.tsx';
+import { Refusal } from './field.tsx';
+import { type Filter, Filters, useAddress } from './filters.tsx';
 import { CopyAsCurl, Problem, Skeleton, Text } from './parts.tsx';
 
 type Page<Row> = {
@@ -27,39 +27,8 @@ export type Column<Row> = {
   readonly isExtra?: true;
 };
 
-export type Filter =
-  | {
-      readonly kind: 'select';
-      readonly name: string;
-      readonly label: string;
-      readonly options: readonly Option[];
-      /** The option that counts where none is chosen; without it, all of them do. */
-      readonly fallback?: string;
-    }
-  | { readonly kind: 'text' | 'date' | 'number'; readonly name: string; readonly label: string };
-
-/** The days of a member that is a time. */
-export const between = (name: string): readonly Filter[] => [
-  { kind: 'date', name: `${name}[gte]`, label: t('From') },
-  { kind: 'date', name: `${name}[lte]`, label: t('To') },
-];
-export const textFilter = (name: string, label: string): Filter => ({ kind: 'text', name, label });
-export const choiceFilter = (
-  name: string,
-  label: string,
-  options: readonly Option[],
-  fallback?: string,
-): Filter => ({
-  kind: 'select',
-  name,
-  label,
-  options,
-  ...(fallback === undefined ? {} : { fallback }),
-});
-
 type Bulk<Row> = {
   readonly label: string;
-  readonly isFor: (row: Row) => boolean;
   readonly onRun: (rows: readonly Row[]) => void;
 };
 
@@ -71,7 +40,6 @@ export type Listed<Row> = {
   readonly filters?: readonly Filter[];
   /** Would fill the list. */
   readonly empty: string;
-  readonly rowKey?: (row: Row) => string;
   readonly actions?: (row: Row) => ReactNode;
   /** A command for several rows of a page. */
   readonly bulk?: Bulk<Row>;
@@ -85,43 +53,23 @@ const SIZE = 25;
 export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row>) => {
   const { caption, columns, filters = [], empty, actions, bulk, csv } = props;
   const [marked, setMarked] = useState<readonly string[]>([]);
-  const rowKey = props.rowKey ?? ((row: Row) => row.id);
-  const [params, setParams] = useSearchParams();
-  const names = filters.map(({ name }) => name);
-  const asked = Object.fromEntries([...params].filter(([name]) => names.includes(name)));
+  const { params, asked, change } = useAddress(filters);
   const orderBy = params.get('orderBy') ?? undefined;
   const { operation, input } = props.list;
   const query = { ...input.query, ...asked, orderBy, page: params.get('page') ?? undefined, size: SIZE };
   const call: Call<Page<Row>> = { operation, input: { ...input, query } };
-  const list = useQuery({
-    queryKey: [operation, call.input],
-    queryFn: () => ask(call),
-    placeholderData: keepPreviousData,
-  });
+  const list = useRead(call, { isKept: true });
   const rows = list.data?.data ?? [];
-  const forBulk = bulk ? rows.filter((row) => bulk.isFor(row)) : [];
-  const chosenRows = forBulk.filter((row) => marked.includes(rowKey(row)));
-  const change = (changes: Query): void =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      next.delete('page');
-      for (const [name, value] of Object.entries(changes))
-        if (value === undefined || value === '') next.delete(name);
-        else next.set(name, String(value));
-      return next;
-    });
+  const chosenRows = rows.filter(({ id }) => marked.includes(id));
+  const nothing = Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty;
   const chosen = params.get('columns')?.split(',') ?? [];
   const shown = columns.filter(({ key, isExtra }) => !isExtra || chosen.includes(key));
   return (
     <section className="list">
       {filters.length > 0 && (
-        <Filters
-          // Back and forward change the address, and with it what the form shows.
-          key={JSON.stringify(asked)}
-          filters={filters}
-          asked={asked}
-          onApply={change}
-        />
+        <Refusal value={list.error}>
+          <Filters filters={filters} asked={asked} onApply={change} />
+        </Refusal>
       )}
       <div className="toolbar">
         <p role="status">{list.data && t('{count} in all', { count: formatNumber(list.data.total) })}</p>
@@ -158,9 +106,9 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                     <input
                       type="checkbox"
                       aria-label={t('Select all of this page')}
-                      disabled={forBulk.length === 0}
-                      checked={forBulk.length > 0 && chosenRows.length === forBulk.length}
-                      onChange={({ target }) => setMarked(target.checked ? forBulk.map(rowKey) : [])}
+                      disabled={rows.length === 0}
+                      checked={rows.length > 0 && chosenRows.length === rows.length}
+                      onChange={({ target }) => setMarked(target.checked ? rows.map(({ id }) => id) : [])}
                     />
                   </th>
                 )}
@@ -181,22 +129,20 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
             </thead>
             <tbody>
               {rows.map((row) => (
-                <tr key={rowKey(row)}>
+                <tr key={row.id}>
                   {bulk && (
                     <td data-head={t('Select')}>
-                      {bulk.isFor(row) && (
-                        <input
-                          type="checkbox"
-                          aria-label={t('Select')}
-                          checked={marked.includes(rowKey(row))}
-                          onChange={({ target }) =>
-                            setMarked((before) => [
-                              ...before.filter((key) => key !== rowKey(row)),
-                              ...(target.checked ? [rowKey(row)] : []),
-                            ])
-                          }
-                        />
-                      )}
+                      <input
+                        type="checkbox"
+                        aria-label={t('Select')}
+                        checked={marked.includes(row.id)}
+                        onChange={({ target }) =>
+                          setMarked((before) => [
+                            ...before.filter((id) => id !== row.id),
+                            ...(target.checked ? [row.id] : []),
+                          ])
+                        }
+                      />
                     </td>
                   )}
                   {shown.map(({ key, cell, isNumber, head }) => (
@@ -212,13 +158,11 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
             </tbody>
           </table>
           {rows.length === 0 && (
-            <p className="empty">
-              {Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty}
-            </p>
+            <p className="empty">{list.data.total > 0 ? t('The list ends before this page.') : nothing}</p>
           )}
         </section>
       )}
-      {list.data && list.data.pages > 1 && (
+      {list.data && (
         <Pages page={list.data.page} pages={list.data.pages} onPage={(page) => change({ page })} />
       )}
     </section>
@@ -250,59 +194,6 @@ const Head = <Row,>(props: {
         <span aria-hidden="true">{{ ascending: ' ↑', descending: ' ↓', none: '' }[direction]}</span>
       </button>
     </th>
-  );
-};
-
-const Filters = (props: {
-  readonly filters: readonly Filter[];
-  readonly asked: Readonly<Record<string, string>>;
-  readonly onApply: (query: Query) => void;
-}) => {
-  const { filters, asked, onApply } = props;
-  const [values, setValues] = useState(asked);
-  const isAny = Object.keys(asked).length > 0;
-  return (
-    <form
-      className="filters"
-      aria-label={t('Filters')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(Object.fromEntries(filters.map(({ name }) => [name, values[name]?.trim()])));
-      }}
-    >
-      {filters.map((filter) => {
-        const { name, label } = filter;
-        const about = {
-          name,
-          label,
-          value: values[name] ?? '',
-          onText: (value: string) => setValues({ ...values, [name]: value }),
-        };
-        if (filter.kind === 'select')
-          return (
-            <Select
-              key={name}
-              {...about}
-              value={about.value || (filter.fallback ?? '')}
-              options={filter.options}
-              {...(filter.fallback === undefined ? { none: '' } : {})}
-              onText={(value) => onApply({ ...values, [name]: value })}
-            />
-          );
-        const type = filter.kind;
-        return <Field key={name} {...about} type={type} {...(type === 'number' ? { step: 'any' } : {})} />;
-      })}
-      <div className="buttons">
-        <button type="submit">{t('Apply')}</button>
-        {isAny && (
-          <Button
-            label={t('Clear')}
-            className="quiet"
-            onClick={() => onApply(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
-          />
-        )}
-      </div>
-    </form>
   );
 };
 
@@ -343,9 +234,10 @@ const Pages = (props: {
   readonly onPage: (page: number) => void;
 }) => {
   const { page, pages, onPage } = props;
+  if (pages === 0 || (pages === 1 && page === 1)) return null;
   return (
     <nav className="pages" aria-label={t('Pages')}>
-      <Button label={t('Previous')} disabled={page <= 1} onClick={() => onPage(page - 1)} />
+      <Button label={t('Previous')} disabled={page <= 1} onClick={() => onPage(Math.min(page - 1, pages))} />
       <span>{t('Page {page} of {pages}', { page: formatNumber(page), pages: formatNumber(pages) })}</span>
       <Button label={t('Next')} disabled={page >= pages} onClick={() => onPage(page + 1)} />
     </nav>

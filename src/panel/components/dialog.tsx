@@ -1,26 +1,29 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { t } from '../words.ts';
 
 /** A native modal dialog, shown while it is rendered. Without `onClose` it cannot be closed. */
 export const Dialog = (props: {
   readonly title: string;
-  readonly isOpen: boolean;
   readonly isWide?: boolean;
   readonly onClose?: () => void;
   readonly children: ReactNode;
 }) => {
-  const { title, isOpen, isWide = false, onClose, children } = props;
+  const { title, isWide = false, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
-    if (isOpen && element && !element.open) {
-      element.showModal();
-      // The first thing to do is to type, not to close.
-      element.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
-    }
-    if (!isOpen) element?.close();
-  }, [isOpen]);
+    if (!element) return;
+    element.showModal();
+    // The first thing to do is to type, not to close.
+    element.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
+    return () => {
+      // An element that goes while it is open takes the focus with it; one that closes gives it back.
+      element.close();
+      const isLost = document.activeElement === document.body;
+      if (isLost) document.getElementById('main')?.focus({ preventScroll: true });
+    };
+  }, []);
   return (
     <dialog
       ref={dialog}
@@ -29,6 +32,12 @@ export const Dialog = (props: {
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
+      }}
+      onClose={({ currentTarget: element }) => {
+        // A second Escape closes a dialog without asking.
+        if (!element.isConnected || element.open) return;
+        if (onClose) onClose();
+        else element.showModal();
       }}
     >
       <header>
@@ -39,7 +48,7 @@ export const Dialog = (props: {
           </button>
         )}
       </header>
-      {isOpen && children}
+      {children}
     </dialog>
   );
 };

@@ -13,6 +13,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: unknown }>
 
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
-    return <Problem error={this.state.error} onRetry={() => this.setState({ error: null })} />;
+    // A part of the panel that another version has replaced is found by a reload only.
+    return <Problem error={this.state.error} onRetry={() => location.reload()} />;
   }
 }

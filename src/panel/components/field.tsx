@@ -5,9 +5,11 @@ import { t } from '../words.ts';
 /** The last refusal of a form: each field shows the fault that names it. */
 export const Refusal = createContext<unknown>(null);
 
-/** Finds the message of the API about a field of the body, by its path. */
+/** Finds the message of the API about a field of the body, by its path. Items of a list are typed into one field. */
 const useFault = (path: string): string | null =>
-  apiError(useContext(Refusal))?.errors?.find((fault) => fault.path === path)?.message ?? null;
+  apiError(useContext(Refusal))?.errors?.find(
+    (fault) => fault.path.replace(/(\.\d+)+$/, '') === path || fault.path === path,
+  )?.message ?? null;
 
 /** The name is that of the member of the body. */
 type About = {
@@ -78,6 +80,33 @@ export const TextArea = ({ label, name, value, onText, hint, ...rest }: About & 
     )}
   </Labelled>
 );
+
+/** A file from the reader's disk. */
+export const FileField = (props: {
+  readonly label: string;
+  readonly name: string;
+  /** Endings that are offered, such as `.pdf,.png`. */
+  readonly accept: string;
+  readonly onFile: (file: File) => void;
+}) => {
+  const { label, name, accept, onFile } = props;
+  return (
+    <Labelled label={label} name={name} hint={undefined}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="file"
+          accept={accept}
+          required
+          onChange={({ target }) => {
+            const [chosen] = target.files ?? [];
+            if (chosen) onFile(chosen);
+          }}
+        />
+      )}
+    </Labelled>
+  );
+};
 
 export type Option = { readonly value: string; readonly label: string };
 

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { signOut } from '../api.ts';
@@ -5,6 +6,7 @@ import type { Screen } from '../screens.ts';
 import { type Me, useSession } from '../session.tsx';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
+import { Problem } from './parts.tsx';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select');
@@ -17,6 +19,12 @@ export const Layout = (props: {
   const { me, screens, children } = props;
   const [path] = useLocation();
   const session = useSession();
+  const leave = useMutation({
+    async mutationFn() {
+      await signOut();
+      await session.changed();
+    },
+  });
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   // Focus moves to the beginning of another screen.
@@ -48,16 +56,10 @@ export const Layout = (props: {
                 {me.merchant?.legalName ?? t('Operator')} · {me.livemode ? t('Live') : t('Test')}
               </small>
             </Link>
-            <Button
-              label={t('Sign out')}
-              className="quiet"
-              onClick={async () => {
-                await signOut();
-                await session.changed();
-              }}
-            />
+            <Button label={t('Sign out')} className="quiet" onClick={() => leave.mutate()} />
           </div>
         </div>
+        {leave.error && <Problem error={leave.error} />}
       </header>
       <Navigation screens={screens} path={path} />
       <main id="main" ref={main} tabIndex={-1}>

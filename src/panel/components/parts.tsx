@@ -135,7 +135,13 @@ const messageOf = (told: ReturnType<typeof apiError>): string => {
 };
 
 /** Tells of a failure: the message, its code and the request that support can look for. */
-export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
+export const Problem = (props: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** Said about a failure that passes, instead of that. */
+  readonly advice?: string | false;
+}) => {
+  const { error, onRetry, advice } = props;
   const told = apiError(error);
   const facts = [told?.code, told?.requestId].filter(Boolean);
   return (
@@ -143,7 +149,7 @@ export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly 
       <p>
         <strong>{messageOf(told)}</strong>
       </p>
-      {isPassing(error) && <p>{t('It may pass by itself: your data is safe.')}</p>}
+      {isPassing(error) && <p>{advice || t('It may pass by itself: your data is safe.')}</p>}
       {facts.length > 0 && <p className="facts">{facts.join(' · ')}</p>}
       {onRetry && <Button label={t('Try again')} onClick={onRetry} />}
     </div>

@@ -12,7 +12,7 @@ export const SecretDialog = (props: {
 }) => {
   const { title, advice, secrets, onClose } = props;
   return (
-    <Dialog title={title} isOpen>
+    <Dialog title={title}>
       <p>
         <strong>{t('Shown this once.')}</strong> {advice}
       </p>

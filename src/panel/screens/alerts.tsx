@@ -6,7 +6,8 @@ import { ask, call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { between, type Column, textFilter } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
+import { between, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Facts, Money, Problem, Status } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
@@ -79,7 +80,8 @@ export default Alerts;
 
 const ConfirmDialog = ({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) => {
   const path = { id: alert.chargeId };
-  const charge = useRead(call('getCharge', { path }), may(useMe(), 'admin.charges.read'));
+  const isWanted = may(useMe(), 'admin.charges.read');
+  const charge = useRead(call('getCharge', { path }), { isWanted });
   return (
     <CommandDialog
       title={t('Confirm chargeback')}

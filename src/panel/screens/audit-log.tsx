@@ -3,8 +3,9 @@ import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
-import { between, type Column, textFilter } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { between, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Facts } from '../components/parts.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
@@ -53,7 +54,7 @@ const AuditLog = () => {
 export default AuditLog;
 
 const EntryDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => (
-  <Dialog title={entry.type} isOpen onClose={onClose}>
+  <Dialog title={entry.type} onClose={onClose}>
     <Facts
       rows={[
         [t('Author'), `${tStatus(entry.actor.kind)} ${entry.actor.id}`],

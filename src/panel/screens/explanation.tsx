@@ -14,7 +14,7 @@ export const Explanation = ({ ids }: { readonly ids: readonly string[] }) => {
     <>
       <Button label={t('Explain')} className="quiet" onClick={() => setOpen(true)} />
       {isOpen && (
-        <Dialog title={t('How this figure came about')} isOpen onClose={() => setOpen(false)}>
+        <Dialog title={t('How this figure came about')} onClose={() => setOpen(false)}>
           {ids.map((id) => (
             <Entry key={id} id={id} />
           ))}

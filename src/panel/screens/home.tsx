@@ -1,21 +1,23 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { type Call, call } from '../api.ts';
+import { ask, type Call, call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
-import { CopyAsCurl, Money } from '../components/parts.tsx';
+import { CopyAsCurl, Money, Problem } from '../components/parts.tsx';
 import { daysAgo, formatNumber } from '../format.ts';
 import { type Me, may, type Permission, useMe } from '../session.tsx';
-import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 
-/** Work that waits for somebody: the total of a list, and the way to it. */
+/** A list with pages, or a whole one. */
+type Counted = { readonly total: number } | { readonly data: readonly unknown[] };
+
+/** Work that waits for somebody: a list of it, and the way there. */
 type Waiting = {
   readonly label: string;
   /** One of these is enough. */
   readonly permissions: readonly Permission[];
-  readonly list: Call<{ readonly total: number }>;
+  readonly list: Call<Counted>;
   readonly href: string;
 };
 
@@ -83,6 +85,12 @@ const waitingForOperators = (livemode: boolean): readonly Waiting[] => [
     call('listWebhookDeliveriesAsOperator', { query: FAILED }),
     '/webhooks?status=failed',
   ),
+  waits(
+    t('Differences'),
+    'admin.reports.read',
+    call('getReconciliationReport', { query: { status: 'open' } }),
+    '/reports/reconciliation?status=open',
+  ),
 ];
 
 const Home = () => {
@@ -94,12 +102,7 @@ const Home = () => {
       <ScreenHead title={t('Home')} />
       <h2>{t('Waiting for you')}</h2>
       {waiting.length === 0 && <p className="empty">{t('Your permissions bring you no work here.')}</p>}
-      <ul className="tiles">
-        {waiting.map((one) => (
-          <ListTile key={one.href} {...one} />
-        ))}
-        {may(me, 'admin.reports.read') && <DifferenceTile />}
-      </ul>
+      <Tiles of={waiting} />
       {me.merchant && may(me, 'statement.read') && <Balance />}
       <div className="charts">
         {reportsFor(me).map((report) => (
@@ -111,42 +114,33 @@ const Home = () => {
 };
 export default Home;
 
-const Tile = (props: {
-  readonly of: UseQueryResult<unknown>;
-  readonly count: number | undefined;
-  readonly label: string;
-  readonly href: string;
-  readonly call: Call;
-}) => {
-  const { of, count, label, href, call } = props;
+/** Counts of what waits, each with the way to it. One message stands for all that cannot be read. */
+const Tiles = ({ of }: { readonly of: readonly Waiting[] }) => {
+  const reads = useQueries({
+    queries: of.map(({ list }) => ({ queryKey: [list.operation, list.input], queryFn: () => ask(list) })),
+  });
+  const failed = reads.find(({ error }) => error);
   return (
-    <li>
-      <Link href={href}>
-        <strong>{count !== undefined ? formatNumber(count) : of.isError ? '?' : '…'}</strong>
-        {label}
-      </Link>
-      <CopyAsCurl call={call} />
-    </li>
+    <>
+      <ul className="tiles">
+        {of.map(({ label, list, href }, index) => (
+          <li key={href}>
+            <Link href={href}>
+              <strong>{countOf(reads[index])}</strong>
+              {label}
+            </Link>
+            <CopyAsCurl call={list} />
+          </li>
+        ))}
+      </ul>
+      {failed && <Problem error={failed.error} />}
+    </>
   );
 };
 
-const ListTile = ({ list, label, href }: Waiting) => {
-  const read = useRead(list);
-  return <Tile of={read} count={read.data?.total} label={label} href={href} call={list} />;
-};
-
-const DifferenceTile = () => {
-  const open = call('getReconciliationReport', { query: { status: 'open' } });
-  const read = useRead(open);
-  return (
-    <Tile
-      of={read}
-      count={read.data?.data.length}
-      label={t('Differences')}
-      href="/reports/reconciliation?status=open"
-      call={open}
-    />
-  );
+const countOf = (read: UseQueryResult<Counted> | undefined): string => {
+  if (!read?.data) return read?.isError ? '?' : '…';
+  return formatNumber('total' in read.data ? read.data.total : read.data.data.length);
 };
 
 const Balance = () => (

@@ -5,7 +5,8 @@ import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { moneyColumn, statusColumn, TwoLines } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { type Column, choiceFilter } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
+import { choiceFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { When } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
@@ -57,7 +58,11 @@ const ManualRefunds = () => {
       title={t('Manual refunds')}
       list={call('listManualRefundRequests')}
       columns={columns()}
-      filters={[choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']), 'pending')]}
+      filters={[
+        choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']), {
+          fallback: 'pending',
+        }),
+      ]}
       empty={t('Nothing waits: refunds of alerts that a provider refuses come here.')}
       actions={(request) =>
         request.status === 'pending' &&

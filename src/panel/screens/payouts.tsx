@@ -4,7 +4,8 @@ import { call } from '../api.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
 import { decisionColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { between, type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
+import { between, choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Facts, Money, Status } from '../components/parts.tsx';
 import { RejectDialog } from '../components/reject-dialog.tsx';
@@ -158,6 +159,7 @@ const TransferDialog = ({ payout, onClose }: StepProps) => {
   const { values, field, select } = useFields({ status: 'sent', reference: '', reason: '' });
   const { status } = values;
   const isSent = status === 'sent';
+  const amount = payout.amount / 100;
   const told = isSent ? 'reference' : 'reason';
   const body = { status, ...(values[told] ? { [told]: values[told] } : {}) };
   return (
@@ -171,10 +173,11 @@ const TransferDialog = ({ payout, onClose }: StepProps) => {
         {isSent
           ? t('The transfer is recorded as sent. No money moves in the books.')
           : t('{amount} come back to the available balance of the merchant.', {
-              amount: formatMoney(payout.amount / 100, payout.currency),
+              amount: formatMoney(amount, payout.currency),
             })}
       </p>
       <About payout={payout} />
+      {!isSent && <BalanceEffect merchantId={payout.merchantId} currency={payout.currency} change={amount} />}
       {select('status', t('Outcome'), optionsOf(['sent', 'failed']))}
       {field(told, isSent ? t('Reference') : t('Reason'))}
     </CommandDialog>

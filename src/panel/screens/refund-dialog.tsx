@@ -78,7 +78,7 @@ const BalanceAfter = (props: {
   readonly currency: string;
 }) => {
   const isShown = may(useMe(), 'statement.read');
-  const { data, error } = useRead(call('getBalance', { query: props.of }), isShown);
+  const { data, error } = useRead(call('getBalance', { query: props.of }), { isWanted: isShown });
   if (!isShown || apiError(error)?.statusCode === 403) return <small>{t('Not visible to you')}</small>;
   if (error) return <Problem error={error} />;
   if (!data) return '–';

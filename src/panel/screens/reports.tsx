@@ -1,8 +1,9 @@
-import { useParams, useSearchParams } from 'wouter';
+import { useParams } from 'wouter';
 import { call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
-import { Field, Refusal, Select } from '../components/field.tsx';
+import { Refusal } from '../components/field.tsx';
+import { choiceFilter, type Filter, Filters, textFilter, useAddress } from '../components/filters.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Money } from '../components/parts.tsx';
@@ -56,51 +57,34 @@ const Reports = () => {
 };
 export default Reports;
 
-const ASKED = ['from', 'to', 'interval', 'groupBy', 'merchantId', 'currency'];
+const filters = (name: Name): readonly Filter[] => [
+  { kind: 'date', name: 'from', label: t('From'), fallback: daysAgo(29) },
+  { kind: 'date', name: 'to', label: t('To'), fallback: daysAgo(0) },
+  choiceFilter(
+    'interval',
+    t('Period'),
+    optionsOf(['day', 'week', 'month']),
+    name === 'balances' ? { none: t('At the end only') } : { fallback: 'day' },
+  ),
+  choiceFilter('groupBy', t('Grouped by'), optionsOf(REPORTS[name].groups), { none: t('Nothing') }),
+  textFilter('merchantId', t('Merchant')),
+  textFilter('currency', t('Currency')),
+];
+
+type Asked = { readonly from: string; readonly to: string; readonly interval?: Interval };
 
 const Figures = ({ name }: { readonly name: Name }) => {
-  const [params, setParams] = useSearchParams();
-  const asked = Object.fromEntries([...params].filter(([key]) => ASKED.includes(key)));
-  const query = {
-    from: daysAgo(29),
-    to: daysAgo(0),
-    ...(name === 'balances' ? {} : { interval: 'day' }),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...asked,
-  };
-  const report = call(REPORTS[name].operation, { query: query as object });
-  const read = useRead<Report>(report);
-  const set = (key: string, value: string): void =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      if (value === '') next.delete(key);
-      else next.set(key, value);
-      return next;
-    });
-  const about = (key: string, label: string) => ({
-    label,
-    name: key,
-    value: (query as Readonly<Record<string, string | undefined>>)[key] ?? '',
-    onText: (value: string) => set(key, value),
-  });
+  const shown = filters(name);
+  const { asked, change } = useAddress(shown);
+  const fallbacks = shown.flatMap(({ name: key, fallback }) => (fallback ? [[key, fallback]] : []));
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const query = { ...(Object.fromEntries(fallbacks) as Asked), timeZone, ...asked };
+  const report = call(REPORTS[name].operation, { query });
+  const read = useRead<Report>(report, { isKept: true });
   return (
     <section>
       <Refusal value={read.error}>
-        <form className="filters" aria-label={t('Filters')} onSubmit={(event) => event.preventDefault()}>
-          <Field {...about('from', t('From'))} type="date" />
-          <Field {...about('to', t('To'))} type="date" />
-          <Select
-            {...about('interval', t('Period'))}
-            options={optionsOf(['day', 'week', 'month'])}
-            {...(name === 'balances' ? { none: t('At the end only') } : {})}
-          />
-          <Select
-            {...about('groupBy', t('Grouped by'))}
-            options={optionsOf(REPORTS[name].groups)}
-            none={t('Nothing')}
-          />
-          <Field {...about('merchantId', t('Merchant'))} />
-        </form>
+        <Filters filters={shown} asked={asked} onApply={change} />
       </Refusal>
       <div className="toolbar">
         <span className="space" />
@@ -109,14 +93,14 @@ const Figures = ({ name }: { readonly name: Name }) => {
       </div>
       <Loaded of={read} lines={8}>
         {(found) => (
-          <>
+          <div className={read.isPlaceholderData ? 'list stale' : 'list'}>
             <Charts
               report={found}
               figure={REPORTS[name].chart}
-              periods={query.interval ? periodsBetween(query.from, query.to, query.interval as Interval) : []}
+              periods={query.interval ? periodsBetween(query.from, query.to, query.interval) : []}
             />
             <FigureTable name={name} report={found} />
-          </>
+          </div>
         )}
       </Loaded>
     </section>

@@ -2,7 +2,8 @@ import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { moneyColumn, textColumn, timeColumn } from '../components/columns.tsx';
-import { between, type Column, choiceFilter, type Filter, textFilter } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
+import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
 import { Money } from '../components/parts.tsx';
@@ -113,7 +114,7 @@ const OfCurrency = (props: Currency & { readonly merchantId: string }) => {
     <Money key="total" amount={total} currency={currency} />,
   ];
   return (
-    <div className="stack">
+    <div className="list">
       <div className="toolbar">
         <h3>{currency}</h3>
         <VerifyButton merchantId={merchantId} currency={currency} />

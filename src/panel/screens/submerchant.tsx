@@ -8,6 +8,7 @@ import { textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { save } from '../components/csv-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { FileField } from '../components/field.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
@@ -203,19 +204,12 @@ const UploadDialog = ({ company, onClose }: Of & { readonly onClose: () => void 
     >
       <p>{t('PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.')}</p>
       {select('type', t('Kind'), optionsOf(KINDS))}
-      <div className="field">
-        <label htmlFor="document-file">{t('File')}</label>
-        <input
-          id="document-file"
-          type="file"
-          accept=".pdf,.png,.jpg,.jpeg"
-          required
-          onChange={async ({ target }) => {
-            const [chosen] = target.files ?? [];
-            if (chosen) setFile({ fileName: chosen.name, content: await contentOf(chosen) });
-          }}
-        />
-      </div>
+      <FileField
+        label={t('File')}
+        name="content"
+        accept=".pdf,.png,.jpg,.jpeg"
+        onFile={async (chosen) => setFile({ fileName: chosen.name, content: await contentOf(chosen) })}
+      />
     </CommandDialog>
   );
 };

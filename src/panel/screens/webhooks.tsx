@@ -3,8 +3,9 @@ import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
-import { between, type Column, choiceFilter, textFilter } from '../components/data-table.tsx';
+import type { Column } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { between, choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
@@ -70,7 +71,7 @@ const Webhooks = () => {
         ...between('createdAt'),
       ]}
       empty={t('What is sent to endpoints and postback addresses is shown here.')}
-      {...(mayResend ? { bulk: { label: t('Resend selected'), isFor: () => true, onRun: setResent } } : {})}
+      {...(mayResend ? { bulk: { label: t('Resend selected'), onRun: setResent } } : {})}
       actions={(delivery) => (
         <>
           <Button label={t('Details')} className="quiet" onClick={() => setShown(delivery)} />
@@ -91,7 +92,7 @@ const DeliveryDialog = (props: { readonly delivery: Delivery; readonly onClose: 
   const path = { id: delivery.eventId };
   const read = me.merchant ? call('getEvent', { path }) : call('getEventAsOperator', { path });
   return (
-    <Dialog title={delivery.event} isOpen onClose={onClose}>
+    <Dialog title={delivery.event} onClose={onClose}>
       <Facts
         rows={[
           [t('Id'), delivery.id],

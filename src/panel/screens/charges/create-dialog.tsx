@@ -2,6 +2,7 @@ import { useLocation } from 'wouter';
 import { call } from '../../api.ts';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { useFields } from '../../components/use-fields.tsx';
+import { useMe } from '../../session.tsx';
 import { t } from '../../words.ts';
 
 /** Asks a payer for a Pix. Cards are never typed into the panel: they come by the API, or as a wallet's token. */
@@ -12,14 +13,21 @@ export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }
     'customer.name': '',
     'customer.email': '',
     reference: '',
+    'split.0.merchantId': '',
+    'split.0.percentage': '',
   });
+  const isMaster = useMe().merchant?.role === 'MerchantMaster';
   const { amount, reference } = values;
+  const participant = values['split.0.merchantId'].trim();
   const body = {
     amount: Number(amount),
     currency: 'BRL',
     customer: { name: values['customer.name'], email: values['customer.email'] },
     paymentMethod: { type: 'pix', installments: 1 },
     ...(reference ? { reference } : {}),
+    ...(participant
+      ? { split: [{ merchantId: participant, percentage: Number(values['split.0.percentage']) }] }
+      : {}),
   };
   return (
     <CommandDialog
@@ -33,6 +41,19 @@ export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }
       {field('customer.name', t('Customer'), { required: true })}
       {field('customer.email', t('E-mail'), { type: 'email', required: true })}
       {field('reference', t('Reference'))}
+      {isMaster &&
+        field('split.0.merchantId', t('Sub-merchant'), {
+          placeholder: 'mer_…',
+          hint: t('Takes part in this charge. Without one the default split counts.'),
+        })}
+      {participant !== '' &&
+        field('split.0.percentage', t('Per cent'), {
+          type: 'number',
+          min: '0',
+          max: '100',
+          step: '0.0001',
+          required: true,
+        })}
     </CommandDialog>
   );
 };

@@ -5,8 +5,9 @@ import { call } from '../../api.ts';
 import { Changes } from '../../components/changes.tsx';
 import { TwoLines, textColumn, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
-import { type Column, choiceFilter, textFilter } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { choiceFilter, textFilter } from '../../components/filters.tsx';
 import { ListScreen } from '../../components/list-screen.tsx';
 import { Status } from '../../components/parts.tsx';
 import { useChecks, useFields } from '../../components/use-fields.tsx';
@@ -132,7 +133,7 @@ const Endpoints = () => {
         </CommandDialog>
       )}
       {said !== null && (
-        <Dialog title={t('Recover')} isOpen onClose={() => setSaid(null)}>
+        <Dialog title={t('Recover')} onClose={() => setSaid(null)}>
           <p>{said}</p>
         </Dialog>
       )}

@@ -42,7 +42,7 @@ export const ResendDialog = (props: {
   });
   const [first] = deliveries;
   return (
-    <Dialog title={t('Resend delivery')} isOpen onClose={onClose}>
+    <Dialog title={t('Resend delivery')} onClose={onClose}>
       <p>{t('The same bytes are sent again at once.')}</p>
       {first && deliveries.length === 1 && (
         <Facts

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { asCurl, call } from './api.ts';
+
+/** Words of a line as a shell takes them. */
+const wordsOf = (line: string): readonly string[] =>
+  execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+
+describe('a call for a terminal', () => {
+  it('asks for what was typed, whatever signs it has', () => {
+    const q = `it's 100% "a+b@example.test" & $(c) #1`;
+    const [curl, , address = ''] = wordsOf(asCurl(call('search', { query: { q } })));
+    expect(curl).toBe('curl');
+    expect(new URL(address, 'http://127.0.0.1').searchParams.get('q')).toBe(q);
+  });
+
+  it('is easy to read', () => {
+    const listed = call('listCharges', { query: { 'createdAt[gte]': '2026-11-25T00:00:00Z' } });
+    expect(asCurl(listed)).toContain('/v1/charges?createdAt[gte]=2026-11-25T00:00:00Z');
+  });
+
+  it('has the body of a command, and no token', () => {
+    const reason = "it's wrong";
+    const words = wordsOf(asCurl(call('createRefund', { body: { chargeId: 'chg_1', reason } })));
+    expect(words.slice(1, 4)).toEqual(['-g', '-X', 'POST']);
+    expect(words).toContain('Authorization: Bearer ');
+    expect(JSON.parse(words.at(-1) ?? '')).toEqual({ chargeId: 'chg_1', reason });
+  });
+});

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { Query } from '../api.ts';
+import { t } from '../words.ts';
+import { Button } from './button.tsx';
+import { Field, type Option, Select } from './field.tsx';
+
+type Named = {
+  readonly name: string;
+  readonly label: string;
+  /** Counts where nothing is asked for. */
+  readonly fallback?: string;
+};
+type Choice = Named & {
+  readonly kind: 'select';
+  readonly options: readonly Option[];
+  /** Name of the option that asks for nothing, where there is no fallback. */
+  readonly none?: string;
+};
+export type Filter = Choice | (Named & { readonly kind: 'text' | 'date' | 'number' });
+
+/** The days of a member that is a time. */
+export const between = (name: string): readonly Filter[] => [
+  { kind: 'date', name: `${name}[gte]`, label: t('From') },
+  { kind: 'date', name: `${name}[lte]`, label: t('To') },
+];
+export const textFilter = (name: string, label: string): Filter => ({ kind: 'text', name, label });
+export const choiceFilter = (
+  name: string,
+  label: string,
+  options: readonly Option[],
+  more: Pick<Choice, 'fallback' | 'none'> = {},
+): Filter => ({ kind: 'select', name, label, options, ...more });
+
+type Asked = Readonly<Record<string, string>>;
+
+/** Filters of the address, and the way to another one. It starts at the first page unless it names one. */
+export const useAddress = (filters: readonly Filter[]) => {
+  const [params, setParams] = useSearchParams();
+  const names = filters.map(({ name }) => name);
+  const asked: Asked = Object.fromEntries([...params].filter(([name]) => names.includes(name)));
+  const change = (changes: Query): void =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      next.delete('page');
+      for (const [name, value] of Object.entries(changes))
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, String(value));
+      return next;
+    });
+  return { params, asked, change };
+};
+
+/** A form of filters: a choice counts at once, and what is typed when it is applied. */
+export const Filters = (props: {
+  readonly filters: readonly Filter[];
+  readonly asked: Asked;
+  readonly onApply: (query: Query) => void;
+}) => {
+  const { filters, asked, onApply } = props;
+  const [values, setValues] = useState(asked);
+  // Back and forward change the address, and with it what the form shows. A form anew would lose the focus.
+  const address = JSON.stringify(asked);
+  const [shown, setShown] = useState(address);
+  if (shown !== address) {
+    setShown(address);
+    setValues(asked);
+  }
+  const isAny = Object.keys(asked).length > 0;
+  return (
+    <form
+      className="filters"
+      aria-label={t('Filters')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(Object.fromEntries(filters.map(({ name }) => [name, values[name]?.trim()])));
+      }}
+    >
+      {filters.map((filter) => {
+        const { name, label, fallback = '' } = filter;
+        const about = {
+          name,
+          label,
+          value: values[name] ?? fallback,
+          onText: (value: string) => setValues({ ...values, [name]: value }),
+        };
+        if (filter.kind === 'select')
+          return (
+            <Select
+              key={name}
+              {...about}
+              options={filter.options}
+              {...(fallback === '' ? { none: filter.none ?? '' } : {})}
+              onText={(value) => onApply({ ...values, [name]: value })}
+            />
+          );
+        const type = filter.kind;
+        return <Field key={name} {...about} type={type} {...(type === 'number' ? { step: 'any' } : {})} />;
+      })}
+      <div className="buttons">
+        <button type="submit">{t('Apply')}</button>
+        {isAny && (
+          <Button
+            label={t('Clear')}
+            className="quiet"
+            onClick={() => onApply(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
+          />
+        )}
+      </div>
+    </form>
+  );
+};

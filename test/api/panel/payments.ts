@@ -1,0 +1,226 @@
+import { aCardRequest } from '../../builders.ts';
+import { accessibilityFaults } from '../../support/browser.ts';
+import { pollUntil } from '../../support/client.ts';
+import { OPERATOR } from '../../support/gateway.ts';
+import {
+  click,
+  fill,
+  find,
+  findNow,
+  PATIENCE_MS,
+  press,
+  shows,
+  submit,
+  textOf,
+  type,
+  until,
+  untilClosed,
+  untilUpToDate,
+  write,
+} from '../../support/panel-page.ts';
+import { parseCsv } from '../../support/parse-csv.ts';
+import { PASSWORD, PAULA, type Panel } from './setting.ts';
+
+/** The way of one payment: found, listed, sold, refunded, by keyboard. */
+export const describePayments = ({ gateway, made, charge, openPanel, leave, signIn }: Panel): void => {
+  describe('the id of a request', () => {
+    it('leads to its cause: what is found has it in its timeline', async () => {
+      const { headers, body } = await made().key.post('/v1/charges', aCardRequest()).expect(201);
+      const page = await signIn(PAULA, `/search?q=${headers['x-request-id']}`);
+      await page.click('.matches a');
+      await find(page, 'heading', 'Timeline');
+      const shown = await shows(page, 'charge.paid');
+      expect(shown).toContain(`request ${headers['x-request-id']}`);
+      expect(page.url()).toContain(body.id);
+      await leave(page);
+    });
+  });
+
+  describe('the charges', () => {
+    it('are filtered, ordered and paged by the address, which back and reload show again', async () => {
+      await charge({ reference: 'pix-1', paymentMethod: { type: 'pix', installments: 1 } });
+      await charge({ amount: 250 });
+      const page = await signIn(PAULA, '/charges');
+      await page.focus('select[name=paymentMethod]');
+      await page.select('select[name=paymentMethod]', 'pix');
+      await shows(page, '1 in all');
+      expect(page.url()).toContain('paymentMethod=pix');
+      expect(await page.evaluate('document.activeElement.name')).toBe('paymentMethod');
+      await shows(page, 'pix-1');
+      await page.evaluate('URL.createObjectURL = (file) => { window.saved = file.text(); return ""; }');
+      await click(page, 'button', 'Export CSV');
+      await until(page, 'window.saved');
+      const [heads = [], ...rows] = parseCsv(String(await page.evaluate('window.saved')));
+      expect(rows.map((row) => row[heads.indexOf('reference')])).toEqual(['pix-1']);
+      await page.select('select[name=status]', 'paid');
+      await shows(page, 'Nothing matches these filters.');
+      await page.goBack();
+      await shows(page, '1 in all');
+      await page.reload();
+      await shows(page, '1 in all');
+      expect(await page.$eval('select[name=paymentMethod]', ({ value }) => value)).toBe('pix');
+      await page.goto(`${gateway().url}/panel/charges?status=paid`);
+      await click(page, 'button', 'Amount');
+      await page.waitForFunction('location.search.includes("orderBy=-amount")');
+      await untilUpToDate(page);
+      expect(await page.$eval('tbody tr .money', ({ innerText }) => innerText)).toContain('250');
+      const { body } = await made().key.getAfter('latest', '/v1/charges?status=paid&size=1');
+      await shows(page, `${body.total} in all`);
+      await page.goto(`${gateway().url}/panel/charges?page=900`);
+      await shows(page, 'The list ends before this page.');
+      await click(page, 'button', 'Previous');
+      await page.waitForSelector('tbody tr');
+      await leave(page);
+    });
+  });
+
+  describe('a sale', () => {
+    it('is made without a key: a Pix with its code, which a test pays', async () => {
+      const page = await signIn(PAULA, '/charges');
+      await click(page, 'button', 'Create charge');
+      await type(page, 'Amount in BRL', '12.5', 'spinbutton');
+      await type(page, 'Customer', 'Rui Alves');
+      await type(page, 'E-mail', 'no address');
+      await page.evaluate('document.querySelector("dialog form").noValidate = true');
+      await submit(page);
+      await shows(page, 'customer.email must be: e-mail address');
+      await fill(page, 'customer.email', 'rui@example.test');
+      await submit(page);
+      await find(page, 'heading', 'Payment');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      const id = page.url().split('/').at(-1);
+      const { body } = await made().key.get(`/v1/charges/${id}`).expect(200);
+      expect(body).toMatchObject({ status: 'pending', amount: 12.5, customer: { name: 'Rui Alves' } });
+      await shows(page, body.paymentDetails.copyPaste);
+      await click(page, 'button', 'Pay as a test');
+      await submit(page);
+      await shows(page, 'charge.paid');
+      expect(await page.evaluate(findNow('heading', 'Payment'))).toBeNull();
+      await leave(page);
+    });
+  });
+
+  describe('a refund', () => {
+    it('shows its effect first; of two windows with double clicks one refunds, and the other is told', async () => {
+      const id = await charge({ amount: 80 });
+      const windows = await Promise.all([signIn(PAULA, `/charges/${id}`), signIn(PAULA, `/charges/${id}`)]);
+      for (const page of windows) {
+        await click(page, 'button', 'Refund');
+        await shows(page, 'R$80.00 go back to Ana Souza');
+        await type(page, 'Reason', 'changed my mind');
+      }
+      expect(await accessibilityFaults(windows[0])).toEqual([]);
+      await Promise.all(
+        windows.map((page) =>
+          page.$eval('dialog button[type=submit]', (button) => {
+            button.click();
+            button.click();
+          }),
+        ),
+      );
+      const outcomes = await Promise.all(
+        windows.map((page) =>
+          pollUntil(
+            () => textOf(page),
+            (text) => text.includes('REFUND_ALREADY_EXISTS') || text.includes('charge.refunded'),
+            PATIENCE_MS,
+          ),
+        ),
+      );
+      expect(outcomes.filter((text) => text.includes('REFUND_ALREADY_EXISTS'))).toHaveLength(1);
+      const { body } = await made().key.getAfter('latest', `/v1/refunds?chargeId=${id}`);
+      expect(body.total).toBe(1);
+      for (const page of windows) await leave(page);
+    });
+
+    it('is in the statement at once, whose opening balance and movements make the closing balance', async () => {
+      const id = await charge({ amount: 33 });
+      const page = await signIn(PAULA, `/charges/${id}`);
+      await click(page, 'button', 'Refund');
+      await type(page, 'Reason', 'wish');
+      await click(page, 'button', 'Refund charge');
+      await shows(page, 'charge.refunded');
+      await click(page, 'link', 'Statement');
+      await shows(page, '-R$33.00');
+      const sums = await page.$$eval('table.sums tbody tr', (rows) =>
+        rows.map((row) =>
+          Number(row.querySelector('td:last-child')?.textContent?.replaceAll(/[^\d.-]/g, '')),
+        ),
+      );
+      const movements = sums.slice(0, -1).reduce((total, amount) => total + Math.round(amount * 100), 0);
+      expect(movements).toBe(Math.round((sums.at(-1) ?? 0) * 100));
+      await click(page, 'button', 'Explain');
+      await shows(page, 'SHA-256');
+      await page.setViewport({ width: 320, height: 900 });
+      expect(await page.$eval('dialog', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      await page.setViewport({ width: 1280, height: 900 });
+      await click(page, 'button', 'Close');
+      await click(page, 'button', 'Verify');
+      await shows(page, 'entries are as they were booked');
+      const lines = gateway().db.collection('statement_lines');
+      const changed = { merchantId: made().merchant.id, movement_type: 'refund' };
+      const { modifiedCount } = await lines.updateOne(changed, { $inc: { amount: 1 } });
+      expect(modifiedCount).toBe(1);
+      await click(page, 'button', 'Verify');
+      const shown = await shows(page, 'was changed');
+      await lines.updateOne(changed, { $inc: { amount: -1 } });
+      expect(shown).toMatch(/Entry led_[0-9a-f]{32}, place \d+, was changed/);
+      await leave(page);
+      const operators = await signIn(OPERATOR, '/statement');
+      await shows(operators, 'Filter by a merchant');
+      await operators.goto(`${gateway().url}/panel/statement?merchantId=${made().merchant.id}`);
+      await shows(operators, 'Closing balance');
+      await click(operators, 'button', 'Verify');
+      await shows(operators, 'entries are as they were booked');
+      await leave(operators);
+    });
+  });
+
+  describe('a keyboard alone', () => {
+    it('signs in, finds a charge, refunds it, has a figure explained, asks for a payout; an operator decides', async () => {
+      const id = await charge({ reference: 'by-keyboard' });
+      const page = await openPanel();
+      await page.goto(`${gateway().url}/panel`);
+      await page.waitForSelector('input[name=password]');
+      await write(page, 'E-mail', PAULA.email);
+      await write(page, 'Password', PASSWORD);
+      await write(page, 'Environment', 'Test');
+      await press(page, 'Sign in');
+      await find(page, 'heading', 'Home');
+      await page.keyboard.press('/');
+      await page.keyboard.type('by-keyboard');
+      await page.keyboard.press('Enter');
+      await shows(page, id);
+      await press(page, 'Ana Souza');
+      await find(page, 'button', 'Refund');
+      await press(page, 'Refund');
+      await find(page, 'textbox', 'Reason');
+      await write(page, 'Reason', 'by keyboard');
+      await press(page, 'Refund charge');
+      await shows(page, 'charge.refunded');
+      await press(page, 'Statement');
+      await find(page, 'button', 'Explain');
+      await press(page, 'Explain');
+      await shows(page, 'Place in the statement');
+      await page.keyboard.press('Escape');
+      await untilClosed(page);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Explain');
+      await press(page, 'Payouts');
+      await find(page, 'button', 'Request payout');
+      await press(page, 'Request payout');
+      await find(page, 'spinbutton', 'Amount in BRL');
+      await write(page, 'Amount in BRL', '23.45');
+      await page.keyboard.press('Enter');
+      await shows(page, 'R$23.45');
+      const other = await signIn(OPERATOR, '/payouts?status=pending');
+      await find(other, 'button', 'Reject');
+      await press(other, 'Reject');
+      await find(other, 'textbox', 'Reason');
+      await write(other, 'Reason', 'by keyboard, too');
+      await press(other, 'Reject');
+      await shows(other, 'Nothing matches these filters.');
+      await leave(page);
+      await leave(other);
+    });
+  });
+};

@@ -1,0 +1,106 @@
+import type { ElementHandle, JSHandle, Page } from 'puppeteer-core';
+
+/** A busy machine draws slowly, and nothing here is about speed. */
+export const PATIENCE_MS = 60_000;
+
+/** Gives the value of an expression once it is true. It is looked at after each change of the page: looks cost work. */
+export const until = (page: Page, expression: string): Promise<JSHandle> =>
+  page.waitForFunction(
+    `new Promise((resolve) => {
+      const look = () => {
+        const found = ${expression};
+        if (!found) return;
+        observer.disconnect();
+        resolve(found);
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+      look();
+    })`,
+    { timeout: PATIENCE_MS },
+  );
+
+/** Elements of a role, and their names as assistive technology reads them: axe holds the markup to that. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  button: 'button',
+  link: 'a[href]',
+  heading: 'h1, h2, h3',
+  textbox: 'input:not([type=number], [type=checkbox], [type=date], [type=file]), textarea',
+  spinbutton: 'input[type=number]',
+  checkbox: 'input[type=checkbox]',
+};
+/** Finds the first of them within the topmost dialog, or on the screen where none is open. */
+const FIND = `((selector, name) => {
+  const nameOf = (element) =>
+    element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.innerText;
+  const root = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
+  return [...root.querySelectorAll(selector)].find((element) => nameOf(element).trim().replaceAll(/\\s+/g, ' ') === name) ?? null;
+})`;
+export const findNow = (role: string, name: string): string =>
+  `${FIND}(${JSON.stringify(ELEMENTS[role])}, ${JSON.stringify(name)})`;
+
+/** The element with a role and name, once it is there. */
+export const find = async (page: Page, role: string, name: string): Promise<ElementHandle> => {
+  const found = await until(page, findNow(role, name)).catch((cause: unknown) => {
+    throw new Error(`there is no ${role} ${name}`, { cause });
+  });
+  return found as ElementHandle;
+};
+export const click = async (page: Page, role: string, name: string): Promise<void> => {
+  await (await find(page, role, name)).evaluate((element) =>
+    (element as unknown as { click(): void }).click(),
+  );
+};
+export const type = async (page: Page, name: string, text: string, role = 'textbox'): Promise<void> => {
+  await (await find(page, role, name)).focus();
+  await page.keyboard.sendCharacter(text);
+};
+export const textOf = (page: Page): Promise<string> => page.$eval('body', (body) => body.innerText);
+/** Gives all the text of a page, once this is in it. */
+export const shows = async (page: Page, text: string): Promise<string> => {
+  const isShown = `((shown) => (shown?.includes(${JSON.stringify(text)}) ? shown : null))(document.body?.innerText)`;
+  const found = await until(page, isShown).catch(() => null);
+  const shown = found ? String(await found.jsonValue()) : await textOf(page);
+  expect(shown).toContain(text);
+  return shown;
+};
+export const untilUpToDate = async (page: Page): Promise<void> => {
+  await until(page, '!document.querySelector(".skeleton, .stale")');
+};
+
+/** The last dialog is closed. */
+export const untilClosed = async (page: Page): Promise<void> => {
+  await until(page, '!document.querySelector("dialog")');
+};
+
+/** Sends the dialog that is open. */
+export const submit = (page: Page): Promise<void> =>
+  page.$eval('dialog[open] button[type=submit]', (button) => (button as unknown as Input).click());
+export type Input = { readonly value: string; select(): void; click(): void };
+/** Types into a field of the dialog by its name in the API, instead of what was there. */
+export const fill = async (page: Page, name: string, text: string): Promise<void> => {
+  const selector = `dialog [name="${name}"]`;
+  await page.$eval(selector, (input) => (input as unknown as Input).select());
+  await page.keyboard.sendCharacter(text);
+};
+
+const MAX_TABS = 120;
+/** Goes on by the Tab key to a link, button or field with this text. */
+export const reach = async (page: Page, name: string): Promise<void> => {
+  for (let count = 0; count < MAX_TABS; count += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(
+      'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent',
+    );
+    if (focused === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+};
+export const press = async (page: Page, name: string): Promise<void> => {
+  await reach(page, name);
+  await page.keyboard.press('Enter');
+};
+export const write = async (page: Page, name: string, text: string): Promise<void> => {
+  await reach(page, name);
+  await page.keyboard.type(text);
+};
