@@ -7,7 +7,7 @@ import { callAt } from '../support/call.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
 import { DISGUISES } from '../support/disguises.ts';
 import { everythingInElastic, everythingInMongo, everythingInRedis } from '../support/everything.ts';
-import { startTestGateway, type TestMerchant, testVariables } from '../support/gateway.ts';
+import { OPERATOR, startTestGateway, type TestMerchant, testVariables } from '../support/gateway.ts';
 import { bodyWith, type Field, fieldsOf } from '../support/openapi-fields.ts';
 import { buildProgram, endPrograms, type Program, startProgram, untilPrinted } from '../support/program.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -187,6 +187,12 @@ describe('a card number in any field that the OpenAPI document describes', () =>
       expect([status, body.errors?.[0]?.path]).toEqual([400, `metadata.deep.0.${name}`]);
     },
   );
+
+  it('is not kept as the name of a program', async () => {
+    const text = disguised('blanks');
+    const login = callAt(url, 'post', '/v1/auth/login').set('User-Agent', `program ${text}`);
+    await login.send({ ...OPERATOR, environment: 'test' }).expect(200);
+  });
 
   it('is in no store, no webhook, no log and no answer', async () => {
     const { status } = await callAt(url, 'post', '/v1/charges')
