@@ -162,7 +162,7 @@ describe('a card number in any field that the OpenAPI document describes', () =>
     const post = (path: string) => callAt(url, 'post', path).auth(merchant.testKey, '');
     const documents = () => post(`/v1/submerchants/${submerchantId}/documents`);
     // Folders of a file name are cut off before it is looked at, and a header has no line breaks.
-    for (const name of NAMES.filter((one) => !['line breaks', 'slashes', 'backslashes'].includes(one))) {
+    for (const name of NAMES.filter((one) => !/[/\\\r\n]/.test(DISGUISES[one]?.('42424') ?? ''))) {
       const [field, key, file] = [disguised(name), disguised(name), disguised(name)];
       const forms = [
         [documents().field('type', field), 'type'],
