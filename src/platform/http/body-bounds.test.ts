@@ -26,7 +26,7 @@ afterEach(() => {
 const chunks = (count: number, bytes: number): string =>
   `${`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count)}0\r\n\r\n`;
 
-/** What the client hears until the end of its connection, which a second request asks for. */
+/** All that the client hears until the end of its connection, which a second request asks for. */
 const send = async (path: string, body: string): Promise<string> => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
   let heard = '';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** What the body of a request may have, whether or not anybody reads it. */
+/** Bounds of a request's body, whether or not anybody reads it. */
 type BodyBounds = {
   /** Far above what any route takes, so that a client reads why its body is refused. */
   readonly bytes: number;

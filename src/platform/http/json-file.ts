@@ -17,8 +17,8 @@ type JsonFile<T> = {
 
 /**
  * Reads a JSON object whose member `file` is a file in Base64, which is taken in while it arrives. `limit` is the most
- * bytes of the body. Errors: 400 for broken JSON, Base64 or Unicode, a member twice and a card number, 413 beyond the
- * limit or for long members besides the file.
+ * bytes of the body. 400 for broken JSON, Base64 or Unicode, a member twice and a card number. 413 beyond the limit, and
+ * for long members besides the file.
  */
 export const readJsonFile = async <T>(
   body: Readable,
