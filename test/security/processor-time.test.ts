@@ -50,7 +50,7 @@ const TEXTS: readonly string[] = [
   ],
   ...['a@', 'a.', '@a.', ' ', '\t', '\\', '"', '/', 'http://', '(', '😀', 'A', '=', '-'],
 ];
-/** A search for a row at the end of a text takes quadratic time where the row does not end it. */
+/** A search for signs at the end of a text can take quadratic time where others follow them. */
 const ENDS = ['', '!'];
 const name = (index: number): string => JSON.stringify(`n${index}`);
 const many = (count: number, piece: (index: number) => string): string =>
