@@ -9,6 +9,7 @@ import { memoized } from '../kernel/memoized.ts';
 import { authenticate } from '../modules/identity/identity.module.ts';
 import { readsOwnWrites } from '../modules/merchants/merchants.module.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
+import { boundBodies } from '../platform/http/body-bounds.ts';
 import { boundConnections } from '../platform/http/connections.ts';
 import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
 import { readPanel } from '../platform/http/panel.ts';
@@ -92,6 +93,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     : createHttpServer(SLOW_CLIENTS, app);
   server.on('clientError', answerBrokenRequest);
   server.timeout = NOT_READING_MS;
+  boundBodies(server);
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   boundConnections(server, {
     total: config.maxConnections,

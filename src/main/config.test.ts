@@ -21,3 +21,19 @@ describe('settings of webhooks', () => {
       expect(() => schedule(wrong)).toThrow('WEBHOOK_RETRY_SCHEDULE');
   });
 });
+
+describe('rules for operators', () => {
+  const inProduction = (changes: object = {}) =>
+    loadConfig({ ...REQUIRED_SETTINGS, ...PRODUCTION, ...changes });
+
+  it('are strict in production unless told otherwise: a second factor, a second person, an own password', () => {
+    const { requireSecondFactor, twoPerson, passwordChangeAtFirstLogin } = inProduction();
+    expect([requireSecondFactor, twoPerson, passwordChangeAtFirstLogin]).toEqual([
+      true,
+      { isEnabled: true, payoutAboveCents: 1_000_000 },
+      true,
+    ]);
+    const without = inProduction({ TWO_PERSON_RULE: 'false', REQUIRE_SECOND_FACTOR: 'false' });
+    expect([without.requireSecondFactor, without.twoPerson.isEnabled]).toEqual([false, false]);
+  });
+});

@@ -1,4 +1,4 @@
-import { isNetwork, isWithin } from './networks.ts';
+import { isNetwork, isWithin, siteOf } from './networks.ts';
 
 describe('a network', () => {
   it.each(['192.0.2.7', '192.0.2.0/24', '0.0.0.0/0', '2001:db8::/32', '::1', '2001:db8::7/128'])(
@@ -39,5 +39,21 @@ describe('an address', () => {
     ['', ['0.0.0.0/0', '::/0'], false],
   ])('%s in %j: %s', (address, networks, expected) => {
     expect(isWithin(networks, address)).toBe(expected);
+  });
+});
+
+describe('the site of an address', () => {
+  it.each([
+    ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+    ['2001:0DB8:0000:0001:ffff:ffff:ffff:ffff', '2001:db8:0:1::/64'],
+    ['2001:db8::1:2:3:4', '2001:db8:0:0::/64'],
+    ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+    ['unknown', 'unknown'],
+  ])('%s is %s', (address, site) => {
+    expect(siteOf(address)).toBe(site);
   });
 });

@@ -23,3 +23,15 @@ export const isWithin = (networks: readonly string[], address: string): boolean 
   }
   return list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 };
+
+const GROUPS = 8;
+const GROUPS_OF_SITE = 4;
+
+/** The address, or of IPv6 the network of 64 bits: a single client has all of its addresses (RFC 6177). */
+export const siteOf = (address: string): string => {
+  if (isIP(address) !== 6 || address.includes('.')) return address;
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array(GROUPS - head.length - tail.length).fill('0');
+  const site = [...head, ...zeros, ...tail].slice(0, GROUPS_OF_SITE);
+  return `${site.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+};

@@ -197,6 +197,21 @@ describe('a login of a user for some networks', () => {
   });
 });
 
+describe('failed logins from one IPv6 network', () => {
+  it('count together, whatever address of it they come from', async () => {
+    const email = `${randomUUID()}@example.test`;
+    const failFrom = (network: number, host: number) =>
+      gateway()
+        .call('post', '/v1/auth/login')
+        .set('X-Forwarded-For', `2001:db8:0:${network}::${host.toString(16)}`)
+        .send({ environment: 'test', email: `${host}-${email}`, password: 'a wrong pass phrase' });
+    // A hundred lock an address; each account has one failure.
+    for (let host = 1; host <= 100; host += 1) await failFrom(1, host).expect(401);
+    await failFrom(1, 101).expect(429);
+    await failFrom(2, 101).expect(401);
+  });
+});
+
 describe('the last use of a key', () => {
   it('is noted once a minute', async () => {
     const pair = await issue({});

@@ -3,6 +3,8 @@ const joined = (separator: string) => (number: string) => grouped(number).join(s
 const spaced = (separator: string) => (number: string) => [...number].join(separator);
 const digitsFrom = (zero: number) => (number: string) =>
   [...number].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
+const coded = (number: string, write: (code: number) => string) =>
+  [...number].map((digit) => write(digit.charCodeAt(0))).join('');
 
 /** Ways in which people, forms, programs and attackers write a card number into a text, by name. */
 export const DISGUISES: Readonly<Record<string, (number: string) => string>> = {
@@ -56,6 +58,12 @@ export const DISGUISES: Readonly<Record<string, (number: string) => string>> = {
   'key caps': spaced('\ufe0f\u20e3'),
   'percent-encoded digits': (number) => [...number].map((digit) => `%3${digit}`).join(''),
   'digits percent-encoded twice': (number) => [...number].map((digit) => `%253${digit}`).join(''),
+  'HTML character references': (number) => coded(number, (code) => `&#${code};`),
+  'hexadecimal HTML references': (number) => coded(number, (code) => `&#x${code.toString(16)}`),
+  'HTML references within each other': (number) => coded(number, (code) => `&#38;#${code};`),
+  'blanks as HTML references': joined('&#160;'),
+  'escapes of JSON': (number) => coded(number, (code) => `\\u00${code.toString(16)}`),
+  'escapes of program text': (number) => coded(number, (code) => `\\x${code.toString(16)}\\u{20}`),
   'percent-encoded blanks': joined('%20'),
   'percent-encoded no-break spaces': joined('%C2%A0'),
 };

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { holdsCardNumber } from '../../platform/http/card-numbers.ts';
 import { networkNotAllowed } from '../../platform/http/refusals.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { characters } from '../../platform/http/schemas.ts';
@@ -20,6 +21,12 @@ const TAG = 'Authentication';
 /** Longer ones were possible once. */
 const givenPassword = characters(256);
 const MAX_USER_AGENT = 200;
+
+/** The client's program as it calls itself; null for none, and for a text that is not kept. */
+const programOf = (userAgent = ''): string | null => {
+  const name = userAgent.slice(0, MAX_USER_AGENT);
+  return name === '' || holdsCardNumber(name) ? null : name;
+};
 
 type LoginBody = {
   readonly email: string;
@@ -86,7 +93,7 @@ export const authRoutes: Routes<{
           livemode: environment === 'live',
           refresh,
           address: clientAddress,
-          userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null,
+          userAgent: programOf(headers['user-agent']),
         },
         context,
       );

@@ -13,12 +13,19 @@ describe('Base64', () => {
     );
   });
 
-  it.each(['a b=', 'JVBE\nRi0=', 'data:application/pdf;base64,JVBERi0', 'JVBERi0_', 'ção', 'A', '=JVBERi0'])(
-    'is not %j',
-    (text) => {
-      expect(decodeBase64(text)).toBeNull();
-    },
-  );
+  it.each([
+    'a b=',
+    'JVBE\nRi0=',
+    'data:application/pdf;base64,JVBERi0',
+    'JVBERi0_',
+    'ção',
+    'A',
+    'QQ=',
+    'QQ===',
+    '=JVBERi0',
+  ])('is not %j', (text) => {
+    expect(decodeBase64(text)).toBeNull();
+  });
 
   it('comes out the same however it was cut into pieces', () => {
     fc.assert(

@@ -73,6 +73,7 @@ describe('a card number in a text', () => {
     ['twenty digits in a row', '00004242424242424242'],
     ['digits in different words', '4242 apples, 4242 pears and 4242 plums for 4242'],
     ['groups in a list', 'pedido 4242, pedido 4242, pedido 4242, pedido 4242'],
+    ['a reference to no character', `${'&#9999999;'.repeat(4)}4242424242`],
     ['a telephone number', '+55 (11) 98765-4321, from 9 to 18'],
     ['a time', '2026-11-21T23:05:00.000Z'],
     ['milliseconds', String(Date.UTC(2026, 10, 22))],
@@ -91,7 +92,6 @@ describe('a card number in a text', () => {
 
   it.each([
     ['words that differ between its groups', '4242 one 4242 two 4242 three 4242'],
-    ['HTML entities', [...'4242424242424242'].map((digit) => `&#5${Number(digit) - 2};`).join('')],
     ['a longer row of digits around it', '994242424242424242'],
     ['base64', Buffer.from('4242424242424242').toString('base64')],
     ['words for digits', 'four two '.repeat(8)],

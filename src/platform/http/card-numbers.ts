@@ -13,15 +13,26 @@ export const holdsCardNumber = (text: string): boolean => {
   let read = text;
   for (let decoded = 0; decoded <= MOST_ENCODINGS; decoded += 1) {
     if (holdsPlain(read)) return true;
-    if (!read.includes('%')) return false;
-    read = read.replace(PERCENT_ENCODED, decodePercent);
+    const plainer = read.replace(ENCODED, decode);
+    if (plainer === read) return false;
+    read = plainer;
   }
   return false;
 };
 
-/** Percent-encodings within each other. */
+/** Encodings within each other. */
 const MOST_ENCODINGS = 3;
-const PERCENT_ENCODED = /(?:%[0-9a-f]{2})+/gi;
+/** Percent-encoding (RFC 3986), character references (HTML) and escapes of JSON and program text. */
+const ENCODED =
+  /(?:%[0-9a-f]{2})+|&#(?:x[0-9a-f]{1,6}|\d{1,7});?|\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\})/gi;
+const LAST_CODE_POINT = 0x10_ffff;
+
+const decode = (encoded: string): string => {
+  if (encoded.startsWith('%')) return decodePercent(encoded);
+  const [digits = ''] = /[0-9a-f]+(?=\W?$)/i.exec(encoded) ?? [];
+  const code = Number.parseInt(digits, /^&#\d/.test(encoded) ? 10 : 16);
+  return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : encoded;
+};
 
 const decodePercent = (encoded: string): string => {
   try {

@@ -95,6 +95,15 @@ describe('connections', () => {
     expect(elsewhere.closed).toBe(false);
   });
 
+  it('of one IPv6 network of 64 bits have one bound', async () => {
+    await serve({ perAddress: 1 });
+    const first = await open(HALF, '2001:db8:0:1::1');
+    const elsewhere = await open(HALF, '2001:db8:0:2::1');
+    expect(await ask(await open('', '2001:db8:0:1:ffff::2'))).toContain('answered');
+    await isClosed(first);
+    expect(elsewhere.closed).toBe(false);
+  });
+
   it('of a proxy have no bound of their own', async () => {
     await serve({ perAddress: 1, isProxy: (address) => address === '192.0.2.1' });
     const first = await open();

@@ -1,9 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { siteOf } from '../networks.ts';
 
 /** Bounds of the connections that a server holds open. */
 export type ConnectionBounds = {
   readonly total: number;
+  /** Of IPv6 for each network of 64 bits. */
   readonly perAddress: number;
   /** Addresses that connect for many clients; they count in `total` only. */
   readonly isProxy: (address: string) => boolean;
@@ -14,7 +16,7 @@ const REQUESTS_AT_ONCE = 16;
 
 type Connection = {
   readonly socket: Socket;
-  readonly address: string;
+  readonly site: string;
   /** Requests that were not answered yet. */
   readonly requests: Set<IncomingMessage>;
 };
@@ -29,27 +31,28 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds): void
   const everyone = createPool(bounds.total);
   const connections = new Map<string, Connection>();
 
-  const poolOf = (address: string): Pool => {
-    const pool = pools.get(address) ?? createPool(bounds.perAddress);
-    pools.set(address, pool);
+  const poolOf = (site: string): Pool => {
+    const pool = pools.get(site) ?? createPool(bounds.perAddress);
+    pools.set(site, pool);
     return pool;
   };
 
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
-    const mine = bounds.isProxy(address) ? [everyone] : [poolOf(address), everyone];
+    const site = siteOf(address);
+    const mine = bounds.isProxy(address) ? [everyone] : [poolOf(site), everyone];
     if (!mine.every((pool) => pool.makeRoom())) {
       socket.destroy();
       return;
     }
-    const connection: Connection = { socket, address, requests: new Set() };
+    const connection: Connection = { socket, site, requests: new Set() };
     const key = keyOf(socket);
     connections.set(key, connection);
     for (const pool of mine) pool.add(connection);
     socket.once('close', () => {
       connections.delete(key);
       for (const pool of mine) pool.remove(connection);
-      if (pools.get(address)?.isEmpty()) pools.delete(address);
+      if (pools.get(site)?.isEmpty()) pools.delete(site);
     });
   });
 
@@ -60,7 +63,7 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds): void
     if (connection.requests.size > REQUESTS_AT_ONCE) connection.socket.destroy();
     response.once('close', () => {
       connection.requests.delete(request);
-      for (const pool of [pools.get(connection.address), everyone]) pool?.served(connection);
+      for (const pool of [pools.get(connection.site), everyone]) pool?.served(connection);
     });
   });
 };

@@ -27,7 +27,7 @@ export const parseJson = (bytes: Buffer): unknown => {
 };
 
 /** 400 for a value that no store or validator can take as it came. */
-export const assertStorable = (value: unknown): void => {
+const assertStorable = (value: unknown): void => {
   const fault = faultOfValue(value);
   if (fault) throw invalidInput([fault]);
 };
@@ -36,7 +36,7 @@ const refused = (message: string): GatewayError => invalidInput([ofBody(message)
 
 const ofBody = (message: string): InputFault => ({ path: '', message });
 
-export const BROKEN_UNICODE = 'The body is not well-formed Unicode';
+const BROKEN_UNICODE = 'The body is not well-formed Unicode';
 
 const decode = (bytes: Buffer): string => {
   try {

@@ -94,6 +94,19 @@ describe('the login limit while Redis is down', () => {
       expect(await limit(stranger, right)).toBe(true);
     });
 
+    it('takes the addresses of one IPv6 network of 64 bits for one', async () => {
+      const limit = limitBy(redisThatIsDown());
+      const attempt = (tries: number, network = 1) =>
+        limit({ ...ana, address: `2001:db8:0:${network}::${tries}` }, wrong);
+      for (let lock = 0; lock < 2; lock += 1) {
+        for (let tries = 0; tries < 10; tries += 1) await attempt(tries);
+        jest.advanceTimersByTime(HALF_AN_HOUR_MS);
+      }
+      await expect(attempt(77)).rejects.toEqual(tooMany);
+      expect(await limit(ana, right)).toBe(true);
+      expect(await attempt(77, 2)).toBeNull();
+    });
+
     it('does not count attempts that the lock of the account refuses', async () => {
       const limit = limitBy(redisThatIsDown());
       for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);

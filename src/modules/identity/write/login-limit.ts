@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { siteOf } from '../../../platform/networks.ts';
 import { consume, createLimiter, type LimitStore } from '../../../platform/rate-limit.ts';
 
 const LOCKED_SECONDS = 1_800;
-/** Failures that one account, or one network address, may have before it is locked (PCI DSS 8.3.4). */
+/** Failures that one account, or one address (of IPv6 its site), may have before it is locked (PCI DSS 8.3.4). */
 const PER_ACCOUNT = { points: 10, duration: LOCKED_SECONDS, blockDuration: LOCKED_SECONDS };
 /**
  * Failures of one account from one address that the account has no logins from. More are refused before they count for
@@ -30,11 +31,12 @@ export const createLoginLimit = (store: LimitStore): LimitLogin => {
   const inTurn = createTurns();
 
   return ({ account, address, isKnown = false }, check) => {
-    const apart = digest(`${account} ${address}`);
+    const site = siteOf(address);
+    const apart = digest(`${account} ${site}`);
     const user = isKnown ? apart : digest(account);
     // In turn, so that right logins of one user at the same time do not count against each other.
     return inTurn(user, async () => {
-      await consume(byAddress, address, TOO_MANY);
+      await consume(byAddress, site, TOO_MANY);
       if (!isKnown) await consume(byStranger, apart, TOO_MANY);
       const forgiveStranger = () => (isKnown ? null : byStranger.reward(apart));
       await consume(byAccount, user, TOO_MANY).catch(async (error: unknown) => {
@@ -43,14 +45,14 @@ export const createLoginLimit = (store: LimitStore): LimitLogin => {
         throw error;
       });
       const takeBack = async (): Promise<void> => {
-        await Promise.all([byAccount.reward(user), forgiveStranger(), byAddress.reward(address)]);
+        await Promise.all([byAccount.reward(user), forgiveStranger(), byAddress.reward(site)]);
       };
       const result = await check().catch(async (error: unknown) => {
         await takeBack();
         throw error;
       });
       if (result !== null)
-        await Promise.all([byAccount.delete(user), byStranger.delete(apart), byAddress.reward(address)]);
+        await Promise.all([byAccount.delete(user), byStranger.delete(apart), byAddress.reward(site)]);
       return result;
     });
   };
