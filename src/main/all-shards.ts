@@ -125,6 +125,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
     rate: 'one for each batch of a scan',
     statements: [
       'any: ',
+      'any: tenantId',
       'webhook_deliveries: _id, version',
       'submerchant_documents: removedAt',
       'submerchant_documents: scan',
