@@ -68,7 +68,7 @@ export const JOINED = { COMMIT_GROUPS: 'all', COMMAND_TIMEOUT_MS: '8000' } as co
 /** The same as on a sharded cluster. */
 export const BY_TENANT = { ...JOINED, COMMIT_GROUPS: 'tenant' } as const;
 
-/** However busy the machine is, no command gets a 503 for want of time, or of a connection with this option. */
+/** No command gets a 503 for want of time on a busy machine; with this option none for want of a connection. */
 const PATIENCE_MS = '60000';
 const WAITING = `&waitQueueTimeoutMS=${PATIENCE_MS}`;
 
