@@ -126,6 +126,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
     statements: [
       'any: ',
       'any: tenantId',
+      'any: _id, tenantId',
       'webhook_deliveries: _id, version',
       'submerchant_documents: removedAt',
       'submerchant_documents: scan',
