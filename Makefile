@@ -1,7 +1,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
-SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
+SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api \
+  $(wildcard test/support/watched.ts test/support/statements.ts test/support/tenants.ts) -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
 SECRETS := JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN \
   MONGODB_KEY MONGODB_ROOT_PASSWORD MONGODB_PASSWORD ELASTICSEARCH_PASSWORD REDIS_PASSWORD

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 const PROGRAMS = [
   'src/main/main',
   'test/support/doubles/run',
+  'test/support/watched',
   ...[
     'attack',
     'audit-dependencies',
@@ -30,7 +31,7 @@ const PROGRAMS = [
     'simulate-shards',
     'tenants',
   ].map((name) => `scripts/${name}`),
-  // An image is built without doubles.
+  // An image is built without what tests need.
 ].filter((name) => existsSync(`${name}.ts`));
 
 /**

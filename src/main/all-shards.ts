@@ -125,6 +125,8 @@ export const ASKING_ALL: readonly AskingAll[] = [
     rate: 'one for each batch of a scan',
     statements: [
       'any: ',
+      'any: tenantId',
+      'any: _id, tenantId',
       'webhook_deliveries: _id, version',
       'submerchant_documents: removedAt',
       'submerchant_documents: scan',

@@ -6,7 +6,7 @@ import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(30_000);
 
-const gateway = useGateway();
+const gateway = useGateway({ VIEW_SHARDS: 'adjustments=4' });
 
 let merchant: TestMerchant;
 let author: TestOperator;

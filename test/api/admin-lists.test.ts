@@ -13,7 +13,7 @@ import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
-const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE });
+const gateway = useGateway({ ...PATIENT, ...VIEWS_ALONE, VIEW_SHARDS: '4' });
 const merchants: TestMerchant[] = [];
 
 beforeAll(async () => {

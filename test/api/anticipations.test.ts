@@ -8,7 +8,7 @@ import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'anticipations=4' });
 const { aGroup, balanceOf, differences, statementOf } = createLedgerTools(gateway);
 
 let merchant: TestMerchant;

@@ -9,7 +9,7 @@ import { OPERATOR, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'audit_log=4' });
 
 const admin = async (
   method: Method,

@@ -6,7 +6,7 @@ import { OPERATOR, type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'chargeback_alerts=4,manual_refund_requests=4' });
 const PAID = '4242424242424242';
 const PENDING_REFUND = '4000000000007726';
 const REFUSED_REFUND = '4000000000005423';

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { Response } from 'supertest';
 import { GATEWAY_TENANT } from '../../src/kernel/tenant.ts';
 import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
@@ -7,10 +8,20 @@ import { NO_MONGOS, shardStore } from '../../src/platform/write-store/shard-stor
 import { shardedDatabaseOf } from '../../src/platform/write-store/sharded-database.ts';
 import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import { type Client, operator, withKey } from '../support/client.ts';
+import { newDataDir } from '../support/data-dir.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
+import { buildProgram, endPrograms, eventually, type Program, startProgram } from '../support/program.ts';
+import { volume } from '../support/volume.ts';
 
 const gateway = useGateway({ PROVIDER_TIMEOUT_MS: '30000' });
+const KILLS = volume({ usual: 1, proof: 10 });
+const dataDir = newDataDir('tenants');
+beforeAll(buildProgram);
+afterAll(async () => {
+  await endPrograms();
+  rmSync(dataDir, { recursive: true, force: true });
+});
 const { balanceOf, differences, statementOf } = createLedgerTools(gateway);
 
 type Shop = { readonly id: string; readonly key: string };
@@ -169,8 +180,11 @@ describe('a day in a marketplace', () => {
     };
     const before = await tenants();
     expect(new Set(before.values())).toEqual(new Set([market.id, GATEWAY_TENANT]));
-    for (const name of TENANT_COLLECTIONS.keys())
-      await db.collection(name).updateMany({}, { $unset: { tenantId: 1 } });
+    const forget = async (): Promise<void> => {
+      for (const name of TENANT_COLLECTIONS.keys())
+        await db.collection(name).updateMany({}, { $unset: { tenantId: 1 } });
+    };
+    await forget();
     const killed = new AbortController();
     const counts: Record<string, number> = {};
     const naming = {
@@ -189,6 +203,19 @@ describe('a day in a marketplace', () => {
     expect(counts).toMatchObject({ charges: 0, statement_lines: 0 });
     expect(await tenants()).toEqual(before);
     expect(await nameTenants({ ...naming, signal })).toBe(0);
+
+    await forget();
+    const start = (): Program =>
+      startProgram('dist/scripts/tenants.js', { ...gateway().variables, DATA_DIR: dataDir });
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const program = start();
+      await eventually('it names some', () => program.stdout() !== '' || program.stderr() !== '');
+      program.signal('SIGKILL');
+      await program.ended;
+    }
+    const last = start();
+    expect([await last.ended, last.stderr()]).toEqual([0, '']);
+    expect(await tenants()).toEqual(before);
   });
 
   it('cannot be sharded on one replica set, which is told in one sentence', async () => {

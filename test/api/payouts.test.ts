@@ -15,7 +15,7 @@ import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken }
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'payout-requests=4,statement=4' });
 const { balanceOf, differences } = createLedgerTools(gateway);
 
 const TAX_ID = '11222333000181';

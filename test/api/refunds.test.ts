@@ -13,7 +13,7 @@ import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey }
 import { differencesWithin } from '../support/find-differences.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'refunds=4' });
 const ACCEPTED = '4242424242424242';
 const PENDING = '4000000000007726';
 const REFUSED = '4000000000005423';

@@ -3,7 +3,7 @@ import { aCardRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: '4' });
 
 type Match = { readonly type: string; readonly id: string; readonly title: string };
 

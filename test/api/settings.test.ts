@@ -7,7 +7,7 @@ import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
 
-const gateway = useGateway();
+const gateway = useGateway({ VIEW_SHARDS: 'settings=4' });
 const UNKNOWN = `mer_${'0'.repeat(32)}`;
 
 const admin = async (method: Method, path: string, body?: object): Promise<Response> => {

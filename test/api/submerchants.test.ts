@@ -10,7 +10,7 @@ import { type Client, operator, PATIENT, withKey, withToken } from '../support/c
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'merchants=4,submerchant_documents=4' });
 const UNKNOWN = `mer_${'0'.repeat(32)}`;
 const FIELDS = { legalName: 'Filial Norte Ltda', email: 'norte@example.test' };
 

@@ -17,7 +17,7 @@ import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'suspense-items=4' });
 const { balanceOf, differences } = createLedgerTools(gateway);
 
 let merchant: TestMerchant;

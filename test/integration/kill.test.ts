@@ -9,7 +9,7 @@ import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin, type Stores } from '../support/find-differences.ts';
-import { JOINED, OPERATOR, startTestGateway } from '../support/gateway.ts';
+import { BY_TENANT, JOINED, OPERATOR, startTestGateway } from '../support/gateway.ts';
 import { ANTICIPATION } from '../support/ledger-tools.ts';
 import { newPromises, type Promises, startLoad } from '../support/load.ts';
 import {
@@ -152,7 +152,7 @@ describe('two APIs and two workers, one of which is killed again and again under
 
   it('keep every promise, and the others do the work of the killed one until it is back', async () => {
     // Sets up and looks on: no client of the load comes to it, and it does no worker's work.
-    const gateway = await startTestGateway({ ...JOINED, ROLE: 'api', OUTBOX_SHARDS: '4' });
+    const gateway = await startTestGateway({ ...BY_TENANT, ROLE: 'api', OUTBOX_SHARDS: '4' });
     const start = async (role: string): Promise<Process> => {
       const program = startProgram('dist/src/main/main.js', { ...gateway.variables, ROLE: role });
       const [, url = ''] = await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);

@@ -24,7 +24,7 @@ import { createSettleParts } from '../../src/modules/settlement/write/settle-due
 import * as platform from '../../src/platform/platform.module.ts';
 import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { aPaidCharge, aRefundState } from '../builders.ts';
-import { PATIENT } from '../support/client.ts';
+import { PATIENT, pollUntil } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { anyStep, type Step, walk } from '../support/money-model.ts';
@@ -181,5 +181,35 @@ describe('the ledger', () => {
       if (taken === 80) expect(await debit(20)).toBe(true);
       expect(await balanceOf(merchant.testKey)).toEqual({ available: 0, reserved: 0 });
     }
+  });
+
+  it('puts what is folded together into the statement in the order in which it was booked', async () => {
+    const { container, createMerchant, db } = gateway();
+    const merchantId = (await createMerchant()).id as Charge['merchantId'];
+    const amounts = Array.from({ length: 9 }, (_, index) => index + 1);
+    await container.get(platform.transact)(systemContext('test'), async (tx) => {
+      for (const amount of amounts)
+        await postJournal(
+          tx,
+          journal(
+            {
+              livemode: false,
+              currency: 'BRL',
+              chargeId: null,
+              referenceType: 'adjustment',
+              referenceId: newId('evt'),
+            },
+            [
+              { merchantId, bucket: 'available', movement_type: 'adjustment', amount },
+              { merchantId: null, bucket: 'adjustments', movement_type: 'adjustment', amount: -amount },
+            ],
+            new Date(),
+            newId,
+          ),
+        );
+    });
+    const lines = () => db.collection('statement_lines').find({ merchantId }).sort({ seq: 1 }).toArray();
+    const placed = await pollUntil(lines, ({ length }) => length === amounts.length);
+    expect(placed.map(({ amount }) => amount)).toEqual(amounts);
   });
 });

@@ -162,6 +162,71 @@ it('every unique index of a collection of tenants begins with the tenant', async
   ]);
 });
 
+describe('a gateway of the tests that works by tenant', () => {
+  type Work = (gateway: TestGateway) => Promise<unknown>;
+  const writeStoreOf = ({ container }: TestGateway) => container.get(platform.writeStore);
+
+  const WRONG: readonly (readonly [string, Work, RegExp])[] = [
+    [
+      'a find without tenant',
+      (one) => writeStoreOf(one).db.collection('charges').findOne({ reference: 'x' }),
+      /do not name a tenant: charges: reference/,
+    ],
+    [
+      'a change without tenant',
+      (one) =>
+        writeStoreOf(one)
+          .db.collection('refunds')
+          .updateOne({ status: 'x' }, { $set: { status: 'y' } }),
+      /do not name a tenant: refunds: status/,
+    ],
+    [
+      'a removal without tenant',
+      (one) => writeStoreOf(one).db.collection('journals').deleteMany({ commit: 'x' }),
+      /do not name a tenant: journals: commit/,
+    ],
+    [
+      'an aggregation without tenant',
+      (one) =>
+        writeStoreOf(one)
+          .db.collection('balances')
+          .aggregate([{ $match: { currency: 'x' } }])
+          .toArray(),
+      /do not name a tenant: balances: currency/,
+    ],
+    [
+      'a join of a collection of tenants',
+      (one) =>
+        writeStoreOf(one)
+          .db.collection('merchants')
+          .aggregate([
+            { $match: { _id: 'x' as never } },
+            { $lookup: { from: 'charges', localField: 'a', foreignField: 'b', as: 'c' } },
+          ])
+          .toArray(),
+      /do not name a tenant: charges: joined/,
+    ],
+    [
+      'a transaction over two tenants',
+      (one) =>
+        writeStoreOf(one).client.withSession((session) =>
+          session.withTransaction(async () => {
+            for (const tenantId of ['one', 'other'])
+              await writeStoreOf(one)
+                .db.collection('charges')
+                .updateOne({ reference: 'x', tenantId }, { $set: { reference: 'y' } }, { session });
+          }),
+        ),
+      /transactions span tenants: one in charges,other in charges/,
+    ],
+  ];
+  it.each(WRONG)('does not stop without an error after %s', async (_, work, message) => {
+    const wrong = await startTestGateway({ ...gateway().variables, ROLE: 'api' });
+    await work(wrong);
+    await expect(wrong.stop({ keepData: true })).rejects.toThrow(message);
+  });
+});
+
 describe('a view', () => {
   const viewsOfTenants = (): readonly View[] =>
     gateway()

@@ -12,7 +12,7 @@ import { useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
 jest.setTimeout(240_000);
-const gateway = useGateway(VIEWS_ALONE);
+const gateway = useGateway({ ...VIEWS_ALONE, VIEW_SHARDS: 'statement=4' });
 
 const LINES = volume({ usual: 40_000, proof: 100_000 });
 const BATCH = 5_000;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { EngineControl, EngineName, EngineUrls } from '../../scripts/engines/engines.ts';
-import { JOINED, startTestGateway, type TestGateway, type TestMerchant } from './gateway.ts';
+import { BY_TENANT, startTestGateway, type TestGateway, type TestMerchant } from './gateway.ts';
 import { createOwnEngines } from './own-engines.ts';
 import { eventually } from './program.ts';
 
@@ -44,13 +44,13 @@ export const useFaults = (given: EngineUrls, settings: Settings = {}): Faults =>
     server,
     variables,
     async withSharedGateway(use) {
-      shared ??= await startTestGateway({ ...variables(), ...JOINED, ...settings });
+      shared ??= await startTestGateway({ ...variables(), ...BY_TENANT, ...settings });
       await startAll();
       await whole(shared);
       await use(shared, await shared.createMerchant());
     },
     async withGateway(use, own = settings) {
-      const gateway = await startTestGateway({ ...variables(), ...JOINED, ...own });
+      const gateway = await startTestGateway({ ...variables(), ...BY_TENANT, ...own });
       const cleanUp = async (): Promise<void> => {
         await startAll();
         await gateway.stop();

@@ -65,13 +65,17 @@ export const testVariables = (
  */
 export const JOINED = { COMMIT_GROUPS: 'all', COMMAND_TIMEOUT_MS: '8000' } as const;
 
-/** However busy the machine is, no command gets a 503 for want of a connection or of time. */
-const WAITING = '&waitQueueTimeoutMS=60000';
+/** The same as on a sharded cluster. */
+export const BY_TENANT = { ...JOINED, COMMIT_GROUPS: 'tenant' } as const;
+
+/** No command gets a 503 for want of time on a busy machine; with this option none for want of a connection. */
+const PATIENCE_MS = '60000';
+const WAITING = `&waitQueueTimeoutMS=${PATIENCE_MS}`;
 
 /** Suits a sharded cluster; `make test` is told `VIEW_SHARDS=4` for all views of every gateway. */
 const LAYOUT = {
   COMMIT_GROUPS: 'tenant',
-  COMMAND_TIMEOUT_MS: '60000',
+  COMMAND_TIMEOUT_MS: PATIENCE_MS,
   ...(process.env.VIEW_SHARDS === undefined ? {} : { VIEW_SHARDS: process.env.VIEW_SHARDS }),
 };
 
@@ -86,7 +90,8 @@ export const startTestGateway = async (
   const variables = testVariables({ ...LAYOUT, ...overrides });
   const config = loadConfig(variables);
   const isListenedTo = config.commitGroups === 'tenant';
-  const options = isListenedTo ? `&monitorCommands=true${WAITING}` : '';
+  const waits = variables.COMMAND_TIMEOUT_MS === PATIENCE_MS;
+  const options = isListenedTo ? `&monitorCommands=true${waits ? WAITING : ''}` : '';
   const gateway: Gateway = await startGateway({ ...config, mongodbUri: config.mongodbUri + options });
   const { container, url } = gateway;
   const { client } = container.get(platform.writeStore);

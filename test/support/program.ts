@@ -1,8 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { takeLock } from '../../scripts/engines/lock.ts';
 import { pollUntil } from './client.ts';
+import { newDataDir } from './data-dir.ts';
 
 /** The program in a process of its own, as a user starts it. */
 export type Program = {
@@ -43,12 +46,30 @@ const killAll = (): void => {
 };
 process.once('exit', killAll);
 
-/** Starts a compiled script, `dist/…`, with these variables and none of those of the tests. */
+/** Files with notes of programs about what a sharded cluster would be slow at, or refuse. */
+const watched: string[] = [];
+
+/** Has a program note it that works by tenant, on a server of the tests: arguments of Node.js, and variables. */
+const watching = ({ COMMIT_GROUPS, MONGODB_URI = '' }: Readonly<Record<string, string>>) => {
+  if (COMMIT_GROUPS !== 'tenant' || !MONGODB_URI.includes('?')) return { args: [], env: {} };
+  const into = join(newDataDir('watched'), 'notes');
+  watched.push(into);
+  return {
+    args: ['--import', resolve('dist/test/support/watched.js')],
+    env: { WATCH_INTO: into, MONGODB_URI: `${MONGODB_URI}&monitorCommands=true` },
+  };
+};
+
+/**
+ * Starts a compiled script, `dist/…`, with these variables and none of those of the tests. `endPrograms` throws where
+ * one that works by tenant sent what a gateway of the tests must not send.
+ */
 export const startProgram = (script: string, variables: Readonly<Record<string, string>>): Program => {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--enable-source-maps', script], {
+  const { args, env } = watching(variables);
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args, script], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...variables },
+    env: { PATH, HOME, ...variables, ...env },
   });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -77,6 +98,12 @@ export const endPrograms = async (): Promise<void> => {
   for (const child of running) child.kill('SIGTERM');
   if (!(await pollUntil(async () => running.size === 0, Boolean, END_WITHIN_MS))) killAll();
   while (running.size > 0) await sleep(20);
+  const notes = watched.splice(0).flatMap((file) => {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+    rmSync(dirname(file), { recursive: true, force: true });
+    return lines;
+  });
+  if (notes.length > 0) throw new Error(`programs by tenant: ${[...new Set(notes)].join('; ')}`);
 };
 
 /** Waits until the program has written what `pattern` looks for; throws if it ends before or takes too long. */

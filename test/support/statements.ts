@@ -54,14 +54,18 @@ const askingAll = (name: string, command: Command): readonly string[] => {
   ];
 };
 
-/** Listens to the commands of a driver that reports them, and takes down those that ask all shards. */
+/** Listens to the commands of a driver that reports them, and tells of each that asks all shards. */
+export const listenToStatements = (client: MongoClient, tell: (statement: string) => void): void => {
+  client.on('commandStarted', ({ commandName, command }) => {
+    if (!SELECTING.includes(commandName) || isOfTests(command as Command)) return;
+    for (const statement of askingAll(commandName, command as Command)) tell(statement);
+  });
+};
+
+/** The same of several drivers; answers what was told so far. */
 export const watchStatements = (...clients: readonly MongoClient[]): (() => readonly string[]) => {
   const seen = new Set<string>();
-  for (const client of clients)
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (!SELECTING.includes(commandName) || isOfTests(command as Command)) return;
-      for (const statement of askingAll(commandName, command as Command)) seen.add(statement);
-    });
+  for (const client of clients) listenToStatements(client, (statement) => seen.add(statement));
   return () => [...seen].sort();
 };
 

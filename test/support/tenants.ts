@@ -39,10 +39,9 @@ const tenantsIn = ({ filter, documents = [], updates = [], deletes = [] }: State
 const isSeveral = (named: unknown): named is { readonly $in: readonly unknown[] } =>
   typeof named === 'object' && named !== null && '$in' in named;
 
-/** Listens to the commands of a driver; tenants of each transaction that spans several, with their collections. */
-export const watchTransactions = (client: MongoClient): (() => readonly string[]) => {
+/** Listens to the commands of a driver, and tells of each transaction that spans tenants, with their collections. */
+export const listenToTransactions = (client: MongoClient, tell: (spanning: string) => void): void => {
   const open = new Map<string, Map<string, string>>();
-  const spanning: string[] = [];
   client.on('commandStarted', ({ commandName, command }) => {
     const { lsid, txnNumber } = command as Statement;
     if (lsid === undefined || txnNumber === undefined) return;
@@ -53,9 +52,15 @@ export const watchTransactions = (client: MongoClient): (() => readonly string[]
     if (SPREAD_COLLECTIONS.includes(collection))
       for (const tenant of tenantsIn(command as Statement)) tenants.set(tenant, collection);
     if (commandName !== 'commitTransaction') return;
-    if (tenants.size > 1) spanning.push([...tenants].map((of) => of.join(' in ')).join());
+    if (tenants.size > 1) tell([...tenants].map((of) => of.join(' in ')).join());
     open.delete(name);
   });
+};
+
+/** The same; answers what was told so far. */
+export const watchTransactions = (client: MongoClient): (() => readonly string[]) => {
+  const spanning: string[] = [];
+  listenToTransactions(client, (one) => spanning.push(one));
   return () => spanning;
 };
 

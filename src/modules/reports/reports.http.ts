@@ -35,7 +35,9 @@ const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi
     interval: interval.valid('day', 'week', 'month'),
     groupBy: Joi.string()
       .valid(...groups)
-      .description('One row for each value of this field; `group` is the value.'),
+      .description(
+        `One row for each value of a field: ${groups.map((group) => `\`${group}\``).join(', ')}. \`group\` is the value.`,
+      ),
     merchantId: characters(256).description('Only this merchant.'),
     currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
   });

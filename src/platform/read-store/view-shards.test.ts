@@ -6,6 +6,9 @@ describe('the primary shards of views', () => {
     expect(['charges', 'refunds'].map(parseViewShards('charges=8'))).toEqual([8, undefined]);
     expect(['charges', 'refunds'].map(parseViewShards('charges=8, 2'))).toEqual([8, 2]);
     expect(parseViewShards('')('charges')).toBeUndefined();
+    expect(['payout-requests', 'audit_log'].map(parseViewShards('payout-requests=4,audit_log=2'))).toEqual([
+      4, 2,
+    ]);
   });
 
   it.each([

@@ -7,7 +7,7 @@ const MAX_SHARDS = 1_024;
 export const parseViewShards = (text: string): ShardsOf => {
   const shards = new Map<string, number>();
   for (const entry of text === '' ? [] : text.split(',')) {
-    const [, view = '', number] = /^(?:([a-z_]+)=)?([1-9]\d{0,3})$/.exec(entry.trim()) ?? [];
+    const [, view = '', number] = /^(?:([a-z_-]+)=)?([1-9]\d{0,3})$/.exec(entry.trim()) ?? [];
     if (number === undefined || Number(number) > MAX_SHARDS)
       throw new RangeError(`"${entry}" is no number of shards from 1 to ${MAX_SHARDS}, and no view=number`);
     if (shards.has(view)) throw new RangeError(`${view || 'every view'} has two numbers`);

@@ -25,6 +25,8 @@ describe('an adjustment', () => {
     const done = open({ status });
     const refusal = expect.objectContaining({ code: 'ADJUSTMENT_ALREADY_PROCESSED' });
     expect(() => approveAdjustment(done, second, NOW)).toThrow(refusal);
+    const byAuthor = expect.objectContaining({ code: 'APPROVAL_BY_AUTHOR' });
+    expect(() => approveAdjustment(done, { ...second, userId: 'usr_1' }, NOW)).toThrow(byAuthor);
     expect(() => rejectAdjustment(done, { userId: 'usr_2', rejectionReason: null }, NOW)).toThrow(refusal);
   });
 

@@ -147,6 +147,8 @@ describe('the transfer of a payout request', () => {
       },
     });
     expect(report(approved(), 'failed').data.sentAt).toBeNull();
+    const unnamed = reportTransfer(sent(), { status: 'failed', reference: null, reason: null }, later(60));
+    expect(unnamed.data.transferReference).toBe('bank-1');
     expect(report(approved(), 'failed').data.transferStatus).toBe('failed');
   });
 

@@ -153,6 +153,18 @@ describe("the provider's word about a refund", () => {
     });
   });
 
+  it.each(['refused', 'failed'] as const)(
+    'leaves the debit of an alert booked, and blocks others (%s)',
+    (status) => {
+      const decision = applyRefundState(
+        aRefund({ alertId: 'cba_1', booked: true }),
+        aRefundState({ status }),
+        NOW,
+      );
+      expect(decision?.data).toMatchObject({ status: 'failed', booked: true, blocking: true });
+    },
+  );
+
   it("keeps the provider's reason and reference, and the merchant's reason apart from it", () => {
     const state = aRefundState({ status: 'refused', reason: 'refund_refused', pspRefundRefId: 'pspr_9' });
     expect(applyRefundState(aRefund(), state, NOW)?.data).toMatchObject({

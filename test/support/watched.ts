@@ -1,0 +1,29 @@
+import { appendFileSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+import { mayAskAll } from '../../src/main/all-shards.ts';
+import { listenToStatements } from './statements.ts';
+import { listenToTransactions } from './tenants.ts';
+
+/**
+ * Loaded before a program of the tests, and by all its processes. It notes in the file `WATCH_INTO` what a gateway of the
+ * tests must not send. Each note is written at once, because the program may be killed.
+ */
+const told = new Set<string>();
+const note = (line: string): void => {
+  if (told.has(line)) return;
+  told.add(line);
+  appendFileSync(process.env.WATCH_INTO ?? '', `${line}\n`);
+};
+
+const listened = new WeakSet<MongoClient>();
+const { connect } = MongoClient.prototype;
+MongoClient.prototype.connect = function (this: MongoClient) {
+  if (!listened.has(this)) {
+    listened.add(this);
+    listenToStatements(this, (statement) => {
+      if (!mayAskAll(statement)) note(`names no tenant: ${statement}`);
+    });
+    listenToTransactions(this, (tenants) => note(`spans tenants: ${tenants}`));
+  }
+  return connect.call(this);
+};
