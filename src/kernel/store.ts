@@ -11,7 +11,7 @@ export type Store<T extends Resource> = {
   /** Set where a change belongs to the tenant of the command that makes it, whatever the last one was. */
   readonly followsCommand?: true;
   /**
-   * Set where requests may rely for a lease on what they have read: a command that changes it is answered after that.
+   * Set where requests may rely for a lease on what they have read. A command that changes it is answered after that.
    * `changes` leaves out new documents, which nobody can have missed.
    */
   readonly leased?: 'all' | 'changes';

@@ -51,7 +51,7 @@ const filtersOf = async (search: () => Promise<unknown>): Promise<readonly [stri
   return sent;
 };
 
-/** Whether MongoDB may serve a search by an index: it selects by the first field, and nothing that the index leaves out. */
+/** Whether MongoDB may serve a search by an index. It selects by the first field, and nothing that the index leaves out. */
 const serves = ({ key, partialFilterExpression }: Document, filter: Document): boolean => {
   const isImplied = ([field, wanted]: readonly [string, Document | string]): boolean => {
     const asked = filter[field];

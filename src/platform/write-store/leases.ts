@@ -9,7 +9,7 @@ const MARGIN_MS = 25;
 export const leasesEnd = (): Promise<void> => sleep(LEASE_MS + MARGIN_MS);
 
 /**
- * Answers from an earlier read for the length of a lease. `read` reads stores with `leased` only: a command that changes
+ * Answers from an earlier read for the length of a lease. `read` reads stores with `leased` only. A command that changes
  * one of them is answered after the leases of all processes. So its caller never sees the former state. An answer of
  * null, and an error, are for one caller.
  */
