@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 import * as platform from '../../src/platform/platform.module.ts';
 import { unseal } from '../../src/platform/secrets.ts';
+import { leasesEnd } from '../../src/platform/write-store/leases.ts';
 import { aPayoutFee, aSpreadFee } from '../builders.ts';
 import type { Method } from '../support/call.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -299,6 +300,7 @@ describe('an API key', () => {
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 3_600_000)).toBeLessThan(600_000);
     // The time that was chosen is over.
     await keys.updateOne({ id: old.id }, { $set: { expiresAt: new Date().toISOString() } });
+    await leasesEnd();
     expect(await statusWith(old.secretKey)).toBe(401);
   });
 

@@ -9,6 +9,7 @@ import { divideReversals } from '../../src/modules/payouts/write/divide-reversal
 import { undividedReversalJournal } from '../../src/modules/payouts/write/payout.journal.ts';
 import { PAYOUT_REQUESTS, reportTransfer } from '../../src/modules/payouts/write/payout-request.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { leasesEnd } from '../../src/platform/write-store/leases.ts';
 import { aCardRequest, aPayoutFee, aPixRequest } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey, withToken } from '../support/client.ts';
@@ -209,6 +210,7 @@ describe('a payout request', () => {
     expect(await db.collection('merchants').findOne({ id: reader.id })).toMatchObject({
       permissions: ['charges.read', 'payouts.create', 'payouts.read', 'fees.read'],
     });
+    await leasesEnd();
     expect(await reads()).toEqual([200, 404, 200]);
   });
 });

@@ -7,6 +7,7 @@ import {
 } from '../../src/kernel/principal.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { leasesEnd } from '../../src/platform/write-store/leases.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(60_000);
@@ -148,6 +149,7 @@ describe('every route of merchants', () => {
           { id: merchant.id },
           { $set: { permissions: MERCHANT_PERMISSIONS.filter((one) => one !== permission) } },
         );
+      await leasesEnd();
       for (const route of named) {
         if (!route.access?.schemes)
           answers.push([nameOf(route), (await ask(route, { key: merchant.testKey })).status]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
+import { leasesEnd } from '../../src/platform/write-store/leases.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { anOperator } from '../support/operators.ts';
@@ -95,6 +96,7 @@ describe('a key with an end', () => {
     await gateway()
       .db.collection<{ _id: string }>('api_keys')
       .updateOne({ _id: pair.id }, { $set: { expiresAt: past } });
+    await leasesEnd();
     const expired = await withKey(gateway, pair.secretKey).get('/v1/charges');
     await admin.call('delete', `${path()}/${rolled.id}`).expect(204);
     const revoked = await withKey(gateway, rolled.secretKey).get('/v1/charges');

@@ -10,7 +10,10 @@ const RELEASES = ['v1.0.0', '8da255645a758775864728a6ea5c84df9ca680ad'];
 export const lastRelease = (): string | null =>
   RELEASES.find((name) => spawnSync('git', ['cat-file', '-e', `${name}^{commit}`]).status === 0) ?? null;
 
-/** Compiles a commit in a folder of its own, with the packages of this one. Returns the folder. */
+/**
+ * Compiles a commit in a folder of its own, with the packages of this one. Packages that the last release alone imports
+ * are development dependencies: `stream-json`, `stream-chain`. Returns the folder.
+ */
 export const buildCommit = (commit: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-release-'));
   const archive = execFileSync(
