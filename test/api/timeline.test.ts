@@ -38,7 +38,11 @@ describe('GET /v1/charges/{id}/timeline', () => {
     const created = await key.post('/v1/charges', aCardRequest()).expect(201);
     const { id } = created.body;
     const refunded = await key.post('/v1/refunds', { chargeId: id, reason: 'wish' }).expect(201);
-    const { chargeId, data, omitted } = await timeline(key, id);
+    // Calls to providers are stored four times a second.
+    const { chargeId, data, omitted } = await pollUntil(
+      () => timeline(key, id),
+      (shown) => of('provider_call', shown.data).length === 2,
+    );
     expect([chargeId, omitted]).toEqual([id, []]);
     expect(data.map(({ at }: Entry) => at)).toEqual(data.map(({ at }: Entry) => at).toSorted());
     const requestIds = of('event', data).map(({ requestId }) => requestId);
