@@ -12,7 +12,7 @@ export type Store<T extends Resource> = {
   readonly followsCommand?: true;
   /**
    * Set where requests may rely for a lease on what they have read. A command that changes it is answered after that.
-   * `changes` leaves out new documents, which nobody can have missed.
+   * `changes` leaves out new documents, which nobody can have read before.
    */
   readonly leased?: 'all' | 'changes';
   /** Never set: carries the type. */

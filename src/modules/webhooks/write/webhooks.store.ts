@@ -126,7 +126,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     return null;
   };
 
-  /** Gives a delivery the number after the last one of its endpoint; two that do so at once have one commit. */
+  /** Gives a delivery the number after the last one of its endpoint. Of two that do so at once one runs again. */
   const nextNumber = async (tx: Transaction, delivery: WebhookDelivery): Promise<number> => {
     const { queue: id, merchantId, masterId } = delivery;
     const state = await findQueueIn(tx, delivery);
