@@ -26,7 +26,7 @@ $(COMPILED): $(INSTALLED) $(SOURCES) rolldown.config.js tsconfig.json
 
 $(PANEL): $(INSTALLED) $(PANEL_SOURCES)
 	@echo 'building the panel'
-	@npx vite build src/panel --config src/panel/vite.config.ts
+	@NODE_ENV=production npx vite build src/panel --config src/panel/vite.config.ts
 	@touch $@
 
 build: $(BUILT) ## Install the packages and compile.
