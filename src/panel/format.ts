@@ -74,9 +74,10 @@ export const formatAge = (iso: string): string => {
 
 const DAY_MS = 86_400_000;
 
+/** The day of a moment in a zone, `2026-11-23`. The English of Canada writes dates as ISO 8601 does. */
+export const dayOf = (at: Date, zone: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at);
+
 /** A day before today in a zone, as lists and reports take it. */
-export const daysAgo = (days: number, zone = 'UTC'): string => {
-  // The English of Canada writes dates as ISO 8601 does.
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format();
-  return new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10);
-};
+export const daysAgo = (days: number, zone = 'UTC'): string =>
+  new Date(Date.parse(dayOf(new Date(), zone)) - days * DAY_MS).toISOString().slice(0, 10);

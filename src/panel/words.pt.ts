@@ -6,6 +6,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'A new pair with the same permissions takes over. The old one works on for a while.':
     'Um novo par com as mesmas permissões assume. O antigo ainda vale por um tempo.',
   'A request for a payout by a merchant is shown here.': 'Os pedidos de saque dos lojistas aparecem aqui.',
+  'A review that is under way is told that it has changed.': 'Uma análise em curso é avisada de que mudou.',
   'A sample goes to {url}, marked as a test. Its record does not exist.':
     'Um exemplo vai para {url}, marcado como teste. O registro dele não existe.',
   'Above zero adds to the balance, below zero takes from it.':
@@ -79,11 +80,13 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Cobranças mantêm as tarifas com que foram feitas. As novas valem a partir da próxima cobrança.',
   'Checked up to': 'Verificado até',
   'Choose the merchant whose keys you want to see.': 'Escolha o lojista cujas chaves quer ver.',
+  City: 'Cidade',
   Clear: 'Limpar',
   Close: 'Fechar',
   'Closing balance': 'Saldo final',
   'CNPJ or CPF; payouts go to its Pix key.': 'CNPJ ou CPF; os saques vão para essa chave Pix.',
   Code: 'Código',
+  Country: 'País',
   'Response code': 'Código da resposta',
   Columns: 'Colunas',
   'Commands that a second operator has to approve. Nobody approves their own.':
@@ -118,6 +121,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Details: 'Detalhes',
   Difference: 'Diferença',
   Differences: 'Diferenças',
+  'Differences by the day they were found': 'Diferenças pelo dia em que foram achadas',
   Disabled: 'Desativado',
   disabled: 'desativada',
   Documents: 'Documentos',
@@ -128,6 +132,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Edit: 'Editar',
   'Edit endpoint': 'Editar endpoint',
   'Edit merchant': 'Editar lojista',
+  'Edit sub-merchant': 'Editar sublojista',
   'Edit user': 'Editar usuário',
   'Effect on balances': 'Efeito nos saldos',
   enabled: 'ativada',
@@ -166,6 +171,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Vai por Pix para o CNPJ ou CPF da empresa; um operador aprova.',
   'Good for one login, which then asks for a password of its own.':
     'Vale para uma entrada, que então pede uma senha própria.',
+  'Further line': 'Complemento',
   Group: 'Grupo',
   'Grouped by': 'Agrupado por',
   Groups: 'Grupos',
@@ -253,6 +259,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Nothing waits: refunds of alerts that a provider refuses come here.':
     'Nada espera: aqui aparecem os reembolsos de alertas que um provedor recusa.',
   'Nothing was booked in these days.': 'Nada foi lançado nesses dias.',
+  Number: 'Quantidade',
   off: 'desligado',
   on: 'ligado',
   'One day': 'Um dia',
@@ -295,6 +302,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Pix code': 'Código Pix',
   'Pix key': 'Chave Pix',
   'Place in the statement': 'Lugar no extrato',
+  'Postal code': 'CEP',
   Previous: 'Anterior',
   'Private key (PEM)': 'Chave privada (PEM)',
   'Programs with the key that ends in {ending} are refused at once. This cannot be undone.':
@@ -351,7 +359,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Sample charge': 'Cobrança de exemplo',
   Save: 'Salvar',
   'Save fees': 'Salvar tarifas',
-  'Save it to read it: this window opens no PDF.': 'Salve para ler: esta janela não abre PDF.',
   'Save split': 'Salvar divisão',
   Scan: 'Antivírus',
   'Scan this with an authenticator app, or type the secret there. Then type the code it shows.':
@@ -386,10 +393,12 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Skip to content': 'Ir para o conteúdo',
   'Something went wrong in this window': 'Algo deu errado nesta janela',
   Split: 'Divisão',
+  State: 'Estado',
   Statement: 'Extrato',
   Status: 'Situação',
   'Status of the refund': 'Situação do reembolso',
   'Stays with the seller': 'Fica com o vendedor',
+  'Street and number': 'Rua e número',
   'Sub-merchant': 'Sublojista',
   'Sub-merchants': 'Sublojistas',
   'Sub-merchants to review': 'Sublojistas a analisar',
@@ -439,6 +448,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'The passwords are not the same.': 'As senhas não são iguais.',
   'Their events, too': 'Os eventos deles também',
   'There is no such screen, or you may not see it.': 'Essa tela não existe, ou você não pode vê-la.',
+  'This PDF cannot be shown here. Save it to read it.':
+    'Este PDF não pode ser mostrado aqui. Salve para ler.',
   'This says that {amount} of {name} were given back to the payer by hand. No money moves here.':
     'Isto diz que {amount} de {name} foram devolvidos ao pagador à mão. Nenhum valor se move aqui.',
   'This was a one-time password. Choose one of your own.':

@@ -1,4 +1,4 @@
-import { formatDay } from '../format.ts';
+import { formatDay, formatNumber } from '../format.ts';
 import { t } from '../words.ts';
 import { Money } from './parts.tsx';
 import { Table } from './table.tsx';
@@ -8,13 +8,15 @@ type Bar = { readonly day: string; readonly amount: number };
 const WIDTH = 600;
 const HEIGHT = 120;
 
-/** Amounts by day as bars, with a table behind them that says the same. */
+/** Amounts of a currency, or counts without one, by day as bars. A table behind them says the same. */
 export const BarChart = (props: {
   readonly title: string;
-  readonly currency: string;
+  readonly currency: string | null;
   readonly bars: readonly Bar[];
 }) => {
   const { title, currency, bars } = props;
+  const shown = (amount: number) =>
+    currency === null ? formatNumber(amount) : <Money amount={amount} currency={currency} />;
   const highest = Math.max(...bars.map(({ amount }) => amount), 0);
   const step = WIDTH / bars.length;
   const height = (amount: number): number => (highest === 0 ? 0 : Math.max(0, (amount / highest) * HEIGHT));
@@ -23,7 +25,7 @@ export const BarChart = (props: {
       <figcaption>
         <span>{title}</span>
         <span>
-          {t('Highest')}: <Money amount={highest} currency={currency} />
+          {t('Highest')}: {shown(highest)}
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={title}>
@@ -46,11 +48,8 @@ export const BarChart = (props: {
         <summary>{t('As a table')}</summary>
         <Table
           caption={title}
-          heads={[t('Period'), { number: t('Amount') }]}
-          rows={bars.map(({ day, amount }) => ({
-            key: day,
-            cells: [formatDay(day), <Money key="amount" amount={amount} currency={currency} />],
-          }))}
+          heads={[t('Period'), { number: currency === null ? t('Number') : t('Amount') }]}
+          rows={bars.map(({ day, amount }) => ({ key: day, cells: [formatDay(day), shown(amount)] }))}
         />
       </details>
     </figure>

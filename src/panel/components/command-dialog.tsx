@@ -17,6 +17,8 @@ type Props<Answer> = {
   readonly isDestructive?: boolean;
   readonly isWide?: boolean;
   readonly call: Call<Answer>;
+  /** Whether the call is still being put together, such as from a file that is read. */
+  readonly isIncomplete?: boolean;
   readonly onClose: () => void;
   readonly onDone?: (answer: Answer) => void;
   /** Explains the effect and asks for the fields. */
@@ -40,7 +42,8 @@ const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
  * read again, with the command in it.
  */
 export const CommandDialog = <Answer,>(props: Props<Answer>) => {
-  const { title, action = title, isDestructive, isWide = false, call, onClose, onDone, children } = props;
+  const { title, action = title, isDestructive, isWide = false, call, isIncomplete = false } = props;
+  const { onClose, onDone, children } = props;
   const client = useQueryClient();
   const [isProposed, setProposed] = useState(false);
   // State comes too late for a second click.
@@ -90,7 +93,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
           <button
             type="submit"
             className={isDestructive ? 'destructive' : 'primary'}
-            disabled={command.isPending}
+            disabled={command.isPending || isIncomplete}
           >
             {command.isPending ? t('One moment …') : action}
           </button>

@@ -228,7 +228,8 @@ const ColumnChoice = <Row,>(props: {
   );
 };
 
-const Pages = (props: {
+/** The way through numbered pages, where there are several. */
+export const Pages = (props: {
   readonly page: number;
   readonly pages: number;
   readonly onPage: (page: number) => void;

@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { moneyColumn, statusColumn, TwoLines } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { choiceFilter } from '../components/filters.tsx';
+import { between, choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { When } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
@@ -62,6 +62,8 @@ const ManualRefunds = () => {
         choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']), {
           fallback: 'pending',
         }),
+        textFilter('merchantId', t('Merchant')),
+        ...between('createdAt'),
       ]}
       empty={t('Nothing waits: refunds of alerts that a provider refuses come here.')}
       actions={(request) =>

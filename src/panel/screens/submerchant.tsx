@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call, download } from '../api.ts';
@@ -10,7 +10,7 @@ import { save } from '../components/csv-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FileField } from '../components/field.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
+import { CopyAsCurl, Facts, Skeleton, Status, When } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
@@ -20,6 +20,7 @@ import { optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { FeesInfo } from './merchant/fees.tsx';
 import { Split } from './merchant/split.tsx';
+import { CompanyDialog, inOneLine } from './submerchant/company-dialog.tsx';
 
 type Submerchant = Schemas['Submerchant'];
 type Document = Schemas['SubmerchantDocument'];
@@ -83,6 +84,8 @@ const Head = ({ company, read }: Of & { readonly read: Call }) => {
   const me = useMe();
   const mayDecide = useMayDecide();
   const [move, setMove] = useState<Submerchant['status'] | null>(null);
+  const [isEditing, setEditing] = useState(false);
+  const mayEdit = me.merchant?.id === company.masterId && may(me, 'submerchants.manage');
   return (
     <div className="heading">
       <h1>{company.legalName}</h1>
@@ -96,6 +99,8 @@ const Head = ({ company, read }: Of & { readonly read: Call }) => {
             {moveName(company.status, status)}
           </button>
         ))}
+      {mayEdit && <Button label={t('Edit')} onClick={() => setEditing(true)} />}
+      {isEditing && <CompanyDialog company={company} onClose={() => setEditing(false)} />}
       {move && <MoveDialog company={company} status={move} onClose={() => setMove(null)} />}
     </div>
   );
@@ -117,6 +122,7 @@ const Review = ({ company }: Of) => {
             [t('E-mail'), company.email],
             [t('Tax id'), company.companyTaxId],
             [t('Phone'), company.phone],
+            [t('Address'), inOneLine(company.address) || null],
             [t('Master'), company.masterId],
             [t('Reason'), company.statusReason],
             [t('Changed'), <When key="changed" at={company.updatedAt} />],
@@ -195,11 +201,13 @@ const contentOf = (file: File): Promise<string> =>
 const UploadDialog = ({ company, onClose }: Of & { readonly onClose: () => void }) => {
   const { values, select } = useFields({ type: 'identity' });
   const [file, setFile] = useState({ fileName: '', content: '' });
+  const [isReading, setReading] = useState(false);
   return (
     <CommandDialog
       title={t('Upload document')}
       action={t('Upload')}
       call={call('uploadSubmerchantDocument', { path: { id: company.id }, body: { ...values, ...file } })}
+      isIncomplete={isReading}
       onClose={onClose}
     >
       <p>{t('PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.')}</p>
@@ -208,45 +216,58 @@ const UploadDialog = ({ company, onClose }: Of & { readonly onClose: () => void 
         label={t('File')}
         name="content"
         accept=".pdf,.png,.jpg,.jpeg"
-        onFile={async (chosen) => setFile({ fileName: chosen.name, content: await contentOf(chosen) })}
+        onFile={async (chosen) => {
+          setReading(true);
+          try {
+            setFile({ fileName: chosen.name, content: await contentOf(chosen) });
+          } finally {
+            setReading(false);
+          }
+        }}
       />
     </CommandDialog>
   );
 };
 
-/** A picture beside the form; a PDF is saved, as the policy lets nothing run within this page. */
+// What draws a PDF is larger than all the rest of the panel.
+const Pdf = lazy(() => import('./submerchant/pdf.tsx'));
+
+/** A document beside the form. */
 const Preview = (props: Of & { readonly document: Document; readonly onClose: () => void }) => {
   const { company, document, onClose } = props;
-  const path = { id: company.id, documentId: document.id };
-  const content = useQuery({
-    queryKey: ['document', document.id],
-    queryFn: () => download(call('downloadSubmerchantDocument', { path }), '*/*'),
-  });
-  const [url, setUrl] = useState<string | null>(null);
-  const isPicture = document.contentType.startsWith('image/');
-  useEffect(() => {
-    if (!content.data || !isPicture) return;
-    const made = URL.createObjectURL(content.data);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [content.data, isPicture]);
+  const { id, fileName, contentType } = document;
+  const read = call('downloadSubmerchantDocument', { path: { id: company.id, documentId: id } });
+  const content = useQuery({ queryKey: ['document', id], queryFn: () => download(read, '*/*') });
   return (
-    <aside aria-label={document.fileName}>
+    <aside aria-label={fileName}>
       <div className="toolbar">
-        <h2>{document.fileName}</h2>
+        <h2>{fileName}</h2>
         <span className="space" />
-        {content.data && <Button label={t('Save')} onClick={() => save(content.data, document.fileName)} />}
+        <CopyAsCurl call={read} />
+        {content.data && <Button label={t('Save')} onClick={() => save(content.data, fileName)} />}
         <Button label={t('Close')} className="quiet" onClick={onClose} />
       </div>
       <Loaded of={content} lines={6}>
-        {() =>
-          isPicture ? (
-            url && <img src={url} alt={document.fileName} />
+        {(file) =>
+          contentType.startsWith('image/') ? (
+            <Picture file={file} name={fileName} />
           ) : (
-            <p>{t('Save it to read it: this window opens no PDF.')}</p>
+            <Suspense fallback={<Skeleton lines={6} />}>
+              <Pdf file={file} name={fileName} />
+            </Suspense>
           )
         }
       </Loaded>
     </aside>
   );
+};
+
+const Picture = ({ file, name }: { readonly file: Blob; readonly name: string }) => {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url && <img src={url} alt={name} />;
 };

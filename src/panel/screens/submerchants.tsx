@@ -2,15 +2,14 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
-import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { givenOf, useFields } from '../components/use-fields.tsx';
 import { may, useMe } from '../session.tsx';
 import { MERCHANT_STATUSES, optionsOf } from '../values.ts';
 import { t } from '../words.ts';
 import { Split } from './merchant/split.tsx';
+import { CompanyDialog } from './submerchant/company-dialog.tsx';
 
 type Submerchant = Schemas['Submerchant'];
 
@@ -35,7 +34,7 @@ const Submerchants = () => {
   return (
     <ListScreen
       title={t('Sub-merchants')}
-      add={isMaster && { label: t('Add sub-merchant'), dialog: AddDialog }}
+      add={isMaster && { label: t('Add sub-merchant'), dialog: CompanyDialog }}
       list={
         me.merchant
           ? call('listSubmerchants')
@@ -55,21 +54,3 @@ const Submerchants = () => {
   );
 };
 export default Submerchants;
-
-const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const { values, field } = useFields({ legalName: '', email: '', companyTaxId: '', phone: '' });
-  return (
-    <CommandDialog
-      title={t('Add sub-merchant')}
-      action={t('Add')}
-      call={call('createSubmerchant', { body: givenOf(values) })}
-      onClose={onClose}
-    >
-      <p>{t('It takes over your fees and settings. It can sell once an operator has approved it.')}</p>
-      {field('legalName', t('Name'), { required: true })}
-      {field('email', t('E-mail'), { required: true, type: 'email' })}
-      {field('companyTaxId', t('Tax id'), { hint: t('CNPJ or CPF; payouts go to its Pix key.') })}
-      {field('phone', t('Phone'))}
-    </CommandDialog>
-  );
-};

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { RequestHandler, Response, Router } from 'express';
 import { notFound } from '../../kernel/errors.ts';
@@ -10,7 +10,8 @@ type PanelFile = {
   readonly path: string;
   readonly type: string;
   readonly plain: Buffer;
-  readonly zipped: Buffer;
+  /** Compressed when somebody asks for it first: a start need not wait for files that few ask for. */
+  readonly zipped: () => Buffer;
 };
 
 /** The panel as it was built: its page, and the files that the page names by their hashes. */
@@ -28,7 +29,16 @@ const POLICY = [
 
 const fileAt = (folder: string, path: string): PanelFile => {
   const plain = readFileSync(join(folder, path));
-  return { path, type: extname(path), plain, zipped: gzipSync(plain) };
+  let zipped: Buffer | null = null;
+  return {
+    path,
+    type: extname(path),
+    plain,
+    zipped() {
+      zipped ??= gzipSync(plain);
+      return zipped;
+    },
+  };
 };
 
 const builtFolder = (): string => {
@@ -39,7 +49,9 @@ const builtFolder = (): string => {
 /** Reads the panel; null where it was not built. */
 export const readPanel = (folder = builtFolder()): Panel | null => {
   if (folder === '') return null;
-  const files = readdirSync(join(folder, 'assets')).map((name) => fileAt(folder, join('assets', name)));
+  const files = readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => fileAt(folder, relative(folder, join(parentPath, name))));
   return { page: fileAt(folder, 'index.html'), files };
 };
 
@@ -51,7 +63,7 @@ const send = (response: Response, { type, plain, zipped }: PanelFile, cacheContr
   response.setHeader('Cache-Control', cacheControl);
   response.setHeader('Vary', 'Accept-Encoding');
   if (isZipped) response.setHeader('Content-Encoding', 'gzip');
-  response.type(type).send(isZipped ? zipped : plain);
+  response.type(type).send(isZipped ? zipped() : plain);
 };
 
 /** Serves the panel below `/panel`, its page for every screen. */

@@ -1,4 +1,4 @@
-import { periodsBetween } from './periods.ts';
+import { periodsBetween, periodsSince } from './periods.ts';
 
 describe('the periods of a report', () => {
   it.each([
@@ -10,5 +10,17 @@ describe('the periods of a report', () => {
     ['day', '2020-01-01', '2026-03-01', []],
   ] as const)('are each %s from %s to %s', (interval, from, to, periods) => {
     expect(periodsBetween(from, to, interval)).toEqual(periods);
+  });
+});
+
+describe('the periods since a day', () => {
+  it.each([
+    ['2026-11-23', 1, '2026-11-23'],
+    ['2026-10-25', 30, '2026-10-25'],
+    ['2026-08-01', 17, '2026-07-27'],
+    ['2024-02-03', 34, '2024-02-01'],
+  ])('are as short as a chart has room for: from %s there are %d', (from, count, first) => {
+    const periods = periodsSince(from, '2026-11-23');
+    expect([periods.length, periods[0]]).toEqual([count, first]);
   });
 });

@@ -26,3 +26,12 @@ export const periodsBetween = (from: string, to: string, interval: Interval): re
   }
   return periods.length > MAX_PERIODS ? [] : periods;
 };
+
+/** A chart with more bars than this has wider periods. */
+const MAX_BARS = 62;
+
+/** First days of the shortest periods from one day to another that a chart has room for. */
+export const periodsSince = (from: string, to: string): readonly string[] => {
+  const periods = (['day', 'week', 'month'] as const).map((interval) => periodsBetween(from, to, interval));
+  return periods.find(({ length }) => length > 0 && length <= MAX_BARS) ?? periods.at(-1) ?? [];
+};
