@@ -1,11 +1,12 @@
 import { describeAdministration } from './panel/administration.ts';
 import { describeFaults } from './panel/faults.ts';
 import { describeMarketplaceDay } from './panel/marketplace-day.ts';
-import { describeOperations } from './panel/operations.ts';
 import { describePayments } from './panel/payments.ts';
+import { describeReviews } from './panel/reviews.ts';
 import { describeScreens } from './panel/screens.ts';
 import { describeSessions } from './panel/sessions.ts';
 import { usePanel } from './panel/setting.ts';
+import { describeWaitingWork } from './panel/waiting-work.ts';
 
 // One gateway and one browser serve all of it: each start takes seconds.
 const panel = usePanel();
@@ -15,4 +16,5 @@ describeMarketplaceDay(panel);
 describeFaults(panel);
 describeAdministration(panel);
 describePayments(panel);
-describeOperations(panel);
+describeReviews(panel);
+describeWaitingWork(panel);

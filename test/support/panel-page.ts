@@ -39,15 +39,20 @@ const FIND = `((selector, name) => {
 export const findNow = (role: string, name: string): string =>
   `${FIND}(${JSON.stringify(ELEMENTS[role])}, ${JSON.stringify(name)})`;
 
-/** The element with a role and name, once it is there. */
-export const find = async (page: Page, role: string, name: string): Promise<ElementHandle> => {
-  const found = await until(page, findNow(role, name)).catch((cause: unknown) => {
+const findAt = async (page: Page, role: string, name: string, expression: string): Promise<ElementHandle> => {
+  const found = await until(page, expression).catch((cause: unknown) => {
     throw new Error(`there is no ${role} ${name}`, { cause });
   });
   return found as ElementHandle;
 };
+
+/** The element with a role and name, once it is there. */
+export const find = (page: Page, role: string, name: string): Promise<ElementHandle> =>
+  findAt(page, role, name, findNow(role, name));
+/** Clicks it once it is enabled. */
 export const click = async (page: Page, role: string, name: string): Promise<void> => {
-  await (await find(page, role, name)).evaluate((element) =>
+  const enabled = `((found) => (found?.disabled ? null : found))(${findNow(role, name)})`;
+  await (await findAt(page, role, name, enabled)).evaluate((element) =>
     (element as unknown as { click(): void }).click(),
   );
 };

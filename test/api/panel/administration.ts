@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
-import { aCardRequest } from '../../builders.ts';
+import type { Page } from 'puppeteer-core';
+import { aCardRequest, aMethodFee } from '../../builders.ts';
 import { withKey } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import {
@@ -15,10 +16,10 @@ import {
   untilClosed,
   untilUpToDate,
 } from '../../support/panel-page.ts';
-import { fillIn, OLGA, PAULA, type Panel } from './setting.ts';
+import { fillIn, OLGA, PASSWORD, PAULA, type Panel } from './setting.ts';
 
 /** Merchants, keys, users, adjustments and endpoints. */
-export const describeAdministration = ({ gateway, made, charge, openPanel, leave, signIn }: Panel): void => {
+export const describeAdministration = ({ gateway, made, company, openPanel, leave, signIn }: Panel): void => {
   describe('people who administer', () => {
     it.concurrent('create a merchant, price a sample charge as the gateway then does, and see a key once', async () => {
       const page = await signIn(OPERATOR, '/merchants');
@@ -69,8 +70,30 @@ export const describeAdministration = ({ gateway, made, charge, openPanel, leave
       await click(page, 'button', 'Revoke');
       await submit(page);
       await shows(page, 'revoked');
+      await click(page, 'link', 'Overview');
+      await click(page, 'button', 'Edit');
+      await click(page, 'checkbox', 'payouts.create');
+      expect(await page.$eval('.changes del', ({ innerText }) => innerText)).toContain('payouts.create');
+      expect(await page.$eval('.changes ins', ({ innerText }) => innerText)).not.toContain('payouts.create');
+      await submit(page);
+      await untilClosed(page);
+      await click(page, 'link', 'Settings');
+      await click(page, 'button', 'Set');
+      await fill(page, 'content.pix', '3');
+      await shows(page, '{"pix":3}');
+      await submit(page);
+      await untilClosed(page);
+      await page.goto(`${gateway().url}/panel/audit-log?type=setting.created`);
+      await shows(page, 'setting.created');
       await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}`);
       for (const action of ['merchant.created', 'fee_definitions.replaced']) await shows(page, action);
+      await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}&type=merchant.updated`);
+      await click(page, 'button', 'Details');
+      const snaps = await page.$$eval('dialog pre', (texts) => texts.map(({ innerText }) => innerText));
+      expect(snaps.map((snap) => JSON.parse(snap).permissions.includes('payouts.create'))).toEqual([
+        true,
+        false,
+      ]);
       await leave(page);
     });
 
@@ -124,8 +147,36 @@ export const describeAdministration = ({ gateway, made, charge, openPanel, leave
     });
   });
 
+  describe('people in a group', () => {
+    it.concurrent('see the screens that it opens, and end their other session', async () => {
+      const page = await signIn(OPERATOR, '/groups');
+      await click(page, 'button', 'Create group');
+      await type(page, 'Name', 'readers');
+      await click(page, 'checkbox', 'admin.charges.read');
+      await submit(page);
+      await shows(page, 'readers');
+      const reader = { email: 'rosa@example.test', password: PASSWORD };
+      await made()
+        .admin.post('/v1/admin/users', { ...reader, merchantId: null, groups: ['readers'] })
+        .expect(201);
+      const window = await signIn(reader);
+      const titles = await window.$$eval('#screens a', (links) => links.map(({ innerText }) => innerText));
+      expect(titles).toEqual(['Home', 'Charges']);
+      await window.goto(`${gateway().url}/panel/payouts`);
+      await shows(window, 'There is no such screen, or you may not see it.');
+      const other = await signIn(reader, '', { person: 'another computer' });
+      await window.goto(`${gateway().url}/panel/account`);
+      await click(window, 'button', 'End session');
+      await submit(window);
+      await untilClosed(window);
+      await click(other, 'link', 'Charges');
+      await find(other, 'heading', 'Your session has ended');
+      for (const each of [other, window, page]) await leave(each);
+    });
+  });
+
   describe('administration', () => {
-    it('moves money by two people, and shows the approver the balance before and after', async () => {
+    it.concurrent('moves money by two people, and shows the approver the balance before and after', async () => {
       const page = await signIn(OPERATOR, '/adjustments');
       await click(page, 'button', 'Propose adjustment');
       await type(page, 'Merchant', made().merchant.id);
@@ -151,42 +202,96 @@ export const describeAdministration = ({ gateway, made, charge, openPanel, leave
       await leave(page);
     });
 
-    it('reports the sums of the API, grouped, and asks for what is typed when it is applied', async () => {
-      await charge();
+    /** Numbers of some rows of tables. */
+    const figuresOf = (page: Page, rows: string): Promise<number[][]> =>
+      page.$$eval(rows, (found) =>
+        found.map((row) =>
+          [...row.querySelectorAll('td.number')].map((cell) =>
+            Number(cell.textContent?.replaceAll(/[^\d.-]/g, '')),
+          ),
+        ),
+      );
+    const sum = (amounts: readonly number[]) => amounts.reduce((total, cents) => total + cents, 0);
+    const inCents = (amount: number | undefined) => Math.round((amount ?? 0) * 100);
+
+    it.concurrent('reports the sums of the API, grouped, and asks for what is typed when it is applied', async () => {
+      const shop = await company('clara@example.test');
+      const fee = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } };
+      await gateway().setFees(shop.id, [aMethodFee(), fee]);
+      const delay = { name: 'settlement_delay_days', content: { credit_card: 0 } };
+      await made().admin.post(`/v1/merchants/${shop.id}/settings`, delay).expect(201);
+      await shop.charge();
+      await shop.charge({ paymentMethod: { type: 'pix', installments: 1 } });
+      await shop.key.post('/v1/test-helpers/settlements/run', {}).expect(200);
+      const { id } = (await shop.key.post('/v1/payout-requests', { amount: 2_000 }).expect(201)).body;
+      await made().admin.post(`/v1/admin/payout-requests/${id}/approve`, {}).expect(200);
       const page = await signIn(OPERATOR, '/reports?groupBy=status');
       const length = await page.evaluate('history.length');
-      await type(page, 'Merchant', made().merchant.id);
+      await type(page, 'Merchant', shop.id);
       expect(await page.evaluate('history.length')).toBe(length);
       await page.keyboard.press('Enter');
       await page.waitForFunction('location.search.includes("merchantId=mer_")');
-      await untilUpToDate(page);
-      const figuresOf = (selector: string): Promise<number[][]> =>
-        page.$$eval(selector, (rows) =>
-          rows.map((row) =>
-            [...row.querySelectorAll('td.number')].map((cell) =>
-              Number(cell.textContent?.replaceAll(/[^\d.-]/g, '')),
-            ),
-          ),
-        );
-      const days = await page.$$eval('input[type=date]', (inputs) => inputs.map(({ value }) => value));
-      const query = `from=${days[0]}&to=${days[1]}&interval=day&groupBy=status&merchantId=${made().merchant.id}`;
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      const path = `/v1/admin/reports/volume?${query}&timeZone=${encodeURIComponent(timeZone)}`;
-      const { body } = await made().admin.getAfter('latest', path);
-      type Figures = Record<'count' | 'amount' | 'paidCount' | 'paidAmount', number>;
-      const told = ({ count, amount, paidCount, paidAmount }: Figures) => [
-        count,
-        amount,
-        paidCount,
-        paidAmount,
-      ];
-      expect(body.data.length).toBeGreaterThan(1);
-      expect(await figuresOf('[aria-label=Figures] tbody tr:not(.total)')).toEqual(body.data.map(told));
-      expect(await figuresOf('[aria-label=Figures] tr.total')).toEqual(body.totals.map(told));
+      const NO_FIGURES = ['period', 'group', 'currency'];
+      for (const [name, groupBy, charted] of [
+        ['volume', 'status', 'paidAmount'],
+        ['revenue', 'paymentMethod', 'amount'],
+        ['balances', 'currency', 'available'],
+        ['payouts', 'merchantId', 'net'],
+      ] as const) {
+        const asked = `groupBy=${groupBy}&interval=day&merchantId=${shop.id}`;
+        await page.evaluate(`history.pushState(null, '', '/panel/reports/${name}?${asked}')`);
+        await shows(page, name === 'balances' ? 'At the end' : 'Total');
+        await untilUpToDate(page);
+        const days = await page.$$eval('input[type=date]', (inputs) => inputs.map(({ value }) => value));
+        const query = `${asked}&from=${days[0]}&to=${days[1]}&timeZone=${encodeURIComponent(timeZone)}`;
+        const { body } = await made().admin.getAfter('latest', `/v1/admin/reports/${name}?${query}`);
+        const told = (row: Readonly<Record<string, number>>) =>
+          Object.keys(body.data[0])
+            .filter((key) => !NO_FIGURES.includes(key))
+            .map((key) => row[key]);
+        expect([name, await figuresOf(page, '[aria-label=Figures] tbody tr:not(.total)')]).toEqual([
+          name,
+          body.data.map(told),
+        ]);
+        expect(await figuresOf(page, '[aria-label=Figures] tr.total')).toEqual(body.totals.map(told));
+        const bars = (await figuresOf(page, '.chart tbody tr')).map(([amount]) => inCents(amount));
+        const rows = body.data.map((row: Readonly<Record<string, number>>) => inCents(row[charted]));
+        expect([bars.length, sum(bars)]).toEqual([30, sum(rows)]);
+      }
       await leave(page);
     });
 
-    it('recovers what an endpoint missed, and sends a selection again', async () => {
+    it.concurrent('charts the differences of the ledger by the day they were found', async () => {
+      const { id: merchantId } = await company('dora@example.test');
+      const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+      const found = { livemode: false, merchantId, currency: 'BRL', createdAt: null };
+      const seen = { status: 'resolved', lastSeenAt: ago(0), resolvedAt: ago(0), checked: 'everything' };
+      const differences = [ago(0), ago(0), ago(40)].map((foundAt, index) => ({
+        ...{ ...found, ...seen, foundAt, kind: 'charge', aspect: 'amount', amount: 1_250 },
+        ...{ subject: `chg_${String(index).repeat(32)}`, message: `difference ${index}` },
+      }));
+      await gateway().db.collection('ledger_differences').insertMany(differences);
+      const asked = `status=resolved&groupBy=merchantId&merchantId=${merchantId}`;
+      const page = await signIn(OPERATOR, `/reports/reconciliation?${asked}`);
+      await shows(page, 'difference 2');
+      const bars = (await figuresOf(page, '.chart tbody tr')).map(([count]) => count);
+      expect([bars.length, bars.at(-1), bars[0], sum(bars as number[])]).toEqual([41, 2, 1, 3]);
+      const heights = await page.$$eval('.chart rect', (rects) =>
+        rects.map((rect) => Number(rect.getAttribute('height'))),
+      );
+      expect([heights.at(-1), heights[0], sum(heights)]).toEqual([120, 60, 180]);
+      const { body } = await made().admin.get(`/v1/admin/reports/reconciliation?${asked}`).expect(200);
+      expect(await figuresOf(page, '[aria-label=Differences] tbody tr')).toEqual(
+        body.data.map(({ amount }: { readonly amount: number }) => [amount]),
+      );
+      expect(await page.$eval('[aria-label=Differences] tbody', ({ innerText }) => innerText)).toContain(
+        merchantId,
+      );
+      await leave(page);
+    });
+
+    it.concurrent('recovers what an endpoint missed, and sends a selection again', async () => {
       const page = await signIn(PAULA, '/webhooks/endpoints');
       await click(page, 'button', 'Add endpoint');
       await type(page, 'Address', 'http://127.0.0.1:9/closed');
@@ -194,7 +299,8 @@ export const describeAdministration = ({ gateway, made, charge, openPanel, leave
       await shows(page, 'http://127.0.0.1:9/closed');
       await click(page, 'button', 'Recover');
       await submit(page);
-      await shows(page, 'missed events for the first time');
+      const told = await shows(page, 'missed events for the first time');
+      expect(told).toMatch(/and [1-9]\d* missed events/);
       await click(page, 'button', 'Close');
       await click(page, 'link', 'Deliveries');
       await shows(page, 'http://127.0.0.1:9/closed');

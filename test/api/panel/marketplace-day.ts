@@ -16,6 +16,7 @@ import {
   untilClosed,
   untilUpToDate,
 } from '../../support/panel-page.ts';
+import { parseCsv } from '../../support/parse-csv.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { MARTA, type Panel, PICTURE } from './setting.ts';
 
@@ -50,6 +51,9 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       await type(page, 'Address', `${receiver.url}/hooks`);
       await submit(page);
       await shows(page, `${receiver.url}/hooks`);
+      await click(page, 'button', 'Send test event');
+      await submit(page);
+      await untilClosed(page);
 
       const sell = async (amount: string, participant = ''): Promise<void> => {
         await click(page, 'link', 'Charges');
@@ -82,6 +86,12 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       await click(page, 'link', 'Banca do Beto');
       await find(page, 'heading', 'Banca do Beto');
       const stall = page.url().split('/').at(-1) ?? '';
+      await click(page, 'button', 'Edit');
+      await type(page, 'Street and number', 'Rua das Flores, 7');
+      await type(page, 'Country', 'BR');
+      await submit(page);
+      await untilClosed(page);
+      await shows(page, 'Rua das Flores, 7, BR');
       await click(page, 'button', 'Upload document');
       const folder = mkdtempSync(join(tmpdir(), 'portico-upload-'));
       writeFileSync(join(folder, 'beto.png'), Buffer.from(PICTURE, 'base64'));
@@ -135,6 +145,26 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       await type(other, 'Reference', 'E2E-1');
       await submit(other);
       await shows(other, 'E2E-1');
+      await click(page, 'button', 'Request payout');
+      await type(page, 'Amount in BRL', '5', 'spinbutton');
+      await submit(page);
+      await shows(page, 'R$5.00');
+      await other.reload();
+      await click(other, 'button', 'Approve');
+      await submit(other);
+      await click(other, 'button', 'Report transfer');
+      await other.select('dialog select[name=status]', 'failed');
+      await shows(other, 'R$5.00 come back to the available balance');
+      await type(other, 'Reason', 'account closed');
+      await submit(other);
+      await untilClosed(other);
+      await shows(other, 'failed');
+      // The bank takes its run as a file.
+      await other.evaluate('URL.createObjectURL = (file) => { window.saved = file.text(); return ""; }');
+      await click(other, 'button', 'Export CSV');
+      await until(other, 'window.saved');
+      const [heads = [], ...run] = parseCsv(String(await other.evaluate('window.saved')));
+      expect(run.map((row) => row[heads.indexOf('transferStatus')])).toEqual(['failed', 'sent']);
 
       await click(other, 'link', 'Chargeback alerts');
       await click(other, 'button', 'Register alert');
@@ -151,6 +181,16 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
 
       await click(page, 'link', 'Webhooks');
       await untilUpToDate(page);
+      await click(page, 'button', 'Details');
+      await page.waitForSelector('dialog h3 + pre');
+      const bytes = await page.$eval('dialog h3 + pre', ({ innerText }) => innerText);
+      const bodies = await pollUntil(
+        async () => receiver.received.map(({ body }) => body),
+        (received) => received.includes(bytes),
+        PATIENCE_MS,
+      );
+      expect(bodies).toContain(bytes);
+      await page.keyboard.press('Escape');
       const sent = receiver.received.length;
       await click(page, 'button', 'Resend');
       await shows(page, 'The same bytes are sent again at once.');

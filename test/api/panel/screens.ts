@@ -5,7 +5,7 @@ import { shows, untilUpToDate } from '../../support/panel-page.ts';
 import { CANARY, PAULA, type Panel } from './setting.ts';
 
 /** Accessibility, width and safety of each screen. */
-export const describeScreens = ({ made, leave, signIn }: Panel): void => {
+export const describeScreens = ({ made, company, leave, signIn }: Panel): void => {
   describe('every screen', () => {
     const forBoth = [
       '',
@@ -87,6 +87,39 @@ export const describeScreens = ({ made, leave, signIn }: Panel): void => {
         expect(found).toEqual([]);
       },
     );
+
+    it.concurrent('see amounts as their language has them, and times in the zone of the merchant', async () => {
+      const page = await signIn(PAULA, `/charges/${made().strange}`, { language: 'pt-BR' });
+      await shows(page, 'Linha do tempo');
+      const { body } = await made().key.get(`/v1/charges/${made().strange}`).expect(200);
+      const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+      expect(await page.$eval('h1', ({ innerText }) => innerText)).toBe(
+        `Cobrança ${money.format(body.amount)}`,
+      );
+      const zone = { timeZone: 'America/Sao_Paulo', dateStyle: 'full', timeStyle: 'long' } as const;
+      const exactly = new Intl.DateTimeFormat('pt-BR', zone).format(new Date(body.paidAt));
+      expect(await page.$eval('.facts-list time', (time) => time.getAttribute('title'))).toBe(exactly);
+      expect(await page.evaluate('document.documentElement.lang')).toBe('pt-BR');
+      await leave(page);
+    });
+
+    it.concurrent('tell a merchant without any record what would fill each list', async () => {
+      const { who } = await company('nora@example.test');
+      const page = await signIn(who);
+      await shows(page, 'The first paid charge brings money here.');
+      for (const [path, fills] of [
+        ['/charges', 'The first charge that a key creates'],
+        ['/statement', 'The first paid charge writes the first line.'],
+        ['/payouts', 'A request for a payout by a merchant'],
+        ['/submerchants', 'The first company that a master adds'],
+        ['/webhooks', 'What is sent to endpoints'],
+        ['/webhooks/endpoints', 'Addresses that events are sent to'],
+      ] as const) {
+        await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
+        await shows(page, fills);
+      }
+      await leave(page);
+    });
 
     it.concurrent.each([
       ['/charges', '/charges/:charge', '/submerchants', '/submerchants/:sub', '/webhooks/endpoints'],

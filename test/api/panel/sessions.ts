@@ -6,7 +6,7 @@ import { fillIn, LUIS, NINA, OLGA, PASSWORD, PAULA, type Panel } from './setting
 /** Signing in, and the ends of a session. */
 export const describeSessions = ({ gateway, made, charge, openPanel, leave, signIn }: Panel): void => {
   describe('signing in', () => {
-    it('says what to do about a wrong password, and then leads to the address that was asked for', async () => {
+    it.concurrent('says what to do about a wrong password, and then leads to the address that was asked for', async () => {
       const page = await openPanel();
       await page.goto(`${gateway().url}/panel/charges?status=paid`);
       await fillIn(page, { ...PAULA, password: 'a wrong password' });
@@ -27,7 +27,7 @@ export const describeSessions = ({ gateway, made, charge, openPanel, leave, sign
       await leave(page);
     });
 
-    it('says how long to wait after too many wrong passwords', async () => {
+    it.concurrent('says how long to wait after too many wrong passwords', async () => {
       const attempt = { ...LUIS, password: 'a wrong password', environment: 'test' };
       await pollUntil(
         async () => (await gateway().call('post', '/v1/auth/login').send(attempt)).status,
@@ -40,7 +40,7 @@ export const describeSessions = ({ gateway, made, charge, openPanel, leave, sign
       await leave(page);
     });
 
-    it('leads a browser from the root of the address to the panel, and tells a program what is here', async () => {
+    it.concurrent('leads a browser from the root of the address to the panel, and tells a program what is here', async () => {
       const html = await fetch(gateway().url, { headers: { Accept: 'text/html' }, redirect: 'manual' });
       expect([html.status, html.headers.get('location')]).toEqual([302, '/panel']);
       expect(await (await fetch(gateway().url)).json()).toMatchObject({ openapi: '/v1/openapi.json' });
@@ -68,7 +68,7 @@ export const describeSessions = ({ gateway, made, charge, openPanel, leave, sign
       await leave(page);
     });
 
-    it('comes back over a screen whose session has ended, with all that was typed', async () => {
+    it.concurrent('comes back over a screen whose session has ended, with all that was typed', async () => {
       const id = await charge();
       const page = await signIn(NINA, `/charges/${id}`);
       await click(page, 'button', 'Refund');

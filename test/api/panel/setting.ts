@@ -122,6 +122,17 @@ export const usePanel = () => {
     gateway,
     made: () => made,
     charge: (changes: object = {}, card = {}) => charge(made.key, changes, card),
+    /** Another master with a user: its lists and sums have nothing of other tests. */
+    async company(email: string) {
+      const { id, testKey } = await gateway().createMaster({
+        legalName: `Empresa de ${email}`,
+        companyTaxId: '11222333000181',
+      });
+      const who: Who = { email, password: PASSWORD };
+      await made.admin.post('/v1/admin/users', { ...who, merchantId: id, groups: [] }).expect(201);
+      const key = withKey(gateway, testKey);
+      return { id, who, key, charge: (changes: object = {}) => charge(key, changes, {}) };
+    },
     openPanel,
     /** Leaves a window to the next test of the same person. */
     async leave(page: Page): Promise<void> {

@@ -1,9 +1,8 @@
-import type { HTTPRequest, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { OPERATOR } from '../../support/gateway.ts';
 import {
   click,
   fill,
-  find,
   shows,
   submit,
   type,
@@ -11,11 +10,10 @@ import {
   untilClosed,
   untilUpToDate,
 } from '../../support/panel-page.ts';
-import { volume } from '../../support/volume.ts';
 import { OLGA, PAULA, type Panel } from './setting.ts';
 
-/** An operator's daily work, and lists that follow it. */
-export const describeOperations = ({ made, charge, leave, signIn }: Panel): void => {
+/** The work that waits for an operator. No other test may add to it meanwhile, so these are the last ones. */
+export const describeWaitingWork = ({ made, charge, leave, signIn }: Panel): void => {
   describe("an operator's day", () => {
     it('resolves a manual refund once, and tells the second of two operators', async () => {
       const id = await charge({ amount: 61 }, { number: '4000000000006975' });
@@ -30,7 +28,15 @@ export const describeOperations = ({ made, charge, leave, signIn }: Panel): void
       await type(page, 'Charge', id);
       await submit(page);
       await shows(page, 'A chargeback alert of this charge is registered already');
+      await fill(page, 'chargeId', made().strange);
+      await submit(page);
+      await shows(page, 'A charge that is refunded cannot get a chargeback alert');
       await page.keyboard.press('Escape');
+      await click(page, 'button', 'Confirm chargeback');
+      await shows(page, 'It was debited with the alert: no more money moves.');
+      await submit(page);
+      await untilClosed(page);
+      expect(await page.$eval('tbody .status', ({ innerText }) => innerText)).toBe('chargeback');
       await click(page, 'link', 'Manual refunds');
       await shows(page, 'R$61.00');
       const other = await signIn(OPERATOR, '/manual-refunds');
@@ -100,72 +106,6 @@ export const describeOperations = ({ made, charge, leave, signIn }: Panel): void
       await leave(other);
       await leave(page);
       await leave(asking);
-    });
-  });
-
-  describe('a list after an action', () => {
-    it('has it, each time', async () => {
-      const page = await signIn(PAULA, '/webhooks/endpoints');
-      const actions = volume({ usual: 4, proof: 1_000 });
-      for (let count = 1; count <= actions; count += 1) {
-        const description = `action ${count} of ${actions}`;
-        await click(page, 'button', 'Edit');
-        await fill(page, 'description', description);
-        await submit(page);
-        await untilClosed(page);
-        expect(await page.$eval('tbody', ({ innerText }) => innerText)).toContain(description);
-      }
-      await leave(page);
-    });
-  });
-
-  describe('an action before the screen is complete', () => {
-    it('drops the answer that is older', async () => {
-      const id = await charge({ paymentMethod: { type: 'pix', installments: 1 } });
-      const older = (await made().key.get(`/v1/charges/${id}/timeline`).expect(200)).body;
-      const page = await signIn(PAULA);
-      const held: HTTPRequest[] = [];
-      const hold = (request: HTTPRequest): void => {
-        if (held.length === 0 && request.url().endsWith('/timeline')) held.push(request);
-        else void request.continue();
-      };
-      await page.setRequestInterception(true);
-      page.on('request', hold);
-      await page.evaluate(`history.pushState(null, '', '/panel/charges/${id}')`);
-      await click(page, 'button', 'Pay as a test');
-      await submit(page);
-      const isPaid = 'document.querySelector("main .heading .status")?.textContent === "paid"';
-      await until(page, isPaid);
-      // The window may have closed this request itself.
-      await held[0]
-        ?.respond({ contentType: 'application/json', body: JSON.stringify(older) })
-        .catch(() => null);
-      await shows(page, 'charge.paid');
-      page.off('request', hold);
-      await page.setRequestInterception(false);
-      await leave(page);
-    });
-  });
-
-  describe('a review', () => {
-    it('shows the document beside the form, and approves only the version that was seen', async () => {
-      const page = await signIn(OPERATOR, `/submerchants/${made().sub.id}`);
-      await click(page, 'button', 'Show');
-      await page.waitForFunction('document.querySelector("aside img")?.naturalWidth === 1');
-      await click(page, 'button', 'Approve');
-      await find(page, 'textbox', 'Reason');
-      await made()
-        .key.call('patch', `/v1/submerchants/${made().sub.id}`, { phone: '+5511999990000' })
-        .expect(200);
-      await submit(page);
-      await shows(page, 'VERSION_CHANGED');
-      await page.keyboard.press('Escape');
-      await shows(page, '+5511999990000');
-      await click(page, 'button', 'Approve');
-      await submit(page);
-      await find(page, 'button', 'Block');
-      expect(await page.evaluate('window.noted')).toEqual([]);
-      await leave(page);
     });
   });
 };
