@@ -1,4 +1,4 @@
-/** What a PDF contains, as its own syntax has it (ISO 32000-1). */
+/** Parts of a PDF in its own syntax (ISO 32000-1). */
 type Content = {
   /** Operators that draw each page of 200 by 280 points. */
   readonly pages: readonly string[];

@@ -229,7 +229,7 @@ const UploadDialog = ({ company, onClose }: Of & { readonly onClose: () => void 
   );
 };
 
-// What draws a PDF is larger than all the rest of the panel.
+// The part that draws a PDF is larger than all the rest of the panel.
 const Pdf = lazy(() => import('./submerchant/pdf.tsx'));
 
 /** A document beside the form. */

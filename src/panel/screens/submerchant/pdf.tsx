@@ -23,8 +23,8 @@ const MAX_PIXELS = 50_000_000;
 const SIDE_PIXELS = 2_000;
 
 /**
- * A PDF page by page, drawn on a canvas: nothing of it becomes part of this document, and no script of it runs. What it
- * decodes stays within a worker, which ends with this part of the screen.
+ * A PDF page by page on a canvas. Nothing of it becomes part of this document, and no script of it runs. A worker
+ * decodes it, and ends with this part of the screen.
  */
 const Pdf = ({ file, name }: { readonly file: Blob; readonly name: string }) => {
   const [opened, setOpened] = useState<PDFDocumentProxy | 'broken' | null>(null);
