@@ -13,6 +13,7 @@ import {
   startProgram,
   untilPrinted,
 } from '../support/program.ts';
+import { volume } from '../support/volume.ts';
 
 const MIB = 1024 * 1024;
 /** As `docker-compose.yml` limits the program, and `make run` its heap. */
@@ -137,7 +138,7 @@ describe('the program under attack has no more memory than its container', () =>
     'while eight clients upload documents of 10 MiB, in both forms',
     async () => {
       // One has room for five.
-      await storm(await addSubmerchants(8), 4, async (id, time) => {
+      await storm(await addSubmerchants(8), volume({ usual: 2, proof: 4 }), async (id, time) => {
         const form = new FormData();
         form.append('type', 'identity');
         form.append('file', new Blob([CONTENT]), 'a.pdf');
@@ -156,7 +157,7 @@ describe('the program under attack has no more memory than its container', () =>
         const times = Math.floor((255 * 1024) / (Buffer.byteLength(JSON.stringify(text)) - 2));
         return JSON.stringify({ reference: text.repeat(times) });
       });
-      await storm([...Array(16).keys()], 2 * texts.length, async (_, time) => {
+      await storm([...Array(16).keys()], volume({ usual: 1, proof: 2 }) * texts.length, async (_, time) => {
         const { status } = await post('/v1/charges', texts[time % texts.length] ?? '');
         expect([400, 503]).toContain(status);
       });

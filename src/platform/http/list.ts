@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import type { Resource } from '../../kernel/event.ts';
+import { memoized } from '../../kernel/memoized.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { AnswerOf, DocumentOf, Fields, FilterField } from '../read-store/fields.ts';
 import type { Filter, ListQuery, SearchTerms } from '../read-store/list-query.ts';
@@ -115,7 +116,7 @@ const routeOf = (
   deps: ListDeps,
 ): Route => {
   const { search, defaults } = list;
-  const { name, columns } = csvOf(list);
+  const csv = memoized(() => csvOf(list));
   const merchantFilters = Object.entries(list.filter).flatMap(([name, { ofMerchant }]) =>
     ofMerchant ? name : [],
   );
@@ -135,6 +136,7 @@ const routeOf = (
       const token = consistencyTokenOf(request);
       if (acceptsCsv(headers)) {
         const documents = await deps.readView.scan(search, scope, query, token);
+        const { name, columns } = csv();
         return csvReply(name, columns, showBatches(list, documents, deps));
       }
       const page = await deps.readView.search(search, scope, query, token);

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
+import { memoized } from '../../kernel/memoized.ts';
 import { MESSAGES_WITHOUT_VALUES } from '../messages-without-values.ts';
 import { refuseCardData } from './card-data.ts';
 import { isExact } from './json.ts';
@@ -23,10 +24,10 @@ export const validatorOf = (
   route: Route,
 ): ((request: Request, body: unknown) => { readonly query: unknown; readonly body: unknown }) => {
   const query = route.query ?? Joi.object({});
-  const kinds = kindsOf(query);
+  const kinds = memoized(() => kindsOf(query));
   const checkBody = bodyCheck(route);
   return (request, given) => {
-    const parameters = parseQuery(request.originalUrl, kinds);
+    const parameters = parseQuery(request.originalUrl, kinds());
     refuseCardData(request.params);
     refuseCardData(parameters);
     refuseCardData(given, route.notSearched);
