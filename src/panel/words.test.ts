@@ -37,6 +37,14 @@ describe('the panel in Portuguese', () => {
     expect(unknown.filter((kind) => !inNoLog.includes(kind))).toEqual([]);
   });
 
+  it('has a word for every reason that a delivery had no answer', () => {
+    const source = readFileSync('src/platform/outbound/guarded-post.ts', 'utf8');
+    const union = /type PostError =([^;]+);/.exec(source)?.[1] ?? '';
+    const errors = [...union.matchAll(/'(\w+)'/g)].map(([, error = '']) => error);
+    expect(errors.length).toBeGreaterThan(10);
+    expect(errors.filter((error) => PORTUGUESE_STATUSES[error] === undefined)).toEqual([]);
+  });
+
   it('keeps the values of each text', () => {
     const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).toSorted();
     const wrong = Object.entries(PORTUGUESE).filter(

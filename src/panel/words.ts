@@ -22,6 +22,7 @@ export const t = (text: string, values: Readonly<Record<string, string>> = {}): 
 
 const SPECIAL: Readonly<Record<string, string>> = {
   pix: 'Pix',
+  tls: 'TLS',
   qrcode: 'QR code',
   banktransfer: 'bank transfer',
   payout_request: 'payout',

@@ -23,10 +23,14 @@ export const webhookTabs = () => [
   { href: '/webhooks/endpoints', title: t('Endpoints') },
 ];
 
+/** The status of an answer, or why there was none. */
+const answerOf = ({ statusCode, error }: Delivery['attempts'][number]): string =>
+  statusCode === null ? tStatus(error ?? '–') : `HTTP ${statusCode}`;
+
 const lastAnswer = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1);
   if (!last) return '–';
-  return last.statusCode === null ? (last.error ?? '–') : `HTTP ${last.statusCode}`;
+  return answerOf(last);
 };
 
 const columns = (): readonly Column<Delivery>[] => [
@@ -108,10 +112,10 @@ const DeliveryDialog = (props: { readonly delivery: Delivery; readonly onClose: 
       </Loaded>
       <h3>{t('Attempts')}</h3>
       <ol>
-        {delivery.attempts.map(({ at, statusCode, durationMs, response, error }) => (
-          <li key={at}>
-            <When at={at} /> · {statusCode === null ? error : `HTTP ${statusCode}`} · {durationMs} ms
-            {response && <pre tabIndex={0}>{response}</pre>}
+        {delivery.attempts.map((attempt) => (
+          <li key={attempt.at}>
+            <When at={attempt.at} /> · {answerOf(attempt)} · {attempt.durationMs} ms
+            {attempt.response && <pre tabIndex={0}>{attempt.response}</pre>}
           </li>
         ))}
       </ol>
