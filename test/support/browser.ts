@@ -99,12 +99,19 @@ const openWorld = async (page: Page) => {
 const evaluateIn = ({ client, contextId }: { client: CDPSession; contextId: number }, expression: string) =>
   client.send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue: true });
 
+/** Rules of axe that depend on colours. */
+const OF_COLORS = ['color-contrast', 'link-in-text-block'];
+
 /**
  * Faults by WCAG 2.2 A and AA and good practice, each with the elements that have it (axe). The checks run in a world
- * of their own, so a content security policy may forbid scripts.
+ * of their own, so a content security policy may forbid scripts. Other colours may be held to the rules of colours alone.
  */
-export const accessibilityFaults = async (page: Page): Promise<readonly string[]> => {
-  const options = { resultTypes: ['violations'], preload: false };
+export const accessibilityFaults = async (
+  page: Page,
+  rules: 'all' | 'colors' = 'all',
+): Promise<readonly string[]> => {
+  const some = rules === 'all' ? {} : { runOnly: OF_COLORS };
+  const options = { resultTypes: ['violations'], preload: false, ...some };
   // The world of a former document is gone, and its number may be another's.
   const run = `typeof axe === 'undefined' ? null : axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;

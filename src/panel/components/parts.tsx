@@ -162,7 +162,9 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [string, Rea
     {rows.map(([name, value]) => (
       <div key={name}>
         <dt>{name}</dt>
-        <dd>{value ?? <span className="none">–</span>}</dd>
+        <dd>
+          {value === null || value === undefined ? <span className="none">–</span> : <Text of={value} />}
+        </dd>
       </div>
     ))}
   </dl>
