@@ -1,18 +1,83 @@
+import { loadConfig } from '../../src/main/config.ts';
+import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import { createChainEntries } from '../../src/modules/audit/write/chain-entries.store.ts';
 import { createChecks } from '../../src/modules/ledger-check/checks/checks.store.ts';
 import { lookAtEverything } from '../../src/modules/ledger-check/look.ts';
 import * as platform from '../../src/platform/platform.module.ts';
-import type { AuditLink } from '../../src/platform/write-store/audit-chain.ts';
+import type { AuditEntry } from '../../src/platform/write-store/audit.ts';
+import {
+  AUDIT_CHAIN,
+  AUDIT_CHAIN_CONSUMER,
+  AUDIT_CHAIN_KEY,
+  type AuditChainHead,
+  type AuditLink,
+  type AuditSecret,
+  EMPTY_AUDIT_CHAIN,
+  extendChain,
+} from '../../src/platform/write-store/audit-chain.ts';
 import { aCardRequest } from '../builders.ts';
+import { callAt } from '../support/call.ts';
 import { type Client, operator, PATIENT, pollUntil } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway(PATIENT);
+
+/** Members that say nothing of what happened: how often the entry was written, and where it lies. */
+const NOT_HASHED: readonly string[] = ['version', 'tenantId'];
 
 type Stored = { readonly _id: string };
 
 let admin: Client;
 const entries = () => gateway().db.collection<Stored & Record<string, unknown>>('audit_log');
 const links = () => gateway().db.collection<AuditLink>('audit_links');
+const heads = () => gateway().db.collection<AuditChainHead>(AUDIT_CHAIN);
+
+type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: Partial<AuditSecret> };
+
+/** The whole log as it is stored. */
+type Log = {
+  readonly entries: readonly StoredEntry[];
+  readonly links: readonly AuditLink[];
+  readonly head: AuditChainHead;
+};
+const readLog = async (): Promise<Log> => {
+  const chain = await chained();
+  const head = await heads().findOne({ _id: AUDIT_CHAIN_KEY });
+  const all = (await entries().find().toArray()) as unknown as readonly StoredEntry[];
+  const entryOf = new Map(all.map((entry) => [entry._id, entry]));
+  const inOrder = chain.map(({ _id }) => entryOf.get(_id)).filter((entry) => entry !== undefined);
+  if (!head || inOrder.length !== chain.length) throw new Error('the log is not whole');
+  return { entries: inOrder, links: chain, head };
+};
+/** Replaces the log, as somebody may who may write everything. */
+const writeLog = async (log: Log): Promise<void> => {
+  await Promise.all([entries().deleteMany({}), links().deleteMany({}), heads().deleteMany({})]);
+  await Promise.all([
+    entries().insertMany([...log.entries] as never[]),
+    links().insertMany([...log.links]),
+    heads().insertOne(log.head),
+  ]);
+};
+/** Faults that the check finds after an attack on the log, which is as before then. */
+const attacked = async (attack: (log: Log) => Promise<void>): Promise<readonly string[]> => {
+  const log = await readLog();
+  try {
+    await attack(log);
+    return await faults();
+  } finally {
+    await writeLog(log);
+  }
+};
+/** A log of these entries whose hashes are all right. */
+const computedAnew = (of: readonly StoredEntry[]): Log => {
+  const made = extendChain(
+    EMPTY_AUDIT_CHAIN,
+    of.map(({ secret = {}, ...entry }) => ({ entry, secret })),
+  );
+  return { entries: of, ...made };
+};
+/** An entry that was never recorded. */
+const forgedAfter = (entry: StoredEntry): StoredEntry => ({ ...entry, _id: 'aud_forged', id: 'aud_forged' });
 
 /** Every fault that the check of the whole ledger finds in the log, as `aspect subject`. */
 const faults = async (): Promise<readonly string[]> => {
@@ -130,5 +195,158 @@ describe('the chain of the audit log', () => {
     await entries().updateOne({ _id: erased._id }, { $set: { after: '{"amount":1}' } });
     expect(await faults()).toEqual([`pictures ${erased._id}`]);
     await entries().replaceOne({ _id: erased._id }, erased);
+  });
+});
+
+describe('somebody who may write to the database', () => {
+  afterEach(async () => expect(await faults()).toEqual([]));
+
+  it('changes no member of an entry unnoticed, however deep', async () => {
+    const { entries: all, links: chain } = await readLog();
+    const entry = all.find(({ details, after }) => details === null && after !== null);
+    const link = chain.find(({ _id }) => _id === entry?._id);
+    if (!entry || !link) throw new Error('no entry');
+    const members = Object.keys(entry).filter(
+      (name) => !['_id', 'actor', 'secret', 'details'].includes(name),
+    );
+    const changes = [
+      ...[...members, 'actor.kind', 'actor.id', 'secret.salt'].map((name) => [name, 'another'] as const),
+      ['details', { fault: 'another' }] as const,
+    ];
+    const unnoticed: string[] = [];
+    for (const [name, value] of changes) {
+      await entries().updateOne({ _id: entry._id }, { $set: { [name]: value } });
+      if ((await faults()).length === 0) unnoticed.push(name);
+      await entries().replaceOne({ _id: entry._id }, entry as never);
+    }
+    expect(unnoticed).toEqual(NOT_HASHED);
+    for (const member of ['pictures', 'previousHash', 'hash']) {
+      await links().updateOne({ _id: link._id }, { $set: { [member]: 'f'.repeat(64) } });
+      expect([member, await faults()]).not.toEqual([member, []]);
+      await links().replaceOne({ _id: link._id }, link);
+    }
+  });
+
+  it('takes away neither the first entry nor one in between, even with its place', async () => {
+    for (const at of [0, 3]) {
+      const found = await attacked(async ({ links: chain }) => {
+        await entries().deleteOne({ _id: chain[at]?._id ?? '' });
+        await links().deleteOne({ seq: at + 1 });
+      });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatch(/^gap /);
+    }
+  });
+
+  it('closes no gap by moving up what stood behind it', async () => {
+    const found = await attacked(async ({ links: chain }) => {
+      const [, , removed, ...behind] = chain;
+      await entries().deleteOne({ _id: removed?._id ?? '' });
+      await links().deleteMany({ seq: { $gte: 3 } });
+      await links().insertMany(behind.map((link) => ({ ...link, seq: link.seq - 1 })));
+    });
+    expect(found.some((fault) => fault.startsWith('moved '))).toBe(true);
+  });
+
+  it('puts no entry between two others, though its own hash is right', async () => {
+    const found = await attacked(async ({ entries: all, links: chain, head }) => {
+      const [one, two] = chain;
+      const entry = forgedAfter(all[1] as StoredEntry);
+      const {
+        links: [link],
+      } = extendChain({ ...head, seq: two?.seq ?? 0, hash: two?.hash ?? '' }, [
+        { entry, secret: entry.secret ?? {} },
+      ]);
+      if (!one || !link) throw new Error('no entry');
+      await entries().insertOne(entry as never);
+      const behind = chain.slice(2);
+      await links().deleteMany({ seq: { $gte: 3 } });
+      await links().insertMany([link, ...behind.map((moved) => ({ ...moved, seq: moved.seq + 1 }))]);
+    });
+    expect(found.some((fault) => fault.startsWith('moved '))).toBe(true);
+  });
+
+  it('puts no entry behind the last, though it follows by its hash', async () => {
+    const found = await attacked(async ({ entries: all, head }) => {
+      const entry = forgedAfter(all[1] as StoredEntry);
+      const { links: made } = extendChain(head, [{ entry, secret: entry.secret ?? {} }]);
+      await entries().insertOne(entry as never);
+      await links().insertMany([...made]);
+    });
+    expect(found).toEqual(['end aud_forged']);
+  });
+
+  it('moves the end neither back nor away', async () => {
+    const back = await attacked(async ({ links: chain }) => {
+      const { seq, hash } = chain[2] as AuditLink;
+      await heads().updateOne({ _id: AUDIT_CHAIN_KEY }, { $set: { seq, hash } });
+    });
+    const away = await attacked(async () => {
+      await heads().deleteOne({ _id: AUDIT_CHAIN_KEY });
+    });
+    for (const found of [back, away]) expect(found).toEqual([expect.stringMatching(/^end aud_/)]);
+  });
+
+  it('computes all of it anew, which nothing shows but the hash that is kept elsewhere', async () => {
+    const kept = (await admin.get('/v1/admin/audit-log/chain').expect(200)).body;
+    let shown: unknown;
+    const whole = await attacked(async ({ entries: all }) => {
+      await writeLog(
+        computedAnew(all.map((entry, at) => (at === 2 ? { ...entry, type: 'user.created' } : entry))),
+      );
+      shown = (await admin.get('/v1/admin/audit-log/chain').expect(200)).body;
+    });
+    expect(whole).toEqual([]);
+    expect(shown).toMatchObject({ entries: kept.entries });
+    expect(shown).not.toEqual(kept);
+
+    const shortened = await attacked(async ({ entries: all }) => {
+      await writeLog(computedAnew(all.slice(0, -1)));
+      shown = (await admin.get('/v1/admin/audit-log/chain').expect(200)).body;
+    });
+    expect(shortened).toEqual([]);
+    expect(shown).toMatchObject({ entries: kept.entries - 1 });
+  });
+});
+
+describe('two processes that give entries their places at once', () => {
+  let other: Gateway;
+  beforeAll(async () => {
+    other = await startGateway(loadConfig({ ...gateway().variables, ROLE: 'all' }));
+  }, 180_000);
+  afterAll(() => other.stop());
+
+  it('give each entry one, in one chain, whoever comes first', async () => {
+    const { entries: all, links: chain } = await readLog();
+    const [, last] = chain;
+    if (!last) throw new Error('no entry');
+    await links().deleteMany({ seq: { $gt: last.seq } });
+    await heads().replaceOne({ _id: AUDIT_CHAIN_KEY }, { seq: last.seq, hash: last.hash });
+    const rows = all
+      .slice(last.seq)
+      .map(({ _id }) => ({ subject: _id, key: AUDIT_CHAIN_KEY, consumer: AUDIT_CHAIN_CONSUMER }));
+    const handlers = [gateway().container, other.container].map((container) =>
+      createChainEntries({ db: container.get(platform.db), transact: container.get(platform.transact) }),
+    );
+    await Promise.all([...handlers, ...handlers].map((handle) => handle(rows as never)));
+    expect((await chained()).map(({ seq }) => seq)).toEqual(chain.map(({ seq }) => seq));
+    expect(await faults()).toEqual([]);
+  });
+
+  it('keep up with both, whose commands come at the same time', async () => {
+    const before = (await chained()).length;
+    const admins = [gateway().url, other.url];
+    const token = await gateway().operatorToken('test');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        callAt(admins[at % 2] ?? '', 'post', '/v1/admin/groups')
+          .auth(token, { type: 'bearer' })
+          .send({ name: `raced ${at}`, permissions: [] }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    const chain = await chained();
+    expect(chain.map(({ seq }) => seq)).toEqual(Array.from({ length: before + 20 }, (_, at) => at + 1));
+    expect(await faults()).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ type CheckAuditChain = {
   links(links: readonly AuditLink[]): Promise<ReadonlyMap<string, readonly AuditFault[]>>;
   /** Those of these entries that have no place and wait for none: they were put in by the side. */
   entries(ids: readonly string[]): Promise<readonly AuditFault[]>;
-  /** The end of the chain: entries that were removed from it. */
+  /** The end of the chain: entries that were removed from it, or put behind it. */
   end(): Promise<readonly AuditFault[]>;
 };
 
@@ -93,6 +93,8 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
     },
 
     async end() {
+      // The newest link first: what is added meanwhile stands before the end that is read then.
+      const newest = await linked.findOne({}, { sort: { seq: -1 } });
       const head = await readHead();
       const last = await linked.findOne({ seq: head.seq });
       if (head.seq > 0 && last?.hash !== head.hash)
@@ -101,6 +103,14 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
             subject: last?._id ?? AUDIT_CHAIN_KEY,
             aspect: 'end',
             message: `the audit log does not end with entry ${head.seq} any more`,
+          },
+        ];
+      if (newest && newest.seq > head.seq)
+        return [
+          {
+            subject: newest._id,
+            aspect: 'end',
+            message: `entry ${newest.seq} stands after the end of the audit log`,
           },
         ];
       return [];
