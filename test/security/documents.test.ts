@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type ClientRequest, request } from 'node:http';
 import { ObjectId } from 'mongodb';
 import type { Test } from 'supertest';
 import { startClamd } from '../support/clamd.ts';
@@ -65,6 +66,79 @@ describe('uploads at once', () => {
     const before = await files();
     expect((await upload(submerchant, PDF).expect(422)).body.code).toBe('MERCHANT_NOT_ACTIVE');
     expect(await files()).toBe(before);
+  });
+});
+
+describe('uploads that do not end', () => {
+  const gateway = useGateway();
+  const AT_ONCE = 4;
+  const WAITING = 28;
+  /** Large enough for pieces of it to be stored before its end. */
+  const LARGE: Buffer = largePdf(3 * MIB);
+  const stored = (): Promise<number> => gateway().db.collection('submerchant_files.chunks').countDocuments();
+  const open: ClientRequest[] = [];
+  afterEach(() => {
+    for (const request of open.splice(0)) request.destroy();
+  });
+
+  /** An upload that keeps its last byte back. */
+  const begin = (id: string, secretKey: string, content: Buffer = PDF) => {
+    const file = { fileName: 'a.pdf', content: content.toString('base64') };
+    const body = JSON.stringify({ type: 'identity', ...file });
+    const upload = request(`${gateway().url}/v1/submerchants/${id}/documents`, {
+      method: 'POST',
+      auth: `${secretKey}:`,
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    });
+    upload.on('error', () => undefined);
+    open.push(upload);
+    upload.write(body.slice(0, -1));
+    const answer: { status?: number; retryAfter?: string | undefined } = {};
+    upload.on('response', (response) => {
+      response.resume();
+      answer.status = response.statusCode ?? 0;
+      answer.retryAfter = response.headers['retry-after'];
+    });
+    return { answer, end: () => upload.end('}') };
+  };
+
+  it('are four; a fifth waits for one of them, one too many hears it at once, and others are served', async () => {
+    const { testKey } = await gateway().createMaster();
+    const key = withKey(gateway, testKey);
+    const fields = { legalName: 'Filial', email: 'filial@example.test' };
+    const { id } = (await key.post('/v1/submerchants', fields).expect(201)).body;
+    const before = await stored();
+    const first = Array.from({ length: AT_ONCE }, () => begin(id, testKey, LARGE));
+    await pollUntil(stored, (count) => count >= before + 2 * AT_ONCE);
+
+    const fifth = begin(id, testKey);
+    fifth.end();
+    // Enough for a body that is whole, were there a place; meanwhile others are served.
+    for (let calls = 0; calls < 10; calls += 1) {
+      await key.get('/v1/charges').expect(200);
+      await key.post('/v1/submerchants', fields).expect(201);
+    }
+    expect(fifth.answer.status).toBeUndefined();
+
+    const waiting = Array.from({ length: WAITING - 1 + 5 }, () => begin(id, testKey));
+    const refused = () => waiting.filter(({ answer }) => answer.status !== undefined);
+    await pollUntil(
+      async () => refused().length,
+      (count) => count >= 5,
+    );
+    await key.get('/v1/charges').expect(200);
+    expect(refused().map(({ answer }) => answer.status)).toEqual(Array(5).fill(503));
+    for (const { answer } of refused()) expect(answer.retryAfter).toMatch(/^\d+$/);
+
+    first[0]?.end();
+    const statusOf = ({ answer }: typeof fifth) =>
+      pollUntil(
+        async () => answer.status,
+        (status) => status !== undefined,
+      );
+    expect(await statusOf(fifth)).toBe(201);
+    for (const upload of [...first.slice(1), ...waiting]) upload.end();
+    expect(await statusOf(first[1] as typeof fifth)).toBe(201);
   });
 });
 

@@ -1,20 +1,24 @@
+import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
+import type { WalletToken } from '../../src/modules/providers/wallet/wallet-token.ts';
 import { createGuardedPost } from '../../src/platform/outbound/guarded-post.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPayoutFee, aSpreadFee, aWalletRequest } from '../builders.ts';
-import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
+import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { PRODUCTION } from '../support/production.ts';
 import { buildProgram, endPrograms, startProgram } from '../support/program.ts';
+import { volume } from '../support/volume.ts';
 import { createWalletKit, type ProcessingKit } from '../support/wallet-kit.ts';
 
 /** Attacks of one request or two that a penetration test was successful with; those in numbers have suites of their own. */
 const kit = createWalletKit();
 const gateway = useGateway({ ...PATIENT, WALLET_ROOT_CERT: kit.rootPem });
+const ROUNDS = volume({ usual: 5, proof: 50 });
 let admin: Client;
 beforeAll(async () => {
   admin = await operator(gateway);
@@ -53,6 +57,21 @@ describe('a sub-merchant whose payouts go to its tax id', () => {
     await key.call('patch', `/v1/submerchants/${id}`, { companyTaxId: OTHER }).expect(200);
     expect((await approve(id, seen.version).expect(409)).body.code).toBe('VERSION_CHANGED');
     expect((await key.get(`/v1/submerchants/${id}`).expect(200)).body.status).toBe('pre_approved');
+  });
+
+  it('is approved as it was seen or swapped, of any number of both at once', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id } = await create(round % 2 === 0 ? TAX_ID : null);
+      const { body: seen } = await admin.get(`/v1/admin/submerchants/${id}`).expect(200);
+      const swap = () => key.call('patch', `/v1/submerchants/${id}`, { companyTaxId: OTHER });
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, at) => (at % 2 === round % 2 ? swap() : approve(id, seen.version))),
+      );
+      const { body: now } = await admin.get(`/v1/admin/submerchants/${id}`).expect(200);
+      const approved = answers.filter(({ request, status }) => request.method === 'POST' && status === 200);
+      expect(approved).toHaveLength(now.status === 'active' ? 1 : 0);
+      expect(now.companyTaxId).toBe(now.status === 'active' ? seen.companyTaxId : OTHER);
+    }
   });
 });
 
@@ -140,6 +159,34 @@ describe('the token of a device wallet', () => {
     const renamed = { ...genuine, transactionIdentifier: 'another' };
     await client.post('/v1/charges', aWalletRequest(renamed)).expect(422);
   });
+
+  it('pays once for its merchant, whoever sends one like it at the same time', async () => {
+    const [shop, thief] = [await gateway().createMerchant(), await gateway().createMerchant()];
+    const [ofShop, ofThief] = [kit.processing(), kit.processing()];
+    await register(shop, ofShop);
+    await register(thief, ofThief);
+    const [byShop, byThief] = [withKey(gateway, shop.testKey), withKey(gateway, thief.testKey)];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const genuine = kit.token({ processing: ofShop });
+      const { transactionIdentifier } = genuine;
+      const transactionId = Buffer.from(genuine.paymentData.header.transactionId, 'hex');
+      // Named alike, signed alike, and the genuine one in the hands of another.
+      const named = { ...kit.token({ processing: ofThief }), transactionIdentifier };
+      const signed = kit.token({ processing: ofThief, transactionId });
+      const pay = async (client: Client, token: WalletToken) =>
+        (await client.post('/v1/charges', aWalletRequest(token))).status;
+      const answers = await Promise.all([
+        Promise.all([named, signed, genuine].map((token) => pay(byThief, token))),
+        Promise.all(
+          [genuine, { ...genuine, transactionIdentifier: 'another' }].map((token) => pay(byShop, token)),
+        ),
+      ]);
+      expect(answers.map((statuses) => statuses.sort())).toEqual([
+        [201, 201, 422],
+        [201, 422],
+      ]);
+    }
+  });
 });
 
 describe('the error of a delivery', () => {
@@ -168,6 +215,44 @@ describe('the error of a delivery', () => {
     );
     expect(told[0]).toMatchObject({ error: 'no_public_address', connected: false });
     expect([told[1], told[2]]).toEqual([told[0], told[0]]);
+  });
+});
+
+describe('a delivery as its merchant is told of it', () => {
+  const given = { resolve4: Resolver.prototype.resolve4, resolve6: Resolver.prototype.resolve6 };
+  const answers: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+    'vault.corp': async () => ['10.1.2.3'],
+    'late.corp': async () => sleep(300, ['192.168.7.7']),
+    'mixed.corp': async () => ['93.184.216.34', '169.254.169.254'],
+    'new.corp': async () => [],
+  };
+  beforeAll(() => {
+    const resolve = (host: string): Promise<readonly string[]> =>
+      answers[host]?.() ?? Promise.reject(new Error(`queryA ENOTFOUND ${host}`));
+    Object.assign(Resolver.prototype, { resolve4: resolve, resolve6: async () => [] });
+  });
+  afterAll(() => Object.assign(Resolver.prototype, given));
+
+  it('is the same of a name inside the network and of none, in every member', async () => {
+    const merchant = await gateway().createMerchant();
+    const key = withKey(gateway, merchant.testKey);
+    const told: unknown[] = [];
+    for (const host of [...Object.keys(answers), 'gone.corp']) {
+      const endpoint = { url: `http://${host}/hook`, events: ['*'] };
+      const { body } = await key.post('/v1/webhook-endpoints', endpoint).expect(201);
+      await key.post(`/v1/webhook-endpoints/${body.id}/test`).expect(202);
+      const { body: listed } = await pollUntil(
+        () => key.getAfter('latest', `/v1/webhook-deliveries?endpointId=${body.id}`),
+        ({ body: { data } }) => data[0]?.attempts.length > 0,
+      );
+      const [{ status, attempts, sequence }] = listed.data;
+      const { at: _, ...attempt } = attempts[0];
+      told.push({ status, sequence, attempt });
+    }
+    expect(told[0]).toMatchObject({
+      attempt: { error: 'no_public_address', statusCode: null, durationMs: 0 },
+    });
+    expect(told).toEqual(told.map(() => told[0]));
   });
 });
 
