@@ -59,6 +59,13 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
       await click(page, 'button', 'I have kept it');
       await shows(page, `… ${secret.slice(-4)}`);
       expect(await page.content()).not.toContain(secret);
+      const lastUse = `(() => {
+        const place = [...document.querySelectorAll('thead th')].findIndex(({ innerText }) => innerText === 'Last use');
+        const rows = [...document.querySelectorAll('tbody tr')];
+        const row = rows.find(({ innerText }) => innerText.includes('… ${secret.slice(-4)}'));
+        return row.children[place].querySelector('time')?.dateTime ?? null;
+      })()`;
+      expect(await page.evaluate(lastUse)).toBeNull();
       const request = aCardRequest({ amount: 123.45 });
       const inTwo = { ...request, paymentMethod: { ...request.paymentMethod, installments: 2 } };
       const { body } = await withKey(gateway, secret).post('/v1/charges', inTwo).expect(201);
@@ -67,6 +74,9 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
       await submit(page);
       await click(page, 'button', 'I have kept it');
       await shows(page, 'rolled');
+      expect(Date.parse(String(await page.evaluate(lastUse)))).toBeGreaterThan(
+        Date.parse(body.createdAt) - 60_000,
+      );
       await click(page, 'button', 'Revoke');
       await submit(page);
       await shows(page, 'revoked');

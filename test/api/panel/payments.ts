@@ -83,6 +83,50 @@ export const describePayments = ({
     });
   });
 
+  describe('two filters of charges', () => {
+    it.concurrent('leave the charges that both of them fit, whichever two they are', async () => {
+      const shop = await company('duda@example.test');
+      const kinds = [
+        { reference: 'silver ring', amount: 100, isPix: false },
+        { reference: 'silver cup', amount: 250, isPix: true },
+        { reference: 'golden ring', amount: 250, isPix: false },
+        { reference: 'golden cup', amount: 400, isPix: true },
+      ] as const;
+      type Kind = (typeof kinds)[number];
+      for (const { reference, amount, isPix } of kinds)
+        await shop.charge({
+          ...{ reference, amount },
+          ...(isPix ? { paymentMethod: { type: 'pix', installments: 1 } } : {}),
+        });
+      const filters: readonly (readonly [string, string, (kind: Kind) => boolean])[] = [
+        ['q', 'silver', ({ reference }) => reference.startsWith('silver')],
+        ['status', 'paid', ({ isPix }) => !isPix],
+        ['paymentMethod', 'pix', ({ isPix }) => isPix],
+        ['createdAt[gte]', '2026-01-01', () => true],
+        ['createdAt[lte]', '2026-01-01', () => false],
+        ['amount[gte]', '250', ({ amount }) => amount >= 250],
+        ['amount[lte]', '250', ({ amount }) => amount <= 250],
+      ];
+      const page = await signIn(shop.who, '/charges');
+      await shows(page, `${kinds.length} in all`);
+      for (const [index, [name, value, fits]] of filters.entries())
+        for (const [other, otherValue, otherFits] of filters.slice(index + 1)) {
+          const query = new URLSearchParams({ [name]: value, [other]: otherValue });
+          const wanted = kinds.filter((kind) => fits(kind) && otherFits(kind));
+          await page.evaluate(`history.pushState(null, '', '/panel/charges?${query}')`);
+          await shows(
+            page,
+            wanted.length === 0 ? 'Nothing matches these filters.' : `${wanted.length} in all`,
+          );
+          await untilUpToDate(page);
+          const shown = await textOf(page);
+          const found = kinds.filter(({ reference }) => shown.includes(reference));
+          expect([name, other, found]).toEqual([name, other, wanted]);
+        }
+      await leave(page);
+    });
+  });
+
   describe('a sale', () => {
     it.concurrent('is made without a key: a Pix with its code, which a test pays', async () => {
       const page = await signIn(PAULA, '/charges');
