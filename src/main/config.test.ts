@@ -22,6 +22,23 @@ describe('settings of webhooks', () => {
   });
 });
 
+describe('the primary shards of views', () => {
+  const shardsOf = (VIEW_SHARDS: string) =>
+    loadConfig({ ...REQUIRED_SETTINGS, NODE_ENV: 'test', VIEW_SHARDS }).viewShards;
+
+  it('are given by the names of views', () => {
+    expect(['charges', 'statement', 'refunds'].map(shardsOf('charges=8,payout-requests=2,4'))).toEqual([
+      8, 4, 4,
+    ]);
+  });
+
+  it('are refused for a view that does not exist, with the setting and the names of those that do', () => {
+    expect(() => shardsOf('charge=8')).toThrow(
+      /VIEW_SHARDS: there is no view charge; views are .*charges, .*statement/,
+    );
+  });
+});
+
 describe('rules for operators', () => {
   const inProduction = (changes: object = {}) =>
     loadConfig({ ...REQUIRED_SETTINGS, ...PRODUCTION, ...changes });

@@ -9,6 +9,7 @@ import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shar
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
 import { SHARD_COUNTS, type ShardCount, shardsFor } from '../platform/write-store/outbox.ts';
+import { viewNames } from './modules.ts';
 import { productionFaults } from './production.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
@@ -122,7 +123,7 @@ const liveProvider = Joi.string().custom((value: string, helpers) => {
 });
 const viewShards = Joi.string().custom((value: string, helpers) => {
   try {
-    return parseViewShards(value);
+    return parseViewShards(value, viewNames());
   } catch (error) {
     return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
@@ -292,7 +293,7 @@ export const loadConfig = (variables: Variables): Config => {
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
     commitGroups: value.COMMIT_GROUPS,
     outboxShards: value.OUTBOX_SHARDS ?? shardsFor(value.PROCESSES),
-    viewShards: value.VIEW_SHARDS ?? parseViewShards(''),
+    viewShards: value.VIEW_SHARDS ?? parseViewShards('', []),
     viewCheckMs: value.VIEW_CHECK_SECONDS * 1_000,
     retention: {
       eventDays: value.EVENT_RETENTION_DAYS || null,

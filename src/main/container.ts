@@ -2,33 +2,11 @@ import { Container } from 'inversify';
 import { Redis } from 'ioredis';
 import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
-import { adjustmentsModule } from '../modules/adjustments/adjustments.module.ts';
-import { anticipationsModule } from '../modules/anticipations/anticipations.module.ts';
-import { auditModule } from '../modules/audit/audit.module.ts';
-import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
-import { chargesModule } from '../modules/charges/charges.module.ts';
-import { customersModule } from '../modules/customers/customers.module.ts';
-import { identityModule, identityOptions } from '../modules/identity/identity.module.ts';
-import { ledgerModule } from '../modules/ledger/ledger.module.ts';
-import { ledgerCheckModule } from '../modules/ledger-check/ledger-check.module.ts';
-import { merchantsModule } from '../modules/merchants/merchants.module.ts';
-import { payPagesModule } from '../modules/pay-pages/pay-pages.module.ts';
-import { paymentMethodsModule } from '../modules/payment-methods/payment-methods.module.ts';
-import { payoutsModule } from '../modules/payouts/payouts.module.ts';
-import { proposalsModule, twoPersonOptions } from '../modules/proposals/proposals.module.ts';
-import { providerAccountsModule } from '../modules/provider-accounts/provider-accounts.module.ts';
-import { providerNotificationsModule } from '../modules/provider-notifications/provider-notifications.module.ts';
-import { providerOptions, providersModule } from '../modules/providers/providers.module.ts';
-import { refundsModule } from '../modules/refunds/refunds.module.ts';
-import { reportsModule } from '../modules/reports/reports.module.ts';
-import { searchModule } from '../modules/search/search.module.ts';
-import { settlementModule } from '../modules/settlement/settlement.module.ts';
-import { statementModule } from '../modules/statement/statement.module.ts';
-import { submerchantsModule } from '../modules/submerchants/submerchants.module.ts';
-import { suspenseModule } from '../modules/suspense/suspense.module.ts';
-import { timelineModule } from '../modules/timeline/timeline.module.ts';
-import { walletOptions, walletsModule } from '../modules/wallets/wallets.module.ts';
-import { webhookOptions, webhooksModule } from '../modules/webhooks/webhooks.module.ts';
+import { identityOptions } from '../modules/identity/identity.module.ts';
+import { twoPersonOptions } from '../modules/proposals/proposals.module.ts';
+import { providerOptions } from '../modules/providers/providers.module.ts';
+import { walletOptions } from '../modules/wallets/wallets.module.ts';
+import { webhookOptions } from '../modules/webhooks/webhooks.module.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { createClamdScan } from '../platform/outbound/clamd.ts';
@@ -40,6 +18,7 @@ import { countConnections, openWriteStore } from '../platform/write-store/mongo.
 import { cutOutbox } from '../platform/write-store/outbox.ts';
 import { spreadByTenant } from '../platform/write-store/spread.ts';
 import type { Config } from './config.ts';
+import { MODULES } from './modules.ts';
 import { createPublicUrl, type PublicUrl } from './public-url.ts';
 import { SPREAD_COLLECTIONS } from './tenants.ts';
 
@@ -116,36 +95,6 @@ export const createContainer = (
     keyPrefix: config.keyPrefix,
     retrySchedule: config.webhookRetrySchedule,
   });
-  container.load(
-    bindProvided(),
-    platform.platformModule,
-    providersModule,
-    merchantsModule,
-    providerAccountsModule,
-    submerchantsModule,
-    proposalsModule,
-    identityModule,
-    suspenseModule,
-    chargesModule,
-    refundsModule,
-    providerNotificationsModule,
-    payPagesModule,
-    paymentMethodsModule,
-    chargebacksModule,
-    adjustmentsModule,
-    anticipationsModule,
-    customersModule,
-    auditModule,
-    ledgerModule,
-    statementModule,
-    payoutsModule,
-    webhooksModule,
-    reportsModule,
-    settlementModule,
-    walletsModule,
-    ledgerCheckModule,
-    searchModule,
-    timelineModule,
-  );
+  container.load(bindProvided(), platform.platformModule, ...MODULES);
   return container;
 };

@@ -1,14 +1,15 @@
 import { parseViewShards } from './view-shards.ts';
 
+const VIEWS = ['charges', 'refunds', 'payout-requests', 'audit_log'];
+const parse = (text: string) => parseViewShards(text, VIEWS);
+
 describe('the primary shards of views', () => {
   it('are one number for all, numbers for some, or both', () => {
-    expect(['charges', 'refunds'].map(parseViewShards('4'))).toEqual([4, 4]);
-    expect(['charges', 'refunds'].map(parseViewShards('charges=8'))).toEqual([8, undefined]);
-    expect(['charges', 'refunds'].map(parseViewShards('charges=8, 2'))).toEqual([8, 2]);
-    expect(parseViewShards('')('charges')).toBeUndefined();
-    expect(['payout-requests', 'audit_log'].map(parseViewShards('payout-requests=4,audit_log=2'))).toEqual([
-      4, 2,
-    ]);
+    expect(['charges', 'refunds'].map(parse('4'))).toEqual([4, 4]);
+    expect(['charges', 'refunds'].map(parse('charges=8'))).toEqual([8, undefined]);
+    expect(['charges', 'refunds'].map(parse('charges=8, 2'))).toEqual([8, 2]);
+    expect(parse('')('charges')).toBeUndefined();
+    expect(['payout-requests', 'audit_log'].map(parse('payout-requests=4,audit_log=2'))).toEqual([4, 2]);
   });
 
   it.each([
@@ -22,7 +23,15 @@ describe('the primary shards of views', () => {
     '-1',
     '4,8',
     'charges=1,charges=2',
+    'charge=4',
+    '4,Charges=8',
   ])('are refused as %s', (text) => {
-    expect(() => parseViewShards(text)).toThrow(RangeError);
+    expect(() => parse(text)).toThrow(RangeError);
+  });
+
+  it('are refused for a view that does not exist, with the names of those that do', () => {
+    expect(() => parse('refunds=2,charge=4')).toThrow(
+      `there is no view charge; views are ${VIEWS.join(', ')}`,
+    );
   });
 });
