@@ -1,4 +1,5 @@
-import { balance, loadOf, movedBetween, rangesOf, zipfTenants } from './simulation.ts';
+import { readFileSync } from 'node:fs';
+import { balance, growCluster, loadOf, movedBetween, rangesOf, zipfTenants } from './simulation.ts';
 
 const SIZE = 0.001;
 const tenants = zipfTenants(2_000, 1, 1);
@@ -34,5 +35,23 @@ describe('the simulation of a sharded cluster', () => {
     expect(moved).toBeGreaterThan(0.45);
     expect(moved).toBeLessThan(0.55);
     expect(movedBetween(ranges, eight, balance(ranges, 8, SIZE, eight))).toBe(0);
+  });
+
+  it('computes the figures of the guide to scaling', () => {
+    const CHARGES = 10_000;
+    const all = [0.8, 1, 1.2].map((exponent) => growCluster(20_000, exponent, 1).steps);
+    const number = (value: number): string => Math.round(value).toLocaleString('en-US');
+    const cell = ({ shards, load }: (typeof all)[number][number]): string =>
+      `${number((load.writes * CHARGES) / shards)}, ${load.writes.toFixed(2)} ×`;
+    const rows = (all[0] ?? []).map((step, place) =>
+      [
+        step.shards,
+        ...all.map((steps) => cell(steps[place] as typeof step)),
+        `${Math.round(step.moved * 100)} %`,
+      ].join(' | '),
+    );
+    const guide = readFileSync('docs/scaling.md', 'utf8');
+    expect(rows).toHaveLength(5);
+    for (const row of rows) expect(guide).toContain(`| ${row} |`);
   });
 });

@@ -113,3 +113,28 @@ export const loadOf = (
 /** The fraction of the data that moves from one placement to the other. */
 export const movedBetween = (ranges: readonly Range[], from: Placement, to: Placement): number =>
   ranges.reduce((sum, { data }, range) => sum + (from[range] === to[range] ? 0 : data), 0);
+
+const SHARDS = [4, 8, 16, 32, 64];
+/** MongoDB moves ranges of 128 MB; this many of them are a terabyte. */
+const RANGES = 8_192;
+
+type Step = { readonly shards: number; readonly load: Load; readonly moved: number };
+
+/** Doubles the shards of a cluster again and again; the load on each number, and the data that moves to get there. */
+export const growCluster = (
+  tenantCount: number,
+  exponent: number,
+  seed: number,
+): { readonly ranges: number; readonly steps: readonly Step[] } => {
+  const tenants = zipfTenants(tenantCount, exponent, seed);
+  const ranges = rangesOf(tenants, 1 / RANGES);
+  const steps: Step[] = [];
+  let before = balance(ranges, 2, 1 / RANGES, []);
+  for (const shards of SHARDS) {
+    const placement = balance(ranges, shards, 1 / RANGES, before);
+    const moved = movedBetween(ranges, before, placement);
+    steps.push({ shards, load: loadOf(tenants, ranges, placement, shards), moved });
+    before = placement;
+  }
+  return { ranges: ranges.length, steps };
+};
