@@ -20,9 +20,11 @@ import { someOf, volume } from '../support/volume.ts';
 const COPIES = volume({ usual: 1_500, proof: 200_000 });
 const LONG_MS = volume({ usual: 120_000, proof: 1_800_000 });
 const PAGE = 100;
+/** Of the view that `make reproject` builds; that of the gateway has one. */
+const SHARDS = 4;
 const VIEW = CHARGES_VIEW as unknown as View;
 
-const gateway = useGateway(PATIENT);
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: '1' });
 const dataDir = newDataDir('reproject');
 let client: Client;
 beforeAll(async () => {
@@ -37,6 +39,8 @@ const indexes = async (): Promise<readonly ViewIndex[]> =>
 const serving = async (): Promise<string> => (await indexes()).find(({ isServing }) => isServing)?.name ?? '';
 const inTheMaking = async (): Promise<string> =>
   (await indexes()).find(({ isFed, isServing }) => isFed && !isServing)?.name ?? '';
+const shardsOf = async (index: string) =>
+  (await gateway().readStore.client.indices.getSettings({ index }))[index]?.settings?.index?.number_of_shards;
 
 /** A Pix charge that was paid and given back: five events and more. */
 const createHistory = async (): Promise<{ readonly id: string; readonly token: string }> => {
@@ -51,7 +55,7 @@ describe('a view that is built anew', () => {
   const rebuild = (
     signal = new AbortController().signal,
     onProgress?: () => void,
-    layout: Partial<ReadStore> = {},
+    layout: Pick<ReadStore, 'shardsOf'> = { shardsOf: () => undefined },
   ) => {
     const { db, readStore, container } = gateway();
     const deps = {
@@ -108,8 +112,7 @@ describe('a view that is built anew', () => {
       template: { settings: { number_of_shards: 3 } },
     });
     const expectShards = async (index: string, shards: number): Promise<void> => {
-      const { settings } = (await elastic.indices.getSettings({ index }))[index] ?? {};
-      expect(settings?.index?.number_of_shards).toBe(String(shards));
+      expect(await shardsOf(index)).toBe(String(shards));
       expect(await serving()).toBe(index);
       expect((await listed()).data).toEqual(data);
       expect(await differencesWithin(gateway(), 30_000)).toEqual([]);
@@ -117,7 +120,9 @@ describe('a view that is built anew', () => {
     const byTemplate = await rebuild();
     await elastic.indices.deleteIndexTemplate({ name: `${prefix}charges` });
     await expectShards(byTemplate?.index ?? '', 3);
-    const bySetting = await rebuild(undefined, undefined, { shardsOf: parseViewShards('charges=4') });
+    const bySetting = await rebuild(undefined, undefined, {
+      shardsOf: parseViewShards('charges=4', [VIEW.name]),
+    });
     await expectShards(bySetting?.index ?? '', 4);
     await expectShards((await rebuild())?.index ?? '', 1);
   });
@@ -129,6 +134,7 @@ describe('make reproject', () => {
       ...gateway().variables,
       DATA_DIR: dataDir,
       VIEW: VIEW.name,
+      VIEW_SHARDS: `${VIEW.name}=${SHARDS}`,
       ...variables,
     });
   const finish = async (program: Program): Promise<void> => {
@@ -177,7 +183,7 @@ describe('make reproject', () => {
   };
 
   it(
-    'may be killed at any point and run again, while the view serves and lacks nothing that is acknowledged',
+    'moves to another layout, also killed at any point, while the view serves all that is acknowledged',
     async () => {
       await createHistory();
       await copyCharges(gateway().db, COPIES);
@@ -224,6 +230,7 @@ describe('make reproject', () => {
         // It went on with the index that was in the making.
         expect(program.stderr()).toContain(`proven; served from ${unfinished}`);
         expect(await serving()).toBe(unfinished);
+        expect([await shardsOf(before), await shardsOf(unfinished)]).toEqual(['1', String(SHARDS)]);
       };
       await reprojectWithKills().finally(() => {
         isOver = true;
