@@ -38,11 +38,13 @@ import {
   piecesOf,
   SHARD_COUNTS,
   SHARDS,
+  type ShardCount,
   type StoredRow,
 } from '../../src/platform/write-store/outbox.ts';
 import { createRecentEvents } from '../../src/platform/write-store/recent-events.ts';
 import { MAX_FAILURES, startRelay } from '../../src/platform/write-store/relay.ts';
 import { createRowsInHand } from '../../src/platform/write-store/rows-in-hand.ts';
+import { spreadByTenant } from '../../src/platform/write-store/spread.ts';
 import { startOutboxWatch } from '../../src/platform/write-store/watch.ts';
 import { joinWorkers } from '../../src/platform/write-store/workers.ts';
 import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
@@ -607,6 +609,110 @@ describe('workers', () => {
       ),
     ).toEqual(everything);
     await first.stop();
+    await db.dropDatabase();
+  });
+
+  /** Apart from what the gateway of this file works on. */
+  const databaseOf = (name: string): Db => {
+    const { client, databaseName } = gateway().db;
+    const db = client.db(`${databaseName}-${name}`);
+    spreadByTenant(db, [OUTBOX]);
+    return db;
+  };
+
+  it('each have work of their own, also more than sixteen', async () => {
+    const db = databaseOf('many');
+    const COUNT = 24;
+    const names = Array.from({ length: COUNT }, (_, index) => `worker ${index}`);
+    const join = (name: string) =>
+      joinWorkers(db, name, (error) => {
+        throw error;
+      });
+    const members = await Promise.all(names.map(join));
+    const held = await pollUntil(
+      async () => members.map((member) => member.shards()),
+      (all) => all.flat().length === SHARDS && new Set(all.flat()).size === SHARDS,
+    );
+    expect(Math.min(...held.map((shards) => shards.length))).toBeGreaterThan(0);
+
+    const readers = members.map((member) => createRowsInHand(db, member));
+    /** How many workers get some of the work of a thousand keys that is cut into so many parts. */
+    const sharing = async (count: ShardCount): Promise<number> => {
+      const consumer = `test-${newCommitId()}`;
+      cutOutbox(db, count);
+      const rows = Array.from({ length: 1_000 }, (_, key) =>
+        outboxRow(consumer, newId('evt'), `key-${key}`, newCommitId(), new Date()),
+      );
+      await addRows(db, rows);
+      const taken = await Promise.all(readers.map(({ take }) => take(consumer)));
+      const subjects = taken.flat().map(({ subject }) => subject);
+      expect(subjects.sort()).toEqual(rows.map(({ subject }) => subject).sort());
+      return taken.filter((pieces) => pieces.length > 0).length;
+    };
+    expect([await sharing(64), await sharing(16)]).toEqual([COUNT, 16]);
+    await Promise.all(members.map((member) => member.stop()));
+    await db.dropDatabase();
+  });
+
+  it('miss no row while shards get more and fewer, and workers come and go', async () => {
+    const db = databaseOf('changing');
+    const consumer = `test-${newCommitId()}`;
+    const done = new Set<string>();
+    const startWorker = async (name: string) => {
+      const membership = await joinWorkers(db, name, (error) => {
+        throw error;
+      });
+      const relay = startRelay({
+        db,
+        consumer,
+        inHand: createRowsInHand(db, membership),
+        clock: systemClock,
+        logger,
+        witnesses: [],
+        report: { lag: () => undefined, done: () => undefined },
+        handle: async (rows) => {
+          for (const { subject } of rows) done.add(subject);
+          return [];
+        },
+      });
+      const relays = new Map([[consumer, relay]]);
+      const watch = startOutboxWatch({
+        db,
+        relays,
+        membership,
+        clock: systemClock,
+        logger,
+        reportDead: () => undefined,
+      });
+      return { stop: () => Promise.all([relay.stop(), watch.stop(), membership.stop()]) };
+    };
+    const written: string[] = [];
+    /** A process that is started again with another number while the workers go on. */
+    const write = async (count: ShardCount): Promise<void> => {
+      const ofProcess = db.client.db(db.databaseName);
+      cutOutbox(ofProcess, count);
+      for (let commit = 0; commit < 5; commit += 1) {
+        const rows = Array.from({ length: 20 }, (_, key) =>
+          outboxRow(consumer, newId('evt'), `key-${commit}-${key}`, newCommitId(), new Date()),
+        );
+        await addRows(ofProcess, rows);
+        written.push(...rows.map(({ subject }) => subject));
+      }
+    };
+    const first = await startWorker('first');
+    await Promise.all([write(1), write(4)]);
+    const second = await startWorker('second');
+    await Promise.all([write(64), write(2)]);
+    await first.stop();
+    await Promise.all([write(16), write(8), write(32)]);
+    expect(
+      await pollUntil(
+        async () => outboxOf(db).countDocuments(),
+        (left) => left === 0,
+      ),
+    ).toBe(0);
+    expect([...done].sort()).toEqual([...written].sort());
+    await second.stop();
     await db.dropDatabase();
   });
 
