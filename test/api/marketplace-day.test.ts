@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { Response } from 'supertest';
 import { GATEWAY_TENANT } from '../../src/kernel/tenant.ts';
-import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { nameTenants } from '../../src/platform/write-store/name-tenants.ts';
-import { NO_MONGOS, shardStore } from '../../src/platform/write-store/shard-store.ts';
-import { shardedDatabaseOf } from '../../src/platform/write-store/sharded-database.ts';
+import { NO_MONGOS } from '../../src/platform/write-store/shard-store.ts';
 import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import { type Client, operator, withKey } from '../support/client.ts';
 import { newDataDir } from '../support/data-dir.ts';
@@ -169,7 +168,7 @@ describe('a day in a marketplace', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('gives documents of an older version the same tenants, also where the naming was killed', async () => {
+  it('gives documents of an older version the same tenants, also where the naming was killed, and is not sharded here', async () => {
     const { db, container } = gateway();
     const tenants = async (): Promise<ReadonlyMap<string, unknown>> => {
       const found = new Map<string, unknown>();
@@ -205,8 +204,11 @@ describe('a day in a marketplace', () => {
     expect(await nameTenants({ ...naming, signal })).toBe(0);
 
     await forget();
-    const start = (): Program =>
-      startProgram('dist/scripts/tenants.js', { ...gateway().variables, DATA_DIR: dataDir });
+    const start = (...given: readonly string[]): Program =>
+      startProgram('dist/scripts/tenants.js', { ...gateway().variables, DATA_DIR: dataDir }, ...given);
+    const sharding = start('shard');
+    expect([await sharding.ended, sharding.stdout(), sharding.stderr()]).toEqual([1, '', `${NO_MONGOS}\n`]);
+    expect(new Set((await tenants()).values())).toEqual(new Set([undefined]));
     for (let kill = 0; kill < KILLS; kill += 1) {
       const program = start();
       await eventually('it names some', () => program.stdout() !== '' || program.stderr() !== '');
@@ -216,10 +218,5 @@ describe('a day in a marketplace', () => {
     const last = start();
     expect([await last.ended, last.stderr()]).toEqual([0, '']);
     expect(await tenants()).toEqual(before);
-  });
-
-  it('cannot be sharded on one replica set, which is told in one sentence', async () => {
-    const database = shardedDatabaseOf(gateway().container.get(platform.writeStore));
-    await expect(shardStore(database, SPREAD_COLLECTIONS, () => undefined)).rejects.toThrow(NO_MONGOS);
   });
 });

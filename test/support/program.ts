@@ -49,14 +49,14 @@ process.once('exit', killAll);
 /** Files with notes of programs about what a sharded cluster would be slow at, or refuse. */
 const watched: string[] = [];
 
-/** Has a program note it that works by tenant, on a server of the tests: arguments of Node.js, and variables. */
-const watching = ({ COMMIT_GROUPS, MONGODB_URI = '' }: Readonly<Record<string, string>>) => {
-  if (COMMIT_GROUPS !== 'tenant' || !MONGODB_URI.includes('?')) return { args: [], env: {} };
+/** Has a program note it that works by tenant: arguments of Node.js, and variables. */
+const watching = ({ COMMIT_GROUPS }: Readonly<Record<string, string>>) => {
+  if (COMMIT_GROUPS !== 'tenant') return { args: [], env: {} };
   const into = join(newDataDir('watched'), 'notes');
   watched.push(into);
   return {
     args: ['--import', resolve('dist/test/support/watched.js')],
-    env: { WATCH_INTO: into, MONGODB_URI: `${MONGODB_URI}&monitorCommands=true` },
+    env: { WATCH_INTO: into },
   };
 };
 
@@ -64,10 +64,14 @@ const watching = ({ COMMIT_GROUPS, MONGODB_URI = '' }: Readonly<Record<string, s
  * Starts a compiled script, `dist/…`, with these variables and none of those of the tests. `endPrograms` throws where
  * one that works by tenant sent what a gateway of the tests must not send.
  */
-export const startProgram = (script: string, variables: Readonly<Record<string, string>>): Program => {
+export const startProgram = (
+  script: string,
+  variables: Readonly<Record<string, string>>,
+  ...given: readonly string[]
+): Program => {
   const { PATH = '', HOME = '' } = process.env;
   const { args, env } = watching(variables);
-  const child = spawn(process.execPath, ['--enable-source-maps', ...args, script], {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args, script, ...given], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, HOME, ...variables, ...env },
   });

@@ -20,6 +20,7 @@ const { connect } = MongoClient.prototype;
 MongoClient.prototype.connect = function (this: MongoClient) {
   if (!listened.has(this)) {
     listened.add(this);
+    Object.assign(this.options, { monitorCommands: true });
     listenToStatements(this, (statement) => {
       if (!mayAskAll(statement)) note(`names no tenant: ${statement}`);
     });
