@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Container } from 'inversify';
 import { type CommandContext, systemContext } from '../src/kernel/event.ts';
 import type { MerchantId } from '../src/kernel/ids.ts';
+import { tenantOf } from '../src/kernel/tenant.ts';
 import * as charges from '../src/modules/charges/charges.module.ts';
 import { CHARGES } from '../src/modules/charges/write/charge.store.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
@@ -11,6 +12,7 @@ import * as merchants from '../src/modules/merchants/merchants.module.ts';
 import type { FeeDefinition } from '../src/modules/merchants/write/fees.ts';
 import { MERCHANTS } from '../src/modules/merchants/write/merchant.ts';
 import * as platform from '../src/platform/platform.module.ts';
+import { ofTenant } from '../src/platform/write-store/spread.ts';
 import { createDemoMarketplace } from './demo-marketplace.ts';
 import { randomChargeRequest } from './random-charge.ts';
 
@@ -85,10 +87,12 @@ export const prepareDemo = async (
   const file = join(dataDir, 'demo.json');
   const keys = await keysOf(container, file, context, progress);
   if (!keys) return null;
-  const refundable = await container
-    .get(platform.db)
-    .collection<{ _id: string }>(CHARGES.collection)
-    .findOne({ merchantId: keys.merchantId, livemode: false, status: 'paid', refundId: null });
+  const { merchantId } = keys;
+  const db = container.get(platform.db);
+  const refundable = await db.collection<{ _id: string }>(CHARGES.collection).findOne({
+    ...{ merchantId, livemode: false, status: 'paid', refundId: null },
+    ...ofTenant(db, CHARGES.collection, tenantOf({ merchantId, masterId: null })),
+  });
   const paidChargeId = refundable?._id ?? (await charge(container, keys, randomChargeRequest(0), context));
   const { merchantId: _, ...shown } = keys;
   return { ...shown, paidChargeId };

@@ -1,11 +1,9 @@
 import { type Document, MongoClient } from 'mongodb';
 import { systemContext } from '../../src/kernel/event.ts';
-import { loadConfig } from '../../src/main/config.ts';
-import { startGateway } from '../../src/main/gateway.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { type Calls, callsOf, expectUnavailable } from '../support/calls.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { JOINED, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { BY_TENANT, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { createOwnEngines } from '../support/own-engines.ts';
 import { eventually } from '../support/program.ts';
@@ -32,15 +30,15 @@ beforeAll(async () => {
   proxy = await startLossyProxy(variables().MONGODB_URI);
   // The server does not report when it can serve again, so the driver has to ask.
   const uri = `${proxy.uri}&serverMonitoringMode=poll`;
-  api = await startTestGateway({ ...variables(), ...JOINED, MONGODB_URI: uri, ROLE: 'api' });
+  api = await startTestGateway({ ...variables(), ...BY_TENANT, MONGODB_URI: uri, ROLE: 'api' });
   calls = callsOf(api, await api.createMerchant());
 });
 
 /** The worker comes when everything is over: nothing that the failures left may be torn. */
 afterAll(async () => {
-  const worker = await startGateway(loadConfig({ ...api.variables, ...variables(), ROLE: 'worker' }));
+  const worker = await startTestGateway({ ...api.variables, ...variables(), ROLE: 'worker' });
   const differences = await differencesWithin(api, 60_000);
-  await worker.stop();
+  await worker.stop({ keepData: true });
   await api.stop();
   await proxy.close();
   await direct.close();

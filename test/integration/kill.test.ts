@@ -9,7 +9,7 @@ import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin, type Stores } from '../support/find-differences.ts';
-import { BY_TENANT, JOINED, OPERATOR, startTestGateway } from '../support/gateway.ts';
+import { BY_TENANT, OPERATOR, startTestGateway } from '../support/gateway.ts';
 import { ANTICIPATION } from '../support/ledger-tools.ts';
 import { newPromises, type Promises, startLoad } from '../support/load.ts';
 import {
@@ -102,7 +102,7 @@ describe('a program that is killed again and again under load', () => {
   it('keeps every promise and leaves nothing torn, without anybody helping', async () => {
     const [PORT = 0] = await freePorts(1);
     // The shorter provider time-out lets the reconciler resolve what one kill tore while the next one comes.
-    const variables = { DATA_DIR: dataDir, PORT: String(PORT), PROVIDER_TIMEOUT_MS: '1000' };
+    const variables = { ...BY_TENANT, DATA_DIR: dataDir, PORT: String(PORT), PROVIDER_TIMEOUT_MS: '1000' };
     const start = (): Program => startProgram('dist/scripts/run.js', variables);
     const ready = (program: Program): Promise<RegExpExecArray> =>
       untilPrinted(program, /Portico is ready: (\S+)[\s\S]*test key +(\S+)[\s\S]*Ctrl-C/, 120_000);
@@ -199,7 +199,7 @@ describe('two APIs and two workers, one of which is killed again and again under
 
 describe('two processes under one parent, one of which is killed under load', () => {
   it('keep every promise, and the parent starts the killed one again, adds up metrics and stops both', async () => {
-    const gateway = await startTestGateway({ ...JOINED, ROLE: 'api' });
+    const gateway = await startTestGateway({ ...BY_TENANT, ROLE: 'api' });
     const variables = {
       ...gateway.variables,
       ROLE: 'all',

@@ -9,7 +9,7 @@ import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { pollUntil } from '../support/client.ts';
 import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/settings.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { JOINED, OPERATOR, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { BY_TENANT, OPERATOR, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import {
   buildProgram,
@@ -19,6 +19,7 @@ import {
   startProgram,
   untilPrinted,
 } from '../support/program.ts';
+import { OF_TESTS } from '../support/statements.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
 import { volume } from '../support/volume.ts';
 
@@ -47,7 +48,7 @@ beforeAll(async () => {
   stripe = await startStripeDouble();
   // Sets up and looks on: no client comes to it, and it does no worker's work.
   gateway = await startTestGateway({
-    ...JOINED,
+    ...BY_TENANT,
     ROLE: 'api',
     LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe',
     PROVIDER_TIMEOUT_MS: '2000',
@@ -114,7 +115,8 @@ describe('live charges while the program is killed and one call in five is lost,
   };
 
   /** Waits for a transaction that a killed program has left open, which may take a minute to end. */
-  const patient = () => gateway.container.get(platform.scanStore).db;
+  const patient = () =>
+    gateway.container.get(platform.scanStore).client.db(gateway.db.databaseName, OF_TESTS);
   /** As if every open charge and refund had to be asked about now. */
   const askAboutAll = async (): Promise<void> => {
     const reconcileAt = new Date(Date.now() - 1_000).toISOString();

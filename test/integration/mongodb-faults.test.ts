@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callsOf, expectUnavailable } from '../support/calls.ts';
 import { useFaults } from '../support/faults.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { JOINED, OPERATOR, type TestGateway, type TestMerchant } from '../support/gateway.ts';
+import { OPERATOR, type TestGateway, type TestMerchant } from '../support/gateway.ts';
 import { startLoad } from '../support/load.ts';
 import { eventually } from '../support/program.ts';
 import { brokenPromises } from '../support/promises.ts';
@@ -10,7 +10,7 @@ import { someOf, volume } from '../support/volume.ts';
 
 const { server, withGateway, withSharedGateway, whileHanging } = useFaults(
   { elasticsearchNode: process.env.ELASTICSEARCH_NODE, redisUrl: process.env.REDIS_URL },
-  { ...JOINED, PROVIDER_TIMEOUT_MS: '3000' },
+  { PROVIDER_TIMEOUT_MS: '3000' },
 );
 
 describe('a MongoDB that dies under load', () => {

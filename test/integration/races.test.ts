@@ -1,28 +1,26 @@
 import type { Response } from 'supertest';
-import { loadConfig } from '../../src/main/config.ts';
-import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { callAt, type Method } from '../support/call.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { JOINED, type TestGateway, useGateway } from '../support/gateway.ts';
+import { BY_TENANT, startTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { eventually } from '../support/program.ts';
 import { volume } from '../support/volume.ts';
 
-const gateway = useGateway({ ...PATIENT, ...JOINED });
+const gateway = useGateway({ ...PATIENT, ...BY_TENANT });
 jest.setTimeout(300_000);
 let key: string;
 let client: Client;
 /** A second process on the same stores, as far as one process can be two. */
-let second: Gateway;
+let second: TestGateway;
 beforeAll(async () => {
   key = (await gateway().createMerchant()).testKey;
   client = withKey(gateway, key);
-  second = await startGateway(loadConfig(gateway().variables));
+  second = await startTestGateway(gateway().variables);
 });
 afterAll(async () => {
-  await second.stop();
+  await second.stop({ keepData: true });
 });
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>

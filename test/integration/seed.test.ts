@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Container } from 'inversify';
 import type { Db } from 'mongodb';
 import { BATCH, createHistories } from '../../scripts/seed/histories.ts';
 import { createMerchants, feesOf } from '../../scripts/seed/merchants.ts';
@@ -10,6 +11,9 @@ import { wholeNumber } from '../../scripts/whole-number.ts';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId } from '../../src/kernel/ids.ts';
 import type { Store } from '../../src/kernel/store.ts';
+import { loadConfig } from '../../src/main/config.ts';
+import { createContainer } from '../../src/main/container.ts';
+import { closeStores } from '../../src/main/gateway.ts';
 import {
   CHARGEBACK_ALERTS,
   MANUAL_REFUND_REQUESTS,
@@ -35,7 +39,7 @@ import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { JOINED, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { BY_TENANT, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { buildProgram, startProgram } from '../support/program.ts';
 
 /** Enough for every scenario to come once. */
@@ -47,12 +51,22 @@ const UNTIL = new Date();
 jest.setTimeout(180_000);
 let started: TestGateway;
 const gateway = (): TestGateway => started;
+/**
+ * Seeds with connections of its own, as `make seed` does. Nobody listens to them, because a transaction is a batch of all
+ * tenants there. It is whole or not at all, and made for tests and benchmarks.
+ */
+let seeder: Container;
 beforeAll(async () => {
-  started = await startTestGateway(JOINED);
+  started = await startTestGateway(BY_TENANT);
+  seeder = createContainer(loadConfig(started.variables));
+  seeder.get(platform.redis).on('error', () => undefined);
 }, 180_000);
-afterAll(() => started.stop(), 180_000);
+afterAll(async () => {
+  await closeStores(seeder);
+  await started.stop();
+}, 180_000);
 const seed = (number: number, charges: number): Promise<Seeded> =>
-  seedCharges(gateway().container, {
+  seedCharges(seeder, {
     charges,
     merchants: 8,
     seed: number,
@@ -330,14 +344,14 @@ describe('a run', () => {
   });
 
   it('that dies between two batches leaves to the workers what is to be folded later', async () => {
-    const { container, db } = gateway();
+    const { db } = gateway();
     const holder = 'seed-that-dies';
     const holders = db.collection<{ _id: string; seenAt: Date }>('outbox_holders');
     // It sends heartbeats for longer than this test takes.
     await holders.insertOne({ _id: holder, seenAt: new Date(Date.now() + 600_000) });
     const from = new Date(UNTIL.getTime() - 180 * DAY_MS);
     const options = { seed: 9, run: 1, clock: () => from, newId: seededIds(9, 1)(() => from) };
-    const merchants = await createMerchants(container, { ...options, merchants: 4 });
+    const merchants = await createMerchants(seeder, { ...options, merchants: 4 });
     const histories = createHistories({
       merchants,
       charges: 2 * BATCH,
@@ -346,10 +360,10 @@ describe('a run', () => {
       seed: 9,
       run: 1,
       newIdAt: seededIds(9, 1),
-      operatorId: await findOperator(container),
+      operatorId: await findOperator(seeder),
       holder,
     });
-    const write = createWriteBatch(container, merchants);
+    const write = createWriteBatch(seeder, merchants);
     for await (const batch of histories.batches()) {
       const project = await write(batch);
       await project();

@@ -59,14 +59,8 @@ export const testVariables = (
   };
 };
 
-/**
- * Settings of a gateway whose commands share transactions whatever their tenants, as on one replica set. It waits for
- * its stores as long as in production.
- */
-export const JOINED = { COMMIT_GROUPS: 'all', COMMAND_TIMEOUT_MS: '8000' } as const;
-
-/** The same as on a sharded cluster. */
-export const BY_TENANT = { ...JOINED, COMMIT_GROUPS: 'tenant' } as const;
+/** Settings of a gateway as on a sharded cluster that waits for its stores as long as in production. */
+export const BY_TENANT = { COMMIT_GROUPS: 'tenant', COMMAND_TIMEOUT_MS: '8000' } as const;
 
 /** No command gets a 503 for want of time on a busy machine; with this option none for want of a connection. */
 const PATIENCE_MS = '60000';
@@ -81,23 +75,21 @@ const LAYOUT = {
 
 /**
  * Starts the whole program in this process against the servers of the tests. When it ends, no transaction has spanned
- * tenants. Each statement on a spread collection has named its tenant, or may ask every shard. A `JOINED` gateway is not
- * held to this.
+ * tenants. Each statement on a spread collection has named its tenant, or may ask every shard.
  */
 export const startTestGateway = async (
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<TestGateway> => {
   const variables = testVariables({ ...LAYOUT, ...overrides });
   const config = loadConfig(variables);
-  const isListenedTo = config.commitGroups === 'tenant';
   const waits = variables.COMMAND_TIMEOUT_MS === PATIENCE_MS;
-  const options = isListenedTo ? `&monitorCommands=true${waits ? WAITING : ''}` : '';
+  const options = `&monitorCommands=true${waits ? WAITING : ''}`;
   const gateway: Gateway = await startGateway({ ...config, mongodbUri: config.mongodbUri + options });
   const { container, url } = gateway;
   const { client } = container.get(platform.writeStore);
   const transactions = watchTransactions(client);
   const statements = watchStatements(client, container.get(platform.scanStore).client);
-  const db = isListenedTo ? client.db(config.mongodbDatabase, OF_TESTS) : container.get(platform.db);
+  const db = client.db(config.mongodbDatabase, OF_TESTS);
   const readStore = container.get(platform.readStore);
 
   const call: TestGateway['call'] = (method, path) => callAt(url, method, path);
@@ -149,7 +141,6 @@ export const startTestGateway = async (
     async stop(options) {
       await gateway.stop();
       if (!options?.keepData) await removeData(variables);
-      if (!isListenedTo) return;
       assertListed(statements());
       assertWithinTenants(transactions());
     },

@@ -5,6 +5,8 @@ import { loadConfig } from '../../src/main/config.ts';
 import { createContainer } from '../../src/main/container.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { startCutOff } from './cut-off.ts';
+import { assertListed, watchStatements } from './statements.ts';
+import { assertWithinTenants, watchTransactions } from './tenants.ts';
 
 // `insertMany` of the driver is a `bulkWrite`.
 const WRITES = ['insertOne', 'bulkWrite', 'updateOne', 'updateMany', 'deleteMany', 'findOneAndUpdate'];
@@ -42,7 +44,7 @@ makeMortal(ClientSession.prototype, 'commitTransaction');
 /**
  * Runs `work` with a gateway's parts of its own that are killed before write number `dieAt` to the write store. As with
  * SIGKILL, its connections end, nothing is closed in order, and none of its code runs on. Answers how many writes there
- * were; with 0 as `dieAt` it lives to the end.
+ * were; with 0 as `dieAt` it lives to the end. Throws where it sent what a gateway by tenant must not send.
  */
 export const runMortal = async (
   variables: Readonly<Record<string, string>>,
@@ -50,8 +52,14 @@ export const runMortal = async (
   work: (container: Container) => Promise<unknown>,
 ): Promise<{ readonly writes: number; readonly died: boolean }> => {
   const way = await startCutOff(variables.MONGODB_URI ?? '');
-  const container = createContainer(loadConfig({ ...variables, MONGODB_URI: way.url }));
+  const container = createContainer(
+    loadConfig({ ...variables, MONGODB_URI: `${way.url}&monitorCommands=true` }),
+  );
   container.get(platform.redis).on('error', () => undefined);
+
+  const { client } = container.get(platform.writeStore);
+  const transactions = watchTransactions(client);
+  const statements = watchStatements(client);
 
   let life: Life | null = null;
   const end = await new Promise<'died' | 'done'>((resolve, reject) => {
@@ -66,10 +74,12 @@ export const runMortal = async (
   });
   container.get(platform.redis).disconnect();
   await container.get(platform.readStore).client.close();
-  const closed = container.get(platform.writeStore).client.close(true);
+  const closed = client.close(true);
   if (end === 'done') {
     await closed;
     await way.cut();
   } else closed.catch(() => undefined);
+  assertListed(statements());
+  assertWithinTenants(transactions());
   return { writes: (life as Life | null)?.writes ?? 0, died: end === 'died' };
 };
