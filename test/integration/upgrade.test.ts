@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { pollUntil } from '../support/client.ts';
+import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { OPERATOR, removeData, testVariables } from '../support/gateway.ts';
 import { buildCommit, lastRelease } from '../support/last-release.ts';
@@ -16,9 +17,12 @@ import {
   untilPrinted,
 } from '../support/program.ts';
 import { brokenPromises } from '../support/promises.ts';
+import { assertTenantsNamed } from '../support/tenants.ts';
 
 const CLIENTS = 4;
+/** As by default, commands of all tenants share transactions. The last release names no tenant, so none can be asked for. */
 const variables = testVariables();
+const dataDir = newDataDir('upgrade');
 const release = lastRelease();
 /** Where the compiled sources of each version are. */
 let last = '';
@@ -32,6 +36,7 @@ afterAll(async () => {
   await endPrograms();
   await removeData(variables);
   if (last) rmSync(last, { recursive: true });
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 type Process = { readonly program: Program; readonly url: string };
@@ -40,6 +45,14 @@ const start = async (folder: string, role: 'api' | 'worker'): Promise<Process> =
   const program = startProgram(`${folder}/dist/src/main/main.js`, { ...variables, ROLE: role });
   const [, url = ''] = await untilPrinted(program, /Portico is listening on (\S+)/, 120_000);
   return { program, url };
+};
+
+const nameTenants = (): Program =>
+  startProgram('dist/scripts/tenants.js', { ...variables, DATA_DIR: dataDir });
+
+const untilNamed = async (): Promise<void> => {
+  const program = nameTenants();
+  expect([await program.ended, program.stderr()]).toEqual([0, '']);
 };
 
 const stop = async ({ program }: Process): Promise<void> => {
@@ -138,11 +151,19 @@ describe('an upgrade from the last release, side by side on one store', () => {
     await untilMore();
     const newApi = await start('.', 'api');
     urls.push(newApi.url);
+    // Killed in the middle, and run to its end while both versions go on.
+    const killed = nameTenants();
+    await eventually('it names some', () => killed.stdout() !== '' || killed.stderr() !== '');
+    killed.signal('SIGKILL');
+    await killed.ended;
+    await untilNamed();
     await untilMore();
     // The balancer sends nothing more to the old one; what is in flight, it finishes.
     urls.shift();
     await stop(oldApi);
     await untilMore();
+    // Names what the last release has added since.
+    await untilNamed();
     await Promise.all([load.stop(), reading.stop()]);
 
     expect(reading.failures).toEqual([]);
@@ -153,6 +174,7 @@ describe('an upgrade from the last release, side by side on one store', () => {
     try {
       expect(await differencesWithin({ db: writeStore.db, readStore }, 300_000)).toEqual([]);
       expect(await brokenPromises(writeStore.db, promises)).toEqual([]);
+      await assertTenantsNamed(writeStore.db);
     } finally {
       await readStore.client.close();
       await writeStore.client.close();
