@@ -1,4 +1,5 @@
 import { drained, spread, withRaw } from './creates.ts';
+import { measureGroups } from './groups.ts';
 import { alternate, median, percentile, type Row, rate, ratioRow } from './measure.ts';
 import { processorTime } from './processor-time.ts';
 import { type Bench, createCharge, type Merchants } from './setting.ts';
@@ -64,6 +65,7 @@ export const measureLoad = async (bench: Bench, merchants: Merchants): Promise<R
     ),
     ratioRow(`refunds per second, ${CLIENTS} clients`, refunds, 'creates', GOALS.refunds),
     ...(await measureCost(bench, create)),
+    ...(await measureGroups(bench)),
   ];
 };
 
