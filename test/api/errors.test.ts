@@ -2,8 +2,6 @@ import type { AddressInfo, Server } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'supertest';
-import { loadConfig } from '../../src/main/config.ts';
-import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { aCardRequest } from '../builders.ts';
 import { callAt, type Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
@@ -272,15 +270,15 @@ describe('a resource that somebody else has, or nobody,', () => {
 describe('in production', () => {
   /** On the same stores, for what production gives to nobody without a second factor. */
   let beside: TestGateway;
-  let production: Gateway;
+  let production: TestGateway;
   beforeAll(async () => {
     const { JWT_SECRET, SECRETS_KEY, KEY_PEPPER } = PRODUCTION;
     beside = await startTestGateway({ JWT_SECRET, SECRETS_KEY, KEY_PEPPER });
     const variables = { ...beside.variables, ...PRODUCTION, PORT: '0', LOG_LEVEL: 'silent', ROLE: 'api' };
-    production = await startGateway(loadConfig(variables));
+    production = await startTestGateway(variables);
   }, 180_000);
   afterAll(async () => {
-    await production?.stop();
+    await production?.stop({ keepData: true });
     await beside?.stop();
   }, 30_000);
   const get = (path: string): Test => callAt(production.url, 'get', path);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Response } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
-import { type Gateway, startGateway } from '../../src/main/gateway.ts';
+import { startGateway } from '../../src/main/gateway.ts';
 import { passwords } from '../../src/modules/identity/identity.module.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { callAt, type Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
-import { OPERATOR, testVariables, useGateway } from '../support/gateway.ts';
+import { OPERATOR, startTestGateway, testVariables, useGateway } from '../support/gateway.ts';
 
 // The limit of logins counts to ten in Redis, however long that takes on a busy machine.
 const gateway = useGateway({ ...PATIENT, REDIS_TIMEOUT_MS: '30000' });
@@ -133,9 +133,9 @@ describe('a login', () => {
   it('is limited on every instance alike', async () => {
     const { email } = await createUser();
     for (let tries = 0; tries < 10; tries += 1) await login({ email, password: `wrong ${tries}` });
-    const other = await startGateway(loadConfig({ ...gateway().variables, ROLE: 'api' }));
+    const other = await startTestGateway({ ...gateway().variables, ROLE: 'api' });
     const answer = await callAt(other.url, 'post', '/v1/auth/login').send({ email, password: PASSWORD });
-    await other.stop();
+    await other.stop({ keepData: true });
     expect(answer.status).toBe(429);
   });
 
@@ -581,14 +581,13 @@ describe('the last administrator', () => {
 
 describe('the first operator', () => {
   it('is created once, by one of several processes that start together, and never again', async () => {
-    const config = loadConfig(testVariables());
-    const gateways: Gateway[] = await Promise.all([startGateway(config), startGateway(config)]);
-    gateways.push(await startGateway(config));
-    const db = gateways[0]?.container.get(platform.db);
-    expect(await db?.collection('users').countDocuments()).toBe(1);
-    expect(await db?.collection('groups').countDocuments()).toBe(1);
-    await db?.dropDatabase();
-    for (const running of gateways) await running.stop();
+    const variables = testVariables();
+    const two = await Promise.all([startTestGateway(variables), startTestGateway(variables)]);
+    const third = await startTestGateway(variables);
+    expect(await third.db.collection('users').countDocuments()).toBe(1);
+    expect(await third.db.collection('groups').countDocuments()).toBe(1);
+    for (const running of two) await running.stop({ keepData: true });
+    await third.stop();
   }, 180_000);
 
   it('has to be configured where there is none', async () => {

@@ -4,7 +4,6 @@ import { Secret, TOTP } from 'otpauth';
 import type { Response } from 'supertest';
 import { timestamp } from '../../src/kernel/clock.ts';
 import { loadConfig } from '../../src/main/config.ts';
-import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { createSessionRemoval } from '../../src/modules/identity/remove-old-sessions.store.ts';
 import { createDisableIdleUsers } from '../../src/modules/identity/write/disable-idle-users.ts';
 import { createIdentityStore, identityMigrations } from '../../src/modules/identity/write/identity.store.ts';
@@ -14,7 +13,7 @@ import { keyRing, type Sealed, unseal } from '../../src/platform/secrets.ts';
 import { createSealedRenewal } from '../../src/platform/write-store/renew-sealed.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { callAt, type Method } from '../support/call.ts';
-import { OPERATOR, useGateway } from '../support/gateway.ts';
+import { OPERATOR, startTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
 
 const gateway = useGateway({ PASSWORD_CHANGE_AT_FIRST_LOGIN: 'true' });
@@ -23,13 +22,11 @@ const OWN = 'another horse battery';
 const MINUTE_MS = 60_000;
 
 /** Another process of the same gateway, where operators need a second factor. */
-let strict: Gateway;
+let strict: TestGateway;
 beforeAll(async () => {
-  strict = await startGateway(
-    loadConfig({ ...gateway().variables, ROLE: 'api', REQUIRE_SECOND_FACTOR: 'true' }),
-  );
+  strict = await startTestGateway({ ...gateway().variables, ROLE: 'api', REQUIRE_SECOND_FACTOR: 'true' });
 }, 60_000);
-afterAll(() => strict.stop());
+afterAll(() => strict.stop({ keepData: true }));
 
 const refusal = (statusCode: number, code: string): object => expect.objectContaining({ statusCode, code });
 const login = async (body: object): Promise<Response> => gateway().call('post', '/v1/auth/login').send(body);

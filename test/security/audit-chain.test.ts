@@ -1,5 +1,3 @@
-import { loadConfig } from '../../src/main/config.ts';
-import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { createChainEntries } from '../../src/modules/audit/write/chain-entries.store.ts';
 import { createChecks } from '../../src/modules/ledger-check/checks/checks.store.ts';
 import { lookAtEverything } from '../../src/modules/ledger-check/look.ts';
@@ -18,7 +16,7 @@ import {
 import { aCardRequest } from '../builders.ts';
 import { callAt } from '../support/call.ts';
 import { type Client, operator, PATIENT, pollUntil } from '../support/client.ts';
-import { useGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway(PATIENT);
 
@@ -310,11 +308,11 @@ describe('somebody who may write to the database', () => {
 });
 
 describe('two processes that give entries their places at once', () => {
-  let other: Gateway;
+  let other: TestGateway;
   beforeAll(async () => {
-    other = await startGateway(loadConfig({ ...gateway().variables, ROLE: 'all' }));
+    other = await startTestGateway({ ...gateway().variables, ROLE: 'all' });
   }, 180_000);
-  afterAll(() => other.stop());
+  afterAll(() => other.stop({ keepData: true }));
 
   it('give each entry one, in one chain, whoever comes first', async () => {
     const { entries: all, links: chain } = await readLog();

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Response } from 'supertest';
-import { loadConfig } from '../../src/main/config.ts';
-import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import { callAt, type Method } from '../support/call.ts';
 import { type Client, operator, PATIENT } from '../support/client.ts';
-import { useGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 
 // The tests stand behind a proxy that is trusted, and say by its header where they come from.
 const gateway = useGateway({ ...PATIENT, TRUSTED_PROXIES: 'loopback' });
@@ -13,12 +11,12 @@ const PASSWORD = 'a long pass phrase of hers';
 const HOME = '198.51.100.9';
 
 let admin: Client;
-let other: Gateway;
+let other: TestGateway;
 beforeAll(async () => {
   admin = await operator(gateway, 'test');
-  other = await startGateway(loadConfig({ ...gateway().variables, ROLE: 'api' }));
+  other = await startTestGateway({ ...gateway().variables, ROLE: 'api' });
 }, 180_000);
-afterAll(() => other.stop());
+afterAll(() => other.stop({ keepData: true }));
 
 /** Addresses that nobody used before. */
 const strangers = (count: number): readonly string[] => {
