@@ -490,6 +490,11 @@ describe('the hash chain of a statement', () => {
       const refused = await read(path);
       expect(refused.status).toBe(400);
       expect(refused.body.errors).toMatchObject([{ path: 'merchantId', message: 'merchantId is required' }]);
+      for (const id of [`mer_${'0'.repeat(32)}`, '0', '%00'])
+        expect((await read(`${path}&merchantId=${id}`)).body).toEqual({
+          statusCode: 404,
+          message: 'Merchant not found',
+        });
     }
   });
 });

@@ -44,6 +44,7 @@ export const statementRoutes: Routes<{
     query: summaryQuery,
     consistent: true,
     responses: { 200: { description: 'The summary.', schema: summaryAnswer } },
+    errors: [404],
     async handle(request) {
       const { principal, query } = request;
       const merchantId = accountOf(principal, query);
@@ -80,6 +81,7 @@ export const statementRoutes: Routes<{
     access: { merchant: 'statement.read', operator: 'admin.reports.read' },
     query: chainQuery,
     responses: { 200: { description: 'Entries from a place on.', schema: chainAnswer } },
+    errors: [404],
     async handle({ principal, query }) {
       const merchantId = accountOf(principal, query);
       return { status: 200, body: await deps.getStatementChain(principal, merchantId, query) };

@@ -1,3 +1,4 @@
+import { unavailable } from '../../../kernel/errors.ts';
 import { type Command, systemContext } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -13,9 +14,13 @@ export type FindChargesOf = (
   livemode: boolean,
 ) => Promise<AsyncIterable<readonly { readonly id: string }[]>>;
 
+/** Callers, and proxies before them, wait for an answer a minute at most. */
+const ERASES_FOR_MS = 30_000;
+
 /**
  * Takes a customer's personal data out of charges, their events and what operators did with them. May be repeated;
- * one that is cut short leaves some charges for the next one. Returns the number of charges that were changed.
+ * one that is cut short leaves some charges for the next one. Returns the number of charges that were changed. Throws
+ * with 503 where half a minute was too short for all of them.
  */
 export type EraseCustomer = Command<
   { readonly customer: CustomerName; readonly livemode: boolean },
@@ -30,21 +35,30 @@ export const createEraseCustomer =
     const id = deps.newId('ers');
     // Not the operator's own: the audit log would keep what is to go. Its entry says who asked, and not for whom.
     const unseen = systemContext('erasure');
+    const until = deps.clock().getTime() + ERASES_FOR_MS;
     let charges = 0;
-    for await (const found of await deps.findChargesOf(customer, livemode)) {
-      for (const { id: chargeId } of found) {
-        charges += await deps.transact.alone(unseen, async (tx) => {
-          const charge = await tx.get(CHARGES, chargeId);
-          if (!charge || isErased(charge)) return 0;
-          await tx.record(CHARGES, charge, eraseCustomer(charge, deps.clock()));
-          await deps.eraseHistory(tx, chargeId);
-          return 1;
-        });
-      }
-    }
+    const eraseOne = (chargeId: string): Promise<number> =>
+      deps.transact.alone(unseen, async (tx) => {
+        const charge = await tx.get(CHARGES, chargeId);
+        if (!charge || isErased(charge)) return 0;
+        await tx.record(CHARGES, charge, eraseCustomer(charge, deps.clock()));
+        await deps.eraseHistory(tx, chargeId);
+        return 1;
+      });
+    const eraseAll = async (): Promise<'all' | 'some'> => {
+      for await (const found of await deps.findChargesOf(customer, livemode))
+        for (const { id: chargeId } of found) {
+          if (deps.clock().getTime() > until) return 'some';
+          charges += await eraseOne(chargeId);
+        }
+      return 'all';
+    };
+    const erased = await eraseAll();
     await deps.transact(context, (tx) =>
       tx.audit({ type: 'customer.erased', resource: 'erasure', resourceId: id, livemode }),
     );
+    if (erased === 'some')
+      throw unavailable('Some charges of the customer are not erased yet: repeat the request');
     context.commits.unshift(...unseen.commits);
     return { id, charges };
   };

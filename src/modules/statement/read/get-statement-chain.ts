@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { existing } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { toDecimal } from '../../../kernel/money.ts';
 import type { Principal } from '../../../kernel/principal.ts';
@@ -22,7 +23,7 @@ export type ChainQuery = {
   readonly size: number;
 };
 
-/** Lines of a statement in their order, each with the text that its hash is of; 403 for a foreign merchant. */
+/** Lines of a statement in their order, each with the text that its hash is of; 403 for a foreign merchant, 404 for none. */
 export type GetStatementChain = (
   principal: Principal,
   merchantId: MerchantId,
@@ -48,7 +49,7 @@ export const createGetStatementChain =
   async (principal, merchantId, { currency, after, size }) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
     const chain = chainOf(ownerKey(merchantId, principal.livemode), currency);
-    const tenantId = await deps.findTenant(merchantId);
+    const tenantId = existing(await deps.findTenant(merchantId), 'Merchant');
     // Read before the lines: those until there have been written.
     const balance = await deps.db
       .collection<Balance>(BALANCES)

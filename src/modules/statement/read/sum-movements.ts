@@ -1,6 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { existing } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
+import type { FindTenant } from '../../../kernel/tenant.ts';
 import { rangeOf } from '../../../kernel/time-range.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
@@ -29,7 +31,10 @@ export type SummaryQuery = {
   readonly merchantId?: MerchantId;
 };
 
-/** One merchant's statement between two moments, summed up by currency and movement type; 400 where they are reversed. */
+/**
+ * One merchant's statement between two moments, summed up by currency and movement type. 400 where they are reversed, 404
+ * where there is no such merchant.
+ */
 export type SumMovements = (
   principal: Principal,
   merchantId: MerchantId,
@@ -70,9 +75,11 @@ export const createSumMovements =
     readonly readStore: ReadStore;
     readonly readView: ReadView;
     readonly findMerchants: FindMerchants;
+    readonly findTenant: FindTenant;
   }): SumMovements =>
   async (principal, merchantId, query, consistencyToken) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
+    existing(await deps.findTenant(merchantId), 'Merchant');
     const { from, to } = rangeOf({ ...query, timeZone: 'UTC' });
     await deps.readView.ready(STATEMENT_VIEW, consistencyToken);
     const at = (range: { gte?: number; lt?: number }): estypes.QueryDslQueryContainer => ({
