@@ -37,8 +37,8 @@ const shared = {
 
 /** @type {import('jest').Config} */
 export default {
-  // Suites wait for time-outs and for servers that start: three more than there are processors keep these busy.
-  maxWorkers: availableParallelism() + 3,
+  // Suites wait for time-outs and for servers that start: two more than there are processors keep these busy.
+  maxWorkers: availableParallelism() + 2,
   // Modules are shared and a file leaves little behind: this is for one that leaves much. Garbage in a gigabyte is slow.
   workerIdleMemoryLimit: '700MB',
   testSequencer: './test/setup/longest-first.js',

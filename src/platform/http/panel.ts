@@ -3,6 +3,7 @@ import { extname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { RequestHandler, Response, Router } from 'express';
 import { notFound } from '../../kernel/errors.ts';
+import { memoized } from '../../kernel/memoized.ts';
 import { projectFolder } from '../project-folder.ts';
 import { refuseMethod } from './app.ts';
 
@@ -29,16 +30,7 @@ const POLICY = [
 
 const fileAt = (folder: string, path: string): PanelFile => {
   const plain = readFileSync(join(folder, path));
-  let zipped: Buffer | null = null;
-  return {
-    path,
-    type: extname(path),
-    plain,
-    zipped() {
-      zipped ??= gzipSync(plain);
-      return zipped;
-    },
-  };
+  return { path, type: extname(path), plain, zipped: memoized(() => gzipSync(plain)) };
 };
 
 const builtFolder = (): string => {

@@ -92,6 +92,13 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       await submit(page);
       await untilClosed(page);
       await shows(page, 'Rua das Flores, 7, BR');
+      await click(page, 'button', 'Edit');
+      await fill(page, 'address.line1', 'Rua das Flores');
+      await type(page, 'Further line', '7');
+      await submit(page);
+      await untilClosed(page);
+      const { body: moved } = await made().admin.get(`/v1/admin/submerchants/${stall}`).expect(200);
+      expect(moved.address).toMatchObject({ line1: 'Rua das Flores', line2: '7', country: 'BR' });
       await click(page, 'button', 'Upload document');
       const folder = mkdtempSync(join(tmpdir(), 'portico-upload-'));
       writeFileSync(join(folder, 'beto.png'), Buffer.from(PICTURE, 'base64'));

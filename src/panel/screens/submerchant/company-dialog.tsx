@@ -38,13 +38,13 @@ export const CompanyDialog = (props: { readonly company?: Submerchant; readonly 
     Object.fromEntries(ADDRESS.map((part) => [part, address.values[`address.${part}`].trim()])),
   );
   const isAddress = Object.keys(typed).length > 0;
-  const addresses = [inOneLine(company?.address ?? null), inOneLine(typed)] as const;
+  const isMoved = ADDRESS.some((part) => (company?.address?.[part] ?? '') !== (typed[part] ?? ''));
   const changed = Object.entries(values).filter(
     ([name, value]) => value !== former[name as keyof typeof former],
   );
   const body = {
     ...Object.fromEntries(changed.map(([name, value]) => [name, value || null])),
-    ...(addresses[0] === addresses[1] ? {} : { address: isAddress ? typed : null }),
+    ...(isMoved ? { address: isAddress ? typed : null } : {}),
   };
   return (
     <CommandDialog
@@ -83,7 +83,7 @@ export const CompanyDialog = (props: { readonly company?: Submerchant; readonly 
             [t('E-mail'), former.email, values.email],
             [t('Tax id'), former.companyTaxId, values.companyTaxId],
             [t('Phone'), former.phone, values.phone],
-            [t('Address'), ...addresses],
+            [t('Address'), inOneLine(company.address), inOneLine(typed)],
           ]}
         />
       )}
