@@ -9,6 +9,7 @@ import { usePanel } from './panel/setting.ts';
 import { describeWaitingWork } from './panel/waiting-work.ts';
 
 // One gateway and one browser serve all of it: each start takes seconds.
+// Jest runs tests beside each other only within one block, so all but the last ones stand in none.
 const panel = usePanel();
 describeSessions(panel);
 describeScreens(panel);

@@ -6,135 +6,133 @@ import { CANARY, PAULA, type Panel } from './setting.ts';
 
 /** Accessibility, width and safety of each screen. */
 export const describeScreens = ({ made, company, leave, signIn }: Panel): void => {
-  describe('every screen', () => {
-    const forBoth = [
-      '',
-      '/charges?columns=spread,net,paidAt,merchantId,id',
-      '/charges/:charge',
-      '/statement?columns=description',
-      '/payouts',
-      '/submerchants',
-      '/submerchants/:sub',
-      '/webhooks',
-      '/webhooks/endpoints',
-      '/account',
-      '/search?q=canary@example.test',
-    ];
-    const forOperators = [
-      ...forBoth,
-      '/manual-refunds',
-      '/alerts',
-      '/audit-log',
-      '/reports',
-      '/reports/reconciliation',
-      '/adjustments',
-      '/users',
-      '/groups',
-      '/proposals',
-      '/merchants',
-      '/default-settings',
-      '/keys',
-      ...['', '/fees', '/settings', '/split', '/keys', '/certificates'].map(
-        (part) => `/merchants/:merchant${part}`,
-      ),
-    ];
+  const forBoth = [
+    '',
+    '/charges?columns=spread,net,paidAt,merchantId,id',
+    '/charges/:charge',
+    '/statement?columns=description',
+    '/payouts',
+    '/submerchants',
+    '/submerchants/:sub',
+    '/webhooks',
+    '/webhooks/endpoints',
+    '/account',
+    '/search?q=canary@example.test',
+  ];
+  const forOperators = [
+    ...forBoth,
+    '/manual-refunds',
+    '/alerts',
+    '/audit-log',
+    '/reports',
+    '/reports/reconciliation',
+    '/adjustments',
+    '/users',
+    '/groups',
+    '/proposals',
+    '/merchants',
+    '/default-settings',
+    '/keys',
+    ...['', '/fees', '/settings', '/split', '/keys', '/certificates'].map(
+      (part) => `/merchants/:merchant${part}`,
+    ),
+  ];
 
-    const HAS_CURL = `[...document.querySelectorAll('main button')].some(({ innerText }) => /curl$/.test(innerText))`;
+  const HAS_CURL = `[...document.querySelectorAll('main button')].some(({ innerText }) => /curl$/.test(innerText))`;
 
-    /** Faults of a screen. */
-    const faultsOf = async (page: Page, path: string): Promise<unknown[]> => {
-      await page.setViewport({ width: 1280, height: 900 });
-      await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
-      await untilUpToDate(page);
-      await page.waitForSelector('h1');
-      await untilUpToDate(page);
-      const faults: unknown[] = [];
-      // Only colours differ between the two.
-      for (const [colors, rules] of [
-        ['dark', 'colors'],
-        ['light', 'all'],
-      ] as const) {
-        await useColors(page, colors);
-        faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colors}: ${fault}`));
-        await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}`);
+  /** Faults of a screen. */
+  const faultsOf = async (page: Page, path: string): Promise<unknown[]> => {
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
+    await untilUpToDate(page);
+    await page.waitForSelector('h1');
+    await untilUpToDate(page);
+    const faults: unknown[] = [];
+    // Only colours differ between the two.
+    for (const [colors, rules] of [
+      ['dark', 'colors'],
+      ['light', 'all'],
+    ] as const) {
+      await useColors(page, colors);
+      faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colors}: ${fault}`));
+      await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}`);
+    }
+    if (!(await page.evaluate(HAS_CURL))) faults.push('nothing can be copied as curl');
+    if (!(await page.evaluate('[...document.querySelectorAll("table")].every(({ caption }) => caption)')))
+      faults.push('a table has no caption');
+    await page.setViewport({ width: 768, height: 900 });
+    const isCovered = `[...document.querySelectorAll('.list .scroll:has(td.actions:not(:empty))')].some(
+    ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`;
+    if (await page.evaluate(isCovered)) faults.push('buttons cover columns');
+    await page.setViewport({ width: 320, height: 900 });
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    if (width !== 320) faults.push(`it is ${width} pixels wide`);
+    return [...faults, ...((await page.evaluate('window.noted.splice(0)')) as unknown[])];
+  };
+
+  it.concurrent.each([
+    ['a merchant', PAULA, forBoth, 'en-US'],
+    ['an operator', OPERATOR, forOperators, 'pt-BR'],
+  ] as const)(
+    'people see no fault of axe in either colours as %s, nothing beside a narrow screen, and text as text',
+    async (_, who, paths, language) => {
+      const page = await signIn(who, '', { language });
+      const found: unknown[] = [];
+      for (const each of paths) {
+        const path = each
+          .replace(':charge', made().strange)
+          .replace(':sub', made().sub.id)
+          .replace(':merchant', made().merchant.id);
+        const faults = await faultsOf(page, path);
+        if (faults.length > 0) found.push([path, faults]);
       }
-      if (!(await page.evaluate(HAS_CURL))) faults.push('nothing can be copied as curl');
-      if (!(await page.evaluate('[...document.querySelectorAll("table")].every(({ caption }) => caption)')))
-        faults.push('a table has no caption');
-      await page.setViewport({ width: 768, height: 900 });
-      const isCovered = `[...document.querySelectorAll('.list .scroll:has(td.actions:not(:empty))')].some(
-      ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`;
-      if (await page.evaluate(isCovered)) faults.push('buttons cover columns');
-      await page.setViewport({ width: 320, height: 900 });
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      if (width !== 320) faults.push(`it is ${width} pixels wide`);
-      return [...faults, ...((await page.evaluate('window.noted.splice(0)')) as unknown[])];
-    };
+      await leave(page);
+      expect(found).toEqual([]);
+    },
+  );
 
-    it.concurrent.each([
-      ['a merchant', PAULA, forBoth, 'en-US'],
-      ['an operator', OPERATOR, forOperators, 'pt-BR'],
-    ] as const)(
-      'see no fault of axe in either colours as %s, nothing beside a narrow screen, and text as text',
-      async (_, who, paths, language) => {
-        const page = await signIn(who, '', { language });
-        const found: unknown[] = [];
-        for (const each of paths) {
-          const path = each
-            .replace(':charge', made().strange)
-            .replace(':sub', made().sub.id)
-            .replace(':merchant', made().merchant.id);
-          const faults = await faultsOf(page, path);
-          if (faults.length > 0) found.push([path, faults]);
-        }
-        await leave(page);
-        expect(found).toEqual([]);
-      },
+  it.concurrent('people see amounts as their language has them, and times in the zone of the merchant', async () => {
+    const page = await signIn(PAULA, `/charges/${made().strange}`, { language: 'pt-BR' });
+    await shows(page, 'Linha do tempo');
+    const { body } = await made().key.get(`/v1/charges/${made().strange}`).expect(200);
+    const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+    expect(await page.$eval('h1', ({ innerText }) => innerText)).toBe(
+      `Cobrança ${money.format(body.amount)}`,
     );
+    const zone = { timeZone: 'America/Sao_Paulo', dateStyle: 'full', timeStyle: 'long' } as const;
+    const exactly = new Intl.DateTimeFormat('pt-BR', zone).format(new Date(body.paidAt));
+    expect(await page.$eval('.facts-list time', (time) => time.getAttribute('title'))).toBe(exactly);
+    expect(await page.evaluate('document.documentElement.lang')).toBe('pt-BR');
+    await leave(page);
+  });
 
-    it.concurrent('see amounts as their language has them, and times in the zone of the merchant', async () => {
-      const page = await signIn(PAULA, `/charges/${made().strange}`, { language: 'pt-BR' });
-      await shows(page, 'Linha do tempo');
-      const { body } = await made().key.get(`/v1/charges/${made().strange}`).expect(200);
-      const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
-      expect(await page.$eval('h1', ({ innerText }) => innerText)).toBe(
-        `Cobrança ${money.format(body.amount)}`,
-      );
-      const zone = { timeZone: 'America/Sao_Paulo', dateStyle: 'full', timeStyle: 'long' } as const;
-      const exactly = new Intl.DateTimeFormat('pt-BR', zone).format(new Date(body.paidAt));
-      expect(await page.$eval('.facts-list time', (time) => time.getAttribute('title'))).toBe(exactly);
-      expect(await page.evaluate('document.documentElement.lang')).toBe('pt-BR');
-      await leave(page);
-    });
+  it.concurrent('a merchant without any record is told what would fill each list', async () => {
+    const { who } = await company('nora@example.test');
+    const page = await signIn(who);
+    await shows(page, 'The first paid charge brings money here.');
+    for (const [path, fills] of [
+      ['/charges', 'The first charge that a key creates'],
+      ['/statement', 'The first paid charge writes the first line.'],
+      ['/payouts', 'A request for a payout by a merchant'],
+      ['/submerchants', 'The first company that a master adds'],
+      ['/webhooks', 'What is sent to endpoints'],
+      ['/webhooks/endpoints', 'Addresses that events are sent to'],
+    ] as const) {
+      await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
+      await shows(page, fills);
+    }
+    await leave(page);
+  });
 
-    it.concurrent('tell a merchant without any record what would fill each list', async () => {
-      const { who } = await company('nora@example.test');
-      const page = await signIn(who);
-      await shows(page, 'The first paid charge brings money here.');
-      for (const [path, fills] of [
-        ['/charges', 'The first charge that a key creates'],
-        ['/statement', 'The first paid charge writes the first line.'],
-        ['/payouts', 'A request for a payout by a merchant'],
-        ['/submerchants', 'The first company that a master adds'],
-        ['/webhooks', 'What is sent to endpoints'],
-        ['/webhooks/endpoints', 'Addresses that events are sent to'],
-      ] as const) {
-        await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
-        await shows(page, fills);
-      }
-      await leave(page);
-    });
-
-    it.concurrent.each([
-      ['/charges', '/charges/:charge', '/submerchants', '/submerchants/:sub', '/webhooks/endpoints'],
-    ])('see what payers and merchants typed as they typed it', async (...paths) => {
-      const page = await signIn(PAULA);
-      for (const path of paths) {
-        const at = path.replace(':charge', made().strange).replace(':sub', made().sub.id);
-        await page.evaluate(`history.pushState(null, '', '/panel${at}')`);
-        await shows(page, CANARY);
-      }
-      await leave(page);
-    });
+  it.concurrent.each([
+    ['/charges', '/charges/:charge', '/submerchants', '/submerchants/:sub', '/webhooks/endpoints'],
+  ])('people see what payers and merchants typed as they typed it', async (...paths) => {
+    const page = await signIn(PAULA);
+    for (const path of paths) {
+      const at = path.replace(':charge', made().strange).replace(':sub', made().sub.id);
+      await page.evaluate(`history.pushState(null, '', '/panel${at}')`);
+      await shows(page, CANARY);
+    }
+    await leave(page);
   });
 };
