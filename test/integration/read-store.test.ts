@@ -634,6 +634,10 @@ describe('workers', () => {
       (all) => all.flat().length === SHARDS && new Set(all.flat()).size === SHARDS,
     );
     expect(Math.min(...held.map((shards) => shards.length))).toBeGreaterThan(0);
+    const chores = Array.from({ length: 1_000 }, (_, key) => `chg_${key}`);
+    const owned = members.map(({ owns }) => chores.filter(owns));
+    expect(owned.flat().sort()).toEqual([...chores].sort());
+    expect(Math.min(...owned.map((own) => own.length))).toBeGreaterThan(0);
 
     const readers = members.map((member) => createRowsInHand(db, member));
     /** How many workers get some of the work of a thousand keys that is cut into so many parts. */
