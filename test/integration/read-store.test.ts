@@ -51,6 +51,7 @@ import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
 import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, type TestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { OF_TESTS } from '../support/statements.ts';
 
 const gateway = useGateway(PATIENT);
 let merchant: TestMerchant;
@@ -615,7 +616,7 @@ describe('workers', () => {
   /** Apart from what the gateway of this file works on. */
   const databaseOf = (name: string): Db => {
     const { client, databaseName } = gateway().db;
-    const db = client.db(`${databaseName}-${name}`);
+    const db = client.db(`${databaseName}-${name}`, OF_TESTS);
     spreadByTenant(db, [OUTBOX]);
     return db;
   };
@@ -693,7 +694,7 @@ describe('workers', () => {
     const written: string[] = [];
     /** A process that is started again with another number while the workers go on. */
     const write = async (count: ShardCount): Promise<void> => {
-      const ofProcess = db.client.db(db.databaseName);
+      const ofProcess = db.client.db(db.databaseName, OF_TESTS);
       cutOutbox(ofProcess, count);
       for (let commit = 0; commit < 5; commit += 1) {
         const rows = Array.from({ length: 20 }, (_, key) =>
@@ -725,7 +726,7 @@ describe('workers', () => {
     const consumer = `test-${newCommitId()}`;
     const subjects: string[] = [];
     for (const count of SHARD_COUNTS) {
-      const ofProcess = db.client.db(db.databaseName);
+      const ofProcess = db.client.db(db.databaseName, OF_TESTS);
       cutOutbox(ofProcess, count);
       const rows = Array.from({ length: 40 }, (_, key) =>
         outboxRow(consumer, `${count}-${key}`, `key-${key}`, newCommitId(), new Date()),
