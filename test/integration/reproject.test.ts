@@ -124,7 +124,7 @@ describe('a view that is built anew', () => {
       shardsOf: parseViewShards('charges=4', [VIEW.name]),
     });
     await expectShards(bySetting?.index ?? '', 4);
-    // Whoever chooses another number after a start that was cut short gets that one.
+    // Another number after a start that was cut short counts at once.
     const stopping = new AbortController();
     const cutShort = rebuild(stopping.signal, () => stopping.abort(), { shardsOf: () => 2 });
     expect(await cutShort).toBeNull();

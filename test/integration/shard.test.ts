@@ -18,7 +18,7 @@ afterAll(async () => {
   await store.client.close();
 });
 
-/** The collections and indexes of a server, and a router before it that only lists what it was told to spread. */
+/** A server behind a router that only lists what it was told to spread. */
 const behindRouter = (): {
   readonly database: ShardedDatabase;
   readonly list: (listed: Listed) => unknown;
