@@ -7,7 +7,7 @@ import { GATEWAY_TENANT, tenantShownBy } from '../../src/kernel/tenant.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { createFoldBalances } from '../../src/modules/ledger/write/fold-balances.ts';
-import { JOURNALS, merchantOf, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { JOURNALS, type Journal, merchantOf, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../src/modules/ledger/write/ledger.store.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
@@ -384,18 +384,25 @@ describe('journals that are folded twice at once', () => {
     const { db, container } = gateway();
     const merchants = Array.from({ length: 25 }, () => newId('mer'));
     const charge = { amount: 5_00, spread: 1_00 };
-    const journals = [...merchants, ...merchants].map((merchantId) =>
-      paidJournal(aPaidCharge({ ...charge, id: newId('chg'), merchantId }), new Date(), newId),
+    const journalsOf = merchants.map((merchantId) =>
+      [1, 2].map(() =>
+        paidJournal(aPaidCharge({ ...charge, id: newId('chg'), merchantId }), new Date(), newId),
+      ),
     );
-    const rows = journals.flatMap((journal) =>
-      ownersOf(journal).map((owner) => outboxRow('ledger', journal._id, owner, newCommitId(), new Date())),
-    );
+    const journals = journalsOf.flat();
     await db
       .collection<{ _id: string }>(JOURNALS)
       .insertMany(journals.map((one) => ({ ...one, tenantId: merchantOf(one) })));
-    // Half of them as rows that a commit joined, half as version 1.0 left them.
-    const half = rows.length / 2;
-    const stored = [...rows.slice(0, half), ...joinRows(rows.slice(half))];
+    const rowsOf = (journal: Journal): readonly OutboxRow[] =>
+      ownersOf(journal).map((owner) =>
+        outboxRow('ledger', journal._id, owner, newCommitId(), new Date(), merchantOf(journal)),
+      );
+    // In turns as rows that a commit of their tenant joined, and one by one as version 1.0 left them.
+    const stored = journalsOf.flatMap((booked, index): readonly StoredRow[] => {
+      const rows = booked.flatMap(rowsOf);
+      return index % 2 === 0 ? joinRows(rows) : rows;
+    });
+    expect(stored.filter(({ state }) => state === 'joined').length).toBeGreaterThan(0);
     await outboxOf(db).insertMany(stored);
     const pieces = stored.flatMap(piecesOf);
     const fold = createFoldBalances({
