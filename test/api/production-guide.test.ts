@@ -3,31 +3,27 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../../src/main/config.ts';
-import { type Gateway, startGateway } from '../../src/main/gateway.ts';
-import { db } from '../../src/platform/platform.module.ts';
-import { removeData, testVariables } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { PRODUCTION } from '../support/production.ts';
 
 const PAGE = 'docs/guide/production.md';
 const directory = mkdtempSync(join(tmpdir(), 'portico-production-'));
 const OPERATOR = { email: 'you@example.com', password: 'the-password-from-secrets.env' };
-const variables = testVariables({
+const settings = {
   ...PRODUCTION,
   PORT: '0',
   LOG_LEVEL: 'silent',
   BOOTSTRAP_OPERATOR_EMAIL: OPERATOR.email,
   BOOTSTRAP_OPERATOR_PASSWORD: OPERATOR.password,
-});
+};
 
-let gateway: Gateway;
+let gateway: TestGateway;
 jest.setTimeout(240_000);
 beforeAll(async () => {
-  gateway = await startGateway(loadConfig(variables));
+  gateway = await startTestGateway(settings);
 });
 afterAll(async () => {
   await gateway.stop();
-  await removeData(variables);
   rmSync(directory, { recursive: true });
 });
 
@@ -96,7 +92,7 @@ describe('the page on production', () => {
     expect(wrong).toEqual([]);
     expect(answers).toHaveLength(16);
     expect(readFileSync(join(directory, 'answer'), 'utf8')).toContain('PROVIDER_NOT_CONFIGURED');
-    const paid = await gateway.container.get(db).collection('charges').findOne({ livemode: false });
+    const paid = await gateway.db.collection('charges').findOne({ livemode: false });
     expect(paid).toMatchObject({ status: 'paid', amount: 12_990 });
   });
 });

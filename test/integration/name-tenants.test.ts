@@ -25,12 +25,14 @@ describe('documents of a collection that do not name their tenant', () => {
       })),
     );
     const killed = new AbortController();
+    let dies = false;
     const run = ({ signal } = new AbortController()) =>
       nameTenants({
         db,
         collections: new Map([['charges', (document) => document]]),
         findTenant: async (id) => {
           killed.abort();
+          if (dies) throw new Error('it died');
           return id as unknown as TenantId;
         },
         onNamed: () => undefined,
@@ -40,7 +42,14 @@ describe('documents of a collection that do not name their tenant', () => {
     await expect(run(killed)).rejects.toThrow();
     expect(await nameless()).toBe(DOCUMENTS - BATCH);
 
-    await charges.updateOne({ _id: 'chg_00000' }, { $unset: { tenantId: 1 } });
+    // The last one before the place.
+    await charges.updateOne(
+      { _id: `chg_${String(BATCH - 1).padStart(5, '0')}` },
+      { $unset: { tenantId: 1 } },
+    );
+    dies = true;
+    await expect(run()).rejects.toThrow('it died');
+    dies = false;
     expect(await run()).toBe(DOCUMENTS - BATCH);
     expect(await nameless()).toBe(1);
     // A run that came to its end begins anew.

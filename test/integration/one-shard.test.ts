@@ -195,6 +195,15 @@ describe('a gateway of the tests that works by tenant', () => {
       /do not name a tenant: balances: currency/,
     ],
     [
+      'a document that is stored without tenant',
+      async (one) => {
+        const journals = writeStoreOf(one).db.collection<{ _id: string }>('journals');
+        await journals.insertOne({ _id: 'x' });
+        await journals.deleteOne({ _id: 'x' });
+      },
+      /do not name a tenant: journals: stored without tenant/,
+    ],
+    [
       'a join of a collection of tenants',
       (one) =>
         writeStoreOf(one)

@@ -7,7 +7,7 @@ import { GATEWAY_TENANT, tenantShownBy } from '../../src/kernel/tenant.ts';
 import { CHARGES_VIEW, type ChargeDocument } from '../../src/modules/charges/read/charge.view.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { createFoldBalances } from '../../src/modules/ledger/write/fold-balances.ts';
-import { JOURNALS, merchantOf, ownersOf } from '../../src/modules/ledger/write/journal.ts';
+import { JOURNALS, type Journal, merchantOf, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../src/modules/ledger/write/ledger.store.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { createFindMerchants } from '../../src/modules/merchants/write/find-merchants.store.ts';
@@ -51,6 +51,7 @@ import { aCardRequest, aPaidCharge, aPixRequest } from '../builders.ts';
 import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { startTestGateway, type TestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
+import { OF_TESTS } from '../support/statements.ts';
 
 const gateway = useGateway(PATIENT);
 let merchant: TestMerchant;
@@ -383,18 +384,25 @@ describe('journals that are folded twice at once', () => {
     const { db, container } = gateway();
     const merchants = Array.from({ length: 25 }, () => newId('mer'));
     const charge = { amount: 5_00, spread: 1_00 };
-    const journals = [...merchants, ...merchants].map((merchantId) =>
-      paidJournal(aPaidCharge({ ...charge, id: newId('chg'), merchantId }), new Date(), newId),
+    const journalsOf = merchants.map((merchantId) =>
+      [1, 2].map(() =>
+        paidJournal(aPaidCharge({ ...charge, id: newId('chg'), merchantId }), new Date(), newId),
+      ),
     );
-    const rows = journals.flatMap((journal) =>
-      ownersOf(journal).map((owner) => outboxRow('ledger', journal._id, owner, newCommitId(), new Date())),
-    );
+    const journals = journalsOf.flat();
     await db
       .collection<{ _id: string }>(JOURNALS)
       .insertMany(journals.map((one) => ({ ...one, tenantId: merchantOf(one) })));
-    // Half of them as rows that a commit joined, half as version 1.0 left them.
-    const half = rows.length / 2;
-    const stored = [...rows.slice(0, half), ...joinRows(rows.slice(half))];
+    const rowsOf = (journal: Journal): readonly OutboxRow[] =>
+      ownersOf(journal).map((owner) =>
+        outboxRow('ledger', journal._id, owner, newCommitId(), new Date(), merchantOf(journal)),
+      );
+    // In turns as rows that a commit of their tenant joined, and one by one as version 1.0 left them.
+    const stored = journalsOf.flatMap((booked, index): readonly StoredRow[] => {
+      const rows = booked.flatMap(rowsOf);
+      return index % 2 === 0 ? joinRows(rows) : rows;
+    });
+    expect(stored.filter(({ state }) => state === 'joined').length).toBeGreaterThan(0);
     await outboxOf(db).insertMany(stored);
     const pieces = stored.flatMap(piecesOf);
     const fold = createFoldBalances({
@@ -615,7 +623,7 @@ describe('workers', () => {
   /** Apart from what the gateway of this file works on. */
   const databaseOf = (name: string): Db => {
     const { client, databaseName } = gateway().db;
-    const db = client.db(`${databaseName}-${name}`);
+    const db = client.db(`${databaseName}-${name}`, OF_TESTS);
     spreadByTenant(db, [OUTBOX]);
     return db;
   };
@@ -634,6 +642,10 @@ describe('workers', () => {
       (all) => all.flat().length === SHARDS && new Set(all.flat()).size === SHARDS,
     );
     expect(Math.min(...held.map((shards) => shards.length))).toBeGreaterThan(0);
+    const chores = Array.from({ length: 1_000 }, (_, key) => `chg_${key}`);
+    const owned = members.map(({ owns }) => chores.filter(owns));
+    expect(owned.flat().sort()).toEqual([...chores].sort());
+    expect(Math.min(...owned.map((own) => own.length))).toBeGreaterThan(0);
 
     const readers = members.map((member) => createRowsInHand(db, member));
     /** How many workers get some of the work of a thousand keys that is cut into so many parts. */
@@ -689,7 +701,7 @@ describe('workers', () => {
     const written: string[] = [];
     /** A process that is started again with another number while the workers go on. */
     const write = async (count: ShardCount): Promise<void> => {
-      const ofProcess = db.client.db(db.databaseName);
+      const ofProcess = db.client.db(db.databaseName, OF_TESTS);
       cutOutbox(ofProcess, count);
       for (let commit = 0; commit < 5; commit += 1) {
         const rows = Array.from({ length: 20 }, (_, key) =>
@@ -721,7 +733,7 @@ describe('workers', () => {
     const consumer = `test-${newCommitId()}`;
     const subjects: string[] = [];
     for (const count of SHARD_COUNTS) {
-      const ofProcess = db.client.db(db.databaseName);
+      const ofProcess = db.client.db(db.databaseName, OF_TESTS);
       cutOutbox(ofProcess, count);
       const rows = Array.from({ length: 40 }, (_, key) =>
         outboxRow(consumer, `${count}-${key}`, `key-${key}`, newCommitId(), new Date()),

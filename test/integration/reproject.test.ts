@@ -124,6 +124,15 @@ describe('a view that is built anew', () => {
       shardsOf: parseViewShards('charges=4', [VIEW.name]),
     });
     await expectShards(bySetting?.index ?? '', 4);
+    // Another number after a start that was cut short counts at once.
+    const stopping = new AbortController();
+    const cutShort = rebuild(stopping.signal, () => stopping.abort(), { shardsOf: () => 2 });
+    expect(await cutShort).toBeNull();
+    const begun = await inTheMaking();
+    expect(await shardsOf(begun)).toBe('2');
+    const changed = await rebuild(undefined, undefined, { shardsOf: () => 3 });
+    await expectShards(changed?.index ?? '', 3);
+    expect(await indexes()).toContainEqual(expect.objectContaining({ name: begun, isFed: false }));
     await expectShards((await rebuild())?.index ?? '', 1);
   });
 });

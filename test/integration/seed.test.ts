@@ -40,7 +40,7 @@ import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts
 import { aMerchant } from '../builders.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { BY_TENANT, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { buildProgram, startProgram } from '../support/program.ts';
+import { buildProgram, endPrograms, startProgram } from '../support/program.ts';
 
 /** Enough for every scenario to come once. */
 const FIRST = 200;
@@ -230,7 +230,10 @@ describe('a backup', () => {
   };
   const here = (): string => gateway().variables.MONGODB_DATABASE ?? '';
   const there = `t-restored-${newCommitId().slice(-16)}`;
-  afterAll(() => rmSync(dirname(file), { recursive: true, force: true }));
+  afterAll(async () => {
+    rmSync(dirname(file), { recursive: true, force: true });
+    await endPrograms();
+  });
 
   it('is one file, which is not written over', async () => {
     const { code, said } = await script('backup', here());

@@ -8,7 +8,7 @@ import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest } from '../builders.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { startTestGateway, testVariables } from '../support/gateway.ts';
+import { BY_TENANT, startTestGateway, testVariables } from '../support/gateway.ts';
 import { PRODUCTION } from '../support/production.ts';
 import {
   buildProgram,
@@ -234,7 +234,7 @@ describe('make run', () => {
 
   it('prints lines that work as they are, refuses a second start beside it, and comes back with its keys', async () => {
     const [PORT = 0, other = 0] = await freePorts(2);
-    const variables = { DATA_DIR: dataDir, PORT: String(PORT) };
+    const variables = { ...BY_TENANT, DATA_DIR: dataDir, PORT: String(PORT) };
     const first = startProgram(RUN, variables);
     const url = await welcomed(first);
     expect(keysIn(first.stdout())).toHaveLength(2);

@@ -21,7 +21,7 @@ import { assertTenantsNamed } from '../support/tenants.ts';
 
 const CLIENTS = 4;
 /** As by default, commands of all tenants share transactions. The last release names no tenant, so none can be asked for. */
-const variables = testVariables();
+const variables = testVariables({ COMMIT_GROUPS: 'all' });
 const dataDir = newDataDir('upgrade');
 const release = lastRelease();
 /** Where the compiled sources of each version are. */

@@ -40,7 +40,10 @@ export type TestGateway = {
   stop(options?: { readonly keepData: boolean }): Promise<void>;
 };
 
-/** Variables of a gateway that shares the servers with nobody: own database, own names. */
+/**
+ * Variables of a gateway that shares the servers with nobody: own database, own names. It works as on a sharded cluster,
+ * so that `startTestGateway` and `startProgram` hold its statements against what is said there.
+ */
 export const testVariables = (
   overrides: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> => {
@@ -52,6 +55,7 @@ export const testVariables = (
     REDIS_URL: process.env.REDIS_URL ?? '',
     MONGODB_DATABASE: name,
     KEY_PREFIX: name,
+    COMMIT_GROUPS: 'tenant',
     JWT_SECRET: SECRET,
     SECRETS_KEY: SECRET,
     KEY_PEPPER: SECRET,
@@ -66,9 +70,8 @@ export const BY_TENANT = { COMMIT_GROUPS: 'tenant', COMMAND_TIMEOUT_MS: '8000' }
 const PATIENCE_MS = '60000';
 const WAITING = `&waitQueueTimeoutMS=${PATIENCE_MS}`;
 
-/** Suits a sharded cluster; `make test` is told `VIEW_SHARDS=4` for all views of every gateway. */
+/** `make test` is told `VIEW_SHARDS=4` for all views of every gateway. */
 const LAYOUT = {
-  COMMIT_GROUPS: 'tenant',
   COMMAND_TIMEOUT_MS: PATIENCE_MS,
   ...(process.env.VIEW_SHARDS === undefined ? {} : { VIEW_SHARDS: process.env.VIEW_SHARDS }),
 };

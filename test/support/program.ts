@@ -60,6 +60,14 @@ const watching = ({ COMMIT_GROUPS }: Readonly<Record<string, string>>) => {
   };
 };
 
+/** Variables with which programs that a shell starts are watched, too. */
+export const watchedVariables = (
+  variables: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const { args, env } = watching(variables);
+  return args.length === 0 ? variables : { ...variables, ...env, NODE_OPTIONS: args.join(' ') };
+};
+
 /**
  * Starts a compiled script, `dist/…`, with these variables and none of those of the tests. `endPrograms` throws where
  * one that works by tenant sent what a gateway of the tests must not send.

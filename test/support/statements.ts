@@ -17,6 +17,7 @@ type Command = {
   readonly pipeline?: readonly { readonly $match?: Filter; readonly $lookup?: { readonly from: string } }[];
   readonly updates?: readonly { readonly q: Filter }[];
   readonly deletes?: readonly { readonly q: Filter }[];
+  readonly documents?: readonly Filter[];
   readonly readConcern?: { readonly level?: string };
   readonly writeConcern?: { readonly j?: boolean };
 };
@@ -54,11 +55,21 @@ const askingAll = (name: string, command: Command): readonly string[] => {
   ];
 };
 
-/** Listens to the commands of a driver that reports them, and tells of each that asks all shards. */
+/** Documents of a spread collection that a command stores beside all tenants, as a statement of its collection. */
+const storingNameless = ({ insert, documents }: Command & { readonly insert?: string }): readonly string[] =>
+  insert !== undefined && SPREAD_COLLECTIONS.includes(insert) && documents?.some((one) => !namesTenant(one))
+    ? [`${insert}: stored without tenant`]
+    : [];
+
+/**
+ * Listens to the commands of a driver that reports them. Tells of each that asks all shards, or stores a document that
+ * names no tenant.
+ */
 export const listenToStatements = (client: MongoClient, tell: (statement: string) => void): void => {
   client.on('commandStarted', ({ commandName, command }) => {
-    if (!SELECTING.includes(commandName) || isOfTests(command as Command)) return;
-    for (const statement of askingAll(commandName, command as Command)) tell(statement);
+    if (isOfTests(command as Command)) return;
+    const asking = SELECTING.includes(commandName) ? askingAll(commandName, command as Command) : [];
+    for (const statement of [...asking, ...storingNameless(command as Command)]) tell(statement);
   });
 };
 

@@ -20,8 +20,8 @@ type Reprojected = {
 
 /**
  * Builds a view anew while it serves. Projectors write to both indexes, and the write store fills the new one. After
- * proof of parity lists change over in one step. A repeated call goes on after a crash or the signal (null). A worker
- * has to run. Throws ParityError and drops the new index.
+ * proof of parity lists change over in one step. A repeated call goes on after a crash or the signal (null), unless the
+ * setting of shards has changed. A worker has to run. Throws ParityError and drops the new index.
  */
 export const reproject = async (
   deps: {
@@ -41,8 +41,7 @@ export const reproject = async (
 ): Promise<Reprojected | null> => {
   const { readStore, awaitConsistency } = deps;
   const { signal } = options;
-  const indexes = (await listIndexes(readStore, [view])).get(view.name) ?? [];
-  const index = await indexInTheMaking(readStore, view, indexes);
+  const index = await indexOfLayout(readStore, view);
   const resources = await fillIndex(deps, view, index, options);
   if (signal.aborted) return null;
   options.onScanned?.();
@@ -56,6 +55,19 @@ export const reproject = async (
   }
   await serveFrom(readStore, view, index);
   return { index, resources };
+};
+
+/** The index in the making; a new one where it was begun with another number of shards than the setting says now. */
+const indexOfLayout = async (readStore: ReadStore, view: View): Promise<string> => {
+  const begun = async (): Promise<string> =>
+    indexInTheMaking(readStore, view, (await listIndexes(readStore, [view])).get(view.name) ?? []);
+  const index = await begun();
+  const wanted = readStore.shardsOf(view.name);
+  const { [index]: found } = await readStore.client.indices.getSettings({ index });
+  const has = Number(found?.settings?.index?.number_of_shards);
+  if (wanted === undefined || wanted === has) return index;
+  await abandon(readStore, index);
+  return begun();
 };
 
 /** Waits until every index of the view has all that is committed now, however long the projectors take for it. */

@@ -7,6 +7,7 @@ import { toParameters } from '../http/json-schema.ts';
 import type { ReadStore } from './elastic.ts';
 import { COMPARABLE_DECIMALS, date, from, integer, keyword, money, object, words } from './fields.ts';
 import type { ListQuery } from './list-query.ts';
+import { ofTenant } from './scope.ts';
 import { createSearch } from './search.ts';
 import { defineView } from './view.ts';
 
@@ -63,6 +64,7 @@ const rowsUpTo = (query: object, of: readonly number[]): number => {
 /** A read store that has `total` documents, numbered from 0, and remembers what it was asked. */
 const createFakeReadStore = (total: number) => {
   const searches: Sent[] = [];
+  const counts: Pick<Sent, 'query' | 'routing'>[] = [];
   let numbers: readonly number[] = Array.from({ length: total }, (_, index) => index);
   const client = {
     search: async (request: Sent) => {
@@ -76,13 +78,15 @@ const createFakeReadStore = (total: number) => {
         .map((number) => ({ _source: { number }, sort: [number] }));
       return { hits: { total: { value: numbers.length }, hits } };
     },
-    count: async ({ query }: Pick<Sent, 'query'>) => ({
-      count: rowsUpTo(query, numbers) || numbers.length,
-    }),
+    count: async (request: Pick<Sent, 'query' | 'routing'>) => {
+      counts.push(request);
+      return { count: rowsUpTo(request.query, numbers) || numbers.length };
+    },
   };
   return {
     readStore: { client, prefix: 'test-' } as unknown as ReadStore,
     searches,
+    counts,
     /** Puts a row before all others. */
     arrive: () => {
       numbers = [(numbers[0] ?? 0) - 1, ...numbers];
@@ -184,6 +188,17 @@ describe('the page of a list', () => {
     await ask(1_500);
     expect(await searchesOf(1_501)).toBe(1);
     expect(rowsRead()).toBeLessThanOrEqual(210);
+  });
+
+  it('asks one shard by any way through the list where the caller names the tenant', async () => {
+    const own = createSearch({ ...view, tenants: 'routed' }, { sort: ['id'], filter: {} });
+    const { readStore, searches, counts } = createFakeReadStore(20_000);
+    for (const page of [1, 100, 101, 1_500, 1_501])
+      await own.page(readStore, { page, size: 10 }, ofTenant('mer_1'));
+    const asked = [...searches, ...counts].map(({ routing }) => routing);
+    expect(searches.some(({ search_after }) => search_after !== undefined)).toBe(true);
+    expect(counts.some(({ query }) => query.bool.filter.length > 1)).toBe(true);
+    expect(new Set(asked)).toEqual(new Set(['mer_1']));
   });
 
   it('of an empty list is empty, and there are no pages', async () => {

@@ -1,20 +1,26 @@
 import type { Document } from 'mongodb';
 import { type Index, NO_MONGOS, putTenantFirst, type ShardedDatabase, shardStore } from './shard-store.ts';
 
-/** A cluster in memory that keeps MongoDB's rule: a unique index of a sharded collection begins with its whole key. */
+/**
+ * A cluster in memory that keeps MongoDB's rules. A unique index of a sharded collection begins with its whole key. Only
+ * a database that may be spread has sharded collections.
+ */
 const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg = 'isdbgrid') => {
   const known = new Map(Object.entries(indexes).map(([name, all]) => [name, [...all]]));
   const keys = new Map<string, object>();
   const commands: Document[] = [];
   const nameless = new Set<string>();
+  const spread = new Set<string>();
   const of = (collection: string): Index[] => known.get(collection) ?? [];
   const database: ShardedDatabase = {
     name: 'portico',
     async admin(command) {
       commands.push(command);
       if (command.hello) return { msg };
+      if (command.enableSharding) spread.add(command.enableSharding);
       if (command.shardCollection) {
-        const collection = String(command.shardCollection).split('.')[1] as string;
+        const [ofDatabase = '', collection = ''] = String(command.shardCollection).split('.');
+        if (!spread.has(ofDatabase)) throw new Error(`${ofDatabase} may not be spread`);
         const fields = Object.keys(command.key);
         const wrong = of(collection).find(
           ({ unique, key }) => unique && fields.some((field, place) => Object.keys(key)[place] !== field),
@@ -136,6 +142,23 @@ describe('a store on a sharded cluster', () => {
     const { database, keys } = createCluster({ refunds: [] });
     keys.set('refunds', { _id: 'hashed' });
     await expect(shardStore(database, ['refunds'], () => undefined)).rejects.toThrow('another key');
+  });
+
+  it.each<[string, number, boolean]>([
+    ['where servers spread every database without being told', 59, true],
+    ['unless the command fails otherwise', 13, false],
+  ])('is spread %s', async (_, code, isSpread) => {
+    const { database, commands, keys } = createCluster({ refunds: REFUNDS });
+    await database.admin({ enableSharding: database.name });
+    const admin: ShardedDatabase['admin'] = async (command) => {
+      if (command.enableSharding) throw Object.assign(new Error('enableSharding'), { code });
+      return database.admin(command);
+    };
+    const sharding = shardStore({ ...database, admin }, ['refunds'], () => undefined);
+    await (isSpread ? sharding : expect(sharding).rejects.toThrow('enableSharding'));
+    expect([keys.size, commands.some((command) => 'shardCollection' in command)]).toEqual(
+      isSpread ? [1, true] : [0, false],
+    );
   });
 
   it('is refused on any other server, which stays as it is', async () => {

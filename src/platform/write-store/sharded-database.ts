@@ -26,10 +26,15 @@ export const shardedDatabaseOf = ({ client, db }: WriteStore): ShardedDatabase =
       .collection(collection)
       .findOne({ tenantId: { $exists: false } }, { projection: { _id: 1 } })) !== null,
   async shardKeyOf(collection) {
+    // Servers list a collection there, too, that lies on one shard or is gone.
     const known = await client
       .db('config')
       .collection<{ _id: string; key: object }>('collections')
-      .findOne({ _id: `${db.databaseName}.${collection}` });
+      .findOne({
+        _id: `${db.databaseName}.${collection}`,
+        unsplittable: { $ne: true },
+        dropped: { $ne: true },
+      });
     return known?.key ?? null;
   },
 });

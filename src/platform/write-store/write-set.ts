@@ -155,7 +155,8 @@ export const createRecorder = (
   ): Promise<void> => {
     const entry = auditEntry(context, { ...audited, before, after }, newId('aud'), deps.clock());
     const { id } = await save(AUDIT_LOG, null, entry, newAuditSecret());
-    enqueue(AUDIT_CHAIN_CONSUMER, id, AUDIT_CHAIN_KEY);
+    // Beside its entry, which may be nobody's.
+    leave(AUDIT_CHAIN_CONSUMER, id, AUDIT_CHAIN_KEY, tenants.current() ?? GATEWAY_TENANT);
   };
   const tx: Transaction = {
     async get(from, id) {
