@@ -1,4 +1,5 @@
-import { type Document, MongoClient } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CommandStartedEvent, type CommandSucceededEvent, type Document, MongoClient } from 'mongodb';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import { type Resource, systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId } from '../../src/kernel/ids.ts';
@@ -305,20 +306,26 @@ describe('commands that store at the same time', () => {
     await slow;
   });
 
-  it('do not answer from two moments, because a refusal counts only if nothing has changed since', async () => {
-    const [first, second] = [await stored(), await stored()];
-    let isFirst = true;
-    const sums: number[] = [];
-    const refused = transact(systemContext('test'), async (tx) => {
-      const { amount } = await read(tx, first.id);
-      if (isFirst) for (const one of [first, second]) await changeBeside(one);
-      isFirst = false;
-      sums.push(amount + (await read(tx, second.id)).amount);
-      throw new RangeError('refused by a rule');
-    });
-    await expect(refused).rejects.toThrow('refused by a rule');
-    expect(sums).toEqual([100, 200]);
-  });
+  it.each([
+    ['has changed nothing', async (_: Transaction, seen: Thing) => seen],
+    ['has changed what it read first', (tx: Transaction, seen: Thing) => add(tx, seen, 0)],
+  ])(
+    'do not answer from two moments: a refusal of one that %s counts only if nothing has changed since',
+    async (_, go) => {
+      const [first, second] = [await stored(), await stored()];
+      let isFirst = true;
+      const sums: number[] = [];
+      const refused = transact(systemContext('test'), async (tx) => {
+        const { amount } = await go(tx, await read(tx, first.id));
+        if (isFirst) for (const one of [first, second]) await changeBeside(one);
+        isFirst = false;
+        sums.push(amount + (await read(tx, second.id)).amount);
+        throw new RangeError('refused by a rule');
+      });
+      await expect(refused).rejects.toThrow('refused by a rule');
+      expect(sums).toEqual([100, 200]);
+    },
+  );
 });
 
 describe.each(Object.keys(CULPRITS))('a command of a group that %s', (kind) => {
@@ -445,5 +452,33 @@ describe('commands of several tenants that come at once', () => {
     for (const one of made) await expectWhole(one);
     expect(transactions()).toHaveLength(before);
     expect(commits).toBeLessThan(made.length);
+  });
+
+  it('wait for the group of their own tenant, and for no other, where commits are grouped so', async () => {
+    let underWay = 0;
+    let most = 0;
+    const count = ({ command }: CommandStartedEvent): void => {
+      if (command.startTransaction) underWay += 1;
+      most = Math.max(most, underWay);
+    };
+    const discount = ({ commandName }: CommandSucceededEvent): void => {
+      if (commandName === 'commitTransaction') underWay -= 1;
+    };
+    client.on('commandStarted', count).on('commandSucceeded', discount);
+    const openLater = async (tenants: number, index: number): Promise<Thing> => {
+      await sleep(index);
+      return transactByTenant(systemContext('test'), (tx) =>
+        open(tx, { merchantId: `mer_${index % tenants}`, masterId: null }),
+      );
+    };
+    try {
+      for (const one of await Promise.all(Array.from({ length: 60 }, (_, index) => openLater(1, index))))
+        await expectWhole(one);
+      expect(most).toBe(1);
+      await openAll(transactByTenant);
+      expect(most).toBe(3);
+    } finally {
+      client.off('commandStarted', count).off('commandSucceeded', discount);
+    }
   });
 });

@@ -23,7 +23,7 @@ type Member = {
 
 /**
  * Whose commands may share a transaction: all of one replica set; on a sharded cluster those of one tenant, so that no
- * transaction spans tenants. Then there are as many at once as there are tenants that wait.
+ * transaction spans tenants. Each of these groups has its own transactions in flight.
  */
 export const COMMIT_GROUPS = ['all', 'tenant'] as const;
 export type CommitGroups = (typeof COMMIT_GROUPS)[number];
@@ -41,12 +41,12 @@ export const createCommitter = (deps: {
 }): Commit => {
   const { db } = deps.writeStore;
   const groupOf = ({ set }: Member): string => (deps.groups === 'all' ? '' : set.tenantId);
-  const atOnce = deps.groups === 'all' ? GROUP_COMMITS_AT_ONCE : TRANSACTIONS_AT_ONCE;
   let waiting: Member[] = [];
   let willStart = false;
   /** Documents that the transactions in flight write. */
   const taken = new Set<string>();
-  let underWay = 0;
+  /** The group of each transaction in flight. */
+  const underWay: string[] = [];
 
   const succeed = (members: readonly Member[]): void => {
     deps.onCommit(members.map(({ set }) => set));
@@ -89,15 +89,17 @@ export const createCommitter = (deps: {
 
   const next = (): void => {
     willStart = false;
-    while (underWay < atOnce) {
+    while (underWay.length < TRANSACTIONS_AT_ONCE) {
       const group = takeGroup();
-      if (group.length === 0) return;
+      const [first] = group;
+      if (!first) return;
+      const name = groupOf(first);
       const keys = group.flatMap((member) => member.keys);
       for (const key of keys) taken.add(key);
-      underWay += 1;
+      underWay.push(name);
       void store(group).finally(() => {
         for (const key of keys) taken.delete(key);
-        underWay -= 1;
+        underWay.splice(underWay.indexOf(name), 1);
         next();
       });
     }
@@ -106,11 +108,13 @@ export const createCommitter = (deps: {
   /** The longest waiting; of those that write the same document only the first, so that their order stays. */
   const takeGroup = (): readonly Member[] => {
     const now = Date.now();
+    const mayStart = (name: string): boolean =>
+      underWay.filter((one) => one === name).length < GROUP_COMMITS_AT_ONCE;
     const written = new Set(taken);
     const group: Member[] = [];
     const others: Member[] = [];
     for (const member of waiting) {
-      const isOfGroup = group[0] === undefined || groupOf(group[0]) === groupOf(member);
+      const isOfGroup = group[0] ? groupOf(group[0]) === groupOf(member) : mayStart(groupOf(member));
       const isFree =
         isOfGroup && group.length < COMMANDS_TOGETHER && !member.keys.some((key) => written.has(key));
       for (const key of member.keys) written.add(key);
@@ -125,7 +129,7 @@ export const createCommitter = (deps: {
   return (set, giveUpAt) =>
     new Promise((resolve, reject) => {
       waiting.push({ set, keys: set.documents.map(keyOf), giveUpAt, wasSent: false, resolve, reject });
-      if (willStart || underWay === atOnce) return;
+      if (willStart || underWay.length === TRANSACTIONS_AT_ONCE) return;
       willStart = true;
       setImmediate(next);
     });

@@ -130,10 +130,10 @@ export const createTransact = (deps: {
   ): Promise<Attempt<T>> => {
     const documents = createPendingDocuments(storedOf(context.tenantId), context.tenantId);
     const recorder = createRecorder(deps, context, documents);
-    /** Reads alone have no transaction that sees to it that all of them are of one moment. */
+    /** Where nothing is stored, no transaction sees to it that all that was read is of one moment. */
     const assertOneMoment = async (): Promise<void> => {
-      const reads = documents.reads();
-      if (reads.length > 1 && !(await isUnchanged(db, reads))) throw new VersionConflict();
+      const seen = [...documents.reads(), ...documents.writes()];
+      if (seen.length > 1 && !(await isUnchanged(db, seen))) throw new VersionConflict();
     };
     let result: T;
     try {

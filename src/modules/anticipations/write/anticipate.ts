@@ -29,8 +29,8 @@ export type AnticipationCommand = {
 
 /**
  * Makes reserved parts of the caller available at once. Each charge is written with what is taken of it. So settlement,
- * refunds, alerts and other anticipations cannot take the same part. 404 for a charge that the caller neither sees nor
- * has a share of; 422 of `quote`.
+ * refunds, alerts and other anticipations cannot take the same part. Those that it passes over may change meanwhile.
+ * 404 for a charge that the caller neither sees nor has a share of; 422 of `quote`.
  */
 export type Anticipate = Command<AnticipationCommand, Anticipation>;
 
@@ -39,17 +39,13 @@ export const createAnticipate =
   async ({ principal, request }, context) => {
     const { merchantId, livemode } = principal;
     const id = deps.newId('ant');
-    const seen = await deps.findReservedFor(principal, request);
     return deps.transact(context, async (tx) => {
       const merchant = existing(await tx.get(MERCHANTS, merchantId), 'Merchant');
       const fees = await tx.get(FEE_DEFINITIONS, merchantId);
-      const charges = await tx.getAll(
-        CHARGES,
-        seen.charges.map((charge) => charge.id),
-      );
+      const reserved = await deps.findReservedFor(principal, request);
       const now = deps.clock();
-      const quoted = quote(request, { merchant, fees }, { charges, until: seen.until }, now);
-      const byId = new Map(charges.map((charge) => [charge.id, charge]));
+      const quoted = quote(request, { merchant, fees }, reserved, now);
+      const byId = new Map(reserved.charges.map((charge) => [charge.id, charge]));
       for (const taken of quoted.charges) {
         const charge = byId.get(taken.chargeId);
         if (!charge) throw new Error(`charge ${taken.chargeId} is gone`);

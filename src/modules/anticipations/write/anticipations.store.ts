@@ -1,8 +1,8 @@
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
+import { resourceIn } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -55,12 +55,10 @@ export const createFindReserved =
       refundId: null,
     };
     const soonest = async (filter: Filter<Charge>): Promise<readonly Charge[]> => {
-      const cursor = db
-        .collection<Charge>(CHARGES.collection)
-        .find(filter, { projection: RESOURCE_ONLY })
-        .sort({ 'due.nextAt': 1 });
+      const cursor = db.collection<Charge>(CHARGES.collection).find(filter).sort({ 'due.nextAt': 1 });
       const found: Charge[] = [];
-      for await (const charge of cursor) {
+      for await (const document of cursor) {
+        const charge = resourceIn(document);
         if (hasReserved(charge, merchantId)) found.push(charge);
         if (found.length === MAX_CHARGES) break;
       }
