@@ -40,10 +40,13 @@ const filtersOf = (
 const namesTenant = ({ tenantId }: Filter): boolean =>
   typeof tenantId === 'string' || Array.isArray((tenantId as { readonly $in?: unknown } | undefined)?.$in);
 
+const collectionOf = (name: string, command: Command): string =>
+  String((command as Readonly<Record<string, unknown>>)[name]);
+
 /** Selections on spread collections that ask all shards, as `collection: field, field`, of one command. */
 const askingAll = (name: string, command: Command): readonly string[] => {
   const joined = (command.pipeline ?? []).flatMap(({ $lookup }) => ($lookup ? [$lookup.from] : []));
-  const collection = String((command as Readonly<Record<string, unknown>>)[name]);
+  const collection = collectionOf(name, command);
   const own = SPREAD_COLLECTIONS.includes(collection)
     ? filtersOf(name, command)
         .filter((filter) => !namesTenant(filter))
@@ -55,11 +58,14 @@ const askingAll = (name: string, command: Command): readonly string[] => {
   ];
 };
 
-/** Documents of a spread collection that a command stores beside all tenants, as a statement of its collection. */
-const storingNameless = ({ insert, documents }: Command & { readonly insert?: string }): readonly string[] =>
-  insert !== undefined && SPREAD_COLLECTIONS.includes(insert) && documents?.some((one) => !namesTenant(one))
-    ? [`${insert}: stored without tenant`]
-    : [];
+/** Documents of a spread collection that a command stores beside all tenants, each as a statement of its collection. */
+const storingNameless = (name: string, command: Command): readonly string[] => {
+  const collection = collectionOf(name, command);
+  if (name !== 'insert' || !SPREAD_COLLECTIONS.includes(collection)) return [];
+  return (command.documents ?? [])
+    .filter((document) => !namesTenant(document))
+    .map(({ consumer }) => `${collection}: stored without tenant${consumer ? ` for ${consumer}` : ''}`);
+};
 
 /**
  * Listens to the commands of a driver that reports them. Tells of each that asks all shards, or stores a document that
@@ -69,7 +75,7 @@ export const listenToStatements = (client: MongoClient, tell: (statement: string
   client.on('commandStarted', ({ commandName, command }) => {
     if (isOfTests(command as Command)) return;
     const asking = SELECTING.includes(commandName) ? askingAll(commandName, command as Command) : [];
-    for (const statement of [...asking, ...storingNameless(command as Command)]) tell(statement);
+    for (const statement of [...asking, ...storingNameless(commandName, command as Command)]) tell(statement);
   });
 };
 

@@ -1,5 +1,13 @@
 import { NOW } from '../../../test/builders.ts';
-import { joinRows, type OutboxRow, outboxRow, piecesOf, SHARDS, shardsFor } from './outbox.ts';
+import {
+  joinRows,
+  type OutboxRow,
+  outboxRow,
+  piecesOf,
+  SHARDS,
+  type StoredRow,
+  shardsFor,
+} from './outbox.ts';
 
 const rowOf = (consumer: string, key: string, changes: Partial<OutboxRow> = {}): OutboxRow => ({
   ...outboxRow(consumer, `evt_${key}`, key, `commit-${key}`, NOW),
@@ -31,6 +39,15 @@ describe('rows of one commit', () => {
   it('keep consumers apart, and leave a piece alone that nothing joins', () => {
     const rows = [rowOf('view-charges', 'a'), rowOf('view-refunds', 'a'), rowOf('ledger', 'a')];
     expect(joinRows(rows)).toEqual(rows);
+  });
+
+  it('keep tenants apart where these are told, and name the one of all', () => {
+    const rows = ['mer_1', 'mer_2', 'mer_1'].map((tenantId, at) =>
+      rowOf('view-charges', `chg_${at}`, { tenantId }),
+    );
+    const tenantsOf = (stored: readonly StoredRow[]) => stored.map(({ tenantId }) => tenantId);
+    expect(tenantsOf(joinRows(rows))).toEqual([undefined]);
+    expect(tenantsOf(joinRows(rows, ({ tenantId = null }) => tenantId))).toEqual(['mer_1', 'mer_2']);
   });
 
   it('leave alone what waits for its retry or is held by a process', () => {

@@ -2,7 +2,7 @@ import { type ClientSession, type Db, ObjectId } from 'mongodb';
 import type { TenantId } from '../../kernel/tenant.ts';
 import type { Traced } from '../tracing.ts';
 import { inParts } from './mongo.ts';
-import { ofTenants, type Wanted } from './spread.ts';
+import { named, ofTenants, type Wanted } from './spread.ts';
 
 export const OUTBOX = 'outbox';
 
@@ -110,12 +110,18 @@ export const shardOf = (key: string): number => {
   return hash % SHARDS;
 };
 
-/** Joins pieces that are ready into as few rows as there are consumers and shards; fifty pieces a row at most. */
-export const joinRows = (rows: readonly OutboxRow[]): readonly StoredRow[] => {
+/**
+ * Joins pieces that are ready into as few rows as there are consumers and shards; fifty pieces a row at most. Those of
+ * several tenants are joined unless `tenantOf` tells them apart.
+ */
+export const joinRows = (
+  rows: readonly OutboxRow[],
+  tenantOf: (row: OutboxRow) => TenantId | null = () => null,
+): readonly StoredRow[] => {
   const groups = new Map<string, OutboxRow[]>();
   for (const row of rows) {
     const part = row.consumer.startsWith(VIEW_CONSUMERS) ? '' : row.shard;
-    const name = row.state === 'ready' ? `${row.consumer} ${part}` : row._id.toHexString();
+    const name = row.state === 'ready' ? `${row.consumer} ${part} ${tenantOf(row)}` : row._id.toHexString();
     const group = groups.get(name);
     if (group) group.push(row);
     else groups.set(name, [row]);
@@ -264,7 +270,8 @@ export const addRows = async (db: Db, rows: readonly OutboxRow[], session?: Clie
   if (rows.length === 0) return;
   const shards = shardCounts.get(db) ?? SHARDS;
   const cut = rows.map((row) => ({ ...row, shard: row.shard % shards }));
-  await db.collection<StoredRow>(OUTBOX).insertMany([...joinRows(cut)], session ? { session } : {});
+  const documents = joinRows(cut, ({ tenantId = null }) => named(db, OUTBOX, tenantId));
+  await db.collection<StoredRow>(OUTBOX).insertMany([...documents], session ? { session } : {});
 };
 
 /** The work that one commit left. */

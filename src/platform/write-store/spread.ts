@@ -10,7 +10,7 @@ export const spreadByTenant = (db: Db, collections: Iterable<string>): void => {
 };
 
 /** The tenant of a statement on a collection; null where the collection is not spread or nobody knows the tenant. */
-const named = (db: Db, collection: string, tenantId: TenantId | null): TenantId | null =>
+export const named = (db: Db, collection: string, tenantId: TenantId | null): TenantId | null =>
   spread.get(db)?.has(collection) ? tenantId : null;
 
 /**

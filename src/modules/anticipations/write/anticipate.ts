@@ -29,7 +29,7 @@ export type AnticipationCommand = {
 
 /**
  * Makes reserved parts of the caller available at once. Each charge is written with what is taken of it. So settlement,
- * refunds, alerts and other anticipations cannot take the same part. Those that it passes over may change meanwhile.
+ * refunds, alerts and other anticipations cannot take the same part. Charges that it passes over may change meanwhile.
  * 404 for a charge that the caller neither sees nor has a share of; 422 of `quote`.
  */
 export type Anticipate = Command<AnticipationCommand, Anticipation>;

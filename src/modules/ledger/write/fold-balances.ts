@@ -138,6 +138,9 @@ export const createFoldOwner = (deps: {
   return (tx, owner, rows) => fold(tx, new Map([[owner, rows]]));
 };
 
+/** Absent in a journal from before documents named their tenants. */
+type StoredJournal = Journal & { readonly tenantId?: TenantId };
+
 /** Folds those rows that nobody has folded yet; the statements are as many as for one owner. */
 const createFold = (deps: {
   readonly db: Db;
@@ -150,7 +153,7 @@ const createFold = (deps: {
     const masters = await mastersOf([...batch.keys()]);
     const left = await tx.takeRows([...batch.values()].flat());
     if (left.length === 0) return;
-    const found = await findOfTenants<Journal>(db, JOURNALS, '_id', subjectsOf(left), { session });
+    const found = await findOfTenants<StoredJournal>(db, JOURNALS, '_id', subjectsOf(left), { session });
     const journals = [...found].sort((a, b) => (a._id < b._id ? -1 : 1));
     const chains = [...byOwner(left)].flatMap(([owner, rows]): Chain[] => {
       const named = new Set(rows.map((row) => row.subject));
@@ -161,8 +164,20 @@ const createFold = (deps: {
     });
     await extendStatements(db, session, chains);
     // Under the commits and times of the commands: who waits for one of them waits for its lines too.
-    tx.handOn(left, viewConsumerName(STATEMENT));
+    tx.handOn(withTenants(left, found), viewConsumerName(STATEMENT));
   };
+};
+
+/** Rows with the tenants of their journals: those that a commit of several tenants joined name none. */
+const withTenants = (
+  rows: readonly OutboxRow[],
+  journals: readonly StoredJournal[],
+): readonly OutboxRow[] => {
+  const tenants = new Map<string, TenantId | undefined>(journals.map((one) => [one._id, one.tenantId]));
+  return rows.map((row) => {
+    const tenantId = row.tenantId ?? tenants.get(row.subject);
+    return tenantId === undefined ? row : { ...row, tenantId };
+  });
 };
 
 /** Journals that go to the end of one statement, in this order; those of other currencies are passed over. */

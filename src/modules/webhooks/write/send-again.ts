@@ -104,8 +104,6 @@ const sendMissed = async (
     const missed = real.filter((event) => !known.has(deliveryIdTo(event, endpoint)));
     if (missed.length === 0) continue;
     await transact({ ...context, tenantId }, async (tx) => {
-      // The work belongs to the tenant of the endpoint.
-      assertEnabled(await tx.get(WEBHOOK_ENDPOINTS, endpoint.id));
       for (const event of missed) tx.enqueue(RECOVERY, event.id, endpoint.id);
     });
     count += missed.length;
