@@ -121,7 +121,7 @@ export const createRecorder = (
     rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock(), tenantId), ...traced });
   };
   const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) =>
-    leave(consumer, subject, key, tenants.current() ?? context.tenantId);
+    leave(consumer, subject, key, tenants.current());
   const save = async <T extends Resource>(
     into: Store<T>,
     previous: T | null,
@@ -218,7 +218,7 @@ export const createRecorder = (
   return {
     tx,
     commit,
-    tenantId: () => tenants.current() ?? context.tenantId ?? GATEWAY_TENANT,
+    tenantId: () => tenants.current() ?? GATEWAY_TENANT,
     isLeased: () => isLeased,
     rows,
     events,

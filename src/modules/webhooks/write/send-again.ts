@@ -82,7 +82,10 @@ const sendFailed = async (
   for (let count = 0; ; ) {
     const failed = await store.findFailed(endpoint, { since, before: startedAt }, BATCH);
     if (failed.length === 0) return count;
-    const sent = await transact({ ...context, tenantId }, (tx) => send(tx, store, failed, clock()));
+    const sent = await transact({ ...context, tenantId }, async (tx) => {
+      await tellTenant(tx, endpoint);
+      return send(tx, store, failed, clock());
+    });
     count += sent.length;
   }
 };
@@ -104,12 +107,17 @@ const sendMissed = async (
     const missed = real.filter((event) => !known.has(deliveryIdTo(event, endpoint)));
     if (missed.length === 0) continue;
     await transact({ ...context, tenantId }, async (tx) => {
+      await tellTenant(tx, endpoint);
       for (const event of missed) tx.enqueue(RECOVERY, event.id, endpoint.id);
     });
     count += missed.length;
   }
   return count;
 };
+
+/** Work that goes with no change belongs to the tenant of what was read. */
+const tellTenant = (tx: Transaction, { id }: WebhookEndpoint): Promise<unknown> =>
+  tx.get(WEBHOOK_ENDPOINTS, id);
 
 export const assertEnabled = (endpoint: WebhookEndpoint | null): void => {
   if (!endpoint?.enabled) throw webhookEndpointDisabled();
