@@ -41,6 +41,7 @@ export const createCommitter = (deps: {
 }): Commit => {
   const { db } = deps.writeStore;
   const groupOf = ({ set }: Member): string => (deps.groups === 'all' ? '' : set.tenantId);
+  const atOnce = deps.groups === 'all' ? GROUP_COMMITS_AT_ONCE : TRANSACTIONS_AT_ONCE;
   let waiting: Member[] = [];
   let willStart = false;
   /** Documents that the transactions in flight write. */
@@ -89,7 +90,7 @@ export const createCommitter = (deps: {
 
   const next = (): void => {
     willStart = false;
-    while (underWay.length < TRANSACTIONS_AT_ONCE) {
+    while (underWay.length < atOnce) {
       const group = takeGroup();
       const [first] = group;
       if (!first) return;
@@ -129,7 +130,7 @@ export const createCommitter = (deps: {
   return (set, giveUpAt) =>
     new Promise((resolve, reject) => {
       waiting.push({ set, keys: set.documents.map(keyOf), giveUpAt, wasSent: false, resolve, reject });
-      if (willStart || underWay.length === TRANSACTIONS_AT_ONCE) return;
+      if (willStart || underWay.length === atOnce) return;
       willStart = true;
       setImmediate(next);
     });
