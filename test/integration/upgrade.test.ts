@@ -20,8 +20,11 @@ import { brokenPromises } from '../support/promises.ts';
 import { assertTenantsNamed } from '../support/tenants.ts';
 
 const CLIENTS = 4;
-/** As by default, commands of all tenants share transactions. The last release names no tenant, so none can be asked for. */
-const variables = testVariables({ COMMIT_GROUPS: 'all' });
+/**
+ * As by default, commands of all tenants share transactions. The last release names no tenant, so none can be asked for.
+ * Views of what it wrote are mended when they are checked.
+ */
+const variables = testVariables({ COMMIT_GROUPS: 'all', VIEW_CHECK_SECONDS: '1' });
 const dataDir = newDataDir('upgrade');
 const release = lastRelease();
 /** Where the compiled sources of each version are. */

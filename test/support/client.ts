@@ -70,10 +70,12 @@ export const pollUntil = async <T>(
   isWanted: (answer: T) => boolean,
   withinMs = PATIENCE_MS,
 ): Promise<T> => {
-  const until = Date.now() + withinMs;
+  const startedAt = Date.now();
   for (;;) {
     const answer = await ask();
-    if (isWanted(answer) || Date.now() > until) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const waited = Date.now() - startedAt;
+    if (isWanted(answer) || waited > withinMs) return answer;
+    // Seldom where it takes long: each question costs those time who bring the answer about.
+    await new Promise((resolve) => setTimeout(resolve, Math.min(500, 20 + waited / 10)));
   }
 };

@@ -91,9 +91,11 @@ export const findDifferences = async (stores: Stores): Promise<string[]> => {
 export const differencesWithin = async (stores: Stores, withinMs: number): Promise<string[]> => {
   const until = Date.now() + withinMs;
   for (;;) {
+    const startedAt = Date.now();
     const differences = await findDifferences(stores);
     if (differences.length === 0 || Date.now() > until) return differences;
-    await sleep(250);
+    // A look reads all that is stored, as those do who are still mending it.
+    await sleep(250 + 2 * (Date.now() - startedAt));
   }
 };
 

@@ -1,8 +1,11 @@
 import { type MongoClient, ReadConcern } from 'mongodb';
+import { tenantShownBy } from '../../src/kernel/tenant.ts';
 import { mayAskAll } from '../../src/main/all-shards.ts';
-import { SPREAD_COLLECTIONS } from '../../src/main/tenants.ts';
+import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import type { SubjectOf } from '../../src/platform/write-store/name-tenants.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
+type Stored = Parameters<SubjectOf>[0];
 
 /** Options by which statements of the tests are told from those of the program. */
 export const OF_TESTS = {
@@ -15,7 +18,7 @@ type Command = {
   readonly filter?: Filter;
   readonly query?: Filter;
   readonly pipeline?: readonly { readonly $match?: Filter; readonly $lookup?: { readonly from: string } }[];
-  readonly updates?: readonly { readonly q: Filter }[];
+  readonly updates?: readonly { readonly q: Filter; readonly u: Filter }[];
   readonly deletes?: readonly { readonly q: Filter }[];
   readonly documents?: readonly Filter[];
   readonly readConcern?: { readonly level?: string };
@@ -58,24 +61,45 @@ const askingAll = (name: string, command: Command): readonly string[] => {
   ];
 };
 
-/** Documents of a spread collection that a command stores beside all tenants, each as a statement of its collection. */
-const storingNameless = (name: string, command: Command): readonly string[] => {
+/** The complaint where what a document says of its owner is not of the tenant that it names. */
+const ofAnother = (collection: string, said: object, tenantId: unknown): readonly string[] => {
+  const shown = tenantShownBy(said);
+  return shown !== null && shown !== tenantId ? [`${collection}: stored for another tenant`] : [];
+};
+
+/** Documents of a spread collection that a command stores and that do not name their tenant, as statements of it. */
+const storingAstray = (
+  name: string,
+  { documents = [], updates = [], ...command }: Command,
+): readonly string[] => {
   const collection = collectionOf(name, command);
-  if (name !== 'insert' || !SPREAD_COLLECTIONS.includes(collection)) return [];
-  return (command.documents ?? [])
-    .filter((document) => !namesTenant(document))
-    .map(({ consumer }) => `${collection}: stored without tenant${consumer ? ` for ${consumer}` : ''}`);
+  if (!SPREAD_COLLECTIONS.includes(collection)) return [];
+  const subjectOf = TENANT_COLLECTIONS.get(collection) ?? (() => ({}));
+  const stored = name === 'insert' ? documents : [];
+  const changed = name === 'update' ? updates : [];
+  return [
+    ...stored.flatMap((document) => {
+      const { consumer, tenantId } = document;
+      return namesTenant(document)
+        ? ofAnother(collection, subjectOf(document as Stored), tenantId)
+        : [`${collection}: stored without tenant${consumer ? ` for ${consumer}` : ''}`];
+    }),
+    ...changed.flatMap(({ q, u: { $set, ...whole } }) => {
+      const said = { ...whole, ...($set as object | undefined) };
+      return ofAnother(collection, said, 'tenantId' in said ? said.tenantId : q.tenantId);
+    }),
+  ];
 };
 
 /**
  * Listens to the commands of a driver that reports them. Tells of each that asks all shards, or stores a document that
- * names no tenant.
+ * does not name its tenant.
  */
 export const listenToStatements = (client: MongoClient, tell: (statement: string) => void): void => {
   client.on('commandStarted', ({ commandName, command }) => {
     if (isOfTests(command as Command)) return;
     const asking = SELECTING.includes(commandName) ? askingAll(commandName, command as Command) : [];
-    for (const statement of [...asking, ...storingNameless(commandName, command as Command)]) tell(statement);
+    for (const statement of [...asking, ...storingAstray(commandName, command as Command)]) tell(statement);
   });
 };
 
@@ -89,5 +113,5 @@ export const watchStatements = (...clients: readonly MongoClient[]): (() => read
 /** Throws where a statement asks all shards that is not on the list of those that may. */
 export const assertListed = (statements: readonly string[]): void => {
   const others = statements.filter((statement) => !mayAskAll(statement));
-  if (others.length > 0) throw new Error(`statements do not name a tenant: ${others.join('; ')}`);
+  if (others.length > 0) throw new Error(`statements do not name their tenant: ${others.join('; ')}`);
 };
