@@ -1,4 +1,5 @@
 import type { DiagnosticResult } from '@elastic/elasticsearch';
+import { newId } from '../../src/kernel/ids.ts';
 import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
 import { UNSHARDED_COLLECTIONS } from '../../src/main/unsharded.ts';
 import * as platform from '../../src/platform/platform.module.ts';
@@ -170,7 +171,7 @@ describe('a gateway of the tests that works by tenant', () => {
     [
       'a find without tenant',
       (one) => writeStoreOf(one).db.collection('charges').findOne({ reference: 'x' }),
-      /do not name a tenant: charges: reference/,
+      /do not name their tenant: charges: reference/,
     ],
     [
       'a change without tenant',
@@ -178,12 +179,12 @@ describe('a gateway of the tests that works by tenant', () => {
         writeStoreOf(one)
           .db.collection('refunds')
           .updateOne({ status: 'x' }, { $set: { status: 'y' } }),
-      /do not name a tenant: refunds: status/,
+      /do not name their tenant: refunds: status/,
     ],
     [
       'a removal without tenant',
       (one) => writeStoreOf(one).db.collection('journals').deleteMany({ commit: 'x' }),
-      /do not name a tenant: journals: commit/,
+      /do not name their tenant: journals: commit/,
     ],
     [
       'an aggregation without tenant',
@@ -192,7 +193,7 @@ describe('a gateway of the tests that works by tenant', () => {
           .db.collection('balances')
           .aggregate([{ $match: { currency: 'x' } }])
           .toArray(),
-      /do not name a tenant: balances: currency/,
+      /do not name their tenant: balances: currency/,
     ],
     [
       'a document that is stored without tenant',
@@ -201,7 +202,25 @@ describe('a gateway of the tests that works by tenant', () => {
         await journals.insertOne({ _id: 'x' });
         await journals.deleteOne({ _id: 'x' });
       },
-      /do not name a tenant: journals: stored without tenant/,
+      /do not name their tenant: journals: stored without tenant/,
+    ],
+    [
+      "a document that is stored with another's tenant",
+      async (one) => {
+        const refunds = writeStoreOf(one).db.collection<{ _id: string }>('refunds');
+        const owner = { merchantId: newId('mer'), masterId: null };
+        await refunds.insertOne({ _id: 'x', ...owner, tenantId: newId('mer') } as { _id: string });
+        await one.db.collection<{ _id: string }>('refunds').deleteOne({ _id: 'x' });
+      },
+      /do not name their tenant: refunds: stored for another tenant/,
+    ],
+    [
+      'a change of the owner that leaves the tenant',
+      (one) =>
+        writeStoreOf(one)
+          .db.collection('suspense_items')
+          .updateOne({ status: 'x', tenantId: 'x' }, { $set: { merchantId: newId('mer'), masterId: null } }),
+      /do not name their tenant: suspense_items: stored for another tenant/,
     ],
     [
       'a join of a collection of tenants',
@@ -213,7 +232,7 @@ describe('a gateway of the tests that works by tenant', () => {
             { $lookup: { from: 'charges', localField: 'a', foreignField: 'b', as: 'c' } },
           ])
           .toArray(),
-      /do not name a tenant: charges: joined/,
+      /do not name their tenant: charges: joined/,
     ],
     [
       'a transaction over two tenants',
