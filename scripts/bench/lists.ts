@@ -67,7 +67,7 @@ export const measureLists = async (bench: Bench): Promise<Row[]> => {
   return rows;
 };
 
-/** Who asks, and what a search is restricted to for that. */
+/** A caller of lists, with the restriction of its searches. */
 type Caller = { readonly authorization: string; readonly scope: Conditions };
 
 /** The merchant with most charges, by a new key. */

@@ -116,8 +116,9 @@ export const createGuardedPost =
     clearTimeout(connectTimer);
     clearTimeout(totalTimer);
     request.signal?.removeEventListener('abort', onAbort);
-    // Ends what is still open: the look-up, or a connection whose answer is longer than is wanted.
-    stop.abort();
+    // Ends what is still open: the look-up, or a connection whose answer is longer than is wanted. Without a reason each
+    // attempt would make an error with its stack.
+    stop.abort('done');
     return {
       statusCode: progress.answer?.statusCode ?? null,
       response: progress.answer && textOf(progress.body, request.maxResponseBytes),
