@@ -68,7 +68,7 @@ export const measureSeed = async (bench: Bench): Promise<Row[]> => {
       const from = new Date(until.getTime() - 180 * DAY_MS);
       const newIdAt = seededIds(2, run);
       const clock = () => from;
-      const made = { merchants: 8, seed: 2, run, clock, newId: newIdAt(clock) };
+      const made = { merchants: 8, seed: 2, run, clock, newIdAt };
       const merchants = await createMerchants(container, made);
       const operatorId = await findOperator(container);
       const holder = 'bench';

@@ -21,7 +21,7 @@ const TIMES = 100;
 export const measureStatements = async ({ container, call }: Bench): Promise<Row[]> => {
   const many = wholeNumber('LINES', 200_000, 10_000_000);
   const few = Math.ceil(many / TIMES);
-  const options = { merchants: 2, seed: 0, run: 1, clock: systemClock, newId };
+  const options = { merchants: 2, seed: 0, run: 1, clock: systemClock, newIdAt: () => newId };
   const made = await createMerchants(container, options);
   const [long = '', short = ''] = made.map(
     ({ secretKey }) => `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`,

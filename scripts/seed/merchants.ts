@@ -1,6 +1,5 @@
 import { Faker, pt_BR } from '@faker-js/faker';
 import type { Container } from 'inversify';
-import type { Db } from 'mongodb';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { type CommandContext, systemContext } from '../../src/kernel/event.ts';
 import type { MerchantId, NewId } from '../../src/kernel/ids.ts';
@@ -95,23 +94,12 @@ export const createSeller = async (
   return { id, keyId: key.id, secretKey: key.secretKey };
 };
 
-/** The merchants of a run, made by the command handlers at the beginning of its time. */
-export const createMerchants = async (
-  container: Container,
-  options: {
-    readonly merchants: number;
-    readonly seed: number;
-    readonly run: number;
-    readonly clock: Clock;
-    readonly newId: NewId;
-  },
-): Promise<SeedMerchant[]> => {
-  const { clock, newId, seed, run } = options;
+/** Makes one merchant of a run by the command handlers. */
+const createMaker = ({ container, clock, newId }: Deps, faker: Faker) => {
   const db = container.get(platform.db);
   const transact = container.get(platform.transact);
   const keyRings = container.get(platform.keyRings);
   const context = systemContext('seed');
-  const faker = new Faker({ locale: [pt_BR], seed });
   const setting = createPutSetting({
     transact,
     findSettingOfKey: createFindSettingOfKey(db),
@@ -132,67 +120,104 @@ export const createMerchants = async (
   const issueKey = createCreateApiKey({ transact, keyRings, clock, newId });
   const putDefaultSplit = createPutDefaultSplit({ transact, findMerchants: createFindMerchants(db), clock });
 
-  const sell = async (fields: SellerFields, isMaster: boolean): Promise<Made> => {
-    const definitions = feesOf(faker.number.int({ min: 0, max: 60 }) / 100);
-    const made = await createSeller({ container, clock, newId }, fields, definitions);
-    const merchantId = made.id;
-    const content = { amount: faker.helpers.arrayElement([25, 35, 49.9]), currency: 'BRL' };
-    await setting({ merchantId, name: CHARGEBACK_ALERT_FEE, content }, context);
-    if (isMaster) await setting({ merchantId, name: ENABLE_CONNECT, content: true }, context);
-    return made;
-  };
+  return {
+    async sell(fields: SellerFields, isMaster: boolean): Promise<Made> {
+      const definitions = feesOf(faker.number.int({ min: 0, max: 60 }) / 100);
+      const made = await createSeller({ container, clock, newId }, fields, definitions);
+      const merchantId = made.id;
+      const content = { amount: faker.helpers.arrayElement([25, 35, 49.9]), currency: 'BRL' };
+      await setting({ merchantId, name: CHARGEBACK_ALERT_FEE, content }, context);
+      if (isMaster) await setting({ merchantId, name: ENABLE_CONNECT, content: true }, context);
+      return made;
+    },
 
-  /** Half of the active ones pass something on to their master. */
-  const join = async (fields: SellerFields, master: Made, status: MerchantStatus): Promise<Made> => {
-    const { role: _, ...own } = fields;
-    const { id } = await createSubmerchant(
-      {
-        principal: principalOf({ id: master.id, masterId: null }, master.keyId),
-        fields: { ...own, phone: null, address: { country: 'BR', city: 'São Paulo' }, postbackUrl: null },
-      },
-      context,
-    );
-    const key = await issueKey({ merchantId: id, livemode: false }, context);
-    if (status === 'rejected') {
-      await moveStatus({ id, status, reason: 'documentos ilegíveis' }, context);
-    } else if (status !== 'pre_approved') {
-      await moveStatus({ id, status: 'active', reason: null }, context);
-      const split = {
-        default: [{ merchantId: master.id, percentage: 10 }],
-        byPaymentMethod: { pix: [{ merchantId: master.id, percentage: 4.5 }] },
-      };
-      if (faker.datatype.boolean()) await putDefaultSplit({ merchantId: id, split }, context);
-    }
-    return { id, keyId: key.id, secretKey: key.secretKey };
+    /** Half of the active ones pass something on to their master. */
+    async join(fields: SellerFields, master: Made, status: MerchantStatus): Promise<Made> {
+      const { role: _, ...own } = fields;
+      const { id } = await createSubmerchant(
+        {
+          principal: principalOf({ id: master.id, masterId: null }, master.keyId),
+          fields: { ...own, phone: null, address: { country: 'BR', city: 'São Paulo' }, postbackUrl: null },
+        },
+        context,
+      );
+      const key = await issueKey({ merchantId: id, livemode: false }, context);
+      if (status === 'rejected') {
+        await moveStatus({ id, status, reason: 'documentos ilegíveis' }, context);
+      } else if (status !== 'pre_approved') {
+        await moveStatus({ id, status: 'active', reason: null }, context);
+        const split = {
+          default: [{ merchantId: master.id, percentage: 10 }],
+          byPaymentMethod: { pix: [{ merchantId: master.id, percentage: 4.5 }] },
+        };
+        if (faker.datatype.boolean()) await putDefaultSplit({ merchantId: id, split }, context);
+      }
+      return { id, keyId: key.id, secretKey: key.secretKey };
+    },
   };
+};
 
+/** Ids of a run at the times of a clock; `of` names those that are counted by themselves. */
+export type SeededIds = (clock: Clock, of?: string) => NewId;
+
+type MerchantsOptions = {
+  readonly merchants: number;
+  readonly seed: number;
+  readonly run: number;
+  readonly clock: Clock;
+  readonly newIdAt: SeededIds;
+};
+
+/**
+ * The merchants of a run, made at the beginning of its time. Those of a dozen are made side by side, because settings
+ * wait for leases. Each has random numbers and ids of its own, so it is the same whichever comes first.
+ */
+export const createMerchants = async (
+  container: Container,
+  options: MerchantsOptions,
+): Promise<SeedMerchant[]> => {
   const made: SeedMerchant[] = [];
-  let master: Made | null = null;
-  for (let number = 1; number <= options.merchants; number += 1) {
-    const kind = DOZEN[(number - 1) % DOZEN.length] ?? 'merchant';
-    const isMaster = kind === 'master';
-    const fields = {
-      legalName: `${faker.company.name()} Ltda`,
-      email: emailOf(seed, run, number),
-      companyTaxId: withCheckDigits(`${faker.string.numeric(8)}0001`, 2, isCnpj),
-      role: isMaster ? ('MerchantMaster' as const) : ('Merchant' as const),
-    };
-    const isSubmerchant = master !== null && !isMaster && kind !== 'merchant';
-    const one: Made =
-      master !== null && isSubmerchant
-        ? await join(fields, master, kind as MerchantStatus)
-        : await sell(fields, isMaster);
-    if (isMaster) master = one;
-    const finalStatus = isSubmerchant ? (kind as MerchantStatus) : 'active';
-    made.push({ ...(await factsOf(db, one.id)), keyId: one.keyId, secretKey: one.secretKey, finalStatus });
+  while (made.length < options.merchants) {
+    const left = Math.min(DOZEN.length, options.merchants - made.length);
+    made.push(...(await createDozen(container, options, made.length, DOZEN.slice(0, left))));
   }
   return made;
 };
 
+const createDozen = (
+  container: Container,
+  { seed, run, clock, newIdAt }: MerchantsOptions,
+  before: number,
+  kinds: typeof DOZEN,
+): Promise<SeedMerchant[]> => {
+  let master: Promise<Made> | null = null;
+  const merchants = kinds.map(async (kind, index): Promise<SeedMerchant> => {
+    const number = before + index + 1;
+    const faker = new Faker({ locale: [pt_BR] });
+    faker.seed([seed, number]);
+    const maker = createMaker({ container, clock, newId: newIdAt(clock, `merchant ${number}/`) }, faker);
+    const fields = {
+      legalName: `${faker.company.name()} Ltda`,
+      email: emailOf(seed, run, number),
+      companyTaxId: withCheckDigits(`${faker.string.numeric(8)}0001`, 2, isCnpj),
+      role: kind === 'master' ? ('MerchantMaster' as const) : ('Merchant' as const),
+    };
+    if (kind === 'merchant' || kind === 'master' || master === null) {
+      const selling = maker.sell(fields, kind === 'master');
+      if (kind === 'master') master = selling;
+      return factsOf(container, await selling, 'active');
+    }
+    return factsOf(container, await maker.join(fields, await master, kind), kind);
+  });
+  return Promise.all(merchants);
+};
+
 const factsOf = async (
-  db: Db,
-  id: MerchantId,
-): Promise<Pick<SeedMerchant, 'merchant' | 'fees' | 'settings' | 'defaultSplit'>> => {
+  container: Container,
+  { id, keyId, secretKey }: Made,
+  finalStatus: MerchantStatus,
+): Promise<SeedMerchant> => {
+  const db = container.get(platform.db);
   const merchant = await readResource(db, MERCHANTS, id);
   const fees = await readResource(db, FEE_DEFINITIONS, id);
   if (!merchant || !fees) throw new Error(`merchant ${id} is gone`);
@@ -200,7 +225,8 @@ const factsOf = async (
     .collection(SETTINGS.collection)
     .find<Setting>({ merchantId: id }, { projection: { _id: 0 } })
     .toArray();
-  return { merchant, fees, settings, defaultSplit: await readResource(db, DEFAULT_SPLITS, id) };
+  const defaultSplit = await readResource(db, DEFAULT_SPLITS, id);
+  return { merchant, fees, settings, defaultSplit, keyId, secretKey, finalStatus };
 };
 
 /** The caller with a merchant's test key. */

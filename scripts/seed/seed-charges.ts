@@ -3,7 +3,7 @@ import type { Container } from 'inversify';
 import { v7 } from 'uuid';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { systemContext } from '../../src/kernel/event.ts';
-import { type NewId, newCommitId, type UserId } from '../../src/kernel/ids.ts';
+import { newCommitId, type UserId } from '../../src/kernel/ids.ts';
 import { CHARGEBACK_ALERTS } from '../../src/modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
@@ -15,7 +15,7 @@ import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { holdRows } from '../../src/platform/write-store/holders.ts';
 import { BATCH, type Batch, createHistories } from './histories.ts';
-import { blockMerchants, createMerchants, emailOf } from './merchants.ts';
+import { blockMerchants, createMerchants, emailOf, type SeededIds } from './merchants.ts';
 import { createWriteBatch } from './write-batch.ts';
 
 type SeedOptions = {
@@ -55,7 +55,7 @@ export const seedCharges = async (container: Container, options: SeedOptions): P
   const newIdAt = seededIds(seed, run);
   const clock = () => from;
   const operatorId = await findOperator(container);
-  const merchants = await createMerchants(container, { ...options, run, clock, newId: newIdAt(clock) });
+  const merchants = await createMerchants(container, { ...options, run, clock, newIdAt });
   const holder = `seed-${newCommitId()}`;
   const histories = createHistories({ ...options, merchants, from, run, newIdAt, operatorId, holder });
   const write = createWriteBatch(container, merchants);
@@ -136,12 +136,12 @@ const nextRun = async (container: Container, seed: number): Promise<number> => {
 
 /** Ids as everywhere, their random part decided by seed and run. */
 export const seededIds =
-  (seed: number, run: number) =>
-  (clock: () => Date): NewId => {
+  (seed: number, run: number): SeededIds =>
+  (clock, of = '') => {
     let made = 0;
     return (prefix) => {
       made += 1;
-      const random = createHash('sha256').update(`${seed}/${run}/${prefix}/${made}`).digest();
+      const random = createHash('sha256').update(`${seed}/${run}/${of}${prefix}/${made}`).digest();
       const id = v7({ msecs: clock().getTime(), random, seq: random.readUInt32BE(16) });
       return `${prefix}_${id.replaceAll('-', '')}`;
     };

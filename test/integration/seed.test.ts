@@ -353,7 +353,7 @@ describe('a run', () => {
     // It sends heartbeats for longer than this test takes.
     await holders.insertOne({ _id: holder, seenAt: new Date(Date.now() + 600_000) });
     const from = new Date(UNTIL.getTime() - 180 * DAY_MS);
-    const options = { seed: 9, run: 1, clock: () => from, newId: seededIds(9, 1)(() => from) };
+    const options = { seed: 9, run: 1, clock: () => from, newIdAt: seededIds(9, 1) };
     const merchants = await createMerchants(seeder, { ...options, merchants: 4 });
     const histories = createHistories({
       merchants,
