@@ -107,6 +107,12 @@ describe('seeding', () => {
     }
   });
 
+  it('gives each merchant the id of its place, whichever is made first', () => {
+    const from = new Date(UNTIL.getTime() - 180 * DAY_MS);
+    const idOf = (place: number) => seededIds(7, 1)(() => from, `merchant ${place}/`)('mer');
+    expect(first.merchants.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(idOf));
+  });
+
   it('makes charges of every status', () => {
     expect(Object.keys(first.statuses).sort()).toEqual([...CHARGE_STATUSES].sort());
     expect(Object.values(first.statuses).reduce((sum, count) => sum + count, 0)).toBe(FIRST);
