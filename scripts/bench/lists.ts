@@ -36,7 +36,8 @@ export const measureLists = async (bench: Bench): Promise<Row[]> => {
   await drained(bench);
   const authorization = await operatorOf(bench);
   const total = await totalOf(bench, authorization);
-  const operator: Caller = { authorization, scope: [{ term: { livemode: false } }] };
+  const scope = scopeOf({ kind: 'operator', livemode: false } as Principal);
+  const operator: Caller = { authorization, scope };
   const compare = (paths: readonly string[], requests: number) =>
     comparePages(bench, operator, paths, requests);
 

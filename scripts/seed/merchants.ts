@@ -94,7 +94,7 @@ export const createSeller = async (
   return { id, keyId: key.id, secretKey: key.secretKey };
 };
 
-/** Makes one merchant of a run by the command handlers. */
+/** Command handlers, with random numbers and ids of their own, that make one merchant of a run. */
 const createMaker = ({ container, clock, newId }: Deps, faker: Faker) => {
   const db = container.get(platform.db);
   const transact = container.get(platform.transact);

@@ -75,7 +75,7 @@ export const pollUntil = async <T>(
     const answer = await ask();
     const waited = Date.now() - startedAt;
     if (isWanted(answer) || waited > withinMs) return answer;
-    // Seldom where it takes long: each question costs those time who bring the answer about.
+    // Seldom where it takes long: each question takes processor time from those who bring the answer about.
     await new Promise((resolve) => setTimeout(resolve, Math.min(500, 20 + waited / 10)));
   }
 };

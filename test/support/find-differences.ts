@@ -94,7 +94,7 @@ export const differencesWithin = async (stores: Stores, withinMs: number): Promi
     const startedAt = Date.now();
     const differences = await findDifferences(stores);
     if (differences.length === 0 || Date.now() > until) return differences;
-    // A look reads all that is stored, as those do who are still mending it.
+    // Each look reads all that is stored, and takes processor time from those who still work on it.
     await sleep(250 + 2 * (Date.now() - startedAt));
   }
 };

@@ -78,7 +78,8 @@ const LAYOUT = {
 
 /**
  * Starts the whole program in this process against the servers of the tests. When it ends, no transaction has spanned
- * tenants. Each statement on a spread collection has named its tenant, or may ask every shard; what it stored there did.
+ * tenants. Each statement on a spread collection has named its tenant, or may ask every shard. Each document stored there
+ * names it, too.
  */
 export const startTestGateway = async (
   overrides: Readonly<Record<string, string>> = {},
@@ -185,9 +186,7 @@ export const useGateway = (overrides: Readonly<Record<string, string>> = {}): ((
   beforeAll(async () => {
     gateway = await startTestGateway(overrides);
   }, 180_000);
-  afterAll(async () => {
-    await gateway?.stop();
-  }, 120_000);
+  afterAll(() => gateway?.stop(), 120_000);
   return () => {
     if (!gateway) throw new Error('the gateway is not running');
     return gateway;
