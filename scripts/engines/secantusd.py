@@ -12,9 +12,17 @@ from pathlib import Path
 servers, password_file, transaction_seconds = sys.argv[1:4]
 sys.path.insert(0, servers)
 
-from secantus import auth, cli  # noqa: E402
+from secantus import auth, cli, server  # noqa: E402
 
 USER = "portico"
+
+
+class Transactions(server.TransactionRegistry):
+    def abort_for_session(self, session):
+        """Forgets a session that has ended: each statement looks at the last transaction of all that are kept."""
+        super().abort_for_session(session)
+        with self._lock:
+            self._txns.pop(session, None)
 
 
 class Server(cli.SecantusDBServer):
@@ -35,5 +43,6 @@ class Server(cli.SecantusDBServer):
         super().start()
 
 
+server.TransactionRegistry = Transactions
 cli.SecantusDBServer = Server
 sys.exit(cli.main(["--auth", *sys.argv[4:]]))

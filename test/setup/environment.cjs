@@ -1,3 +1,4 @@
+const { AsyncLocalStorage } = require('node:async_hooks');
 const vm = require('node:vm');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { TestEnvironment } = require('jest-environment-node');
@@ -10,6 +11,14 @@ vm.compileFunction = (code, parameters, { filename, parsingContext }) =>
   new vm.Script(`(function (${parameters.join(', ')}) {${code}\n})`, { filename }).runInContext(
     parsingContext,
   );
+
+/** Storages in use. Jest makes one for each test file, and every later promise of the worker would be given its context. */
+const storages = new Set();
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function (...args) {
+  storages.add(this);
+  return run.apply(this, args);
+};
 
 /** Settings and listeners of jest that hold for one test file: it keeps them in the context. */
 const OF_ONE_FILE = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES'].map((name) => Symbol.for(name));
@@ -44,6 +53,8 @@ class PlainGlobals extends TestEnvironment {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
     for (const key of OF_ONE_FILE) delete this.global[key];
+    for (const storage of storages) storage.disable();
+    storages.clear();
     process.exit = this.exit;
     for (const name of Object.keys(process.env)) if (!(name in this.variables)) delete process.env[name];
     Object.assign(process.env, this.variables);

@@ -1,6 +1,6 @@
 import { accessibilityFaults } from '../../support/browser.ts';
 import { pollUntil } from '../../support/client.ts';
-import { click, find, shows, type } from '../../support/panel-page.ts';
+import { click, find, shows, type, untilUpToDate } from '../../support/panel-page.ts';
 import { fillIn, LUIS, NINA, OLGA, PASSWORD, PAULA, type Panel } from './setting.ts';
 
 /** Signing in, and the ends of a session. */
@@ -70,6 +70,9 @@ export const describeSessions = ({ gateway, made, charge, openPanel, leave, sign
   it.concurrent('signing in comes back over a screen whose session has ended, with all that was typed', async () => {
     const id = await charge();
     const page = await signIn(NINA, `/charges/${id}`);
+    // What the screen still asks for would tell of the end of the session, too.
+    await shows(page, 'charge.paid');
+    await untilUpToDate(page);
     await click(page, 'button', 'Refund');
     await type(page, 'Reason', 'typed before');
     const { deletedCount } = await gateway().db.collection('sessions').deleteMany({ userId: made().nina });
