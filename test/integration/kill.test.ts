@@ -25,7 +25,7 @@ import { volume } from '../support/volume.ts';
 
 const KILLS = volume({ usual: 2, proof: 52 });
 const KILLS_OF_ONE = volume({ usual: 2, proof: 16 });
-const CLIENTS = volume({ usual: 6, proof: 64 });
+const CLIENTS = volume({ usual: 4, proof: 64 });
 /** Every other kill comes while the program is still starting. */
 const isDuringStart = (kill: number): boolean => kill % 2 === 0;
 

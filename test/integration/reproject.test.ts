@@ -17,7 +17,7 @@ import { useGateway } from '../support/gateway.ts';
 import { buildProgram, endPrograms, eventually, type Program, startProgram } from '../support/program.ts';
 import { someOf, volume } from '../support/volume.ts';
 
-const COPIES = volume({ usual: 1_500, proof: 200_000 });
+const COPIES = volume({ usual: 1_000, proof: 200_000 });
 const LONG_MS = volume({ usual: 120_000, proof: 1_800_000 });
 const PAGE = 100;
 /** Of the view that `make reproject` builds; that of the gateway has one. */

@@ -17,7 +17,7 @@ import { flaky, type Received, type Receiver, startReceiver } from '../support/r
 import { volume } from '../support/volume.ts';
 
 const KILLS = volume({ usual: 1, proof: 10 });
-const EVENTS = volume({ usual: 100, proof: 5_000 });
+const EVENTS = volume({ usual: 60, proof: 5_000 });
 const AWAY_MS = volume({ usual: 1_000, proof: 60_000 });
 const PATIENCE_MS = volume({ usual: 180_000, proof: 1_800_000 });
 

@@ -169,6 +169,7 @@ export const inShards = (shards: readonly number[]): { readonly shard?: { readon
 
 /** Whether every row of these commits is done for this consumer; a dead-lettered row never is. */
 export const areDone = async (db: Db, consumer: string, commits: readonly string[]): Promise<boolean> =>
+  commits.length === 0 ||
   (await db
     .collection<StoredRow>(OUTBOX)
     .findOne({ commit: { $in: [...commits] }, consumer }, { projection: { _id: 1 } })) === null;

@@ -70,7 +70,7 @@ export const describeSessions = ({ gateway, made, charge, openPanel, leave, sign
   it.concurrent('signing in comes back over a screen whose session has ended, with all that was typed', async () => {
     const id = await charge();
     const page = await signIn(NINA, `/charges/${id}`);
-    // What the screen still asks for would tell of the end of the session, too.
+    // A request that is still under way would tell of the end of the session, too.
     await shows(page, 'charge.paid');
     await untilUpToDate(page);
     await click(page, 'button', 'Refund');
