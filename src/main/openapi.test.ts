@@ -80,7 +80,7 @@ const textsIn = (node: unknown, at: string): readonly (readonly [string, string]
     : [];
 
 describe('the OpenAPI document', () => {
-  it('says everything in short sentences that begin with a noun or a verb', () => {
+  it('says everything in sentences that name their subject', () => {
     const faults = textsIn(createDocument(), '').flatMap(([at, text]) =>
       proseFaults(text).map((sentence) => `${at}: ${sentence}`),
     );

@@ -1,5 +1,3 @@
-/** Words of a sentence at most. */
-const MOST_WORDS = 20;
 /** Subjects that hide the noun. */
 const HIDDEN_SUBJECT = /^(What|Who|Whoever|Whatever|Those (that|who)|One (that|who))\b/;
 
@@ -18,12 +16,26 @@ const sentencesOf = (text: string): readonly string[] =>
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 
-const wordsOf = (sentence: string): number =>
-  sentence.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length;
-
-/** Sentences of a text that are too long, or begin with a pronoun in place of a noun. */
+/** Sentences that begin with a pronoun where a reader needs the noun, each with its fault and an example. */
 export const proseFaults = (text: string): readonly string[] =>
-  sentencesOf(text).filter((sentence) => wordsOf(sentence) > MOST_WORDS || HIDDEN_SUBJECT.test(sentence));
+  sentencesOf(text).flatMap((sentence) => {
+    const pronoun = HIDDEN_SUBJECT.exec(sentence)?.[0];
+    if (pronoun === undefined) return [];
+    return [
+      `"${sentence}" begins with "${pronoun}". Name the thing: "A refund that fails", not "What fails".`,
+    ];
+  });
+
+/** The line of a file, counted from 1, on which a quoted sentence of it begins; the first where none is found. */
+export const lineOf = (file: string, fault: string): number => {
+  const [, opening = ''] = /^"(\S+ \S+)/.exec(fault) ?? [];
+  return (
+    Math.max(
+      file.split('\n').findIndex((line) => line.includes(opening)),
+      0,
+    ) + 1
+  );
+};
 
 /** Paragraphs, list items and table cells of a page; headings and code are left out. */
 export const blocksOf = (page: string): readonly string[] =>
