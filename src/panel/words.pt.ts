@@ -63,6 +63,11 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Bytes: 'Bytes',
   'Bytes sent': 'Bytes enviados',
   Cancel: 'Cancelar',
+  'Cancel charge': 'Cancelar cobrança',
+  'Cancel payout': 'Cancelar saque',
+  'Nothing is transferred, and the balance stays as it is.': 'Nada é transferido, e o saldo fica como está.',
+  '{name} cannot pay {amount} any more. A payment that comes all the same is given back at once.':
+    '{name} não pode mais pagar {amount}. Um pagamento que chegar mesmo assim é devolvido imediatamente.',
   'Certificate (PEM)': 'Certificado (PEM)',
   'Certificates for device wallets are shown here.':
     'Os certificados para carteiras de dispositivos aparecem aqui.',
@@ -633,6 +638,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   insufficient_funds: 'saldo insuficiente',
   processing_error: 'erro de processamento',
   expired: 'vencida',
+  cancelled: 'cancelada',
   Merchant: 'lojista',
   MerchantMaster: 'principal',
   revoked: 'revogada',

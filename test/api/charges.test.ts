@@ -2,6 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import * as charges from '../../src/modules/charges/charges.module.ts';
 import {
   CHARGES,
   chargeMigrations,
@@ -456,6 +457,62 @@ describe('a charge by Pix', () => {
     expect(expired).toMatchObject({ status: 'failed', failureReason: 'expired', paidAt: null });
     await client.post(`/v1/test-helpers/charges/${charge.id}/pay`).expect(422);
     expect(await countJournals(charge.id)).toBe(0);
+  });
+});
+
+describe('a charge that its merchant cancels', () => {
+  const cancel = (id: string, by = client) => by.post(`/v1/charges/${id}/cancel`);
+  const NOT_CANCELLABLE = { statusCode: 422, code: 'CHARGE_NOT_CANCELLABLE' };
+
+  it.each([
+    ['a Pix', aPixRequest()],
+    ['a card that waits for its holder', aCardRequest({}, { number: '4000002500003155' })],
+  ])('as %s has failed, at the provider too, and is cancelled once', async (_, request) => {
+    const charge = await create(request);
+    const { body, headers } = await cancel(charge.id).expect(200);
+    expect(body).toMatchObject({ id: charge.id, status: 'failed', failureReason: 'cancelled', paidAt: null });
+    const { body: listed } = await client.getAfter(
+      headers['x-consistency-token'],
+      `/v1/charges?pspRefId=${charge.pspRefId}`,
+    );
+    expect(listed.data).toEqual([body]);
+    await client.post(`/v1/test-helpers/charges/${charge.id}/pay`).expect(422);
+    expect((await cancel(charge.id).expect(422)).body).toMatchObject(NOT_CANCELLABLE);
+    expect(await countJournals(charge.id)).toBe(0);
+  });
+
+  it('is none that has an outcome, or that an analyst has', async () => {
+    for (const number of ['4242424242424242', '4000000000000002', '4000000000005126']) {
+      const charge = await createByCard(number);
+      expect((await cancel(charge.id).expect(422)).body).toMatchObject(NOT_CANCELLABLE);
+      expect((await read(charge.id)).status).toBe(charge.status);
+    }
+  });
+
+  it("is the caller's own or a sub-merchant's, and neither another's nor an operator's", async () => {
+    const { id } = await create(aPixRequest());
+    const stranger = await gateway().createMerchant();
+    await cancel(id, withKey(gateway, stranger.testKey)).expect(404);
+    await cancel(id, withKey(gateway, merchant.liveKey)).expect(404);
+    await cancel(id, await operator(gateway)).expect(403);
+    await cancel('chg_unknown').expect(404);
+    expect((await read(id)).status).toBe('pending');
+  });
+
+  it('gives money that comes all the same back at once', async () => {
+    const { id } = await create(aPixRequest());
+    await cancel(id).expect(200);
+    const { container } = gateway();
+    const simulator = container.get(providers.simulator);
+    await simulator.payLate(id, new Date());
+    const charge = await container.get(platform.transact)(systemContext('test'), (tx) => tx.get(CHARGES, id));
+    const state = charge && (await simulator.describePayment({ ...charge, reference: id }));
+    if (!charge || !state || state.status === 'unknown_until_notified')
+      throw new Error('the payment is unknown');
+    await container.get(charges.recordPaymentOutcome)(charge, state, systemContext('test'));
+    const item = await gateway().db.collection('suspense_items').findOne({ chargeId: id });
+    expect(item).toMatchObject({ reason: 'late_payment', status: 'returned' });
+    expect(await read(id)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
   });
 });
 

@@ -167,6 +167,32 @@ describe('a Pix charge that is paid and expires at once', () => {
   });
 });
 
+describe('a Pix charge that is paid and cancelled at once', () => {
+  it('does one of both, and whoever asked for the other is refused', async () => {
+    for (let round = 0; round < volume({ usual: 3, proof: 20 }); round += 1) {
+      const chargeId = await createPix();
+      const paths = times(12, (index) =>
+        index % 3 === round % 3
+          ? `/v1/test-helpers/charges/${chargeId}/pay`
+          : `/v1/charges/${chargeId}/cancel`,
+      );
+      const answers = await postAtOnce(paths.map((path) => ({ path })));
+      const charge = await read(chargeId);
+      const isPaid = charge.status === 'paid';
+      answers.forEach(({ status, body }, index) => {
+        expect([200, 422]).toContain(status);
+        const isCancel = paths[index]?.endsWith('/cancel') ?? false;
+        if (status === 200) expect(isCancel).toBe(!isPaid);
+        else expect(body.code).toBe(isCancel ? 'CHARGE_NOT_CANCELLABLE' : 'TRANSITION_NOT_ALLOWED');
+      });
+      expect(answers.some(({ status }) => status === 200)).toBe(true);
+      if (!isPaid)
+        expect(charge).toMatchObject({ status: 'failed', failureReason: 'cancelled', paidAt: null });
+      expect(await journalsOf(chargeId)).toHaveLength(isPaid ? 1 : 0);
+    }
+  });
+});
+
 describe('many charges of one merchant at once', () => {
   it('are all taken and all counted in its balance', async () => {
     const own = withKey(gateway, (await gateway().createMerchant()).testKey);

@@ -10,6 +10,7 @@ import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
+import { createCancelCharge } from './write/cancel-charge.ts';
 import { CHARGES, chargeMigrations, createFindDuplicate } from './write/charge.store.ts';
 import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
@@ -26,6 +27,7 @@ const others = { ...providers, findMerchants, getMerchant, giveBack, findDeviceW
 const scope = { ...services, ...reads, ...others, findCharge };
 const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, createAskProviders }), {
   createCreateCharge,
+  createCancelCharge,
   createGetCharge,
   createReconcileCharge,
   createSimulateOutcome,

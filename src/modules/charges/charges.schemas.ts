@@ -443,7 +443,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     ).description("The participants' parts, without the originator's; null without a split."),
     expiresAt: nullable(dateTime()).description('Until when it can be paid; null for a card.'),
     failureReason: nullable(Joi.string()).description(
-      'Why it was refused or failed, such as `card_declined` or `expired`; null otherwise.',
+      'Why it was refused or failed, such as `card_declined`, `expired` or `cancelled`; null otherwise.',
     ),
   });
 
