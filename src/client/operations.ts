@@ -4,6 +4,8 @@ export const OPERATIONS = {
   approvePayoutRequest: ['POST', '/v1/admin/payout-requests/{id}/approve'],
   approveProposal: ['POST', '/v1/admin/proposals/{id}/approve'],
   approveSuspenseClearing: ['POST', '/v1/admin/suspense-items/{id}/clearing/approve'],
+  cancelCharge: ['POST', '/v1/charges/{id}/cancel'],
+  cancelPayoutRequest: ['POST', '/v1/payout-requests/{payoutRequestId}/cancel'],
   changePassword: ['POST', '/v1/auth/password'],
   completeTestRefund: ['POST', '/v1/test-helpers/refunds/{id}/complete'],
   confirmChargeback: ['POST', '/v1/admin/charges/{id}/chargeback'],
