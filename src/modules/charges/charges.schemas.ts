@@ -15,6 +15,7 @@ import {
   text,
 } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
+import { SETTLEMENT_STATUSES } from './read/settlements.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
 export const TAG = 'Charges';
@@ -447,12 +448,27 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     ),
   });
 
-/** A charge as create and read by id answer it: a Pix charge with its QR code's image. */
+/** A charge as create and read by id answer it: with its settlements, and a Pix charge with its QR code's image. */
 export const chargeAnswer = charge(
   Joi.object({ ...pixFields, qrCode: Joi.string().required().description('PNG data URL.') }).label(
     'PixDetailsWithImage',
   ),
-).label('Charge');
+)
+  .keys({
+    settlements: nullable(
+      Joi.array().items(
+        Joi.object({
+          part: Joi.number().integer().required().description('From 1; a card has one for each installment.'),
+          dueAt: dateTime().required().description('When it becomes available.'),
+          amount: money("The merchant's own part, without those of participants of a split.").required(),
+          status: oneOf(SETTLEMENT_STATUSES).description(
+            '`settled` also where it was anticipated; `held` while a refund is pending; `cancelled` where the money was given back before.',
+          ),
+        }).label('ChargeSettlement'),
+      ),
+    ).description('When which part of `net` becomes available; null until the charge is paid.'),
+  })
+  .label('Charge');
 /** A charge as lists and commands other than its creation answer it. */
 export const listedCharge = charge(Joi.object(pixFields).label('PixDetails')).label('ListedCharge');
 /** A charge as webhooks tell of it: without what the payer scans. */

@@ -34,6 +34,7 @@ const ChargeScreen = () => {
             <Head charge={charge} />
             <FactsOf charge={charge} />
             <Payment charge={charge} />
+            {charge.settlements && <Settlements charge={charge} parts={charge.settlements} />}
             {charge.split && <Split charge={charge} parts={charge.split} />}
             <TimelineOf id={charge.id} />
           </>
@@ -146,6 +147,28 @@ const Split = (props: { readonly charge: Charge; readonly parts: NonNullable<Cha
             movements={['split_credit']}
             of={merchantId}
           />,
+        ],
+      }))}
+    />
+  </section>
+);
+
+const Settlements = (props: {
+  readonly charge: Charge;
+  readonly parts: NonNullable<Charge['settlements']>;
+}) => (
+  <section>
+    <h2>{t('Settlements')}</h2>
+    <Table
+      caption={t('Settlements')}
+      heads={[t('Part'), t('Becomes available'), { number: t('Amount') }, t('Status')]}
+      rows={props.parts.map(({ part, dueAt, amount, status }) => ({
+        key: String(part),
+        cells: [
+          formatNumber(part),
+          <When key="due" at={dueAt} />,
+          <Money key="amount" amount={amount} currency={props.charge.currency} />,
+          <Status key="status" status={status} />,
         ],
       }))}
     />

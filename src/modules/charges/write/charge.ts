@@ -278,7 +278,7 @@ export const expired = (state: PaymentState): PaymentState => ({
 });
 
 /**
- * 422 CHARGE_NOT_CANCELLABLE unless the charge waits for its payer. One that is `pending` without instructions is still
+ * 422 CHARGE_NOT_CANCELLABLE unless the charge waits for its payer. A `pending` charge without instructions is still
  * with its provider, as a card is until that answers.
  */
 export const assertCancellable = ({ status, instructions }: Charge): void => {
