@@ -65,6 +65,7 @@ export const OPERATIONS = {
   getSubmerchantApiKeys: ['GET', '/v1/submerchants/{id}/api-keys'],
   getSubmerchantAsOperator: ['GET', '/v1/admin/submerchants/{id}'],
   getSuspenseItem: ['GET', '/v1/admin/suspense-items/{id}'],
+  getUpcomingSettlements: ['GET', '/v1/settlements/upcoming'],
   getUser: ['GET', '/v1/admin/users/{id}'],
   getVolume: ['GET', '/v1/reports/volume'],
   getVolumeReport: ['GET', '/v1/admin/reports/volume'],
