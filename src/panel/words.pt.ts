@@ -66,6 +66,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Settlements: 'Liquidações',
   Part: 'Parte',
   Parts: 'Partes',
+  Day: 'Dia',
   Receivables: 'Recebíveis',
   'Becomes available': 'Fica disponível',
   'Nothing waits to become available.': 'Nada espera para ficar disponível.',

@@ -106,6 +106,7 @@ describe('a charge as it is answered', () => {
       'paymentMethod',
       {
         type: 'credit_card',
+        brand: 'visa',
         firstSix: '424242',
         lastFour: '4242',
         expirationMonth: '12',

@@ -7,9 +7,10 @@ import { DELIVERIES, deliveryToUrl } from '../../src/modules/webhooks/write/deli
 import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/write/event-kinds.ts';
 import { createWebhookStore, QUEUES } from '../../src/modules/webhooks/write/webhooks.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
-import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent } from '../builders.ts';
+import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent, aSpreadFee } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { anOperator } from '../support/operators.ts';
 import { recordWebhook } from '../support/recorder.ts';
 
 /** One retry, a second after the first attempt. */
@@ -621,7 +622,10 @@ describe('a payout event', () => {
       },
     ]);
     const { body } = await key.getAfter('latest', `/v1/events?resourceId=${id}`);
-    expect(body.data).toMatchObject([{ event: 'payout.rejected', id: expect.stringMatching(/^evt_/) }]);
+    expect(body.data).toMatchObject([
+      { event: 'payout.rejected', id: expect.stringMatching(/^evt_/) },
+      { event: 'payout.requested' },
+    ]);
     await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
   });
 });
@@ -674,6 +678,58 @@ describe('commands that somebody else has to approve', () => {
     expect(shown.get('payout.failed')).toMatchObject({ id, transferFailureReason: 'account closed' });
     const postbacks = await bodiesAt('/200/rare-postback', 2);
     expect(postbacks.map(({ event }) => event)).toEqual(['charge.created', 'charge.updated']);
+  });
+});
+
+describe('an event that has to be named', () => {
+  it('reaches the endpoints that name it, and none that wants all', async () => {
+    const shop = await gateway().createMerchant({ companyTaxId: TAX_ID });
+    const shopKey = withKey(gateway, shop.testKey);
+    await gateway().setFees(shop.id, [
+      aPayoutFee(0, 0),
+      { ...aSpreadFee({ definition: { fixed: 0, percentages: [1] } }), fee_type: 'anticipation' },
+    ]);
+    const named = [
+      'charge.settled',
+      'refund.pending',
+      'payout.requested',
+      'anticipation.created',
+      'adjustment.created',
+    ];
+    await create('/200/named', { events: named }, shopKey);
+    await create('/200/unnamed', { events: ['*'] }, shopKey);
+    const refunded = await pay({}, shopKey, { number: '4000000000007726' });
+    await shopKey.post('/v1/refunds', { chargeId: refunded.id, reason: 'x' }).expect(201);
+    const early = await pay({}, shopKey);
+    await shopKey.post('/v1/anticipations', { chargeId: early.id }).expect(201);
+    const settled = await pay({}, shopKey);
+    await shopKey.post('/v1/test-helpers/settlements/run', { until: '2099-01-01' }).expect(200);
+    const payout = (await shopKey.post('/v1/payout-requests', { amount: 5_000 }).expect(201)).body;
+    const author = await anOperator(gateway, ['admin.adjustments.create']);
+    const approver = await anOperator(gateway, ['admin.adjustments.approve']);
+    const asked = { merchantId: shop.id, amount: -12.5, currency: 'BRL', reason: 'a fee' };
+    const adjustment = (await author.post('/v1/admin/adjustments', asked)).body;
+    await approver.post(`/v1/admin/adjustments/${adjustment.id}/approve`);
+
+    const bodies = await bodiesAt('/200/named', 5);
+    const shown = new Map(bodies.map(({ event, data }) => [event, data]));
+    expect([...shown.keys()].sort()).toEqual([...named].sort());
+    expect(shown.get('charge.settled')).toMatchObject({ id: settled.id, status: 'paid' });
+    expect(shown.get('refund.pending')).toMatchObject({ chargeId: refunded.id, status: 'pending' });
+    expect(shown.get('payout.requested')).toMatchObject({ id: payout.id, status: 'pending' });
+    expect(shown.get('anticipation.created')).toMatchObject({ chargeId: early.id, amount: 100 });
+    expect(shown.get('adjustment.created')).toEqual({
+      ...asked,
+      id: adjustment.id,
+      livemode: false,
+      ledgerEntryId: expect.stringMatching(/^led_/),
+      createdAt: expect.any(String),
+    });
+    const all = await shopKey.getAfter('latest', '/v1/events?size=100');
+    const kinds = all.body.data.map(({ event }: { event: string }) => event);
+    expect(kinds).toEqual(expect.arrayContaining(named));
+    const others = (await bodiesAt('/200/unnamed', kinds.length - named.length)).map(({ event }) => event);
+    expect(others.filter((event) => named.includes(event))).toEqual([]);
   });
 });
 

@@ -44,7 +44,7 @@ const credit = async (merchantId: string, amount: number): Promise<void> => {
   const given: Adjustment = {
     ...openAdjustment(
       { merchantId: merchantId as MerchantId, amount: amount / 100, currency: 'BRL', reason: 'a test' },
-      { id: newId('adj'), userId: newId('usr'), livemode: false },
+      { id: newId('adj'), masterId: null, userId: newId('usr'), livemode: false },
       now,
     ).data,
     status: 'approved',

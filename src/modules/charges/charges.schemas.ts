@@ -330,7 +330,13 @@ const cardFields = {
 
 /** Payment method of a charge, as the API answers it. */
 const paymentMethod = Joi.alternatives(
-  Joi.object({ type: methodType('credit_card'), ...cardFields }).label('CardPaymentMethod'),
+  Joi.object({
+    type: methodType('credit_card'),
+    ...cardFields,
+    brand: Joi.string()
+      .required()
+      .description('Brand of the card, by which the fees go too: `visa`, `mastercard`, `elo`, …'),
+  }).label('CardPaymentMethod'),
   Joi.object({ type: methodType('pix') }).label('PixPaymentMethod'),
   Joi.object({ type: methodType('voucher'), ...identifiedFields }).label('VoucherPaymentMethod'),
   Joi.object({

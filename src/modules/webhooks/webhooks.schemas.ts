@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
-import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
+import { SENT_NAMES, UNNAMED_EVENTS, WEBHOOK_EVENTS } from './write/event-kinds.ts';
 
 /**
  * Routes below `/v1` serve merchants, and those below `/v1/admin` operators, who see all merchants of the environment.
@@ -39,12 +39,15 @@ export const forBoth = <T extends Pick<Route, 'operationId' | 'method' | 'path' 
 ];
 
 const url = httpUrl().description('In production https only. No private address.');
+const NAMED = WEBHOOK_EVENTS.filter((name) => !UNNAMED_EVENTS.includes(name))
+  .map((name) => `\`${name}\``)
+  .join(', ');
 const events = Joi.array()
   .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
   .min(1)
   .unique()
   .description(
-    `Names of events, or \`${ALL_EVENTS}\` for all. \`charge.updated\` is for \`postbackUrl\` only.`,
+    `Names of events, or \`${ALL_EVENTS}\` for all but those that have to be named: ${NAMED}. \`charge.updated\` is for \`postbackUrl\` only.`,
   );
 const enabled = Joi.boolean().description('Whether events are sent to it.');
 const description = text(256)

@@ -11,8 +11,8 @@ import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write
 import { addUpUpcoming, type SettledCharge, type UpcomingDay } from './upcoming.ts';
 
 /**
- * What becomes available to the caller, or to the sub-merchant that it names, by day and currency; 403 for any other
- * merchant. Reads the write store, so it is never behind.
+ * Money that becomes available to the caller, or to the sub-merchant that it names, by day and currency; 403 for any
+ * other merchant. Reads the write store, so it is never behind.
  */
 export type GetUpcoming = (
   principal: Principal,

@@ -79,6 +79,20 @@ describe('a webhook endpoint', () => {
   });
 
   it.each([
+    ['charge.settled'],
+    ['refund.pending'],
+    ['payout.requested'],
+    ['anticipation.created'],
+    ['adjustment.created'],
+  ] as const)('hears of %s only where it names it', (event) => {
+    const told = { ...owner, masterId: null, event };
+    expect(isRecipient(anEndpoint({ events: ['*'] }), told)).toBe(false);
+    expect(isRecipient(anEndpoint({ events: [event] }), told)).toBe(true);
+    expect(isRecipient(anEndpoint({ events: ['*', event] }), told)).toBe(true);
+    expect(isRecipient(anEndpoint({ events: ['*', event] }), { ...told, event: 'charge.paid' })).toBe(true);
+  });
+
+  it.each([
     ['account.approved', true],
     ['account.updated', true],
     ['charge.paid', false],

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
-import type { WebhookEvent } from './event-kinds.ts';
+import { UNNAMED_EVENTS, type WebhookEvent } from './event-kinds.ts';
 import { webhookEndpointLimitReached } from './refusals.ts';
 
 export const ALL_EVENTS = '*';
@@ -121,8 +121,14 @@ export const isRecipient = (
 ): boolean =>
   endpoint.enabled &&
   endpoint.livemode === event.livemode &&
-  (endpoint.events.includes(ALL_EVENTS) || endpoint.events.includes(event.event)) &&
+  wantedBy(endpoint).includes(event.event) &&
   (endpoint.merchantId === event.merchantId ||
     (endpoint.merchantId === event.masterId && (endpoint.includeSubmerchants || isOfAccount(event.event))));
+
+/** The kinds that an endpoint wants: all that `*` stands for, and those that it names. */
+export const wantedBy = ({ events }: Pick<WebhookEndpoint, 'events'>): readonly WebhookEvent[] => {
+  const named = events.filter((event) => event !== ALL_EVENTS);
+  return events.includes(ALL_EVENTS) ? [...new Set([...UNNAMED_EVENTS, ...named])] : named;
+};
 
 const isOfAccount = (event: WebhookEvent): boolean => event.startsWith('account.');
