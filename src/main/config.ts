@@ -50,6 +50,8 @@ export type Config = {
   readonly commandTimeoutMs: number;
   /** For one question of a limit. */
   readonly redisTimeoutMs: number;
+  /** How long it goes on serving after SIGTERM, until nobody sends requests any more. */
+  readonly drainMs: number;
   readonly webhookAllowLoopback: boolean;
   /** Seconds between the attempts of a delivery to an endpoint. */
   readonly webhookRetrySchedule: readonly number[];
@@ -197,6 +199,7 @@ const schema = Joi.object({
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
   COMMAND_TIMEOUT_MS: Joi.number().integer().min(1_000).max(60_000).required(),
   REDIS_TIMEOUT_MS: Joi.number().integer().min(1).max(60_000).required(),
+  DRAIN_MS: Joi.number().integer().min(0).max(5_000).required(),
   TWO_PERSON_RULE: Joi.string().valid('true', 'false').required(),
   TWO_PERSON_PAYOUT_ABOVE_CENTS: Joi.number().integer().min(0).max(1e12).required(),
   RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
@@ -281,6 +284,7 @@ export const loadConfig = (variables: Variables): Config => {
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
     commandTimeoutMs: value.COMMAND_TIMEOUT_MS,
     redisTimeoutMs: value.REDIS_TIMEOUT_MS,
+    drainMs: value.DRAIN_MS,
     twoPerson: {
       isEnabled: value.TWO_PERSON_RULE === 'true',
       payoutAboveCents: value.TWO_PERSON_PAYOUT_ABOVE_CENTS,

@@ -34,6 +34,7 @@ const appOf = (
     pages: createPages({
       openApi,
       checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },
+      isStopping: () => false,
       metrics: metrics.registry,
       metricsToken,
       panel: null,

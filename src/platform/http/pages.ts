@@ -22,6 +22,8 @@ type PagesOptions = {
   /** Makes the OpenAPI document, once; null where there is no API to describe. */
   readonly openApi: (() => object) | null;
   readonly checks: Checks;
+  /** From then on load balancers are to send requests elsewhere. */
+  readonly isStopping: () => boolean;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   /** Null where metrics are for loopback only. */
   readonly metricsToken: string | null;
@@ -45,6 +47,10 @@ export const createPages = (options: PagesOptions): Router => {
     response.json({ status: 'ok' });
   });
   page('/health/ready', async (_request, response) => {
+    if (options.isStopping()) {
+      response.status(503).json({ status: 'stopping' });
+      return;
+    }
     const body = await readiness();
     if (body.status === 'unavailable') response.status(503).setHeader('Retry-After', '1');
     response.json(body);
