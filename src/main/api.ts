@@ -83,7 +83,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
       openApi: isWorker ? null : openApi,
       checks: {
         mongodb: () => checkMongo(container.get(platform.db)),
-        elasticsearch: () => checkElastic(container.get(platform.readStore)),
+        elasticsearch: () => checkElastic(container.get(platform.readStore), container.get(platform.views)),
         redis: () => checkRedis(container.get(platform.redis)),
       },
       isStopping: draining.isStopping,

@@ -1,6 +1,7 @@
 import type { Container } from 'inversify';
 import * as identity from '../modules/identity/identity.module.ts';
 import * as platform from '../platform/platform.module.ts';
+import { createSparingLog } from '../platform/sparing-log.ts';
 import { migrate, platformMigrations } from '../platform/write-store/migrate.ts';
 import { putTenantFirst } from '../platform/write-store/shard-store.ts';
 import { shardedDatabaseOf } from '../platform/write-store/sharded-database.ts';
@@ -35,9 +36,8 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
   const publicUrl = createPublicUrl(config);
   const container = createContainer(config, publicUrl);
   const logger = container.get(platform.logger);
-  container
-    .get(platform.redis)
-    .on('error', (error: Error) => logger.warn({ err: error }, 'redis is not available'));
+  const complain = createSparingLog(logger, 'warn');
+  container.get(platform.redis).on('error', (error: Error) => complain(error, {}, 'redis is not available'));
   let api: Api | null = null;
   let worker: Worker | null = null;
   const stop = async (): Promise<void> => {

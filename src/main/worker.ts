@@ -8,6 +8,7 @@ import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
 import { startRetention } from '../platform/retention.ts';
+import { createSparingLog } from '../platform/sparing-log.ts';
 import { type Relay, startRelay } from '../platform/write-store/relay.ts';
 import { createRowsInHand } from '../platform/write-store/rows-in-hand.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
@@ -39,7 +40,8 @@ export const startWorker = async (
   await Promise.race([keeper.untilWhole(), sleep(VIEWS_AT_START_MS, undefined, { ref: false })]);
 
   const name = `${hostname()}-${process.pid}-${newCommitId()}`;
-  const membership = await joinWorkers(db, name, (error) => logger.error({ err: error }, 'heartbeat failed'));
+  const complain = createSparingLog(logger, 'error');
+  const membership = await joinWorkers(db, name, (error) => complain(error, {}, 'heartbeat failed'));
   const readers: readonly platform.OutboxReader[] = [
     ...views.map((view) => ({
       consumer: consumerOf(view).name,

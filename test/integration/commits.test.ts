@@ -188,6 +188,7 @@ describe('a commit whose answer is lost after it took effect', () => {
 
 describe('a server that answers an error to every read', () => {
   const ERRORS: readonly (readonly [string, number])[] = [
+    ['has broken storage', 1],
     ['is shutting down', 91],
     ['has stepped down', 189],
     ['is no primary', 10107],
@@ -199,8 +200,10 @@ describe('a server that answers an error to every read', () => {
     ['waits too long for another', 89],
     ['ran out of time', 262],
     ['lost a connection', 9001],
+    ['has an error of its own', 8],
+    ['has no room on its disk', 14_031],
   ];
-  it.each(someOf(ERRORS, 2))(
+  it.each(someOf(ERRORS, 3))(
     'because it %s makes every request answer 503, never 500',
     async (name, errorCode) => {
       const { body: charge } = await calls.create(`before ${name}`).expect(201);
@@ -209,6 +212,7 @@ describe('a server that answers an error to every read', () => {
         expectUnavailable(calls.read(charge.id)),
         expectUnavailable(calls.refund(charge.id)),
         expectUnavailable(calls.create(`during ${name}`)),
+        api.call('get', '/health/ready').expect(503),
       ]);
     },
   );

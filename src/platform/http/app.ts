@@ -22,7 +22,7 @@ import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
 import { beginServerSpan, endServerSpan, isTraced, within } from '../tracing.ts';
 import type { Audited } from '../write-store/audit.ts';
-import { isStoreDown } from '../write-store/mongo.ts';
+import { isStoreAtFault } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
 import { holdsCardNumber } from './card-numbers.ts';
@@ -404,7 +404,7 @@ const errorReply = (error: GatewayError, request: Request): Reply => {
 
 const toGatewayError = (error: unknown): GatewayError => {
   if (error instanceof GatewayError) return error;
-  if (isStoreDown(error) || isReadStoreDown(error)) return unavailable('A store is not available');
+  if (isStoreAtFault(error) || isReadStoreDown(error)) return unavailable('A store is not available');
   // A URL that cannot be decoded.
   if (error instanceof URIError) return new GatewayError(400, 'The URL is not encoded correctly');
   return new GatewayError(500, 'Internal server error');

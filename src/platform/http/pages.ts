@@ -8,7 +8,9 @@ import type { Registry } from 'prom-client';
 import { memoized } from '../../kernel/memoized.ts';
 import { permissionMissing } from '../../kernel/principal.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
+import { aliasOf, type View } from '../read-store/view.ts';
 import { equalInConstantTime } from '../secrets.ts';
+import { MIGRATIONS } from '../write-store/migrate.ts';
 import { refuseMethod } from './app.ts';
 import { DOCS_PAGE, DOCS_POLICY, docsFiles } from './docs-page.ts';
 import { llmsText, readDocumentation } from './guides.ts';
@@ -172,12 +174,23 @@ const shareConcurrent = <T>(call: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
+/** Reads a document: a server whose storage is broken still answers a ping. */
 export const checkMongo = async (db: Db): Promise<void> => {
-  await db.command({ ping: 1 });
+  await db.collection(MIGRATIONS).findOne({}, { projection: { _id: 1 } });
 };
 
-export const checkElastic = async ({ client }: ReadStore): Promise<void> => {
-  await client.ping({}, { requestTimeout: WITHIN_MS, maxRetries: 0 });
+/** Searches all that lists read from: a server that cannot open one of its indexes still answers a ping. */
+export const checkElastic = async (readStore: ReadStore, views: readonly View[]): Promise<void> => {
+  await readStore.client.search(
+    {
+      index: views.map((view) => aliasOf(readStore, view)),
+      size: 1,
+      terminate_after: 1,
+      track_total_hits: false,
+      _source: false,
+    },
+    { requestTimeout: WITHIN_MS, maxRetries: 0 },
+  );
 };
 
 export const checkRedis = async (redis: Pick<Redis, 'ping'>): Promise<void> => {

@@ -127,6 +127,16 @@ export const isStoreDown = (error: unknown): boolean =>
       'MongoExpiredSessionError',
     ].includes(error.name));
 
+/** Codes of a server that answers and cannot do its work: an error of its own, of its storage, a full disk. */
+const IS_BROKEN = [1, 8, 14_031];
+
+/**
+ * Whether the server is at fault, reached or not. A command that met one that is broken is not tried again: that may be
+ * the server's answer to this one command, which then would hold up the others of its group.
+ */
+export const isStoreAtFault = (error: unknown): boolean =>
+  isStoreDown(error) || (error instanceof MongoServerError && IS_BROKEN.includes(Number(error.code)));
+
 /** The driver lets the system's own error through where a connection ends while much is being sent. */
 const isLostSocket = (error: unknown): boolean =>
   ['EPIPE', 'ECONNRESET'].includes(String((error as { readonly code?: unknown } | null)?.code));
