@@ -40,7 +40,9 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
   container.get(platform.redis).on('error', (error: Error) => complain(error, {}, 'redis is not available'));
   let api: Api | null = null;
   let worker: Worker | null = null;
+  const storeClock = container.get(platform.storeClock);
   const stop = async (): Promise<void> => {
+    storeClock.stop();
     await api?.stop();
     await worker?.stop();
     await closeStores(container);
@@ -56,6 +58,8 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
         [...TENANT_COLLECTIONS.keys()],
         (line) => logger.info(line),
       );
+    await storeClock.compare();
+    storeClock.start();
     await container.get(identity.ensureOperator)(config.bootstrapOperator);
     if (config.role !== 'api') worker = await startWorker(container, config);
     api = await startApi(container, config, publicUrl);

@@ -88,6 +88,15 @@ export const createMetrics = () => {
       "When the first merchant's wallet certificate, and when the last wallet root, expires, in Unix time.",
       ['kind'],
     ),
+    clockJumps: counter(
+      'portico_clock_jumps_total',
+      "Jumps that were refused of the machine's clock, or of the write store's.",
+      ['of'],
+    ),
+    clockDifference: highest(
+      'portico_clock_difference_seconds',
+      "Seconds between the machine's clock and the write store's, which counts.",
+    ),
     payoutsWaiting: gauge(
       'portico_payout_requests_waiting',
       'Live payout requests by what they wait for: a decision, or the bank transfer.',

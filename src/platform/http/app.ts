@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import accepts from 'accepts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { v7, validate } from 'uuid';
+import { validate } from 'uuid';
 import { GatewayError, notFound, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
-import type { MerchantId } from '../../kernel/ids.ts';
+import { type MerchantId, newUuid } from '../../kernel/ids.ts';
 import {
   merchantsOnly,
   operatorsOnly,
@@ -139,7 +139,7 @@ const requestIdOf = (response: Response): string => String(response.getHeader('X
 
 /** A caller's own id is taken over where it is a UUID. It is logged, so that none may hold a card number. */
 const requestIdFor = (given: string | undefined): string =>
-  given !== undefined && validate(given) && !holdsCardNumber(given) ? given : v7();
+  given !== undefined && validate(given) && !holdsCardNumber(given) ? given : newUuid();
 
 const withRequestId = (request: Request, response: Response, next: NextFunction): void => {
   response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
@@ -431,7 +431,7 @@ export const answerBrokenRequest = (
       `HTTP/1.1 ${status} ${reason}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${v7()}`,
+      `X-Request-Id: ${newUuid()}`,
       'Connection: close',
       '',
       body,
