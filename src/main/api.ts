@@ -73,6 +73,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
       config.rateLimitPerSecond,
     ),
     maxConcurrentRequests: config.maxConcurrentRequests,
+    readWithinMs: config.commandTimeoutMs,
     requireTls: config.environment === 'production',
     trustedProxies: config.trustedProxies,
     logger: container.get(platform.logger),

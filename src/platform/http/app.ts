@@ -14,6 +14,7 @@ import {
   permissionMissing,
   tenantOfCaller,
 } from '../../kernel/principal.ts';
+import { inTime } from '../in-time.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { isWithin } from '../networks.ts';
@@ -49,6 +50,8 @@ export type AppOptions = {
   readonly limitRequests: LimitRequests;
   /** Requests that may be in flight at a time; further ones get 503 at once instead of making all of them slow. */
   readonly maxConcurrentRequests: number;
+  /** How long a store may take to say who calls, or to answer what is read: one that hangs must not hold its callers. */
+  readonly readWithinMs: number;
   /** Whether requests must have come over TLS. */
   readonly requireTls: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers count. */
@@ -63,6 +66,7 @@ export type AppOptions = {
   readonly pages: express.Router;
 };
 
+const NOT_READ_IN_TIME = 'A store did not answer in time';
 const ANY_SCHEME = ['basic', 'bearer'] as const;
 
 /** The HTTP application: every route the same way in, every error the same way out. */
@@ -262,8 +266,9 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);
       await inPlace(async () => {
-        const reply = await definition
-          .handle({
+        const readsOwnWrites = await mayWait(definition, request, principal, options);
+        const handle = async () =>
+          definition.handle({
             principal,
             context,
             params: request.params as Record<string, string>,
@@ -272,12 +277,16 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
             bodyStream: body.stream,
             headers: request.headers,
             clientAddress: addressOf(request),
-            readsOwnWrites: await mayWait(definition, request, principal, options),
-          })
-          .finally(() => {
-            const token = consistencyToken(context.commits);
-            if (token) response.setHeader('X-Consistency-Token', token);
+            readsOwnWrites,
           });
+        // A command has its own limit, and asks providers besides.
+        const reply = await (definition.method === 'get'
+          ? inTime(options.readWithinMs, NOT_READ_IN_TIME, handle)
+          : handle()
+        ).finally(() => {
+          const token = consistencyToken(context.commits);
+          if (token) response.setHeader('X-Consistency-Token', token);
+        });
         await send(response, reply);
       });
     };
@@ -318,7 +327,9 @@ const anybody: Principal = {
 };
 
 const identify = async (request: Request, access: Access, options: AppOptions): Promise<Principal> => {
-  const principal = await options.authenticate(request, access.schemes ?? ANY_SCHEME);
+  const principal = await inTime(options.readWithinMs, NOT_READ_IN_TIME, () =>
+    options.authenticate(request, access.schemes ?? ANY_SCHEME),
+  );
   await options.limitRequests(principal.actor.id);
   return principal;
 };

@@ -25,6 +25,7 @@ const appOf = (
     },
     limitRequests: async () => undefined,
     maxConcurrentRequests: 100,
+    readWithinMs: 8_000,
     requireTls: false,
     trustedProxies: ['loopback'],
     logger: createLogger('silent'),
