@@ -148,6 +148,28 @@ describe('config/kubernetes', () => {
     expect(named('Service', 'portico-api')?.spec.selector).toEqual(api);
   });
 
+  it('saves the write store each night by the script that there is, confined like all others', () => {
+    const { schedule, concurrencyPolicy, jobTemplate } = named('CronJob', 'portico-backup')?.spec ?? {};
+    expect([schedule, concurrencyPolicy]).toEqual(['15 3 * * *', 'Forbid']);
+    const { containers, securityContext, volumes } = jobTemplate.spec.template.spec;
+    const [container] = containers;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.args[0]).toContain('node dist/scripts/backup.js');
+    expect(existsSync('scripts/backup.ts')).toBe(true);
+    expect(readFileSync('config/systemd/portico-backup.service', 'utf8')).toContain(
+      'node dist/scripts/backup.js',
+    );
+    expect(volumes).toContainEqual({
+      name: 'backups',
+      persistentVolumeClaim: { claimName: named('PersistentVolumeClaim', 'portico-backups')?.metadata.name },
+    });
+  });
+
   it('has no secret in it', () => {
     expect(ofKind('Secret')).toEqual([]);
     const known = Object.keys(named('ConfigMap', 'portico')?.data ?? {});

@@ -9,6 +9,7 @@ import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
 import { startRetention } from '../platform/retention.ts';
 import { createSparingLog } from '../platform/sparing-log.ts';
+import { startBackupWatch } from '../platform/write-store/backups.ts';
 import { type Relay, startRelay } from '../platform/write-store/relay.ts';
 import { createRowsInHand } from '../platform/write-store/rows-in-hand.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
@@ -95,6 +96,11 @@ export const startWorker = async (
       round: () => keeper.keep().then(() => false),
     }),
     startRetention({ removals: container.getAll(platform.removals), membership, clock, logger }),
+    startBackupWatch({
+      db,
+      logger,
+      report: (finishedAt) => metrics.backupFinishedAt.set((finishedAt?.getTime() ?? 0) / 1_000),
+    }),
     startDriftDetector({
       everyMs: viewCheckMs,
       db,

@@ -1,7 +1,7 @@
 import { unavailable } from '../kernel/errors.ts';
 
 /**
- * What `work` answers, or 503 after so many milliseconds. The work goes on by itself, so its end may be another one than
+ * Answers as `work` does, or throws 503 after so many milliseconds. The work goes on by itself, so its end may be another one than
  * the caller was told, as after a crash.
  */
 export const inTime = async <T>(withinMs: number, message: string, work: () => Promise<T>): Promise<T> => {

@@ -88,6 +88,10 @@ export const createMetrics = () => {
       "When the first merchant's wallet certificate, and when the last wallet root, expires, in Unix time.",
       ['kind'],
     ),
+    backupFinishedAt: highest(
+      'portico_backup_finished_timestamp_seconds',
+      'When the last backup by make backup ended, in Unix time; 0 before the first one.',
+    ),
     clockJumps: counter(
       'portico_clock_jumps_total',
       "Jumps that were refused of the machine's clock, or of the write store's.",

@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts';
 const SAY_AGAIN_AFTER_MS = 60_000;
 
 /** Logs what went wrong, under a message; `fields` are those of the first time. */
-export type SparingLog = (error: unknown, fields: object, message: string) => void;
+type SparingLog = (error: unknown, fields: object, message: string) => void;
 
 /**
  * A log of what may go wrong many times a second while a store is away. A thing is said at once, and then once a minute

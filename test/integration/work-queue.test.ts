@@ -22,7 +22,7 @@ describe('the work queue', () => {
     { prefix = `t-${randomUUID()}`, redisUrl = engines.variables().REDIS_URL, concurrency = 20 } = {},
   ) => {
     const { logger, lines, fields } = createFakeLogger();
-    /** What each line is about; within a minute no line may say what another has said. */
+    /** The error of each line; within a minute no line may say what another has said. */
     const errors = (): readonly string[] =>
       fields.map((line) => String((line as { readonly err?: unknown }).err));
     const queue = createWorkQueue({ redisUrl, prefix, name: 'keys', concurrency, logger });
