@@ -12,7 +12,7 @@ import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { boundBodies } from '../platform/http/body-bounds.ts';
 import { boundConnections } from '../platform/http/connections.ts';
 import { drainable } from '../platform/http/draining.ts';
-import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
+import { checkElastic, checkMongo, checkRedis, createPages, watchStores } from '../platform/http/pages.ts';
 import { readPanel } from '../platform/http/panel.ts';
 import * as platform from '../platform/platform.module.ts';
 import { createRequestLimit } from '../platform/rate-limit.ts';
@@ -61,6 +61,11 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
   const openApi = memoized(() => createDocument(routes, config.publicUrl));
   // Takes half a second, which no request is to wait for. Tests hardly ever read it.
   if (!isWorker && config.environment !== 'test') openApi();
+  const checks = {
+    mongodb: () => checkMongo(container.get(platform.db)),
+    elasticsearch: () => checkElastic(container.get(platform.readStore), container.get(platform.views)),
+    redis: () => checkRedis(container.get(platform.redis)),
+  };
   const app = createApp({
     routes,
     authenticate: container.get(authenticate),
@@ -82,11 +87,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     recordAudit: container.get(platform.recordAudit),
     pages: createPages({
       openApi: isWorker ? null : openApi,
-      checks: {
-        mongodb: () => checkMongo(container.get(platform.db)),
-        elasticsearch: () => checkElastic(container.get(platform.readStore), container.get(platform.views)),
-        redis: () => checkRedis(container.get(platform.redis)),
-      },
+      checks,
       isStopping: draining.isStopping,
       metrics: cluster.isWorker ? createMetricsOfAll(metrics.registry) : metrics.registry,
       metricsToken: config.metricsToken,
@@ -111,8 +112,14 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
   });
   const { port } = server.address() as AddressInfo;
   if (!isWorker) publicUrl.listensOn(port);
+  const endWatch = watchStores(checks, (store, isDegraded) =>
+    metrics.storeDegraded.set({ store }, Number(isDegraded)),
+  );
   return {
     url: `${config.tls ? 'https' : 'http'}://${config.host}:${port}`,
-    stop: () => draining.stop(config.drainMs),
+    stop() {
+      endWatch();
+      return draining.stop(config.drainMs);
+    },
   };
 };

@@ -92,6 +92,11 @@ export const createMetrics = () => {
       'portico_backup_finished_timestamp_seconds',
       'When the last backup by make backup ended, in Unix time; 0 before the first one.',
     ),
+    storeDegraded: highest(
+      'portico_store_degraded',
+      'Whether a store cannot be read (MongoDB), searched (Elasticsearch) or asked (Redis): 1, else 0.',
+      ['store'],
+    ),
     clockJumps: counter(
       'portico_clock_jumps_total',
       "Jumps that were refused of the machine's clock, or of the write store's.",

@@ -63,6 +63,27 @@ const startClients = (key: string, choose: () => number): Clients => {
   };
 };
 
+/** Asks for the metrics again and again, as Prometheus does; tells which statuses it got. */
+const startAskingForMetrics = (port: number) => {
+  let isStopped = false;
+  const asking = (async () => {
+    const statuses = new Set<number>();
+    while (!isStopped) {
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      statuses.add(answer.status);
+      expect(await answer.text()).toContain('portico_http_request_seconds_count');
+      await sleep(100);
+    }
+    return [...statuses];
+  })();
+  return {
+    stop() {
+      isStopped = true;
+      return asking;
+    },
+  };
+};
+
 const prepare = async () => {
   const variables = { ...testVariables(), ...BY_TENANT, DRAIN_MS: '1500' };
   const gateway = await startTestGateway(variables);
@@ -120,7 +141,7 @@ describe('a restart of one process after the other', () => {
     expect(clients.reused()).toBeGreaterThan(clients.answered() / 2);
   });
 
-  it('fails no request where they share one port under a parent', async () => {
+  it('fails no request where they share one port under a parent, nor one for the metrics of all', async () => {
     const { variables, testKey } = await prepare();
     const [port = 0] = await freePorts(1);
     const parent = startProgram(MAIN, {
@@ -136,6 +157,7 @@ describe('a restart of one process after the other', () => {
     await moreThan(clients, 0);
     const first = pids();
     expect(first).toHaveLength(2);
+    const metrics = startAskingForMetrics(port);
     for (const [index, pid] of first.entries()) {
       process.kill(pid, 'SIGTERM');
       await eventually('another one listens', () => pids().length > first.length + index);
@@ -143,6 +165,7 @@ describe('a restart of one process after the other', () => {
     }
     await clients.stop();
     expect(clients.failures).toEqual([]);
+    expect(await metrics.stop()).toEqual([200]);
     parent.signal('SIGTERM');
     expect(await parent.ended).toBe(0);
   });

@@ -146,6 +146,22 @@ const readinessOf = async (checks: Checks): Promise<Readiness> => {
   return { status: Object.values(stores).every(({ status }) => status === 'ok') ? 'ok' : 'degraded', stores };
 };
 
+const WATCH_EVERY_MS = 10_000;
+
+/** Reports every ten seconds how each store does, whether or not somebody asks for it. Returns how to end it. */
+export const watchStores = (
+  checks: Checks,
+  report: (store: string, isDegraded: boolean) => void,
+): (() => void) => {
+  const look = async (): Promise<void> => {
+    const { stores } = await readinessOf(checks);
+    for (const [store, { status }] of Object.entries(stores)) report(store, status !== 'ok');
+  };
+  const timer = setInterval(() => void look(), WATCH_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
 const healthOf = async (check: Check): Promise<StoreHealth> => {
   const startedAt = performance.now();
   const timeout = new AbortController();
