@@ -8,6 +8,7 @@ import { MESSAGES_WITHOUT_VALUES } from '../platform/messages-without-values.ts'
 import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shards.ts';
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
+import { isMongoUri } from '../platform/write-store/mongo.ts';
 import { SHARD_COUNTS, type ShardCount, shardsFor } from '../platform/write-store/outbox.ts';
 import { viewNames } from './modules.ts';
 import { productionFaults } from './production.ts';
@@ -130,6 +131,8 @@ const viewShards = Joi.string().custom((value: string, helpers) => {
     return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
 });
+const NO_MONGO_URI =
+  '{{#label}} must be an address that MongoDB takes: a user before the @, not empty and percent-encoded like the password, ports up to 65535, and options that its driver knows';
 const flag = Joi.string().valid('0', '1');
 /** A switch that is free but in production. */
 const inProduction = (value: 'true' | 'false') =>
@@ -167,6 +170,9 @@ const schema = Joi.object({
   // Several hosts with ports are no URI by RFC 3986.
   MONGODB_URI: Joi.string()
     .pattern(/^mongodb(\+srv)?:\/\/[^\s/?]+(\/\S*)?$/, { name: 'mongodb://host or mongodb+srv://host' })
+    .custom((value: string, helpers) =>
+      isMongoUri(value) ? value : helpers.message({ custom: NO_MONGO_URI }),
+    )
     .required(),
   MONGODB_DATABASE: Joi.string()
     .pattern(/^[\w-]{1,60}$/)

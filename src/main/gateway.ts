@@ -8,6 +8,7 @@ import { shardedDatabaseOf } from '../platform/write-store/sharded-database.ts';
 import { type Api, startApi } from './api.ts';
 import type { Config } from './config.ts';
 import { createContainer } from './container.ts';
+import { openFilesWarning } from './open-files.ts';
 import { createPublicUrl } from './public-url.ts';
 import { TENANT_COLLECTIONS } from './tenants.ts';
 import { startTracing } from './tracing.ts';
@@ -36,6 +37,8 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
   const publicUrl = createPublicUrl(config);
   const container = createContainer(config, publicUrl);
   const logger = container.get(platform.logger);
+  const warning = openFilesWarning(config);
+  if (warning !== null) logger.warn(warning);
   const complain = createSparingLog(logger, 'warn');
   container.get(platform.redis).on('error', (error: Error) => complain(error, {}, 'redis is not available'));
   let api: Api | null = null;

@@ -170,6 +170,31 @@ describe('config/kubernetes', () => {
     });
   });
 
+  it('lets a process reach a collector of traces in the cluster, and the cache of names on its node', () => {
+    const { egress } = named('NetworkPolicy', 'portico')?.spec ?? {};
+    expect(egress).toContainEqual({
+      to: [{ ipBlock: { cidr: '169.254.20.10/32' } }],
+      ports: [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP' },
+      ],
+    });
+    expect(egress).toContainEqual({
+      to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+      ports: [{ port: 4318 }],
+    });
+  });
+
+  it('comes with an example that has Prometheus ask the port of each pod, with the roles of the alerts', () => {
+    const [job] = parse(readFileSync('config/prometheus/kubernetes.yml', 'utf8')).scrape_configs;
+    expect(job).toMatchObject({
+      job_name: 'portico',
+      http_headers: { 'X-Forwarded-Proto': { values: ['https'] } },
+    });
+    expect(job.kubernetes_sd_configs[0].namespaces.names).toEqual([kustomization.namespace]);
+    expect(job.relabel_configs).toContainEqual(expect.objectContaining({ target_label: 'role' }));
+  });
+
   it('has no secret in it', () => {
     expect(ofKind('Secret')).toEqual([]);
     const known = Object.keys(named('ConfigMap', 'portico')?.data ?? {});

@@ -38,6 +38,16 @@ const defaultsFor = (uri: string): Partial<typeof DEFAULTS> => {
   return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !named.has(name.toLowerCase())));
 };
 
+/** Whether the driver takes an address; its own reason may quote a password. */
+export const isMongoUri = (uri: string): boolean => {
+  try {
+    new MongoClient(uri);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** Connects lazily: a server that is down shows at the first use, as 503, and not as a failed start. */
 export const openWriteStore = (
   uri: string,
