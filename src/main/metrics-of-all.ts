@@ -42,7 +42,7 @@ export const createMetricsOfAll = (own: Registry): Pick<Registry, 'contentType' 
   };
 };
 
-/** Tells each process the metrics of all of them, when it asks. Those that do not listen yet have none. */
+/** Tells each process the metrics of all of them, when it asks. A process that does not listen yet has none. */
 export const answerMetrics = (): void => {
   const listening = new Set<Worker>();
   cluster.on('listening', (child) => listening.add(child));
