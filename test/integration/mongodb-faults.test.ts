@@ -62,6 +62,7 @@ describe('a MongoDB that dies under load', () => {
   });
 });
 
+/** COMMAND_TIMEOUT_MS, the second of a last try, and what a busy machine takes. */
 const WITHIN_MS = 8_000 + 1_000 + 2_000;
 
 describe('a MongoDB that hangs', () => {
@@ -72,18 +73,20 @@ describe('a MongoDB that hangs', () => {
       const begun = create('begun').then((answer) => answer);
       await eventually('the provider is asked', async () => (await charges.countDocuments()) === 1);
       await whileHanging(['mongodb'], async () => {
-        const since = performance.now();
+        const soon = async (answer: Promise<unknown>): Promise<void> => {
+          const since = performance.now();
+          await answer;
+          expect(performance.now() - since).toBeLessThan(WITHIN_MS);
+        };
         await Promise.all([
-          expectUnavailable(create('during')),
-          expectUnavailable(read('chg_unknown')),
-          expectUnavailable(list()),
+          soon(expectUnavailable(create('during')).then()),
+          soon(expectUnavailable(read('chg_unknown')).then()),
+          soon(expectUnavailable(list()).then()),
           expectUnavailable(refund('chg_unknown')),
           expectUnavailable(gateway.call('post', '/v1/auth/login').send(OPERATOR)),
           gateway.call('get', '/health/ready').expect(503),
           gateway.call('get', '/health/live').expect(200),
         ]);
-        // COMMAND_TIMEOUT_MS and the last try; reads before a command begins have the first, too.
-        expect(performance.now() - since).toBeLessThan(WITHIN_MS);
         // On a busy machine it may have been faster.
         expect([201, 503]).toContain((await begun).status);
       });
