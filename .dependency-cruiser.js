@@ -113,10 +113,10 @@ export default {
     ),
     packageOnlyIn('elasticsearch-in-queries', '@elastic', '^src/platform/|^src/modules/[^/]+/read/'),
     {
-      name: 'panel-uses-the-public-api-only',
+      name: 'panel-uses-the-public-api-and-the-kernel-only',
       severity: 'error',
       from: { path: '^src/panel/', pathNot: tests },
-      to: { path: '^(src/(kernel|platform|modules|main)|config|scripts|test)/' },
+      to: { path: '^(src/(platform|modules|main)|config|scripts|test)/' },
     },
     {
       name: 'gateway-does-not-know-the-panel',

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Chain } from '../../src/modules/ledger/write/fold-balances.ts';
 import {
@@ -20,7 +21,6 @@ import type { Bench } from './setting.ts';
 
 const CHARGES_A_TURN = 2_000;
 const GOAL = 0.9;
-const DAY_MS = 86_400_000;
 
 /** Adds charges until there are as many as the lists are to be measured with. */
 export const seedUpTo = async (

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../src/kernel/durations.ts';
+
 /** The day of every example; noon, so that it is the same day in most time zones. */
 const EPOCH = Date.UTC(2026, 0, 15);
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { type Journal, ownerKey, ownersOf } from '../../src/modules/ledger/write/journal.ts';
 import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
@@ -27,8 +28,6 @@ type Batch = {
   /** Of the outbox rows of those that are folded here and were deferred before. */
   readonly commit: string;
 };
-
-const DAY_MS = 86_400_000;
 
 /** As in `Booked`, until it is closed. */
 type Open = { readonly journal: Journal; readonly at: number; rows: readonly OutboxRow[]; isClosed: boolean };

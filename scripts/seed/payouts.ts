@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import { type CommandContext, systemContext } from '../../src/kernel/event.ts';
 import { ownerKey } from '../../src/modules/ledger/write/journal.ts';
@@ -22,7 +23,6 @@ const FATES: readonly { readonly value: Fate; readonly weight: number }[] = [
 ];
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** Less than this is left where it is, in cents, until the last time: it would go into fees. */
 const AT_LEAST = 100_000;

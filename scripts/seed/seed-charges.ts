@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Container } from 'inversify';
 import { v7 } from 'uuid';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newCommitId, type UserId } from '../../src/kernel/ids.ts';
@@ -42,7 +43,7 @@ export type Seeded = {
   readonly journals: number;
 };
 
-const MONTHS_MS = 180 * 86_400_000;
+const MONTHS_MS = 180 * DAY_MS;
 
 /**
  * Adds charges of the past half year in bulk, and payouts between them. Documents, balances, statements and views are

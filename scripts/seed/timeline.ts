@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { waitingOf } from './scenarios.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** Weights of the hours of a day, from midnight, and of the days of a week, from Sunday (UTC−3). */
 const HOURS = [3, 2, 1, 1, 1, 1, 2, 4, 7, 10, 13, 14, 13, 12, 13, 13, 13, 14, 15, 16, 17, 15, 11, 6];

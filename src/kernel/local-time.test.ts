@@ -1,4 +1,13 @@
-import { canonicalZone, dateOf, instantOf, localTime, nextStart, startOf } from './local-time.ts';
+import {
+  canonicalZone,
+  dateOf,
+  instantOf,
+  isTimeZone,
+  localTime,
+  nextStart,
+  startOf,
+  withOffset,
+} from './local-time.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 const wall = (text: string): number => Date.parse(`${text}Z`);
@@ -83,4 +92,32 @@ describe('a period', () => {
 
 it('knows a zone by any spelling of its name', () => {
   expect(canonicalZone('america/sao_paulo')).toBe('America/Sao_Paulo');
+});
+
+describe('a time zone', () => {
+  it.each(['UTC', 'America/Sao_Paulo', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3'])(
+    '%s is one',
+    (name) => {
+      expect(isTimeZone(name)).toBe(true);
+    },
+  );
+
+  it.each(['+03:00', 'Mars/Olympus', '', 'America/', '../etc/passwd'])('%s is none', (name) => {
+    expect(isTimeZone(name)).toBe(false);
+  });
+});
+
+describe('an instant with its offset', () => {
+  it.each([
+    ['2026-11-26T02:59:59.999Z', 'America/Sao_Paulo', '2026-11-25T23:59:59.999-03:00'],
+    ['2026-11-25T15:00:00.000Z', 'Asia/Tokyo', '2026-11-26T00:00:00.000+09:00'],
+    ['2026-07-01T06:30:00.000Z', 'America/Los_Angeles', '2026-06-30T23:30:00.000-07:00'],
+    ['2026-12-01T07:30:00.000Z', 'America/Los_Angeles', '2026-11-30T23:30:00.000-08:00'],
+    ['2026-01-01T00:00:00.000Z', 'Asia/Kathmandu', '2026-01-01T05:45:00.000+05:45'],
+    ['2026-01-01T00:00:00.000Z', 'UTC', '2026-01-01T00:00:00.000+00:00'],
+    ['2026-01-01T00:00:00.000Z', 'America/St_Johns', '2025-12-31T20:30:00.000-03:30'],
+  ])('%s in %s is %s', (instant, zone, written) => {
+    expect(withOffset(at(instant), zone)).toBe(written);
+    expect(at(written)).toBe(at(instant));
+  });
 });

@@ -1,6 +1,6 @@
-/** Local times of a zone are milliseconds that read, taken as UTC, like the clock on the wall there. */
+import { DAY_MS, MINUTE_MS } from './durations.ts';
 
-const DAY_MS = 86_400_000;
+/** Local times of a zone are milliseconds that read, taken as UTC, like the clock on the wall there. */
 
 export type Interval = 'day' | 'week' | 'month';
 
@@ -22,6 +22,17 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   });
   formats.set(timeZone, format);
   return format;
+};
+
+/** Whether this is a name of the IANA time zone database; an offset such as `+03:00` is none. */
+export const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** The name under which every engine knows a zone, whatever case or alias the caller wrote. */
@@ -53,6 +64,16 @@ export const instantOf = (local: number, timeZone: string): number => {
     .map((offset) => local - offset)
     .filter((instant) => localTime(instant, timeZone) === local);
   return shown.length > 0 ? Math.min(...shown) : local - (offsets[0] ?? 0);
+};
+
+/** An instant as ISO 8601 by the clock of a zone, with the offset that counts there: `2026-11-25T21:00:00.000-03:00`. */
+export const withOffset = (instant: number, timeZone: string): string => {
+  const local = localTime(instant, timeZone);
+  const minutes = Math.round((local - instant) / MINUTE_MS);
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${new Date(local).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
 };
 
 /** `2026-03-01` for a local time. */

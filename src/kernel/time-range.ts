@@ -1,3 +1,4 @@
+import { DAY_MS } from './durations.ts';
 import { type InputFault, invalidInput } from './errors.ts';
 import { canonicalZone, instantOf } from './local-time.ts';
 
@@ -8,9 +9,24 @@ export type TimeRange = {
   readonly timeZone: string;
 };
 
-const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const HAS_OFFSET = /T.*(Z|[+-]\d{2}:\d{2})$/;
+
+/** Whether a text is a date without a time, which stands for a whole day. */
+export const isDate = (value: string): boolean => DATE.test(value);
+
+/**
+ * The instant at which an ISO 8601 date or date-time begins. A date begins with its day in the zone, and a date-time
+ * without an offset is read from the clock of the zone.
+ */
+export const instantIn = (value: string, timeZone: string): number => {
+  if (HAS_OFFSET.test(value)) return Date.parse(value);
+  return instantOf(Date.parse(isDate(value) ? `${value}T00:00:00Z` : `${value}Z`), timeZone);
+};
+
+/** The instant at which a date ends in the zone, and the day after it begins. A day may have 23 or 25 hours. */
+export const endOfDay = (date: string, timeZone: string): number =>
+  instantOf(Date.parse(`${date}T00:00:00Z`) + DAY_MS, timeZone);
 
 /**
  * The range that is asked for. Dates are whole days of the zone, `to` among them; a date-time without an offset is the
@@ -22,16 +38,14 @@ export const rangeOf = (query: {
   readonly timeZone: string;
 }): TimeRange => {
   const timeZone = canonicalZone(query.timeZone);
-  const instant = (value: string, dayOffset: number): number => {
-    if (HAS_OFFSET.test(value)) return Date.parse(value);
-    if (DATE.test(value)) return instantOf(Date.parse(`${value}T00:00:00Z`) + dayOffset, timeZone);
-    return instantOf(Date.parse(`${value}Z`), timeZone);
-  };
-  const from = query.from === undefined ? null : instant(query.from, 0);
-  const to = query.to === undefined ? null : instant(query.to, DAY_MS);
-  if (from !== null && to !== null && (to < from || (to === from && DATE.test(query.to ?? ''))))
+  const from = query.from === undefined ? null : instantIn(query.from, timeZone);
+  const to = query.to === undefined ? null : endIn(query.to, timeZone);
+  if (from !== null && to !== null && (to < from || (to === from && isDate(query.to ?? ''))))
     throw invalidInput([REVERSED]);
   return { from, to, timeZone };
 };
+
+const endIn = (value: string, timeZone: string): number =>
+  isDate(value) ? endOfDay(value, timeZone) : instantIn(value, timeZone);
 
 const REVERSED: InputFault = { path: 'to', message: 'to must not lie before from' };

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../kernel/durations.ts';
 import { locale } from './words.ts';
 
 let timeZone: string | undefined;
@@ -60,7 +61,7 @@ export const formatExactly = (iso: string): string =>
   }).format(new Date(iso));
 
 const UNITS = [
-  ['day', 86_400_000],
+  ['day', DAY_MS],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const;
@@ -71,8 +72,6 @@ export const formatAge = (iso: string): string => {
   const [unit, ms] = UNITS.find(([, size]) => ago >= size) ?? UNITS[2];
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-Math.floor(ago / ms), unit);
 };
-
-const DAY_MS = 86_400_000;
 
 /** The day of a moment in a zone, `2026-11-23`. The English of Canada writes dates as ISO 8601 does. */
 export const dayOf = (at: Date, zone: string): string =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Filter } from 'mongodb';
 import type { Clock } from '../kernel/clock.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import type { Logger } from './logger.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { Membership } from './write-store/workers.ts';
@@ -23,7 +24,6 @@ export type Removal = {
   run(now: Date, signal: AbortSignal): Promise<number>;
 };
 
-const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 3_600_000;
 const BATCH = 500;
 /** Between batches it rests as long as one took, at most so long: the gateway's own work comes first. */

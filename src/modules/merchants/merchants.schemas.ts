@@ -1,21 +1,20 @@
 import Joi from 'joi';
 import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
-import { characters, email, oneOf, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
-import { isTimeZone, MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from './write/merchant.ts';
+import {
+  characters,
+  email,
+  oneOf,
+  resourceId,
+  text,
+  timestamps,
+  timeZone,
+} from '../../platform/http/schemas.ts';
+import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from './write/merchant.ts';
 
 /** The parameter of a path below a merchant. */
 export const merchantParams = { id: 'Id of the merchant, `mer_…`.' };
 
 export const legalName = text(200).trim().description('Registered name.');
-
-export const timeZone = Joi.string()
-  .custom((value: string, helpers) =>
-    isTimeZone(value)
-      ? value
-      : helpers.message({ custom: '{{#label}} must be a name of the IANA time zone database' }),
-  )
-  .meta({ format: 'time-zone' })
-  .description('Name of the IANA time zone database, for example `America/Sao_Paulo`.');
 
 export const companyTaxId = characters(24)
   .allow(null)

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Principal } from '../../kernel/principal.ts';
-import { acceptsCsv, CSV, columnsOf, csvReply } from '../../platform/http/csv.ts';
+import { acceptsCsv, CSV, columnsOf, csvReply, inZone } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
 import {
   characters,
@@ -8,9 +8,9 @@ import {
   dateTime,
   knownCurrency,
   money,
+  timeZone,
 } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
-import { timeZone } from '../merchants/merchants.schemas.ts';
 import { OWN_VOLUME, PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
 import type { GetReconciliation, ReconciliationQuery } from './read/get-reconciliation.ts';
 import type { GetReport, ReportName, ReportQuery } from './read/get-report.ts';
@@ -249,6 +249,7 @@ const reconciliationAnswer = Joi.object({
 
 type DifferenceRow = Awaited<ReturnType<GetReconciliation>>['data'][number];
 
+const DIFFERENCE_TIMES = ['foundAt', 'lastSeenAt', 'resolvedAt'];
 const DIFFERENCE_COLUMNS = columnsOf<DifferenceRow>(
   'period',
   'group',
@@ -285,7 +286,11 @@ export const reconciliationRoutes: Routes<{ getReconciliation: GetReconciliation
       const { principal, query, headers } = request;
       const found = await deps.getReconciliation(principal.livemode, query, consistencyTokenOf(request));
       if (!acceptsCsv(headers)) return { status: 200, body: found };
-      return csvReply('reconciliation', DIFFERENCE_COLUMNS, inOneBatch(found.data));
+      return csvReply(
+        'reconciliation',
+        inZone(DIFFERENCE_COLUMNS, DIFFERENCE_TIMES, query.timeZone),
+        inOneBatch(found.data),
+      );
     },
   }),
 ];

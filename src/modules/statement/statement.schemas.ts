@@ -7,6 +7,7 @@ import {
   money,
   oneOf,
   resourceId,
+  timeZone,
 } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from '../ledger/write/journal.ts';
@@ -97,6 +98,7 @@ export const summaryQuery = Joi.object({
   to: dateSchema.description(
     'To this date, its whole day included, or to this date-time, itself not included; to the last entry by default.',
   ),
+  timeZone: timeZone.default('UTC').description('The zone whose days dates without time are.'),
   currency: knownCurrency(),
   merchantId: ofAnyAccount(),
 });

@@ -2,8 +2,9 @@ import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import type { MerchantId } from '../../kernel/ids.ts';
 import { asMerchant, tenantOfCaller, visible } from '../../kernel/principal.ts';
+import { instantIn } from '../../kernel/time-range.ts';
 import { type Route, type Routes, route } from '../../platform/http/route.ts';
-import { dateSchema, toInstant } from '../../platform/read-store/list-query.ts';
+import { dateSchema } from '../../platform/read-store/list-query.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { presentDelivery } from './read/delivery.view.ts';
@@ -179,7 +180,7 @@ export const webhookEndpointRoutes: Routes<{
     refusals: [ownerOnly, webhookEndpointDisabled],
     errors: [404],
     async handle({ principal, params, body, context }) {
-      const since = new Date(toInstant(body.since)).toISOString();
+      const since = new Date(instantIn(body.since, 'UTC')).toISOString();
       const command = { id: params.id ?? '', since, principal };
       return { status: 202, body: await deps.recoverEndpoint(command, context) };
     },

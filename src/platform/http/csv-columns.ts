@@ -1,13 +1,27 @@
 import type Joi from 'joi';
 import type { CsvColumns, CsvValue } from './csv.ts';
 
-type Described = { readonly type?: string; readonly keys?: Readonly<Record<string, Described>> };
+type Described = {
+  readonly type?: string;
+  readonly keys?: Readonly<Record<string, Described>>;
+  readonly metas?: readonly { readonly format?: string }[];
+};
 
 /** One column for each member of an answer, `customer.name` for one within it; lists and free forms are JSON. */
 export const columnsOfAnswer = (answer: Joi.Schema): CsvColumns<object> =>
   Object.fromEntries(
     pathsOf(answer.describe() as Described).map((path) => [path.join('.'), (row) => cellAt(row, path)]),
   );
+
+/** The names of columns that hold moments. */
+export const timesOfAnswer = (answer: Joi.Schema): readonly string[] =>
+  timesIn(answer.describe() as Described);
+
+const timesIn = ({ keys = {} }: Described, before = ''): readonly string[] =>
+  Object.entries(keys).flatMap(([name, member]) => {
+    if (member.keys) return timesIn(member, `${before}${name}.`);
+    return member.metas?.some(({ format }) => format === 'date-time') ? [`${before}${name}`] : [];
+  });
 
 const pathsOf = ({ keys = {} }: Described): readonly (readonly string[])[] =>
   Object.entries(keys).flatMap(([name, member]) =>

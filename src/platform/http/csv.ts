@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import accepts from 'accepts';
+import { withOffset } from '../../kernel/local-time.ts';
 import type { Reply, Route } from './route.ts';
 
 export const CSV = 'text/csv';
@@ -20,6 +21,22 @@ export const columnsOf = <T>(...columns: readonly (Shown<T> | CsvColumns<T>)[]):
       typeof column === 'string' ? [[column, (row) => row[column] as CsvValue]] : Object.entries(column),
     ),
   );
+
+/** Columns whose moments, which are in those named, are written by the clock of a zone with its offset. */
+export const inZone = <T>(
+  columns: CsvColumns<T>,
+  times: readonly string[],
+  timeZone: string,
+): CsvColumns<T> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, cell]) => [
+      name,
+      times.includes(name) ? (row: T) => momentIn(cell(row), timeZone) : cell,
+    ]),
+  );
+
+const momentIn = (value: CsvValue, timeZone: string): CsvValue =>
+  typeof value === 'string' ? withOffset(Date.parse(value), timeZone) : value;
 
 /** Whether a request prefers CSV over JSON by its Accept header (RFC 9110); JSON where it says neither. */
 export const acceptsCsv = (headers: IncomingHttpHeaders): boolean => {

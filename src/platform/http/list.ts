@@ -8,8 +8,8 @@ import type { ReadView } from '../read-store/read-view.ts';
 import { type Conditions, scopeOf } from '../read-store/scope.ts';
 import { createSearch, type Search } from '../read-store/search.ts';
 import type { FieldView, View } from '../read-store/view.ts';
-import { acceptsCsv, CSV, type CsvColumns, csvReply } from './csv.ts';
-import { columnsOfAnswer } from './csv-columns.ts';
+import { acceptsCsv, CSV, type CsvColumns, csvReply, inZone } from './csv.ts';
+import { columnsOfAnswer, timesOfAnswer } from './csv-columns.ts';
 import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
 import { count, pageOf } from './schemas.ts';
 
@@ -136,8 +136,10 @@ const routeOf = (
       const token = consistencyTokenOf(request);
       if (acceptsCsv(headers)) {
         const documents = await deps.readView.scan(search, scope, query, token);
-        const { name, columns } = csv();
-        return csvReply(name, columns, showBatches(list, documents, deps));
+        const { name, columns, times } = csv();
+        const { timeZone } = query;
+        const written = timeZone === undefined ? columns : inZone(columns, times, timeZone);
+        return csvReply(name, written, showBatches(list, documents, deps));
       }
       const page = await deps.readView.search(search, scope, query, token);
       const counts = await countsOf(list, scope, deps);
@@ -177,7 +179,7 @@ const ofCaller: Within = ({ principal }) => scopeOf(principal);
 const csvOf = ({ what, answer, csv = {} }: Declared) => {
   const { name = what.replaceAll(/[^a-z]+/gi, '-'), without = [], columns = columnsOfAnswer(answer) } = csv;
   const left = Object.entries(columns).filter(([column]) => !(without as readonly string[]).includes(column));
-  return { name, columns: Object.fromEntries(left) };
+  return { name, columns: Object.fromEntries(left), times: timesOfAnswer(answer) };
 };
 
 const pageAnswer = ({ what, answer, label, counts = {} }: Declared) => {

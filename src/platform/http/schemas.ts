@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { timestamp } from '../../kernel/clock.ts';
+import { isTimeZone } from '../../kernel/local-time.ts';
 import { CURRENCIES } from '../../kernel/money.ts';
 import { isNetwork } from '../networks.ts';
 
@@ -85,6 +86,16 @@ export const knownCurrency = (): Joi.StringSchema =>
     .label('Currency')
     .description('ISO 4217 code.')
     .example('BRL');
+
+/** A time zone by its name. */
+export const timeZone = Joi.string()
+  .custom((value: string, helpers) =>
+    isTimeZone(value)
+      ? value
+      : helpers.message({ custom: '{{#label}} must be a name of the IANA time zone database' }),
+  )
+  .meta({ format: 'time-zone' })
+  .description('Name of the IANA time zone database, for example `America/Sao_Paulo`.');
 
 /** The environment of a record. */
 export const livemode = (): Joi.BooleanSchema =>

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { DAY_MS } from '../../kernel/durations.ts';
 import type { ReadStore } from './elastic.ts';
 import { type Conditions, placed } from './scope.ts';
 import { aliasOf, type View } from './view.ts';
@@ -77,7 +78,7 @@ export async function* readBuckets(
   }
 }
 
-const LONGEST_PERIOD_MS = 32 * 86_400_000;
+const LONGEST_PERIOD_MS = 32 * DAY_MS;
 
 /** Pages that begin with a period, the latest first, need not go over the documents of later ones again. */
 const notAfter = (

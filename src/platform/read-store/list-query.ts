@@ -1,7 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import Joi from 'joi';
 import { scaleDecimal } from '../../kernel/money.ts';
-import { characters } from '../http/schemas.ts';
+import { endOfDay, instantIn, isDate } from '../../kernel/time-range.ts';
+import { characters, timeZone } from '../http/schemas.ts';
 import {
   COMPARABLE_DECIMALS,
   type Field,
@@ -63,6 +64,8 @@ export type ListQuery = Readonly<Record<string, string | number>> & {
   readonly page: number;
   readonly size: number;
   readonly orderBy?: string;
+  /** The zone whose days dates without time are; UTC where it is absent. */
+  readonly timeZone?: string;
 };
 
 const RANGE = ['gte', 'gt', 'lte', 'lt'] as const;
@@ -94,6 +97,9 @@ export const querySchema = (terms: Terms): Joi.ObjectSchema => {
     size: Joi.number().integer().min(1).max(100).default(10).description('Items per page.'),
     page: Joi.number().integer().min(1).default(1).custom(withinRows).description('Page, from 1.'),
     orderBy: orderBySchema([...sortTargets(terms).keys()]),
+    timeZone: timeZone.description(
+      'Name of the IANA time zone database. Dates without time are days of this zone, and a CSV writes its times in it. UTC by default.',
+    ),
   };
   for (const [name, filter] of Object.entries(terms.filter)) {
     const target = targetOf(terms.fields, filter.field ?? name);
@@ -107,7 +113,7 @@ export const querySchema = (terms: Terms): Joi.ObjectSchema => {
 const WHOLE = 'Only those with exactly this value.';
 const MEANINGS: Readonly<Partial<Record<Field['kind'], string>>> = {
   words: 'Only those with all of these words, in any order; case and accents do not count.',
-  date: 'An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).',
+  date: 'An ISO 8601 date (that day in `timeZone`) or date-time (local to `timeZone` where it has no offset).',
   money: 'Decimal.',
 };
 
@@ -152,9 +158,7 @@ const orderBySchema = (allowed: readonly string[]): Joi.StringSchema => {
   );
 };
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
-const DAY_MS = 86_400_000;
 
 const isCalendarDay = (day: string): boolean => {
   const at = new Date(`${day}T00:00:00Z`);
@@ -166,28 +170,23 @@ export const dateSchema = Joi.string()
   .meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] })
   .description(String(MEANINGS.date))
   .custom((value: string, helpers) => {
-    const day = DATE.test(value) ? value : DATE_TIME.exec(value)?.[1];
-    return day !== undefined && isCalendarDay(day) && !Number.isNaN(toInstant(value))
+    const day = isDate(value) ? value : DATE_TIME.exec(value)?.[1];
+    return day !== undefined && isCalendarDay(day) && !Number.isNaN(instantIn(value, 'UTC'))
       ? value
       : helpers.message({ custom: '{{#label}} must be an ISO 8601 date or date-time' });
   });
 
-export const toInstant = (value: string): number =>
-  Date.parse(
-    DATE.test(value) ? `${value}T00:00:00Z` : /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`,
-  );
-
-/** The last millisecond that a date (its whole day) or date-time stands for. */
+/** The last millisecond that a date (its whole day in UTC) or date-time stands for. */
 export const lastInstantOf = (value: string): number =>
-  DATE.test(value) ? toInstant(value) + DAY_MS - 1 : toInstant(value);
+  isDate(value) ? endOfDay(value, 'UTC') - 1 : instantIn(value, 'UTC');
 
 type Range = { gte?: number; gt?: number; lte?: number; lt?: number };
 
-/** A date stands for its whole day: `lte` includes it, `gt` begins after it. */
-const dateRange = (operator: RangeOperator | 'eq', value: string): Range => {
-  const from = toInstant(value);
-  if (!DATE.test(value)) return operator === 'eq' ? { gte: from, lte: from } : { [operator]: from };
-  const next = from + DAY_MS;
+/** A date stands for its whole day in the zone: `lte` includes it, `gt` begins after it. */
+const dateRange = (operator: RangeOperator | 'eq', value: string, timeZone: string): Range => {
+  const from = instantIn(value, timeZone);
+  if (!isDate(value)) return operator === 'eq' ? { gte: from, lte: from } : { [operator]: from };
+  const next = endOfDay(value, timeZone);
   switch (operator) {
     case 'eq':
       return { gte: from, lt: next };
@@ -260,7 +259,7 @@ const rangeQueries = (
     if (value === undefined) return [];
     const range =
       kind === 'date'
-        ? { ...dateRange(operator, String(value)), format: 'epoch_millis' }
+        ? { ...dateRange(operator, String(value), query.timeZone ?? 'UTC'), format: 'epoch_millis' }
         : numberRange(operator, Number(value));
     return [{ range: { [path]: range } }];
   });

@@ -358,6 +358,31 @@ describe('a date filter', () => {
     for (const at of outside) expect(isInside(filters, at)).toBe(false);
   });
 
+  /** Days of zones far from UTC, also those that summer time makes shorter or longer. */
+  it.each([
+    ['America/Sao_Paulo', '2026-11-25', '2026-11-25T03:00:00Z', '2026-11-26T03:00:00Z'],
+    ['Asia/Tokyo', '2026-11-25', '2026-11-24T15:00:00Z', '2026-11-25T15:00:00Z'],
+    ['America/Los_Angeles', '2026-03-08', '2026-03-08T08:00:00Z', '2026-03-09T07:00:00Z'],
+    ['America/Los_Angeles', '2026-11-01', '2026-11-01T07:00:00Z', '2026-11-02T08:00:00Z'],
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z', '2018-11-05T02:00:00Z'],
+  ])('of a day is that of %s: %s', async (timeZone, day, from, to) => {
+    const [first, after] = [Date.parse(from), Date.parse(to)];
+    const inside = (filters: Awaited<ReturnType<typeof filtersOf>>) =>
+      [first - 1, first, after - 1, after].map((at) => isInside(filters, at));
+    expect(inside(await filtersOf({ paidAt: day, timeZone }))).toEqual([false, true, true, false]);
+    expect(inside(await filtersOf({ 'paidAt[gt]': day, timeZone }))).toEqual([false, false, false, true]);
+    expect(inside(await filtersOf({ 'paidAt[lte]': day, timeZone }))).toEqual([true, true, true, false]);
+  });
+
+  it('reads a date-time without an offset from the clock of the zone', async () => {
+    const filters = await filtersOf({ paidAt: '2026-11-25T00:00', timeZone: 'Asia/Tokyo' });
+    expect(isInside(filters, Date.parse('2026-11-24T15:00:00Z'))).toBe(true);
+  });
+
+  it('refuses a zone that there is not', () => {
+    expect(faultOf({ timeZone: 'Mars/Olympus' })).toContain('IANA');
+  });
+
   it('can have both ends', async () => {
     const filters = await filtersOf({ 'paidAt[gte]': '2026-01-01', 'paidAt[lt]': '2026-02-01' });
     expect(isInside(filters, DAY)).toBe(true);

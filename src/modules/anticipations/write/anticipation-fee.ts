@@ -1,8 +1,7 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { type Minor, PERCENTAGE_DECIMALS, scaleDecimal, toMinor } from '../../../kernel/money.ts';
 import type { MethodFee } from '../../merchants/write/fees.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Days for each percentage of a fee definition. */
 export const PERIOD_DAYS = 30;

@@ -1,4 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import type { Charge, SettlementDue } from './charge.ts';
@@ -12,7 +13,6 @@ const DEFAULT_DELAY_DAYS: Readonly<Record<PaymentType, number>> = {
   qrcode: 0,
 };
 
-const DAY_MS = 86_400_000;
 const DAYS_BETWEEN_PARTS = 30;
 
 /** Days by payment method, of the merchant first and of the gateway second; a method may be missing in each. */

@@ -2,6 +2,7 @@ import { TOTP } from 'otpauth';
 import { NOW } from '../../../../test/builders.ts';
 import { asked, CHEAP_PASSWORDS, createFakeIdentity } from '../../../../test/fakes/identity.ts';
 import { timestamp } from '../../../kernel/clock.ts';
+import { MINUTE_MS } from '../../../kernel/durations.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import { keyRing } from '../../../platform/secrets.ts';
 import { createChangePassword } from './change-password.ts';
@@ -15,7 +16,6 @@ import { createSetUpSecondFactor } from './set-up-second-factor.ts';
 import { USERS } from './user.ts';
 
 const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 const unauthorized = (code: string) => expect.objectContaining({ statusCode: 401, code });
 const unprocessable = (code: string) => expect.objectContaining({ statusCode: 422, code });
 const networkNotAllowed = expect.objectContaining({ statusCode: 403, code: 'NETWORK_NOT_ALLOWED' });

@@ -1,4 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../kernel/durations.ts';
 import { unauthorized } from '../../../kernel/errors.ts';
 import type { SessionId, UserId } from '../../../kernel/ids.ts';
 import type { PendingSetup } from '../../../kernel/principal.ts';
@@ -25,8 +26,6 @@ export type Session = {
   readonly refreshNumber: number | null;
 };
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const LONGEST_MS = 12 * HOUR_MS;
 const IDLE_MS = 15 * MINUTE_MS;
 /** Requests within this time are noted once. */

@@ -1,4 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { HOUR_MS } from '../../../kernel/durations.ts';
 import { changed, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
@@ -51,7 +52,6 @@ export const MAX_PASSWORD = 128;
 /** Former passwords that are remembered: with the present one the last four (PCI DSS 8.3.7). */
 const FORMER_PASSWORDS = 3;
 
-const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Life of the one-time password of a new user, and of one after a reset. */
 const NEW_USER_MS = 7 * DAY_MS;

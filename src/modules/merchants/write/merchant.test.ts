@@ -1,5 +1,5 @@
 import { MERCHANT_PERMISSIONS } from '../../../kernel/principal.ts';
-import { changeMerchant, isTimeZone, type Merchant, openMerchant, parseCompanyTaxId } from './merchant.ts';
+import { changeMerchant, type Merchant, openMerchant, parseCompanyTaxId } from './merchant.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const LATER = new Date('2026-03-02T12:00:00.000Z');
@@ -59,18 +59,5 @@ describe('a company tax id', () => {
     '１２３４５６７８９０９',
   ])('%s is none', (given) => {
     expect(parseCompanyTaxId(given)).toBeNull();
-  });
-});
-
-describe('a time zone', () => {
-  it.each(['UTC', 'America/Sao_Paulo', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3'])(
-    '%s is one',
-    (name) => {
-      expect(isTimeZone(name)).toBe(true);
-    },
-  );
-
-  it.each(['+03:00', 'Mars/Olympus', '', 'America/', '../etc/passwd'])('%s is none', (name) => {
-    expect(isTimeZone(name)).toBe(false);
   });
 });

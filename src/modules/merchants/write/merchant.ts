@@ -119,14 +119,3 @@ export const parseCompanyTaxId = (value: string): string | null => {
   const id = compactId(value);
   return missingShape('cnpj', id) === null || missingShape('cpf', id) === null ? id : null;
 };
-
-/** Whether this is a name of the IANA time zone database; an offset such as `+03:00` is none. */
-export const isTimeZone = (name: string): boolean => {
-  if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -1,4 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, UserId } from '../../../kernel/ids.ts';
 import type { OperatorPermission } from '../../../kernel/principal.ts';
@@ -59,7 +60,6 @@ export type Subject = Pick<
   'summary' | 'resourceId' | 'livemode' | 'concernedUserId' | 'change' | 'seen'
 >;
 
-const DAY_MS = 86_400_000;
 /** Nobody decides on a proposal that is older. */
 export const PROPOSAL_DAYS = 7;
 

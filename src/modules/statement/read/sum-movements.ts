@@ -29,6 +29,8 @@ export type SummaryQuery = {
   readonly to?: string;
   readonly currency?: string;
   readonly merchantId?: MerchantId;
+  /** The zone whose days dates are. */
+  readonly timeZone: string;
 };
 
 /**
@@ -80,7 +82,7 @@ export const createSumMovements =
   async (principal, merchantId, query, consistencyToken) => {
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
     existing(await deps.findTenant(merchantId), 'Merchant');
-    const { from, to } = rangeOf({ ...query, timeZone: 'UTC' });
+    const { from, to } = rangeOf(query);
     await deps.readView.ready(STATEMENT_VIEW, consistencyToken);
     const at = (range: { gte?: number; lt?: number }): estypes.QueryDslQueryContainer => ({
       range: { createdAt: { ...range, format: 'epoch_millis' } },

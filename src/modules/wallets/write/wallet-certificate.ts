@@ -1,4 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
@@ -34,8 +35,6 @@ export const WALLET_CERTIFICATES: SecretStore<WalletCertificate> = secretStore(
 
 /** Wallet merchants renew at least so long before expiry. */
 const RENEW_DAYS_AHEAD = 30;
-
-const DAY_MS = 86_400_000;
 
 /** 422 WALLET_CERTIFICATE_ALREADY_EXISTS where the merchant has one of the same key: a token could mean either. */
 export const registerCertificate = (

@@ -1,4 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
@@ -7,7 +8,7 @@ import { webhookEndpointLimitReached } from './refusals.ts';
 
 export const ALL_EVENTS = '*';
 const MAX_ENDPOINTS = 20;
-const DISABLED_AFTER_MS = 5 * 86_400_000;
+const DISABLED_AFTER_MS = 5 * DAY_MS;
 
 export type EndpointId = Id<'whe'>;
 

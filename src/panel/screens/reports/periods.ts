@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../../kernel/durations.ts';
 export type Interval = 'day' | 'week' | 'month';
 
-const DAY_MS = 86_400_000;
 /** A chart with more bars than this shows none of them. */
 const MAX_PERIODS = 400;
 
