@@ -88,6 +88,24 @@ export const createMetrics = () => {
       "When the first merchant's wallet certificate, and when the last wallet root, expires, in Unix time.",
       ['kind'],
     ),
+    backupFinishedAt: highest(
+      'portico_backup_finished_timestamp_seconds',
+      'When the last backup by make backup ended, in Unix time; 0 before the first one.',
+    ),
+    storeDegraded: highest(
+      'portico_store_degraded',
+      'Whether a store cannot be read (MongoDB), searched (Elasticsearch) or asked (Redis): 1, else 0.',
+      ['store'],
+    ),
+    clockJumps: counter(
+      'portico_clock_jumps_total',
+      "Jumps that were refused of the machine's clock, or of the write store's.",
+      ['of'],
+    ),
+    clockDifference: highest(
+      'portico_clock_difference_seconds',
+      "Seconds between the machine's clock and the write store's, which counts.",
+    ),
     payoutsWaiting: gauge(
       'portico_payout_requests_waiting',
       'Live payout requests by what they wait for: a decision, or the bank transfer.',

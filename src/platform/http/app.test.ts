@@ -49,6 +49,7 @@ const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
     },
     limitRequests: async () => undefined,
     maxConcurrentRequests: 100,
+    readWithinMs: 8_000,
     requireTls: false,
     trustedProxies: [],
     logger: createLogger('silent'),

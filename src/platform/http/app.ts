@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import accepts from 'accepts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { v7, validate } from 'uuid';
+import { validate } from 'uuid';
 import { GatewayError, notFound, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
-import type { MerchantId } from '../../kernel/ids.ts';
+import { type MerchantId, newUuid } from '../../kernel/ids.ts';
 import {
   merchantsOnly,
   operatorsOnly,
@@ -14,6 +14,7 @@ import {
   permissionMissing,
   tenantOfCaller,
 } from '../../kernel/principal.ts';
+import { inTime } from '../in-time.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { isWithin } from '../networks.ts';
@@ -22,7 +23,7 @@ import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
 import { beginServerSpan, endServerSpan, isTraced, within } from '../tracing.ts';
 import type { Audited } from '../write-store/audit.ts';
-import { isStoreDown } from '../write-store/mongo.ts';
+import { isStoreAtFault } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
 import { holdsCardNumber } from './card-numbers.ts';
@@ -49,6 +50,8 @@ export type AppOptions = {
   readonly limitRequests: LimitRequests;
   /** Requests that may be in flight at a time; further ones get 503 at once instead of making all of them slow. */
   readonly maxConcurrentRequests: number;
+  /** How long a store may take to say who calls, or to answer what is read: one that hangs must not hold its callers. */
+  readonly readWithinMs: number;
   /** Whether requests must have come over TLS. */
   readonly requireTls: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers count. */
@@ -63,6 +66,7 @@ export type AppOptions = {
   readonly pages: express.Router;
 };
 
+const NOT_READ_IN_TIME = 'A store did not answer in time';
 const ANY_SCHEME = ['basic', 'bearer'] as const;
 
 /** The HTTP application: every route the same way in, every error the same way out. */
@@ -139,7 +143,7 @@ const requestIdOf = (response: Response): string => String(response.getHeader('X
 
 /** A caller's own id is taken over where it is a UUID. It is logged, so that none may hold a card number. */
 const requestIdFor = (given: string | undefined): string =>
-  given !== undefined && validate(given) && !holdsCardNumber(given) ? given : v7();
+  given !== undefined && validate(given) && !holdsCardNumber(given) ? given : newUuid();
 
 const withRequestId = (request: Request, response: Response, next: NextFunction): void => {
   response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
@@ -262,8 +266,9 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);
       await inPlace(async () => {
-        const reply = await definition
-          .handle({
+        const readsOwnWrites = await mayWait(definition, request, principal, options);
+        const handle = async () =>
+          definition.handle({
             principal,
             context,
             params: request.params as Record<string, string>,
@@ -272,12 +277,16 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
             bodyStream: body.stream,
             headers: request.headers,
             clientAddress: addressOf(request),
-            readsOwnWrites: await mayWait(definition, request, principal, options),
-          })
-          .finally(() => {
-            const token = consistencyToken(context.commits);
-            if (token) response.setHeader('X-Consistency-Token', token);
+            readsOwnWrites,
           });
+        // A command has its own limit, and asks providers besides.
+        const reply = await (definition.method === 'get'
+          ? inTime(options.readWithinMs, NOT_READ_IN_TIME, handle)
+          : handle()
+        ).finally(() => {
+          const token = consistencyToken(context.commits);
+          if (token) response.setHeader('X-Consistency-Token', token);
+        });
         await send(response, reply);
       });
     };
@@ -318,7 +327,9 @@ const anybody: Principal = {
 };
 
 const identify = async (request: Request, access: Access, options: AppOptions): Promise<Principal> => {
-  const principal = await options.authenticate(request, access.schemes ?? ANY_SCHEME);
+  const principal = await inTime(options.readWithinMs, NOT_READ_IN_TIME, () =>
+    options.authenticate(request, access.schemes ?? ANY_SCHEME),
+  );
   await options.limitRequests(principal.actor.id);
   return principal;
 };
@@ -404,7 +415,7 @@ const errorReply = (error: GatewayError, request: Request): Reply => {
 
 const toGatewayError = (error: unknown): GatewayError => {
   if (error instanceof GatewayError) return error;
-  if (isStoreDown(error) || isReadStoreDown(error)) return unavailable('A store is not available');
+  if (isStoreAtFault(error) || isReadStoreDown(error)) return unavailable('A store is not available');
   // A URL that cannot be decoded.
   if (error instanceof URIError) return new GatewayError(400, 'The URL is not encoded correctly');
   return new GatewayError(500, 'Internal server error');
@@ -431,7 +442,7 @@ export const answerBrokenRequest = (
       `HTTP/1.1 ${status} ${reason}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${v7()}`,
+      `X-Request-Id: ${newUuid()}`,
       'Connection: close',
       '',
       body,
