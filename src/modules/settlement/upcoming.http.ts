@@ -4,9 +4,15 @@ import { toDecimal } from '../../kernel/money.ts';
 import { rangeOf } from '../../kernel/time-range.ts';
 import { acceptsCsv, CSV, columnsOf, csvReply } from '../../platform/http/csv.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
-import { characters, currency, knownCurrency, money, resourceId } from '../../platform/http/schemas.ts';
+import {
+  characters,
+  currency,
+  knownCurrency,
+  money,
+  resourceId,
+  timeZone,
+} from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
-import { timeZone } from '../merchants/merchants.schemas.ts';
 import type { GetUpcoming } from './read/get-upcoming.ts';
 import { totalsOf } from './read/upcoming.ts';
 
