@@ -170,6 +170,13 @@ describe('a token', () => {
     expect(await readMerchant(`${head}.${payload}.`)).toBe(401);
   });
 
+  it('may be several blanks away from its scheme (RFC 9110)', async () => {
+    const { testKey } = await gateway().createMerchant();
+    const basic = Buffer.from(`${testKey}:`).toString('base64');
+    for (const header of [`Bearer   ${testKey}`, `bearer  ${testKey}`, `Basic   ${basic}`])
+      await gateway().call('get', '/v1/charges').set('Authorization', header).expect(200);
+  });
+
   it.each(['Bearer', 'Bearer a b', 'Token x', 'Basic', 'Basic !', 'x'])(
     'is not found in %p',
     async (header) => {

@@ -13,6 +13,7 @@ import {
   oneOf,
   resourceId,
   text,
+  textOrNone,
 } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
@@ -27,10 +28,12 @@ const identifiedFields = {
   identifyType: oneOf(IDENTIFY_TYPES).description("Kind of the payer's national identifier."),
   identifyNumber: Joi.string()
     .alphanum()
-    .min(8)
+    .min(7)
     .max(11)
     .required()
-    .description("The payer's national identifier, without punctuation."),
+    .description(
+      "The payer's national identifier, without punctuation: a `dni` has 7 or 8 characters, the others 8 to 11.",
+    ),
 };
 
 /** Distinguishes the variants of a payment method. */
@@ -270,7 +273,7 @@ export const chargeRequest = Joi.object({
       Joi.object({
         title: text(255).description(ITEM.title),
         type: text(64).description(ITEM.type),
-        description: text(1024).allow('').description(ITEM.description),
+        description: textOrNone(1024).description(ITEM.description),
         unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
         quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
       }).label('ChargeItemRequest'),

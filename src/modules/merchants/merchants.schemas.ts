@@ -6,7 +6,7 @@ import { isTimeZone, MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from
 /** The parameter of a path below a merchant. */
 export const merchantParams = { id: 'Id of the merchant, `mer_…`.' };
 
-export const legalName = text(200).trim().description('Registered name.');
+export const legalName = text(200).description('Registered name.');
 
 export const timeZone = Joi.string()
   .custom((value: string, helpers) =>

@@ -7,6 +7,7 @@ import {
   oneOf,
   resourceId,
   text,
+  textOrNone,
   timestamps,
 } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
@@ -47,8 +48,8 @@ const events = Joi.array()
     `Names of events, or \`${ALL_EVENTS}\` for all. \`charge.updated\` is for \`postbackUrl\` only.`,
   );
 const enabled = Joi.boolean().description('Whether events are sent to it.');
-const description = text(256)
-  .allow(null, '')
+const description = textOrNone(256)
+  .allow(null)
   .description("The merchant's own words for it; null without any.");
 const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");
 

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { timestamp } from '../../kernel/clock.ts';
 import { CURRENCIES } from '../../kernel/money.ts';
+import { isVisible, tidy } from '../../kernel/text.ts';
 import { isNetwork } from '../networks.ts';
 
 /** Pieces of request and response schemas that every module uses. */
@@ -27,18 +28,42 @@ const counting = Joi.extend((joi) => ({
         return length < Number(min) ? helpers.error('string.min', { limit: min }) : value;
       },
     },
+    tidy: {
+      method(mayBeBlank: boolean) {
+        return this.$_addRule({ name: 'tidy', args: { mayBeBlank } });
+      },
+      args: ['mayBeBlank'],
+      validate(value: string, helpers: Joi.CustomHelpers, { mayBeBlank }: { readonly mayBeBlank?: boolean }) {
+        if (isVisible(value)) return tidy(value);
+        return mayBeBlank
+          ? ''
+          : helpers.message({ custom: '{{#label}} must have a character that can be seen' });
+      },
+    },
   },
 }));
 
 /** Any string of at most (and at least) so many characters. */
 export const characters = (max: number, min = 0): Joi.StringSchema => counting.string().characters(min, max);
 
-/** A line of text without control characters. */
-export const text = (max: number): Joi.StringSchema =>
-  characters(max).pattern(TEXT, { name: 'text without control characters' });
+/** Text that comes out in NFC and without blanks around it, and whose length is counted like that. */
+export const tidied = (max: number, min = 0): Joi.StringSchema =>
+  counting.string().tidy(false).characters(min, max);
+
+const NO_CONTROL = { name: 'text without control characters' };
+
+/** A line of text without control characters that has something to be seen. */
+export const text = (max: number): Joi.StringSchema => tidied(max).pattern(TEXT, NO_CONTROL);
+
+/** Lines that may be empty: those of nothing but blanks and invisible signs become so. */
+export const linesOrNone = (max: number): Joi.StringSchema =>
+  counting.string().tidy(true).characters(0, max).allow('');
+
+/** One such line. */
+export const textOrNone = (max: number): Joi.StringSchema => linesOrNone(max).pattern(TEXT, NO_CONTROL);
 
 export const email = (): Joi.StringSchema =>
-  characters(254).pattern(ADDRESS, { name: 'e-mail address' }).description('At most 254 characters.');
+  tidied(254).pattern(ADDRESS, { name: 'e-mail address' }).description('At most 254 characters.');
 
 /** A web address that something can be posted to; where it leads is checked when it is used. */
 export const httpUrl = (): Joi.StringSchema =>

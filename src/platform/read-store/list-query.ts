@@ -1,13 +1,15 @@
 import type { estypes } from '@elastic/elasticsearch';
 import Joi from 'joi';
 import { scaleDecimal } from '../../kernel/money.ts';
-import { characters } from '../http/schemas.ts';
+import { fold } from '../../kernel/text.ts';
+import { tidied } from '../http/schemas.ts';
 import {
   COMPARABLE_DECIMALS,
   type Field,
   type Fields,
   type FilterField,
   fieldOf,
+  foldedPath,
   type SortField,
 } from './fields.ts';
 
@@ -72,9 +74,10 @@ const ALL = 'all';
 
 type Target = { readonly path: string; readonly kind: Field['kind'] };
 
-/** Where the index has a field: amounts with the same digits for every currency. */
+/** Where the index has a field: amounts with the same digits for every currency, and names folded. */
 const targetOf = (fields: Fields, name: string): Target => {
   const { kind } = fieldOf(fields, name);
+  if (kind === 'name') return { path: foldedPath(name), kind };
   return { path: kind === 'money' ? `comparable.${name}` : name, kind };
 };
 
@@ -104,9 +107,11 @@ export const querySchema = (terms: Terms): Joi.ObjectSchema => {
   return Joi.object(keys);
 };
 
+const BY_WORDS = 'Only those with all of these words, in any order; case and accents do not count.';
 const WHOLE = 'Only those with exactly this value.';
 const MEANINGS: Readonly<Partial<Record<Field['kind'], string>>> = {
-  words: 'Only those with all of these words, in any order; case and accents do not count.',
+  name: BY_WORDS,
+  words: BY_WORDS,
   date: 'An ISO 8601 date (that day in UTC) or date-time (UTC where it has no offset).',
   money: 'Decimal.',
 };
@@ -119,7 +124,7 @@ const schemaOf = (kind: Field['kind'], { schema, valid, otherwise }: OneFilter):
   if (kind === 'date') return dateSchema;
   if (kind === 'money') return Joi.number().unsafe(false);
   if (kind === 'flag') return Joi.string().valid('true', 'false');
-  if (!valid) return schema ?? characters(256);
+  if (!valid) return schema ?? tidied(256);
   return otherwise === undefined
     ? Joi.string().valid(...valid)
     : Joi.string()
@@ -246,9 +251,15 @@ const valueQuery = (
   value: string | number | undefined,
 ): estypes.QueryDslQueryContainer[] => {
   if (value === undefined || (otherwise !== undefined && value === ALL)) return [];
-  if (kind === 'words') return [{ match: { [path]: { query: String(value), operator: 'and' } } }];
+  if (kind === 'words') return [inWords(path, String(value))];
+  if (kind === 'name') return [inWords(`${path}.words`, String(value))];
   return notations ? [{ terms: { [path]: [...notations(String(value))] } }] : [{ term: { [path]: value } }];
 };
+
+/** Matches documents with all words of a text in a field that is indexed folded. */
+export const inWords = (path: string, text: string): estypes.QueryDslQueryContainer => ({
+  match: { [path]: { query: fold(text), operator: 'and' } },
+});
 
 const rangeQueries = (
   name: string,
@@ -265,6 +276,8 @@ const rangeQueries = (
     return [{ range: { [path]: range } }];
   });
 
+const HAS_NO_NUMBER: ReadonlySet<Field['kind']> = new Set(['keyword', 'name', 'flag']);
+
 export type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | '_last' }>[];
 
 /**
@@ -280,7 +293,7 @@ export const toSort = (terms: Terms, orderBy = terms.orderBy): Sort => {
     if (!target) throw new Error(`not sortable: ${name}`);
     const order = isDescending ? ('desc' as const) : ('asc' as const);
     const last = isDescending ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
-    const missing = target.kind === 'keyword' || target.kind === 'flag' ? ('_last' as const) : last;
+    const missing = HAS_NO_NUMBER.has(target.kind) ? ('_last' as const) : last;
     const tie = terms.ties?.in.includes(name) ? { [terms.ties.by]: { order, missing: last } } : null;
     return { by: { [target.path]: { order, missing } }, tie };
   });
