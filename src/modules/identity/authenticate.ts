@@ -55,8 +55,7 @@ const bearerStrategy = (verify: Principals['ofToken']): passport.Strategy =>
   strategyOf('bearer', tokenOf, verify);
 
 /** The token of a Bearer header (RFC 6750), after one or more blanks (RFC 9110, 11.4). */
-const tokenOf = (authorization: string): string | null =>
-  /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
+const tokenOf = (authorization: string): string | null => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 
 const basicStrategy = (verify: Principals['ofApiKey']): passport.Strategy =>
   strategyOf(

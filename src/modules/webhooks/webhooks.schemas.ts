@@ -39,7 +39,9 @@ export const forBoth = <T extends Pick<Route, 'operationId' | 'method' | 'path' 
   },
 ];
 
-const url = httpUrl().description('In production https only. No private address.');
+const url = httpUrl().description(
+  'By the URL standard, which is how answers write it: scheme and host in lower case, a host of other alphabets in punycode. In production https only. No private address.',
+);
 const events = Joi.array()
   .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
   .min(1)
@@ -89,7 +91,9 @@ export const endpointAnswer = Joi.object({
   disabledReason: Joi.string()
     .allow(null)
     .required()
-    .description('Why the gateway disabled it: every delivery failed for five days; null otherwise.'),
+    .description(
+      'Why the gateway disabled it: every delivery failed for five days, or the receiver answered 410; null otherwise.',
+    ),
   description: description.required(),
   includeSubmerchants: includeSubmerchants.required(),
   ...timestamps,

@@ -12,6 +12,7 @@ describe('descriptions of a schema', () => {
       [
         ...['http://a', 'https://shop.example:8443/hooks?a=1#b', 'http://[::1]:80/', 'http://127.0.0.1'],
         ...['ftp://a', 'a', 'http://', 'http://user:secret@a/', 'http://user@a', 'https:a', 'http:///a'],
+        ...['HTTPS://A.example', 'https://münchen.example:8443/ä'],
         `https://${'a'.repeat(300)}/`,
       ],
     ],

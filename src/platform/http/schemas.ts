@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { timestamp } from '../../kernel/clock.ts';
 import { CURRENCIES } from '../../kernel/money.ts';
 import { isVisible, tidy } from '../../kernel/text.ts';
+import { readWebAddress } from '../../kernel/web-address.ts';
 import { isNetwork } from '../networks.ts';
 
 /** Pieces of request and response schemas that every module uses. */
@@ -65,18 +66,21 @@ export const textOrNone = (max: number): Joi.StringSchema => linesOrNone(max).pa
 export const email = (): Joi.StringSchema =>
   tidied(254).pattern(ADDRESS, { name: 'e-mail address' }).description('At most 254 characters.');
 
-/** A web address that something can be posted to; where it leads is checked when it is used. */
+/**
+ * A web address that something can be posted to, as the URL standard writes it; where it leads is checked when it is
+ * used.
+ */
 export const httpUrl = (): Joi.StringSchema =>
-  Joi.string()
-    .max(2048)
-    .uri({ scheme: ['http', 'https'] })
+  tidied(2048)
     .custom((value: string, helpers) => {
-      const url = URL.canParse(value) ? new URL(value) : null;
-      return url && !url.username && !url.password
-        ? value
-        : helpers.message({ custom: '{{#label}} must be an http or https URL without credentials' });
+      const address = readWebAddress(value);
+      return 'href' in address
+        ? address.href
+        : helpers.message({ custom: `{{#label}} ${address.fault}, such as https://shop.example/hooks` });
     })
-    .meta({ pattern: '^https?://(\\[[^\\]]*\\]|[^/?#@:]{1,255})(:\\d*)?([/?#].*)?$' });
+    .meta({
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://(\\[[^\\]]*\\]|[^/?#@:\\\\]{1,255})(:\\d*)?([/?#].*)?$',
+    });
 
 /** IPv4 or IPv6 networks in CIDR notation, or single addresses. */
 export const networks = (): Joi.ArraySchema =>
