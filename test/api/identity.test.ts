@@ -415,7 +415,7 @@ describe('a user', () => {
   });
 
   it('that nobody knows is not found', async () => {
-    const missing = { statusCode: 404, message: 'User not found' };
+    const missing = { statusCode: 404, message: 'User not found', code: 'NOT_FOUND' };
     expect((await admin('get', '/v1/admin/users/usr_1')).body).toEqual(missing);
     expect((await admin('patch', '/v1/admin/users/usr_1', { name: 'x' })).body).toEqual(missing);
   });
@@ -514,7 +514,7 @@ describe('a group', () => {
 
   it('that nobody knows is not found', async () => {
     const { status, body } = await admin('patch', '/v1/admin/groups/nobody', { permissions: [] });
-    expect([status, body]).toEqual([404, { statusCode: 404, message: 'Group not found' }]);
+    expect([status, body]).toEqual([404, { statusCode: 404, message: 'Group not found', code: 'NOT_FOUND' }]);
   });
 
   it('is listed with others', async () => {

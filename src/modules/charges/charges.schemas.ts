@@ -218,7 +218,7 @@ export const splitEntries = Joi.array()
       return scaleDecimal(Number(percentage), PERCENTAGE_DECIMALS) ?? 0;
     });
     return scaled.reduce((total, value) => total + value, 0) > 100 * 10 ** PERCENTAGE_DECIMALS
-      ? helpers.message({ custom: 'split percentages sum to at most 100' })
+      ? helpers.message({ custom: '{{#label}} has percentages that sum to more than 100' })
       : entries;
   })
   .description('A merchant at most once, 100 per cent in all at most; the rest stays with the originator.');
@@ -240,7 +240,7 @@ export const chargeRequest = Joi.object({
     .max(MAX_AMOUNT)
     .required()
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
-  currency: knownCurrency().messages({ 'any.only': '{{#label}} must be an ISO 4217 code' }).required(),
+  currency: knownCurrency().required(),
   customer: Joi.object({
     name: text(255).required().description('Full name of the payer.'),
     email: email().required(),
@@ -254,10 +254,14 @@ export const chargeRequest = Joi.object({
         ),
     })
       .label('CustomerDocument')
+      .messages({
+        'object.base': '{{#label}} must be an object with type and id, such as cpf and 52998224725',
+      })
       .allow(null)
       .description('National identifier of the payer.'),
     address: Joi.object({ country: text(64).required().description('Code or name.') })
       .label('CustomerAddressRequest')
+      .messages({ 'object.base': '{{#label}} must be an object with country, such as BR' })
       .allow(null)
       .description('Where the payer lives.'),
   })

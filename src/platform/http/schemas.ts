@@ -112,8 +112,14 @@ export const knownCurrency = (): Joi.StringSchema =>
   Joi.string()
     .valid(...CURRENCIES)
     .label('Currency')
+    .messages({ 'any.only': '{{#label}} must be an ISO 4217 code in upper case, such as BRL' })
     .description('ISO 4217 code.')
     .example('BRL');
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Whether a text can be the `X-Request-Id` of a request. */
+export const isRequestId = (text: string): boolean => REQUEST_ID.test(text);
 
 /** The environment of a record. */
 export const livemode = (): Joi.BooleanSchema =>

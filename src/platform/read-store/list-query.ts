@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import Joi from 'joi';
 import { scaleDecimal } from '../../kernel/money.ts';
 import { fold } from '../../kernel/text.ts';
-import { tidied } from '../http/schemas.ts';
+import { knownCurrency, tidied } from '../http/schemas.ts';
 import {
   COMPARABLE_DECIMALS,
   type Field,
@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 
 /** Rows that pages may reach into. */
-const MAX_ROWS = 1_000_000;
+export const MAX_ROWS = 1_000_000;
 
 /** A sort field of a list: the name of a field, or another name for it. */
 type SortBy<F extends Fields> = SortField<F> | Readonly<Record<string, SortField<F>>>;
@@ -36,7 +36,8 @@ export type Filter<F extends Fields = Fields> = {
   readonly ofMerchant?: true;
 };
 
-export const BY_CURRENCY = { description: 'ISO 4217 code.' } as const;
+/** A currency that there is not is refused, as the reports do: nobody takes a slip of the pen for an empty list. */
+export const BY_CURRENCY = { schema: knownCurrency(), description: 'ISO 4217 code.' } as const;
 
 /** By which fields of a view a list is sorted and filtered; newest first where nothing is asked for. */
 export type SearchTerms<F extends Fields> = {

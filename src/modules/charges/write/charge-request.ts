@@ -140,7 +140,8 @@ const openWith = (
 };
 
 const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
-  if (!isCurrency(currency)) return [{ path: 'currency', message: 'currency must be an ISO 4217 code' }];
+  if (!isCurrency(currency))
+    return [{ path: 'currency', message: 'currency must be an ISO 4217 code in upper case, such as BRL' }];
   const problem = amount !== null && amount <= 0 ? 'must be above zero' : amountProblem(amount);
   return problem === null ? [] : [{ path: 'amount', message: `amount ${problem}` }];
 };

@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { validate } from 'uuid';
 import { type Minor, toDecimal } from '../../../kernel/money.ts';
 import { compactId } from '../../../kernel/national-id.ts';
 import type { MerchantPermission, OperatorPermission, Principal } from '../../../kernel/principal.ts';
+import { isRequestId } from '../../../platform/http/schemas.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { foldedPath } from '../../../platform/read-store/fields.ts';
 import { inWords } from '../../../platform/read-store/list-query.ts';
@@ -169,7 +169,7 @@ const findChanged = async (
   text: string,
   consistencyToken: string | null,
 ): Promise<readonly string[]> => {
-  if (!validate(text)) return [];
+  if (!isRequestId(text)) return [];
   await readView.ready(EVENTS, consistencyToken);
   const ofRequest = { terms: { requestId: [text, text.toLowerCase()] } };
   const { filter, ...place } = placed(EVENTS, [...scopeOf(principal), ofRequest]);
