@@ -25,7 +25,7 @@ export const createMetrics = () => {
     registry,
     requests: duration(
       'portico_http_request_seconds',
-      'Duration of HTTP requests by route and status.',
+      'Duration of HTTP requests by route and status; `aborted` where the client gave up before the answer.',
       ['method', 'path', 'status'],
       [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     ),

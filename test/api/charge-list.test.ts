@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Response } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { exponentOf } from '../../src/kernel/money.ts';
+import { fold } from '../../src/kernel/text.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest, aPixRequest, later } from '../builders.ts';
@@ -200,7 +201,7 @@ describe('the order of a list', () => {
     merchantId: ({ merchantId }) => merchantId,
     pspRefId: ({ pspRefId }) => pspRefId,
     reference: ({ reference }) => reference,
-    'customer.name': ({ customer }) => customer.name,
+    'customer.name': ({ customer }) => fold(customer.name),
     'customer.email': ({ customer }) => customer.email,
     'paymentMethod.type': ({ paymentMethod }) => paymentMethod.type,
     paidAt: ({ paidAt }) => paidAt,

@@ -302,7 +302,7 @@ describe('a charge request', () => {
     it.each([
       ['voucher', 'identifyType', undefined],
       ['voucher', 'identifyType', 'cpf'],
-      ['voucher', 'identifyNumber', '1234567'],
+      ['voucher', 'identifyNumber', '123456'],
       ['voucher', 'identifyNumber', '123456789012'],
       ['voucher', 'bankName', 'Banco Um'],
       ['voucher', 'cvv', '123'],
@@ -566,7 +566,7 @@ describe('the test helpers of charges', () => {
   it("do not know somebody else's charge", async () => {
     const { id: chargeId } = await create(aPixRequest());
     const other = await gateway().createMerchant();
-    const notFound = { statusCode: 404, message: 'Charge not found' };
+    const notFound = { statusCode: 404, message: 'Charge not found', code: 'NOT_FOUND' };
     await help(chargeId, 'pay', withKey(gateway, other.testKey)).expect(404, notFound);
     await help('chg_unknown', 'pay').expect(404, notFound);
   });
@@ -788,7 +788,7 @@ describe('permissions for charges', () => {
     code,
     ...more,
   });
-  const notFound = { statusCode: 404, message: 'Charge not found' };
+  const notFound = { statusCode: 404, message: 'Charge not found', code: 'NOT_FOUND' };
   const unauthorized = { statusCode: 401, message: 'Unauthorized', code: 'CREDENTIALS_MISSING' };
 
   it('is nobody without credentials', async () => {

@@ -119,7 +119,7 @@ describe('a payout request', () => {
     const id = await ask(10_000);
     const stranger = await userOf((await gateway().createMerchant()).id);
     const live = await operator(gateway, 'live');
-    const missing = { statusCode: 404, message: 'Payout request not found' };
+    const missing = { statusCode: 404, message: 'Payout request not found', code: 'NOT_FOUND' };
     for (const reader of [stranger, live])
       expect((await reader.get(`/v1/payout-requests/${id}`).expect(404)).body).toEqual(missing);
     expect((await masterUser.get('/v1/payout-requests/po_unknown').expect(404)).body).toEqual(missing);

@@ -453,6 +453,7 @@ describe('a session', () => {
     expect((await call(stranger.token, 'delete', `/v1/auth/sessions/${id}`)).body).toEqual({
       statusCode: 404,
       message: 'Session not found',
+      code: 'NOT_FOUND',
     });
     expect(await isAlive(owner.token)).toBe(200);
   });

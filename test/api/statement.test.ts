@@ -544,6 +544,7 @@ describe('the explanation of an entry', () => {
       expect((await get(key ?? '', `/v1/statement/${id}/explain`)).body).toEqual({
         statusCode: 404,
         message: 'Statement entry not found',
+        code: 'NOT_FOUND',
       });
   });
 });
@@ -597,6 +598,7 @@ describe('the hash chain of a statement', () => {
         expect((await read(`${path}&merchantId=${id}`)).body).toEqual({
           statusCode: 404,
           message: 'Merchant not found',
+          code: 'NOT_FOUND',
         });
     }
   });

@@ -130,6 +130,8 @@ describe('a webhook endpoint', () => {
     ['no URL', { url: undefined }],
     ['a URL of another kind', { url: 'ftp://example.test/' }],
     ['credentials in its URL', { url: 'https://user:secret@example.test/' }],
+    ['an empty part in its host', { url: 'https://exa..mple.com/' }],
+    ['a port that there is not', { url: 'https://example.com:99999/' }],
     ['a private address', { url: 'http://10.0.0.1/' }],
     ['a metadata address in decimal', { url: 'http://2852039166/' }],
     ['no events', { events: [] }],
@@ -143,6 +145,27 @@ describe('a webhook endpoint', () => {
     const before = await gateway().db.collection('webhook_endpoints').countDocuments({});
     await key.post('/v1/webhook-endpoints', settings('/200/bad', fields)).expect(400);
     expect(await gateway().db.collection('webhook_endpoints').countDocuments({})).toBe(before);
+  });
+
+  it.each([
+    ['HTTPS://Shop.Example/Hooks', 'https://shop.example/Hooks'],
+    [' https://münchen.example:8443 ', 'https://xn--mnchen-3ya.example:8443'],
+  ])('has its address as the URL standard writes it: %s', async (url, written) => {
+    const { body } = await key
+      .post('/v1/webhook-endpoints', { url, events: ['account.updated'] })
+      .expect(201);
+    expect(body.url).toBe(written);
+    await key.call('delete', `/v1/webhook-endpoints/${body.id}`).expect(204);
+  });
+
+  it('whose receiver answers 410 is disabled at once, with that reason', async () => {
+    const { id } = await create('/410/gone', { events: ['charge.created'] });
+    await key.post('/v1/charges', aCardRequest()).expect(201);
+    const read = async () => (await key.get(`/v1/webhook-endpoints/${id}`).expect(200)).body;
+    const endpoint = await pollUntil(read, ({ enabled }) => !enabled);
+    expect(endpoint).toMatchObject({ enabled: false, disabledReason: 'The receiver answered 410 Gone' });
+    expect(await untilReceived('/410/gone', 1)).toHaveLength(1);
+    await key.call('delete', `/v1/webhook-endpoints/${id}`).expect(204);
   });
 
   it('cannot be changed into what could not be created', async () => {

@@ -13,6 +13,7 @@ import {
   oneOf,
   resourceId,
   text,
+  textOrNone,
 } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { SETTLEMENT_STATUSES } from './read/settlements.ts';
@@ -28,10 +29,12 @@ const identifiedFields = {
   identifyType: oneOf(IDENTIFY_TYPES).description("Kind of the payer's national identifier."),
   identifyNumber: Joi.string()
     .alphanum()
-    .min(8)
+    .min(7)
     .max(11)
     .required()
-    .description("The payer's national identifier, without punctuation."),
+    .description(
+      "The payer's national identifier, without punctuation: a `dni` has 7 or 8 characters, the others 8 to 11.",
+    ),
 };
 
 /** Distinguishes the variants of a payment method. */
@@ -216,7 +219,7 @@ export const splitEntries = Joi.array()
       return scaleDecimal(Number(percentage), PERCENTAGE_DECIMALS) ?? 0;
     });
     return scaled.reduce((total, value) => total + value, 0) > 100 * 10 ** PERCENTAGE_DECIMALS
-      ? helpers.message({ custom: 'split percentages sum to at most 100' })
+      ? helpers.message({ custom: '{{#label}} has percentages that sum to more than 100' })
       : entries;
   })
   .description('A merchant at most once, 100 per cent in all at most; the rest stays with the originator.');
@@ -238,7 +241,7 @@ export const chargeRequest = Joi.object({
     .max(MAX_AMOUNT)
     .required()
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
-  currency: knownCurrency().messages({ 'any.only': '{{#label}} must be an ISO 4217 code' }).required(),
+  currency: knownCurrency().required(),
   customer: Joi.object({
     name: text(255).required().description('Full name of the payer.'),
     email: email().required(),
@@ -252,10 +255,14 @@ export const chargeRequest = Joi.object({
         ),
     })
       .label('CustomerDocument')
+      .messages({
+        'object.base': '{{#label}} must be an object with type and id, such as cpf and 52998224725',
+      })
       .allow(null)
       .description('National identifier of the payer.'),
     address: Joi.object({ country: text(64).required().description('Code or name.') })
       .label('CustomerAddressRequest')
+      .messages({ 'object.base': '{{#label}} must be an object with country, such as BR' })
       .allow(null)
       .description('Where the payer lives.'),
   })
@@ -271,7 +278,7 @@ export const chargeRequest = Joi.object({
       Joi.object({
         title: text(255).description(ITEM.title),
         type: text(64).description(ITEM.type),
-        description: text(1024).allow('').description(ITEM.description),
+        description: textOrNone(1024).description(ITEM.description),
         unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
         quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
       }).label('ChargeItemRequest'),

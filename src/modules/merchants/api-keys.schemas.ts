@@ -16,7 +16,7 @@ export const permissions = Joi.array()
 export const allowedNetworks = networks().description(
   'IP networks (CIDR) or addresses that the secret key has to come from; an empty list allows all.',
 );
-export const description = text(200).trim().allow(null).description('For people; null without one.');
+export const description = text(200).allow(null).description('For people; null without one.');
 export const EXPIRES_AT = 'The pair is not accepted from then on (401); null while no end is set.';
 const terms = {
   description: description.required(),

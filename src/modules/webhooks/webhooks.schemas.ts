@@ -7,6 +7,7 @@ import {
   oneOf,
   resourceId,
   text,
+  textOrNone,
   timestamps,
 } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
@@ -38,7 +39,9 @@ export const forBoth = <T extends Pick<Route, 'operationId' | 'method' | 'path' 
   },
 ];
 
-const url = httpUrl().description('In production https only. No private address.');
+const url = httpUrl().description(
+  'By the URL standard, which is how answers write it: scheme and host in lower case, a host of other alphabets in punycode. In production https only. No private address.',
+);
 const NAMED = WEBHOOK_EVENTS.filter((name) => !UNNAMED_EVENTS.includes(name))
   .map((name) => `\`${name}\``)
   .join(', ');
@@ -50,8 +53,8 @@ const events = Joi.array()
     `Names of events, or \`${ALL_EVENTS}\` for all but those that have to be named: ${NAMED}. \`charge.updated\` is for \`postbackUrl\` only.`,
   );
 const enabled = Joi.boolean().description('Whether events are sent to it.');
-const description = text(256)
-  .allow(null, '')
+const description = textOrNone(256)
+  .allow(null)
   .description("The merchant's own words for it; null without any.");
 const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");
 
@@ -91,7 +94,9 @@ export const endpointAnswer = Joi.object({
   disabledReason: Joi.string()
     .allow(null)
     .required()
-    .description('Why the gateway disabled it: every delivery failed for five days; null otherwise.'),
+    .description(
+      'Why the gateway disabled it: every delivery failed for five days, or the receiver answered 410; null otherwise.',
+    ),
   description: description.required(),
   includeSubmerchants: includeSubmerchants.required(),
   ...timestamps,

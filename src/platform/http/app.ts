@@ -3,8 +3,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import accepts from 'accepts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { validate } from 'uuid';
-import { GatewayError, notFound, unavailable } from '../../kernel/errors.ts';
+import { GatewayError, invalidInput, notFound, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
 import { type MerchantId, newUuid } from '../../kernel/ids.ts';
 import {
@@ -39,6 +38,7 @@ import {
   type Reply,
   type Route,
 } from './route.ts';
+import { isRequestId } from './schemas.ts';
 import { validatorOf } from './validate.ts';
 
 /** The caller, by the request's Authorization header; 401 with its code where that names nobody. */
@@ -141,9 +141,9 @@ export const refuseMethod = (allowed: readonly string[]) => (): never => {
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
-/** A caller's own id is taken over where it is a UUID. It is logged, so that none may hold a card number. */
+/** A caller's own id is taken over where it has this form. It is logged, so that none may hold a card number. */
 const requestIdFor = (given: string | undefined): string =>
-  given !== undefined && validate(given) && !holdsCardNumber(given) ? given : newUuid();
+  given !== undefined && isRequestId(given) && !holdsCardNumber(given) ? given : newUuid();
 
 const withRequestId = (request: Request, response: Response, next: NextFunction): void => {
   response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
@@ -176,6 +176,8 @@ const addressOf = (request: Request): string => (request.ip ?? '').replace(/^::f
 /** Probes by machines every few seconds; only refusals are worth a line. */
 const isProbe = (path: string): boolean => path.startsWith('/health/') || path === '/metrics';
 
+const ABORTED = 'aborted';
+
 const logRequests =
   ({ logger, metrics }: AppOptions) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -183,7 +185,10 @@ const logRequests =
     response.on('close', () => {
       const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
       const path = routeOf(request);
-      metrics.requests.observe({ method: request.method, path, status: response.statusCode }, seconds);
+      // Nobody got an answer to a request that its client gave up, whatever status that would have had.
+      const isAborted = !response.writableFinished && response.locals.brokeOff !== true;
+      const status = isAborted ? ABORTED : response.statusCode;
+      metrics.requests.observe({ method: request.method, path, status }, seconds);
       logger[isProbe(path) && response.statusCode < 400 ? 'debug' : 'info'](
         {
           requestId: requestIdOf(response),
@@ -191,6 +196,7 @@ const logRequests =
           method: request.method,
           path,
           status: response.statusCode,
+          ...(isAborted ? { aborted: true } : {}),
           caller: response.locals.caller,
           merchantId: response.locals.merchantId,
           address: addressOf(request),
@@ -202,15 +208,17 @@ const logRequests =
     next();
   };
 
+/** 400 for the request as a whole. */
+const wrongRequest = (message: string): GatewayError => invalidInput([{ path: '', message }]);
+
 const ONCE = ['host', 'authorization', 'content-type'];
 
 /** Of these Node.js takes the first one, and a proxy before it may have taken the last. */
 const refuseRepeatedHeaders = (request: Request, _response: Response, next: NextFunction): void => {
   for (const name of ONCE)
     if ((request.headersDistinct[name]?.length ?? 0) > 1)
-      throw new GatewayError(400, `The header ${name} is given more than once`);
-  if (request.headers.host?.includes(','))
-    throw new GatewayError(400, 'The header host names more than one host');
+      throw wrongRequest(`The header ${name} is given more than once`);
+  if (request.headers.host?.includes(',')) throw wrongRequest('The header host names more than one host');
   next();
 };
 
@@ -382,6 +390,7 @@ const answerError =
         known.message,
       );
     if (response.headersSent || response.destroyed) {
+      response.locals.brokeOff = !response.destroyed && !isClientGone(error);
       response.destroy();
       return;
     }
@@ -417,7 +426,7 @@ const toGatewayError = (error: unknown): GatewayError => {
   if (error instanceof GatewayError) return error;
   if (isStoreAtFault(error) || isReadStoreDown(error)) return unavailable('A store is not available');
   // A URL that cannot be decoded.
-  if (error instanceof URIError) return new GatewayError(400, 'The URL is not encoded correctly');
+  if (error instanceof URIError) return wrongRequest('The URL is not encoded correctly');
   return new GatewayError(500, 'Internal server error');
 };
 
@@ -434,7 +443,9 @@ export const answerBrokenRequest = (
     return;
   }
   const { status, reason } = BROKEN_REQUESTS[error.code ?? ''] ?? { status: 400, reason: 'Bad Request' };
-  const body = JSON.stringify(bodyOf(new GatewayError(status, reason)));
+  const body = JSON.stringify(
+    bodyOf(status === 400 ? wrongRequest(reason) : new GatewayError(status, reason)),
+  );
   // A client that reads the answer has it by then; one that does not close its end holds the socket no longer.
   setTimeout(() => socket.destroy(), BROKEN_CLOSES_WITHIN_MS).unref();
   socket.end(

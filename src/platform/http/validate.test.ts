@@ -60,7 +60,7 @@ describe('a fault inside of a list', () => {
     expect(faults).toEqual([
       { path: 'items.0.title', message: 'items.0.title must be a string' },
       { path: 'items.1.tags.1', message: 'items.1.tags.1 must be a number' },
-      { path: 'items.1.more', message: 'items.1.more is not allowed' },
+      { path: 'items.1.more', message: 'items.1.more is not allowed; allowed are title, tags' },
     ]);
   });
 });

@@ -48,15 +48,43 @@ const bodyCheck = ({ body, otherBodyTypes }: Route): ((given: unknown) => unknow
 export const check = (schema: Joi.Schema, value: unknown): unknown => {
   const { error, value: checked } = schema.validate(value, OPTIONS);
   if (!error) return checked;
-  throw invalidInput(error.details.slice(0, MAX_FAULTS).map(toFault));
+  const described = memoized(() => schema.describe() as Described);
+  throw invalidInput(error.details.slice(0, MAX_FAULTS).map((detail) => toFault(detail, described)));
 };
 
-const toFault = ({ path, type, message, context }: Joi.ValidationErrorItem): InputFault => {
+const toFault = (
+  { path, type, message, context }: Joi.ValidationErrorItem,
+  described: () => Described,
+): InputFault => {
   const name = shownPath(path);
-  if (type === 'object.unknown') return { path: name, message: `${name} is not allowed` };
+  if (type === 'object.unknown')
+    return { path: name, message: `${name} is not allowed${insteadOf(path, described())}` };
   // The validator writes `items[0].title` where the path says `items.0.title`.
   const told = path.length > 0 && context?.label ? message.replace(context.label, () => name) : message;
   return { path: name, message: told };
+};
+
+/** Relevant part of `describe()` of a schema. */
+type Described = {
+  readonly keys?: Readonly<Record<string, Described>>;
+  readonly items?: readonly Described[];
+  readonly whens?: readonly unknown[];
+};
+
+/** A list of more names helps nobody. */
+const MAX_NAMES = 12;
+
+/** The members of an element of a list, as a hint at the one that was meant; nothing where a condition decides them. */
+const insteadOf = (path: readonly (string | number)[], schema: Described): string => {
+  if (!path.some((step) => typeof step === 'number')) return '';
+  const parent = path
+    .slice(0, -1)
+    .reduce<Described | undefined>(
+      (within, step) => (typeof step === 'number' ? within?.items?.[0] : within?.keys?.[step]),
+      schema,
+    );
+  const names = parent?.whens ? [] : Object.keys(parent?.keys ?? {});
+  return names.length === 0 || names.length > MAX_NAMES ? '' : `; allowed are ${names.join(', ')}`;
 };
 
 type Kinds = ReadonlyMap<string, string>;

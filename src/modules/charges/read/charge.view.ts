@@ -1,4 +1,5 @@
 import { toDecimal } from '../../../kernel/money.ts';
+import { tidy } from '../../../kernel/text.ts';
 import {
   date,
   emailAddress,
@@ -8,6 +9,7 @@ import {
   keyword,
   line,
   money,
+  name,
   object,
   ofMerchant,
   shown,
@@ -89,14 +91,15 @@ export const CHARGES_VIEW = defineView({
     spread: money(),
     net: money(),
     customer: from(
-      object({ name: line(), email: emailAddress(), document: line() }),
+      object({ name: name(), email: emailAddress(), document: line() }),
       ({ customer }: Charge) => ({ ...customer, document: customer.document?.id ?? null }),
     ),
     paymentMethod: from(object({ type: keyword() }), publicMethod),
     ...ofMerchant,
     paymentDetails: from(stored(), paymentDetails),
     metadata: json(),
-    reference: line(),
+    /** Former versions stored blanks around it, without which it has to be found. */
+    reference: from(line(), ({ reference }: Charge) => (reference === null ? null : tidy(reference))),
     items: stored(),
     postbackUrl: stored(),
     split: shown(stored(), shownSplit),

@@ -3,6 +3,7 @@ import {
   changeEndpoint,
   deleteEndpoint,
   disableFailing,
+  disableGone,
   isRecipient,
   openEndpoint,
   type WebhookEndpoint,
@@ -48,6 +49,17 @@ describe('a webhook endpoint', () => {
         enabled: false,
         disabledReason: `Every delivery has failed since ${NOW.toISOString()}`,
       });
+  });
+
+  it('whose receiver is gone is disabled, unless it has moved since or is disabled already', () => {
+    const { url } = anEndpoint();
+    expect(disableGone(anEndpoint(), url, NOW)?.data).toMatchObject({
+      enabled: false,
+      enabledAt: null,
+      disabledReason: 'The receiver answered 410 Gone',
+    });
+    expect(disableGone(anEndpoint(), 'https://moved.test/', NOW)).toBeNull();
+    expect(disableGone(anEndpoint({ enabled: false }), url, NOW)).toBeNull();
   });
 
   it('forgets why it was disabled when it is enabled again, and not before', () => {

@@ -112,6 +112,20 @@ export const disableFailing = (
   });
 };
 
+/** Disables an endpoint whose receiver says that it is gone for good (RFC 9110, 15.5.11); null if it has moved since. */
+export const disableGone = (
+  endpoint: WebhookEndpoint,
+  url: string,
+  now: Date,
+): Decision<WebhookEndpoint> | null =>
+  endpoint.enabled && endpoint.url === url
+    ? changed('webhook_endpoint.disabled', endpoint, now, {
+        enabled: false,
+        enabledAt: null,
+        disabledReason: 'The receiver answered 410 Gone',
+      })
+    : null;
+
 /**
  * Whether an endpoint gets an event of this name of this merchant. A master always gets events of its sub-merchants'
  * accounts. It gets those of their charges, refunds and payouts where it asked for them.
