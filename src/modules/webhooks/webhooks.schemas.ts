@@ -45,6 +45,7 @@ const url = httpUrl().description(
 const events = Joi.array()
   .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
   .min(1)
+  .max(WEBHOOK_EVENTS.length + 1)
   .unique()
   .description(
     `Names of events, or \`${ALL_EVENTS}\` for all. \`charge.updated\` is for \`postbackUrl\` only.`,
