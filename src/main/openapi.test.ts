@@ -101,6 +101,34 @@ describe('the OpenAPI document', () => {
     expect(components.schemas.ErrorCode.enum.toSorted()).toEqual([...new Set(codes)].sort());
   });
 
+  it('says how long each list of a body may be', () => {
+    type Part = {
+      readonly type?: string;
+      readonly maxItems?: number;
+      readonly $ref?: string;
+    } & Readonly<Record<string, unknown>>;
+    const document = createDocument() as {
+      readonly components: { readonly schemas: Readonly<Record<string, Part>> };
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
+    };
+    const seen = new Set<unknown>();
+    const endless = (part: unknown, place: string): readonly string[] => {
+      if (typeof part !== 'object' || part === null || seen.has(part)) return [];
+      seen.add(part);
+      const { type, maxItems, $ref } = part as Part;
+      const name = $ref?.slice($ref.lastIndexOf('/') + 1) ?? '';
+      return [
+        ...([type].flat().includes('array') && maxItems === undefined ? [place] : []),
+        ...endless(document.components.schemas[name], name),
+        ...Object.entries(part).flatMap(([key, inner]) =>
+          key === 'examples' || key === 'example' ? [] : endless(inner, `${place}.${key}`),
+        ),
+      ];
+    };
+    const bodies = Object.values(document.paths).flatMap((operations) => Object.values(operations));
+    expect(bodies.flatMap(({ requestBody }) => endless(requestBody, ''))).toEqual([]);
+  });
+
   it('has one status for each code, but for the two of a merchant that is not active', () => {
     const statuses = new Map<string, Set<number>>();
     for (const { code, statusCode } of refusalsOf(routes()))

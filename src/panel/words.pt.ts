@@ -528,6 +528,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   '{part} are not shown: your permissions do not include them.':
     '{part}: não aparecem, pois suas permissões não as incluem.',
   '{part} cannot be read at the moment.': '{part}: não podem ser lidas no momento.',
+  'More is left: recover again.': 'Ainda há mais: recupere outra vez.',
   '{resent} failed deliveries are sent again, and {missed} missed events for the first time.':
     '{resent} entregas com falha são reenviadas, e {missed} eventos perdidos vão pela primeira vez.',
 };

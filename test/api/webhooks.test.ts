@@ -482,7 +482,7 @@ describe('a delivery', () => {
     await key.call('patch', path, { url: `${base}/200/moved` }).expect(200);
     const since = away.createdAt;
     const recovered = (await key.post(`${path}/recover`, { since }).expect(202)).body;
-    expect(recovered).toEqual({ resent: 1, missed: 0 });
+    expect(recovered).toEqual({ resent: 1, missed: 0, complete: true });
     expect(await deliveriesOf(`endpointId=${redirected.id}`, 1)).toMatchObject([
       { id: away.id, status: 'delivered', url: `${base}/200/moved` },
     ]);

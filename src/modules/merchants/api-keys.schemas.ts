@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { dateTime, networks, resourceId, text } from '../../platform/http/schemas.ts';
 import { merchantPermission } from './merchants.schemas.ts';
 
@@ -10,6 +11,7 @@ const PUBLIC_KEY = 'Not secret. It allows `GET /v1/payment-methods` only.';
 
 export const permissions = Joi.array()
   .items(merchantPermission)
+  .max(MERCHANT_PERMISSIONS.length)
   .unique()
   .allow(null)
   .description("Permissions of the pair, out of the merchant's; null for all of them.");

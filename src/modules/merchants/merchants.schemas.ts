@@ -50,6 +50,7 @@ export const merchantPermission = Joi.string()
 
 const permissions = Joi.array()
   .items(merchantPermission)
+  .max(MERCHANT_PERMISSIONS.length)
   .unique()
   .description("Permissions of the merchant's keys and users.");
 

@@ -48,6 +48,7 @@ const NAMED = WEBHOOK_EVENTS.filter((name) => !UNNAMED_EVENTS.includes(name))
 const events = Joi.array()
   .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
   .min(1)
+  .max(WEBHOOK_EVENTS.length + 1)
   .unique()
   .description(
     `Names of events, or \`${ALL_EVENTS}\` for all but those that have to be named: ${NAMED}. \`charge.updated\` is for \`postbackUrl\` only.`,
