@@ -4266,7 +4266,7 @@ export interface components {
             /** @description The payment's reference at the provider. */
             pspRefId: string | null;
             /**
-             * @description `resolved` once somebody has marked it as made.
+             * @description `resolved` once somebody has marked it as made, or a confirmed chargeback made it needless.
              * @enum {string}
              */
             status: "pending" | "resolved";
@@ -4275,14 +4275,14 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             createdAt: string;
-            /** @description The operator who marked it as made; null before. */
+            /** @description The operator who marked it as made, or whose confirmation of the chargeback closed it; null before, and where no operator did. */
             resolved_by_user_id: string | null;
             /**
              * Format: date-time
-             * @description When it was marked as made; null before.
+             * @description When it was resolved; null before.
              */
             resolved_at: string | null;
-            /** @description Note of the operator; null without one. */
+            /** @description Note of the operator, or why a confirmed chargeback closed it; null without one. */
             notes: string | null;
         };
         ManualRefundRequestPage: {

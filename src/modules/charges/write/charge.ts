@@ -12,7 +12,7 @@ import type {
   PaymentType,
 } from '../../providers/provider.ts';
 import type { SuspenseReason } from '../../suspense/write/suspense.ts';
-import { chargeNotCancellable, refundPending, transitionNotAllowed } from './refusals.ts';
+import { chargeNotCancellable, transitionNotAllowed } from './refusals.ts';
 import type { SplitPart } from './split.ts';
 
 /** Statuses of the API. */
@@ -330,12 +330,8 @@ export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date)
 export const isBeingRefunded = (charge: Charge): boolean =>
   charge.status === 'paid' && charge.refundId !== null;
 
-/**
- * The acquirer's confirmation of a chargeback. 422 REFUND_PENDING while a refund is pending, because that may have
- * taken the money; 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow.
- */
+/** The acquirer's confirmation of a chargeback. 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow. */
 export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
-  if (isBeingRefunded(charge)) throw refundPending();
   if (!mayMove(charge.status, 'chargeback')) throw transitionNotAllowed(charge.status, 'chargeback');
   return changed('charge.chargeback', charge, now, { status: 'chargeback', due: neverDue(charge) });
 };
