@@ -169,11 +169,11 @@ describe('a command that needs a second operator', () => {
     ]);
     expect(code(await ana.call('patch', '/v1/admin/users/usr_unknown', { name: null }))).toEqual([
       404,
-      undefined,
+      'NOT_FOUND',
     ]);
     expect(code(await ana.call('patch', '/v1/admin/groups/unknown', { permissions: [] }))).toEqual([
       404,
-      undefined,
+      'NOT_FOUND',
     ]);
   });
 
