@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'fee'
   | 'jrn'
   | 'cba'
+  | 'cus'
   | 'mrr'
   | 'adj'
   | 'ant'
@@ -36,6 +37,7 @@ export type ChargeId = Id<'chg'>;
 export type RefundId = Id<'ref'>;
 export type AlertId = Id<'cba'>;
 export type AnticipationId = Id<'ant'>;
+export type CustomerId = Id<'cus'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

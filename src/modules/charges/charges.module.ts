@@ -1,5 +1,6 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
 import { provideEach } from '../../platform/wiring.ts';
+import { findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
 import { giveBack } from '../suspense/suspense.module.ts';
@@ -22,7 +23,7 @@ import { createSimulateOutcome } from './write/simulate-outcome.ts';
 export const findCharge = findById(CHARGES);
 const reads = provideEach(services.db, { createFindChargeTerms, createFindDelayDays, createFindDuplicate });
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
-const others = { ...providers, findMerchants, getMerchant, giveBack, findDeviceWallet };
+const others = { ...providers, findCustomer, findMerchants, getMerchant, giveBack, findDeviceWallet };
 const scope = { ...services, ...reads, ...others, findCharge };
 const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, createAskProviders }), {
   createCreateCharge,

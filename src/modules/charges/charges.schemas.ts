@@ -9,11 +9,13 @@ import {
   httpUrl,
   knownCurrency,
   livemode,
+  metadata,
   money,
   oneOf,
   resourceId,
   text,
 } from '../../platform/http/schemas.ts';
+import { customerDocument } from '../customers/customers.schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
@@ -228,8 +230,6 @@ const ITEM = {
   quantity: 'Pieces, or another measure.',
 };
 
-const metadata = Joi.object().unknown().label('Metadata');
-
 /** Body of a charge request. */
 export const chargeRequest = Joi.object({
   amount: Joi.number()
@@ -242,25 +242,17 @@ export const chargeRequest = Joi.object({
     name: text(255).required().description('Full name of the payer.'),
     email: email().required(),
     phone: text(32).allow(null).description('In any notation.'),
-    document: Joi.object({
-      type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`.'),
-      id: text(32)
-        .required()
-        .description(
-          'Its number; of a `cpf` or `cnpj` its shape counts, punctuation is removed and letters become upper case. With a live key its check digits count.',
-        ),
-    })
-      .label('CustomerDocument')
-      .allow(null)
-      .description('National identifier of the payer.'),
+    document: customerDocument().description('National identifier of the payer.'),
     address: Joi.object({ country: text(64).required().description('Code or name.') })
       .label('CustomerAddressRequest')
       .allow(null)
       .description('Where the payer lives.'),
   })
     .label('CustomerRequest')
-    .required()
-    .description('Payer.'),
+    .description('Payer; either this or `customerId`.'),
+  customerId: resourceId('cus').description(
+    'The payer as a customer of the merchant (`POST /v1/customers`). The charge keeps a copy of the facts of this moment.',
+  ),
   paymentMethod: paymentMethodRequest
     .required()
     .description('How the payer pays. `type` decides which other fields there are.'),
@@ -286,9 +278,10 @@ export const chargeRequest = Joi.object({
   split: splitEntries
     .allow(null)
     .description("Instead of the merchant's default split; an empty array is no split at all."),
-  metadata: metadata.allow(null).description('Free-form, at most 16 KiB as JSON.'),
+  metadata: metadata().allow(null).description('Free-form, at most 16 KiB as JSON.'),
   reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),
 })
+  .xor('customer', 'customerId')
   .example({
     amount: 129.9,
     currency: 'BRL',
@@ -386,7 +379,9 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     customer: Joi.object({
       id: Joi.string()
         .required()
-        .description('The same for the same document or, without one, e-mail address.'),
+        .description(
+          'Of a charge with `customerId` that id; else the same for the same document or, without one, e-mail address.',
+        ),
       name: Joi.string().required().description('As sent.'),
       email: Joi.string().required().description('As sent.'),
       document: nullable(Joi.string()).description('Number of the document; null without one.'),
@@ -409,7 +404,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     paymentDetails: nullable(paymentDetails(ofPix)).description(
       'Stored facts of the card, or instructions for the payer; null until the provider has answered.',
     ),
-    metadata: nullable(metadata).description('As sent; null without any.'),
+    metadata: nullable(metadata()).description('As sent; null without any.'),
     paidAt: nullable(dateTime()).description("When it was paid, by the provider's clock; null before."),
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),

@@ -78,7 +78,7 @@ const shownSplit = (split: readonly SplitPart[] | null, currency: string) =>
 
 export const CHARGES_VIEW = defineView({
   name: 'charges',
-  version: 4,
+  version: 5,
   source: CHARGES,
   tenants: 'routed',
   fields: {
@@ -90,7 +90,7 @@ export const CHARGES_VIEW = defineView({
     spread: money(),
     net: money(),
     customer: from(
-      object({ name: line(), email: emailAddress(), document: line() }),
+      object({ id: keyword(), name: line(), email: emailAddress(), document: line() }),
       ({ customer }: Charge) => ({ ...customer, document: customer.document?.id ?? null }),
     ),
     paymentMethod: from(object({ type: keyword() }), publicMethod),
