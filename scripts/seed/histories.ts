@@ -159,6 +159,7 @@ export const createHistories = (options: {
     },
     findMerchants: async (ids) => ids.flatMap((id) => merchants.get(id)?.merchant ?? []),
     findDuplicate: async () => null,
+    findCustomer: async () => null,
     findDeviceWallet: async () => ({
       open: openedToken,
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),
@@ -170,7 +171,11 @@ export const createHistories = (options: {
     },
     intentGraceMs,
   });
-  const reconcileCharge = createReconcileCharge({ providerNamed, recordPaymentOutcome: recordOutcome });
+  const reconcileCharge = createReconcileCharge({
+    providerNamed,
+    recordPaymentOutcome: recordOutcome,
+    storeTime: async () => clock(),
+  });
   const recordAlertRefund = createRecordAlertRefund({ newId });
   const recordChargeback = createRecordChargeback(ports);
   const close = createRecordRefundOutcome({

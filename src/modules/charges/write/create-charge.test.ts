@@ -74,6 +74,7 @@ const setUp = (given: Given = {}) => {
       askedForDuplicates.push({ charge, since, after: store.decisions() });
       return given.duplicateOf ?? null;
     },
+    findCustomer: async () => null,
     findDeviceWallet: async () => given.wallet ?? null,
     askProviders: createAskProviders({ transact: store.transact, clock, intentGraceMs: 15_000 }),
     recordPaymentOutcome: createRecordPaymentOutcome({
@@ -315,7 +316,7 @@ describe('a charge is refused, nothing is stored and nobody pays', () => {
   });
 
   it.each<[string, Given, ChargeRequest, number, string | undefined]>([
-    ['a request with a fault', {}, aCardRequest({ amount: -1 }), 400, undefined],
+    ['a request with a fault', {}, aCardRequest({ amount: -1 }), 400, 'VALIDATION_FAILED'],
     [
       'a merchant that is not active',
       { merchants: [aMerchant({ status: 'blocked' })] },

@@ -6,6 +6,7 @@ import {
   json,
   keyword,
   line,
+  name,
   object,
   ofMerchant,
   stored,
@@ -26,7 +27,7 @@ export const CUSTOMERS_VIEW = defineView({
   fields: {
     id: keyword(),
     ...ofMerchant,
-    name: line(),
+    name: name(),
     email: emailAddress(),
     document: object({ id: line() }),
     phone: stored(),
