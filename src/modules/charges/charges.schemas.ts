@@ -407,7 +407,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
         ),
       ).description('Null without one.'),
     })
-      .label('Customer')
+      .label('ChargeCustomer')
       .required()
       .description('Payer; placeholders once the customer was erased.'),
     paymentMethod: paymentMethod
