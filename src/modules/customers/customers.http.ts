@@ -54,7 +54,7 @@ export const customerRoutes: Routes<{
     params: customerParams,
     tag: TAG,
     summary: 'Change a customer',
-    description: 'What is absent stays as it is; charges keep the facts that they were made with.',
+    description: 'Members that are absent stay as they are; charges keep the facts that they were made with.',
     access,
     body: customerChanges,
     responses: { 200: { description: 'The changed customer.', schema: customerAnswer } },

@@ -48,7 +48,7 @@ export type CustomerFields = {
   readonly metadata: object | null;
 };
 
-export type CustomerOwner = Pick<CustomerRecord, 'livemode' | 'merchantId' | 'masterId'>;
+type CustomerOwner = Pick<CustomerRecord, 'livemode' | 'merchantId' | 'masterId'>;
 
 const MAX_METADATA_BYTES = 16_384;
 
@@ -78,7 +78,7 @@ export const openCustomer = (
   created('customer.created', now, { id, ...owner, ...NO_FACTS, ...recorded(fields), deletedAt: null });
 
 /**
- * What is absent stays as it is. 400 as for a new customer, 422 CUSTOMER_CHANGES_EXHAUSTED for one that was changed a
+ * Facts that are absent stay as they are. 400 as for a new customer, 422 CUSTOMER_CHANGES_EXHAUSTED for one that was changed a
  * thousand times.
  */
 export const changeCustomer = (

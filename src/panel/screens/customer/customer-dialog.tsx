@@ -10,7 +10,7 @@ type Customer = Schemas['Customer'];
 
 const NO_DOCUMENT = { type: '', id: '' };
 
-/** What a merchant knows of a payer: of a new one, or of one whom it changes. */
+/** The facts about a new customer, or about one whom its merchant changes. */
 export const CustomerDialog = (props: { readonly customer?: Customer; readonly onClose: () => void }) => {
   const { customer = null, onClose } = props;
   const former = {
