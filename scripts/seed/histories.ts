@@ -159,6 +159,7 @@ export const createHistories = (options: {
     },
     findMerchants: async (ids) => ids.flatMap((id) => merchants.get(id)?.merchant ?? []),
     findDuplicate: async () => null,
+    findCustomer: async () => null,
     findDeviceWallet: async () => ({
       open: openedToken,
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),

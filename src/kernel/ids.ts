@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'fee'
   | 'jrn'
   | 'cba'
+  | 'cus'
   | 'mrr'
   | 'adj'
   | 'ant'
@@ -37,6 +38,7 @@ export type ChargeId = Id<'chg'>;
 export type RefundId = Id<'ref'>;
 export type AlertId = Id<'cba'>;
 export type AnticipationId = Id<'ant'>;
+export type CustomerId = Id<'cus'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

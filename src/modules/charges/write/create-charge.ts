@@ -1,7 +1,9 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { CustomerRecord } from '../../customers/write/customer.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
@@ -10,16 +12,21 @@ import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import type { AskProviders } from './ask-providers.ts';
 import { CHARGES, type FindDuplicate } from './charge.store.ts';
 import { type Charge, openCharge } from './charge.ts';
-import { type ChargeRequest, readChargeRequest, walletTokenOf } from './charge-request.ts';
+import { type ChargeBody, readChargeRequest, walletTokenOf } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
 import { createInFlight } from './in-flight.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
 import { assertSplitAllowed, divide } from './split.ts';
+import { withPayer } from './with-payer.ts';
 
 export type CreateCharge = Command<
-  { readonly merchantId: MerchantId; readonly livemode: boolean; readonly request: ChargeRequest },
+  {
+    readonly merchantId: MerchantId;
+    readonly livemode: boolean;
+    readonly request: ChargeBody;
+  },
   { readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }
 >;
 
@@ -34,6 +41,7 @@ export const createCreateCharge = (
     readonly providersOf: ProvidersOf;
     readonly findChargeTerms: FindChargeTerms;
     readonly findMerchants: FindMerchants;
+    readonly findCustomer: FindById<CustomerRecord>;
     readonly findDuplicate: FindDuplicate;
     readonly findDeviceWallet: FindDeviceWallet;
     readonly askProviders: AskProviders;
@@ -43,8 +51,9 @@ export const createCreateCharge = (
   },
 ): CreateCharge => {
   const storing = createInFlight();
-  return async ({ merchantId, livemode, request }, context) => {
+  return async ({ merchantId, livemode, request: body }, context) => {
     const now = deps.clock();
+    const request = await withPayer(body, { merchantId, livemode }, deps.findCustomer, context.tenantId);
     const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(merchantId, context));
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
     const terms = await deps.findChargeTerms(merchantId);
@@ -53,8 +62,11 @@ export const createCreateCharge = (
     const wished = request.split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
     const receivers =
       wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
-    const { id, masterId } = merchant;
-    const providers = await deps.providersOf(livemode, { id, masterId, routes });
+    const providers = await deps.providersOf(livemode, {
+      id: merchantId,
+      masterId: merchant.masterId,
+      routes,
+    });
     if (!providers) throw providerNotConfigured();
     const [provider, ...others] = providers.providersFor(
       asked.paymentMethod.type,
