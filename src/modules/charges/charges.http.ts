@@ -11,7 +11,8 @@ import {
   listedCharge,
   TAG,
 } from './charges.schemas.ts';
-import { type GetCharge, presentFresh, presentStored } from './read/get-charge.ts';
+import { presentStored } from './read/charge.view.ts';
+import { type GetCharge, presentFresh } from './read/get-charge.ts';
 import type { CancelCharge } from './write/cancel-charge.ts';
 import type { ChargeBody } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';

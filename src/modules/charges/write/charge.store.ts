@@ -8,7 +8,7 @@ import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import type { Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
-export const CHARGES = store<Charge>('charges', 'charge');
+export const CHARGES = store<Charge>('charges', 'charge', { keptOnce: ['items', 'metadata'] });
 
 export const chargeMigrations: readonly Migration[] = [
   collections('100-charges', { [CHARGES.collection]: [whereTime('reconcileAt')] }),

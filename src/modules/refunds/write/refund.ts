@@ -2,10 +2,10 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, refundAttemptsOf } from '../../charges/write/charge.ts';
 import { refundAlreadyExists } from '../../charges/write/refusals.ts';
 import type { RefundRequest, RefundState } from '../../providers/provider.ts';
-import { chargeNotRefundable, refundNotSupported } from './refusals.ts';
+import { chargeNotRefundable, refundAttemptsExhausted, refundNotSupported } from './refusals.ts';
 
 /** Statuses of the API. */
 export const REFUND_STATUSES = ['refunded', 'pending', 'refused', 'failed'] as const;
@@ -38,16 +38,20 @@ export type Refund = MerchantRecord & {
 /** Methods that can be refunded. */
 const REFUNDABLE = ['credit_card', 'pix'];
 
+/** Each attempt is kept for good, so there is an end to them. */
+export const MAX_REFUND_ATTEMPTS = 20;
+
 export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
 
 /**
- * Checks method, other refunds and status, in this order: 422 each. `standing` is the refund that the charge names; that
+ * Checks method, other refunds, status and former attempts, in this order: 422 each. `standing` is the refund that the charge names; that
  * of an alert stays with the charge after it failed, and is then in nobody's way.
  */
 export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'> | null): void => {
   if (!isRefundable(charge)) throw refundNotSupported(charge.paymentMethod.type);
   if (charge.refundId !== null && standing?.status !== 'failed') throw refundAlreadyExists();
   if (charge.status !== 'paid') throw chargeNotRefundable(charge.status);
+  if (refundAttemptsOf(charge) >= MAX_REFUND_ATTEMPTS) throw refundAttemptsExhausted();
 };
 
 /** The refund as the charge's provider knows it. */
