@@ -10,7 +10,7 @@ import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
-import { CHARGES, chargeMigrations, createFindDuplicate } from './write/charge.store.ts';
+import { CHARGES, chargeMigrations, createFindDuplicate, createFindHolder } from './write/charge.store.ts';
 import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
@@ -20,7 +20,12 @@ import { createRecordPaymentOutcome } from './write/record-payment-outcome.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
 export const findCharge = findById(CHARGES);
-const reads = provideEach(services.db, { createFindChargeTerms, createFindDelayDays, createFindDuplicate });
+const reads = provideEach(services.db, {
+  createFindChargeTerms,
+  createFindDelayDays,
+  createFindDuplicate,
+  createFindHolder,
+});
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
 const others = { ...providers, findMerchants, getMerchant, giveBack, findDeviceWallet };
 const scope = { ...services, ...reads, ...others, findCharge };

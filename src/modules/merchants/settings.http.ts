@@ -15,9 +15,17 @@ import {
   MAX_DELAY_DAYS,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
+  UNIQUE_REFERENCES,
 } from './write/setting.ts';
 
-const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, LIVE_PROVIDERS, READS_OWN_WRITES, SETTLEMENT_DELAY_DAYS];
+const KNOWN = [
+  CHARGEBACK_ALERT_FEE,
+  ENABLE_CONNECT,
+  LIVE_PROVIDERS,
+  READS_OWN_WRITES,
+  SETTLEMENT_DELAY_DAYS,
+  UNIQUE_REFERENCES,
+];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
 const settingOf = (known: string, label: string, content: Joi.Schema): Joi.ObjectSchema =>
@@ -82,6 +90,17 @@ const newSetting = Joi.alternatives()
         ),
       },
       { is: LIVE_PROVIDERS, then: settingOf(LIVE_PROVIDERS, 'LiveProvidersSetting', liveProviders) },
+      {
+        is: UNIQUE_REFERENCES,
+        then: settingOf(
+          UNIQUE_REFERENCES,
+          'UniqueReferencesSetting',
+          Joi.boolean().description(
+            'Whether a charge is refused whose `reference` another charge of the merchant and environment has that is ' +
+              'neither refused nor failed.',
+          ),
+        ),
+      },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },
     ],
     otherwise: Joi.object({

@@ -40,6 +40,8 @@ type Given = {
   readonly delayDays?: DelayDays;
   readonly duplicateOf?: `chg_${string}` | null;
   readonly wallet?: DeviceWallet | null;
+  readonly uniqueReferences?: boolean;
+  readonly holder?: `chg_${string}` | null;
   /** Runs while the provider is asked. */
   readonly meanwhile?: (store: FakeWriteStore) => void;
 };
@@ -67,13 +69,15 @@ const setUp = (given: Given = {}) => {
       const merchant = merchants.find(({ id }) => id === of);
       const fees = given.fees ? { version: 7, definitions: given.fees } : null;
       const { defaultSplit = null, delayDays = [] } = given;
-      return merchant ? { merchant, fees, defaultSplit, delayDays, routes: null } : null;
+      const { uniqueReferences = false } = given;
+      return merchant ? { merchant, fees, defaultSplit, delayDays, routes: null, uniqueReferences } : null;
     },
     findMerchants: async (ids) => merchants.filter(({ id }) => ids.includes(id)),
     findDuplicate: async (charge, since) => {
       askedForDuplicates.push({ charge, since, after: store.decisions() });
       return given.duplicateOf ?? null;
     },
+    findHolder: async () => given.holder ?? null,
     findDeviceWallet: async () => given.wallet ?? null,
     askProviders: createAskProviders({ transact: store.transact, clock, intentGraceMs: 15_000 }),
     recordPaymentOutcome: createRecordPaymentOutcome({

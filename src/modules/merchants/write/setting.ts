@@ -24,6 +24,7 @@ export const CHARGEBACK_ALERT_FEE = 'chargeback_alert_fee';
 export const ENABLE_CONNECT = 'enable_connect';
 export const SETTLEMENT_DELAY_DAYS = 'settlement_delay_days';
 export const READS_OWN_WRITES = 'reads_own_writes';
+export const UNIQUE_REFERENCES = 'unique_references';
 export const LIVE_PROVIDERS = 'live_providers';
 
 /** Bytes that a content may have as JSON. */
