@@ -313,23 +313,70 @@ describe('the manual refund queue', () => {
 describe('the confirmation of a chargeback', () => {
   const confirm = (id: string): Promise<Response> => admin('post', `/v1/admin/charges/${id}/chargeback`);
 
-  it('after an alert moves the charge without another debit', async () => {
+  const outTwice = async (chargeId: string): Promise<readonly object[]> =>
+    (await admin('get', `/v1/admin/suspense-items?chargeId=${chargeId}`)).body.data;
+
+  it('after an alert waits for its refund, and then moves the charge without another debit', async () => {
     const chargeId = await charge(PENDING_REFUND);
     const { body } = await alert(chargeId);
     const before = await balance();
+    expect(code(await confirm(chargeId))).toEqual([422, 'REFUND_PENDING']);
+    const helper = `/v1/test-helpers/charges/${chargeId}/chargeback`;
+    expect(code(await asMerchant('post', helper))).toEqual([422, 'REFUND_PENDING']);
+    await asMerchant('post', `/v1/test-helpers/refunds/${body.refund.id}/refuse`);
     const { status, body: confirmed } = await confirm(chargeId);
     expect([status, confirmed.status]).toEqual([200, 'chargeback']);
     expect(await balance()).toEqual(before);
-    const path = `/v1/admin/chargeback-alerts/${body.id}`;
-    expect((await admin('get', path)).body.charge).toEqual({ id: chargeId, status: 'chargeback' });
-    // The end of the alert's refund does not move it back.
-    await asMerchant('post', `/v1/test-helpers/refunds/${body.refund.id}/complete`);
-    expect((await admin('get', path)).body).toMatchObject({
-      refund: { status: 'refunded' },
-      charge: { status: 'chargeback' },
+    expect((await admin('get', `/v1/admin/chargeback-alerts/${body.id}`)).body).toMatchObject({
+      refund: { status: 'failed' },
+      charge: { id: chargeId, status: 'chargeback' },
     });
-    expect(await statusOf(chargeId)).toBe('chargeback');
+    expect(await outTwice(chargeId)).toEqual([]);
     expect(code(await alert(chargeId))).toEqual([422, 'CHARGEBACK_ALERT_ALREADY_REGISTERED']);
+  });
+
+  it('closes an open manual refund request, with who did so and why', async () => {
+    const chargeId = await charge(NO_REFUND_API);
+    const { body } = await alert(chargeId);
+    await confirm(chargeId);
+    const resolved = await admin('get', '/v1/admin/manual-refund-requests?status=resolved&size=100');
+    const operator = await gateway().db.collection('users').findOne({ email: OPERATOR.email });
+    expect(
+      resolved.body.data.find(({ id }: { id: string }) => id === body.manualRefundRequestId),
+    ).toMatchObject({
+      chargeId,
+      status: 'resolved',
+      resolved_by_user_id: operator?._id,
+      resolved_at: expect.any(String),
+      notes: 'Nothing is to be paid by hand: the chargeback was confirmed.',
+    });
+    const again = await admin(
+      'post',
+      `/v1/admin/manual-refund-requests/${body.manualRefundRequestId}/resolve`,
+    );
+    expect(code(again)).toEqual([422, 'MANUAL_REFUND_REQUEST_ALREADY_RESOLVED']);
+    expect(await outTwice(chargeId)).toEqual([]);
+  });
+
+  it.each([
+    ['the provider had refunded it', PAID],
+    ['finance had paid it by hand', NO_REFUND_API],
+  ])('is a difference in reconciliation until it is cleared where %s', async (_, card) => {
+    const chargeId = await charge(card);
+    const { body } = await alert(chargeId);
+    const request = body.manualRefundRequestId;
+    if (request) await admin('post', `/v1/admin/manual-refund-requests/${request}/resolve`, { notes: 'TED' });
+    expect((await confirm(chargeId)).body.status).toBe('chargeback');
+    const [held, ...others] = await outTwice(chargeId);
+    expect([held, others]).toMatchObject([
+      { reason: 'unexpected_chargeback', direction: 'out', amount: 100, status: 'held', chargeId },
+      [],
+    ]);
+    const differences = async (): Promise<readonly object[]> =>
+      (await admin('get', '/v1/admin/reports/reconciliation')).body.data.filter(
+        ({ subject }: { subject: string }) => subject === (held as { id: string }).id,
+      );
+    expect(await differences()).toMatchObject([{ kind: 'suspense', amount: 100, merchantId: merchant.id }]);
   });
 
   it('of a paid charge debits it, for the test helper too', async () => {

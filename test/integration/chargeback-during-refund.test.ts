@@ -25,6 +25,11 @@ let partner: TestMerchant;
 beforeAll(async () => {
   merchant = await gateway().createMerchant();
   partner = await gateway().createMerchant();
+  await gateway()
+    .call('post', `/v1/merchants/${merchant.id}/settings`)
+    .auth(await gateway().operatorToken(), { type: 'bearer' })
+    .send({ name: 'chargeback_alert_fee', content: { amount: 2.5, currency: 'USD' } })
+    .expect(201);
 }, 180_000);
 
 type Refunding = { readonly charge: Charge; readonly refundId: string };
@@ -123,6 +128,39 @@ describe('a chargeback that the provider reports while a refund is pending', () 
       expect(await endOf(refunding)).toEqual(expectedEnd(refunding, outcome));
     }
   });
+
+  it.each(['complete', 'refuse'] as const)(
+    'waits for the refund of an alert as well, and asks nobody to pay twice (%s)',
+    async (helper) => {
+      const admin = await gateway().operatorToken('test');
+      const wanted = { merchantId: merchant.id, cardNumber: PENDING_REFUND, participants: [partner.id] };
+      const [charge] = await storePaidCharges(gateway(), [wanted]);
+      if (!charge) throw new Error('no charge');
+      const { body: alert } = await gateway()
+        .call('post', '/v1/admin/chargeback-alerts')
+        .auth(admin, { type: 'bearer' })
+        .send({ chargeId: charge.id })
+        .expect(201);
+      const refunding = { charge, refundId: alert.refund.id };
+      await receive(chargebackOf(refunding));
+      await receive(chargebackOf(refunding));
+      expect(await endOf(refunding)).toMatchObject({ status: 'pre_chargeback', suspense: [] });
+      await withKey(gateway, merchant.testKey)
+        .post(`/v1/test-helpers/refunds/${alert.refund.id}/${helper}`, {})
+        .expect(200);
+      expect(await endOf(refunding)).toMatchObject({
+        status: 'chargeback',
+        suspense: helper === 'complete' ? [`unexpected_chargeback held ${charge.amount}`] : [],
+      });
+      const requests = gateway().db.collection('manual_refund_requests');
+      expect(await requests.find({ chargeId: charge.id }).toArray()).toMatchObject(
+        helper === 'complete'
+          ? []
+          : [{ status: 'resolved', resolved_by_user_id: null, notes: expect.stringContaining('simulator') }],
+      );
+      expect(await checkLedger(gateway())).toEqual([]);
+    },
+  );
 
   it(`ends the same in ${ROUNDS} races against the refund's outcome, with one debit each time`, async () => {
     const all = await storeRefunding(ROUNDS);

@@ -166,10 +166,10 @@ const settledOf = (share: number, parts: number, settled: number): number => {
 };
 
 /** The place of a chargeback that the provider reports; one of a refunded charge debits nobody. */
-const reportOf = ({ status, pending, isChargebackWaiting }: Paid): string => {
+const reportOf = ({ status, pending, isAlertPending, isChargebackWaiting }: Paid): string => {
   if (status === 'chargeback' || isChargebackWaiting) return 'ignored';
   if (status === 'refunded') return 'suspense';
-  return pending ? 'waiting' : 'applied';
+  return pending || isAlertPending ? 'waiting' : 'applied';
 };
 
 /** The charges that an anticipation takes parts of: how many parts are available after it, and the fee. */
@@ -342,7 +342,7 @@ export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void
         charge.isAlertPending = charge.answer === 'pending';
         return;
       case 'chargeback': {
-        const may = isFree || charge.status === 'pre_chargeback';
+        const may = isFree || (charge.status === 'pre_chargeback' && !charge.isAlertPending);
         mayHappen(await driver.chargeback(charge.id), may);
         if (may) charge.status = 'chargeback';
         return;

@@ -48,6 +48,8 @@ export type BookedCharge = Sale & {
   readonly anticipated: Partial<Record<Member, number>>;
   /** Whether a refund of the merchant waits for the bank. */
   isRefundPending: boolean;
+  /** Null before an alert. */
+  alertRefund: RefundResult | null;
 };
 
 /** A line of a statement. */
@@ -307,6 +309,7 @@ export const createBooks = (cardDelayDays: number) => {
         settled: 0,
         anticipated: {},
         isRefundPending: false,
+        alertRefund: null,
       };
       charges.push(charge);
       tell(sale.seller, 'charge.created', id);
@@ -416,7 +419,8 @@ export const createBooks = (cardDelayDays: number) => {
       tell(charge.seller, `refund.${result}`, refundId);
     },
 
-    alert(charge: BookedCharge): void {
+    alert(charge: BookedCharge, refund: RefundResult): void {
+      charge.alertRefund = refund;
       charge.status = 'pre_chargeback';
       takeBack(charge, 'chargeback_alert_refund', 'chargeback_alert_refund');
       const fee = { ...sellersLine(charge), bucket: 'available' as const, currency: 'BRL' };

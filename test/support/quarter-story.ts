@@ -146,7 +146,8 @@ export const createStory = (deps: {
   /** Settles what is due by the story's day, for all three of them. */
   const settle = async ({ accounts, books, day }: Quarter): Promise<void> => {
     const until = new Date(Date.now() + (day + 0.5) * DAY_MS).toISOString();
-    await accounts.market.key.post('/v1/test-helpers/settlements/run', { until }).expect(200);
+    const run = () => accounts.market.key.post('/v1/test-helpers/settlements/run', { until }).expect(200);
+    while ((await run()).body.complete === false);
     books.settle(day);
   };
 
@@ -218,8 +219,8 @@ export const createStory = (deps: {
     const charge = anyPaid(quarter);
     if (!charge) return;
     const { body } = await admin.post('/v1/admin/chargeback-alerts', { chargeId: charge.id }).expect(201);
-    quarter.books.alert(charge);
     const result = quarter.refunds.get(charge.id) ?? 'refunded';
+    quarter.books.alert(charge, result);
     if (result === 'pending') quarter.open.push({ charge, refundId: body.refund.id, isOfAlert: true });
     if (result === 'refused' || result === 'failed')
       quarter.books.tell(charge.seller, 'refund.failed', body.refund.id);
@@ -230,8 +231,23 @@ export const createStory = (deps: {
       books.charges.filter((one) => books.isOpen(one) || one.status === 'pre_chargeback'),
     );
     if (!charge) return;
-    await admin.post(`/v1/admin/charges/${charge.id}/chargeback`).expect(200);
+    const path = `/v1/admin/charges/${charge.id}/chargeback`;
+    if (charge.alertRefund === 'pending') {
+      const { body } = await admin.post(path).expect(422);
+      expect(body.code).toBe('REFUND_PENDING');
+      return;
+    }
+    await admin.post(path).expect(200);
     books.chargeback(charge);
+    if (charge.alertRefund !== 'refunded') return;
+    // Refund and acquirer both gave the payer the money.
+    const { body } = await admin.getAfter(
+      'latest',
+      `/v1/admin/suspense-items?chargeId=${charge.id}&direction=out`,
+    );
+    const { amount, currency } = charge;
+    expect(body.data).toMatchObject([{ reason: 'unexpected_chargeback', amount: decimal(amount, currency) }]);
+    books.stray({ id: body.data[0].id, direction: 'out', amount, currency, charge });
   };
 
   /** The bank decides on a refund that waits for it. */
@@ -246,6 +262,7 @@ export const createStory = (deps: {
     ] as const);
     await accounts[charge.seller].key.post(`/v1/test-helpers/refunds/${refundId}/${helper}`).expect(200);
     if (isOfAlert) {
+      charge.alertRefund = result;
       if (result !== 'refunded') books.tell(charge.seller, 'refund.failed', refundId);
     } else if (result === 'refunded') books.complete(charge);
     else books.takeBackRefund(charge, refundId, result);

@@ -13,7 +13,9 @@ import { alertAlreadyRegistered, alertFeeNotConfigured, chargeNotPaid } from './
 import type { RegisterAlert } from './write/register-alert.ts';
 
 const CONFIRMATION =
-  'A charge in `pre_chargeback` moves without another debit, and a `paid` one is debited. A pending refund has to get its outcome first.';
+  'A charge in `pre_chargeback` moves without another debit, and a `paid` one is debited. A pending refund, also one ' +
+  'of an alert, has to get its outcome first. An open manual refund request of the charge is closed. Where the payer had the ' +
+  'money back already, it went out twice and is held in suspense, so that reconciliation shows it until it is cleared.';
 
 type AlertBody = {
   readonly chargeId: string;

@@ -18,12 +18,19 @@ export const manualRefundAnswer = Joi.object({
   amount: money('Amount that the payer gets back.').required(),
   currency: currency().required(),
   pspRefId: Joi.string().allow(null).required().description("The payment's reference at the provider."),
-  status: oneOf(MANUAL_REFUND_STATUSES).description('`resolved` once somebody has marked it as made.'),
+  status: oneOf(MANUAL_REFUND_STATUSES).description(
+    '`resolved` once somebody has marked it as made, or a confirmed chargeback made it needless.',
+  ),
   createdAt: dateTime().required(),
   resolved_by_user_id: resourceId('usr')
     .allow(null)
     .required()
-    .description('The operator who marked it as made; null before.'),
-  resolved_at: dateTime().allow(null).required().description('When it was marked as made; null before.'),
-  notes: Joi.string().allow(null, '').required().description('Note of the operator; null without one.'),
+    .description(
+      'The operator who marked it as made, or whose confirmation of the chargeback closed it; null before, and where no operator did.',
+    ),
+  resolved_at: dateTime().allow(null).required().description('When it was resolved; null before.'),
+  notes: Joi.string()
+    .allow(null, '')
+    .required()
+    .description('Note of the operator, or why a confirmed chargeback closed it; null without one.'),
 }).label('ManualRefundRequest');

@@ -106,7 +106,7 @@ const createDriver = () => {
   const findAlertOf = async (chargeId: string): Promise<ChargebackAlert | null> =>
     store.find(CHARGEBACK_ALERTS, alerts.get(chargeId) ?? '');
   const recordAlertRefund = createRecordAlertRefund({ newId });
-  const recordChargeback = createRecordChargeback({ findAlertOf, newId });
+  const recordChargeback = createRecordChargeback({ newId });
   const recordRefundOutcome = createRecordRefundOutcome({
     transact,
     findJournal: async (referenceId) => {

@@ -1,31 +1,50 @@
 import type { Command } from '../../../kernel/event.ts';
 import type { NewId } from '../../../kernel/ids.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
-import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markChargeback } from '../../charges/write/charge.ts';
+import { refundPending } from '../../charges/write/refusals.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
+import { REFUNDS } from '../../refunds/write/refund.store.ts';
+import type { Refund } from '../../refunds/write/refund.ts';
 import { chargebackJournal } from './alert.journal.ts';
 import { recordConfirmation } from './alert.ts';
-import { CHARGEBACK_ALERTS, type FindAlertOf } from './chargebacks.store.ts';
+import { CHARGEBACK_ALERTS } from './chargebacks.store.ts';
+import { type ChargebackSource, payBackOnce } from './pay-back-once.ts';
 
-/** Records the acquirer's confirmation: after an alert the money is back already, without one the charge is debited. */
-export type RecordChargeback = (tx: Transaction, charge: Charge, now: Date) => Promise<Charge>;
+/**
+ * Records the acquirer's confirmation: after an alert the money is back already, without one the charge is debited. 422
+ * REFUND_PENDING while any refund of the charge is pending, an alert's included, because that may have taken the money;
+ * 422 TRANSITION_NOT_ALLOWED from any status that it cannot follow.
+ */
+export type RecordChargeback = (
+  tx: Transaction,
+  charge: Charge,
+  source: ChargebackSource,
+  now: Date,
+) => Promise<Charge>;
 
 export const createRecordChargeback =
-  (deps: { readonly findAlertOf: FindAlertOf; readonly newId: NewId }): RecordChargeback =>
-  async (tx, charge, now) => {
+  ({ newId }: { readonly newId: NewId }): RecordChargeback =>
+  async (tx, charge, source, now) => {
+    const refund = await refundOf(tx, charge);
+    if (refund?.status === 'pending') throw refundPending();
     const confirmed = await tx.record(CHARGES, charge, markChargeback(charge, now));
     if (charge.status === 'paid') {
-      await postJournal(tx, chargebackJournal(charge, now, deps.newId));
+      await postJournal(tx, chargebackJournal(charge, now, newId));
       return confirmed;
     }
-    const alert = await deps.findAlertOf(charge.id, tenantOf(charge));
-    if (!alert) throw new Error(`charge ${charge.id} is ${charge.status} without an alert`);
+    const alert = refund?.alertId && (await tx.get(CHARGEBACK_ALERTS, refund.alertId));
+    if (!refund || !alert) throw new Error(`charge ${charge.id} is ${charge.status} without an alert`);
     await tx.record(CHARGEBACK_ALERTS, alert, recordConfirmation(alert, now));
+    await payBackOnce(tx, confirmed, refund, source, now, newId);
     return confirmed;
   };
+
+/** The refund that is pending or done, an alert's included. */
+export const refundOf = async (tx: Transaction, charge: Charge): Promise<Refund | null> =>
+  charge.refundId === null ? null : tx.get(REFUNDS, charge.refundId);
 
 /** A person enters the acquirer's confirmation. 422 REFUND_PENDING, TRANSITION_NOT_ALLOWED. */
 export type ConfirmChargeback = Command<{ readonly principal: Principal; readonly chargeId: string }, Charge>;
@@ -35,5 +54,6 @@ export const createConfirmChargeback =
   ({ principal, chargeId }, context) =>
     deps.transact(context, async (tx) => {
       const charge = visible(principal, await tx.get(CHARGES, chargeId), 'Charge');
-      return deps.recordChargeback(tx, charge, deps.clock());
+      const userId = principal.kind === 'operator' ? principal.userId : null;
+      return deps.recordChargeback(tx, charge, { userId, pspRefId: null }, deps.clock());
     });

@@ -2,7 +2,7 @@ import type { FollowRefund } from '../../refunds/write/record-refund-outcome.ts'
 import type { RecordAlertRefund } from './record-alert-refund.ts';
 import type { EndChargebackWait } from './report-chargeback.ts';
 
-/** Brings an alert up to date with its refund, and does what waited for the end of any other refund. */
+/** Brings an alert up to date with its refund, and does what waited for the end of any refund. */
 export const createFollowRefund =
   (deps: {
     readonly recordAlertRefund: RecordAlertRefund;
@@ -10,5 +10,5 @@ export const createFollowRefund =
   }): FollowRefund =>
   async (tx, charge, refund, now) => {
     if (refund.alertId !== null) await deps.recordAlertRefund(tx, refund, now);
-    else if (refund.status !== 'pending') await deps.endChargebackWait(tx, charge, refund, now);
+    if (refund.status !== 'pending') await deps.endChargebackWait(tx, charge, refund, now);
   };

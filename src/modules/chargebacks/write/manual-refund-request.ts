@@ -52,7 +52,7 @@ export const openManualRefund = (
 /** Marks it as handled; no money moves. */
 export const resolveManualRefund = (
   request: ManualRefundRequest,
-  by: { readonly userId: UserId; readonly notes: string | null },
+  by: { readonly userId: UserId | null; readonly notes: string | null },
   now: Date,
 ): Decision<ManualRefundRequest> => ({
   type: 'manual_refund_request.resolved',
@@ -64,3 +64,18 @@ export const resolveManualRefund = (
     notes: by.notes,
   },
 });
+
+/**
+ * Closes it because the acquirer confirmed the chargeback and so gives the payer the money itself. Without a user it was
+ * the provider that reported the chargeback, or a test helper.
+ */
+export const closeManualRefund = (
+  request: ManualRefundRequest,
+  { userId, pspRefId }: { readonly userId: UserId | null; readonly pspRefId: string | null },
+  provider: string,
+  now: Date,
+): Decision<ManualRefundRequest> => {
+  const reported = pspRefId === null ? '' : `, as the provider ${provider} reported (${pspRefId})`;
+  const notes = `Nothing is to be paid by hand: the chargeback was confirmed${reported}.`;
+  return resolveManualRefund(request, { userId, notes }, now);
+};

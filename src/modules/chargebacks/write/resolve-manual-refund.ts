@@ -28,6 +28,7 @@ export const createResolveManualRefund =
 
 const resolvedBefore = async (tx: Transaction, request: ManualRefundRequest): Promise<GatewayError> => {
   const { resolved_by_user_id: userId, resolved_at: at } = request;
-  const user = await tx.get(USERS, userId ?? '');
-  return manualRefundAlreadyResolved(user?.email ?? 'another operator', at ?? '');
+  const user = userId === null ? null : await tx.get(USERS, userId);
+  const by = userId === null ? 'the confirmed chargeback' : (user?.email ?? 'another operator');
+  return manualRefundAlreadyResolved(by, at ?? '');
 };

@@ -12,7 +12,7 @@ import type {
   PaymentType,
 } from '../../providers/provider.ts';
 import type { SuspenseReason } from '../../suspense/write/suspense.ts';
-import { refundPending, transitionNotAllowed } from './refusals.ts';
+import { chargeNotCancellable, transitionNotAllowed } from './refusals.ts';
 import type { SplitPart } from './split.ts';
 
 /** Statuses of the API. */
@@ -173,6 +173,7 @@ export const changeProvider = (
 ): Decision<Charge> => changed('charge.provider_changed', charge, now, { provider, reconcileAt });
 
 export const EXPIRED = 'expired';
+export const CANCELLED = 'cancelled';
 
 /** How long a charge that somebody else has to decide on waits before the provider is asked about it. */
 const ASK_AGAIN_MS = 3_600_000;
@@ -238,6 +239,10 @@ export const applyPaymentState = (
   }
 };
 
+/** Whether nobody is to pay any more because the time has passed or the merchant cancelled: such money goes back. */
+export const isOver = ({ failureReason }: Charge): boolean =>
+  failureReason === EXPIRED || failureReason === CANCELLED;
+
 /** A payment confirmed late but made in time still counts. */
 const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   state.status === 'paid' &&
@@ -256,7 +261,7 @@ export const strayReason = (charge: Charge, state: PaymentState): SuspenseReason
   if (charge.paidAt !== null) return state.pspRefId === charge.pspRefId ? null : 'second_payment';
   if (!isInFull(charge, state)) return 'payment_of_other_amount';
   if (mayMove(charge.status, 'paid') || isPaidBeforeExpiry(charge, state)) return null;
-  return charge.failureReason === EXPIRED ? 'late_payment' : 'payment_of_closed_charge';
+  return isOver(charge) ? 'late_payment' : 'payment_of_closed_charge';
 };
 
 /** Whether the provider has the charge's own amount and currency down for it. */
@@ -271,6 +276,25 @@ export const expired = (state: PaymentState): PaymentState => ({
   status: 'failed',
   failureReason: EXPIRED,
 });
+
+/**
+ * 422 CHARGE_NOT_CANCELLABLE unless the charge waits for its payer. A `pending` charge without instructions is still
+ * with its provider, as a card is until that answers.
+ */
+export const assertCancellable = ({ status, instructions }: Charge): void => {
+  const waits = status === 'authentication_required' || (status === 'pending' && instructions !== null);
+  if (!waits) throw chargeNotCancellable(status);
+};
+
+/** The merchant wants the payment no longer, and the provider has let it go. */
+export const cancelCharge = (charge: Charge, now: Date): Decision<Charge> => {
+  assertCancellable(charge);
+  return changed('charge.failed', charge, now, {
+    status: 'failed',
+    failureReason: CANCELLED,
+    reconcileAt: null,
+  });
+};
 
 /** Marks the charge as being refunded, so that no second refund and no settlement can begin beside it. */
 export const reserveForRefund = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> =>
@@ -306,12 +330,8 @@ export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date)
 export const isBeingRefunded = (charge: Charge): boolean =>
   charge.status === 'paid' && charge.refundId !== null;
 
-/**
- * The acquirer's confirmation of a chargeback. 422 REFUND_PENDING while a refund is pending, because that may have
- * taken the money; 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow.
- */
+/** The acquirer's confirmation of a chargeback. 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow. */
 export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
-  if (isBeingRefunded(charge)) throw refundPending();
   if (!mayMove(charge.status, 'chargeback')) throw transitionNotAllowed(charge.status, 'chargeback');
   return changed('charge.chargeback', charge, now, { status: 'chargeback', due: neverDue(charge) });
 };

@@ -2,8 +2,11 @@ import { aPaidCharge, aRefund, aRefundState, countingIds, NOW } from '../../../.
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { registerAlert } from '../../chargebacks/write/alert.ts';
+import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
 import { createRecordChargeback } from '../../chargebacks/write/confirm-chargeback.ts';
 import { createFollowRefund } from '../../chargebacks/write/follow-refund.ts';
+import { createRecordAlertRefund } from '../../chargebacks/write/record-alert-refund.ts';
 import { createEndChargebackWait } from '../../chargebacks/write/report-chargeback.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -31,9 +34,9 @@ const setUp = (changes: Partial<Charge> = {}) => {
     },
     followers: [
       createFollowRefund({
-        recordAlertRefund: async () => undefined,
+        recordAlertRefund: createRecordAlertRefund({ newId }),
         endChargebackWait: createEndChargebackWait({
-          recordChargeback: createRecordChargeback({ findAlertOf: async () => null, newId }),
+          recordChargeback: createRecordChargeback({ newId }),
           newId,
         }),
       }),
@@ -151,6 +154,66 @@ describe('the end of a refund', () => {
       expect(movements(test)).toEqual(['refund', 'suspense']);
       expect(test.balanceOf('mer_1')).toEqual({ available: -3_00, reserved: -48_50 });
     });
+  });
+
+  describe('of an alert that a chargeback waits for', () => {
+    const setUpAlert = (changes: Partial<Charge> = {}) => {
+      const test = setUp({ status: 'pre_chargeback', ...changes });
+      const refund = aRefund({ alertId: 'cba_1', booked: true });
+      const waitingChargeback = { pspRefId: 'psp_1', reportedAt: NOW.toISOString() };
+      test.store.put(REFUNDS, changes.status === 'chargeback' ? refund : { ...refund, waitingChargeback });
+      const fee = { amount: 15_50, currency: 'BRL', ledgerEntryId: 'led_1' } as const;
+      const facts = { id: 'cba_1', externalId: null, reason: null, receivedAt: null, fee } as const;
+      test.store.put(CHARGEBACK_ALERTS, {
+        ...registerAlert(aPaidCharge(), facts, refund, NOW).data,
+        version: 1,
+      });
+      return test;
+    };
+    const recordAlert = (test: ReturnType<typeof setUpAlert>, status: RefundState['status']) =>
+      test.recordOutcome({ status });
+
+    it('holds the amount in suspense where the payer has the money already', async () => {
+      const test = setUpAlert();
+      await recordAlert(test, 'refunded');
+      expect(test.charge()).toMatchObject({ status: 'chargeback' });
+      expect(test.store.events().filter(({ resource }) => resource === 'suspense_item')).toMatchObject([
+        { data: { reason: 'unexpected_chargeback', direction: 'out', amount: 100_00, pspRefId: 'psp_1' } },
+      ]);
+    });
+
+    it('asks nobody to pay by hand where it came to nothing, because the acquirer pays', async () => {
+      const test = setUpAlert();
+      await recordAlert(test, 'failed');
+      expect(test.charge()).toMatchObject({ status: 'chargeback' });
+      expect(test.store.journals()).toEqual([]);
+      expect(
+        test.store
+          .events()
+          .filter(({ resource }) => resource === 'manual_refund_request')
+          .at(-1),
+      ).toMatchObject({
+        data: {
+          status: 'resolved',
+          resolved_by_user_id: null,
+          notes:
+            'Nothing is to be paid by hand: the chargeback was confirmed, as the provider fake reported (psp_1).',
+        },
+      });
+    });
+
+    it.each(['refunded', 'failed'] as const)(
+      'ends in the same way where an earlier version had confirmed the chargeback already (%s)',
+      async (status) => {
+        const test = setUpAlert({ status: 'chargeback' });
+        await recordAlert(test, status);
+        expect(test.store.decisions().at(-1)).toBe(
+          status === 'refunded'
+            ? 'suspense_item suspense.opened'
+            : 'manual_refund_request manual_refund_request.resolved',
+        );
+      },
+    );
   });
 
   it('lost to a race is decided again on what is stored then', async () => {
