@@ -20,6 +20,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
       Ledger: 'Balance and statement.',
       Payouts: 'Transfers of the balance to a bank account.',
       Anticipations: 'Reserved money before its day.',
+      'Fees and settings': 'Terms of the calling merchant.',
     },
   },
   {

@@ -59,6 +59,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/submerchants.tsx')),
   },
   {
+    path: '/terms',
+    title: 'Fees and settings',
+    isFor: (me) => me.merchant !== null,
+    component: lazy(() => import('./screens/terms.tsx')),
+  },
+  {
     path: '/merchants',
     title: 'Merchants',
     isFor: operators('admin.merchants.read'),

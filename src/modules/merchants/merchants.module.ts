@@ -17,6 +17,7 @@ import { createAssertMayName, createFindMerchants, createFindTenant } from './wr
 import { merchantsMigrations } from './write/merchants.store.ts';
 import { createPutFeeDefinitions } from './write/put-fee-definitions.ts';
 import { createPutSetting } from './write/put-setting.ts';
+import { createRemoveSetting } from './write/remove-setting.ts';
 import { createApiKeyRenewal } from './write/renew-api-keys.store.ts';
 import { createRevokeApiKey } from './write/revoke-api-key.ts';
 import { createRollApiKey } from './write/roll-api-key.ts';
@@ -49,6 +50,7 @@ const cases = provideEach(scope, {
   createRevokeApiKey,
   createPutFeeDefinitions,
   createPutSetting,
+  createRemoveSetting,
 });
 export const { createMerchant, createApiKey, putFeeDefinitions, putSetting } = cases;
 

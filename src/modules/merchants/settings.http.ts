@@ -8,6 +8,7 @@ import { merchantParams } from './merchants.schemas.ts';
 import { presentSetting } from './read/setting.view.ts';
 import { SETTINGS_TAG, settingAnswer } from './settings.schemas.ts';
 import type { PutSetting } from './write/put-setting.ts';
+import type { RemoveSetting } from './write/remove-setting.ts';
 import {
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
@@ -122,7 +123,7 @@ const responses = {
   201: { description: 'The setting, given for the first time.', schema: settingAnswer },
   200: { description: 'The setting with its new content.', schema: settingAnswer },
 };
-export const settingRoutes: Routes<{ putSetting: PutSetting }> = (deps) => {
+export const settingRoutes: Routes<{ putSetting: PutSetting; removeSetting: RemoveSetting }> = (deps) => {
   const put = (
     path: string,
     ofMerchant: boolean,
@@ -154,6 +155,24 @@ export const settingRoutes: Routes<{ putSetting: PutSetting }> = (deps) => {
       operationId: 'setDefaultSetting',
       summary: 'Set or replace a gateway-wide default',
       description: `It counts for merchants without a setting of that name. ${KNOWN_NAMES}`,
+    }),
+    route({
+      method: 'delete',
+      path: '/v1/merchants/{id}/settings/{name}',
+      operationId: 'removeMerchantSetting',
+      summary: 'Remove a setting of a merchant',
+      description:
+        'The gateway-wide default of that name counts again from the next request on; without one it is as if nothing had ever been set. Sub-merchants keep what they inherited.',
+      params: { ...merchantParams, name: 'Name of the setting, percent-encoded.' },
+      tag: SETTINGS_TAG,
+      access: { operator: 'admin.merchants.update' },
+      responses: { 204: { description: 'The default counts again.' } },
+      errors: [404],
+      async handle({ params, context }) {
+        const { id = '', name = '' } = params;
+        await deps.removeSetting({ merchantId: id as MerchantId, name }, context);
+        return { status: 204 };
+      },
     }),
   ];
 };
