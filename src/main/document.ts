@@ -31,6 +31,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
     name: 'Access',
     tags: {
       Authentication: 'Logins, sessions, passwords and second factors of users.',
+      'Keys and users': 'Access of programs and people to the calling merchant.',
       Search: 'Records of the caller by anything that names them.',
     },
   },

@@ -73,7 +73,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: '/keys',
     title: 'API keys',
-    isFor: operators('admin.merchants.read'),
+    isFor: either('keys.manage', 'admin.merchants.read'),
     component: lazy(() => import('./screens/keys.tsx')),
   },
   {
@@ -103,7 +103,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: '/users',
     title: 'Users',
-    isFor: operators('admin.users.update'),
+    isFor: either('users.manage', 'admin.users.update'),
     component: lazy(() => import('./screens/users.tsx')),
   },
   {

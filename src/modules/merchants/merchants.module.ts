@@ -1,7 +1,7 @@
 import { assertMayName, defineModule, findTenant, services } from '../../platform/platform.module.ts';
 import { implement, provideEach } from '../../platform/wiring.ts';
 import { ownRoutes } from '../providers/providers.module.ts';
-import { apiKeyRoutes } from './api-keys.http.ts';
+import { apiKeyRoutes, ownApiKeyRoutes } from './api-keys.http.ts';
 import { feeRoutes } from './fees.http.ts';
 import { merchantRoutes } from './merchants.http.ts';
 import { createGetFeeDefinitions } from './read/get-fee-definitions.ts';
@@ -58,5 +58,5 @@ export const merchantsModule = defineModule(cases, {
   migrations: [merchantsMigrations, settingsMigrations],
   lists: [MERCHANT_LIST, API_KEY_LIST, SETTING_LIST],
   renewals: [createApiKeyRenewal],
-  routes: [merchantRoutes, apiKeyRoutes, feeRoutes, settingRoutes],
+  routes: [merchantRoutes, apiKeyRoutes, ownApiKeyRoutes, feeRoutes, settingRoutes],
 });

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import { CREDENTIALS_FAULTS, GENERAL_FAULTS, type Refusal } from '../../kernel/errors.ts';
+import { isForPeople } from '../../kernel/principal.ts';
 import { CONSISTENCY_TOKEN } from '../read-store/consistency.ts';
 import { lacksCsv, NO_CSV } from './csv.ts';
 import {
@@ -457,10 +458,11 @@ const permissionOf = (access: Access | null): string => {
   return `For ${callers.join(', or ')}.${access.publicKey ? ' A public key (`pk_…`) is enough.' : ''}`;
 };
 
-/** Operators are users, so a route that is not for merchants takes a bearer token only. */
+/** A route that is for users alone takes a bearer token only: operators are users, and keys lack what people have. */
 const securityOf = (access: Access | null): readonly Part[] => {
   if (access === null) return [];
-  const schemes = access.schemes ?? (access.merchant === undefined ? ['bearer'] : ['basic', 'bearer']);
+  const isForUsers = access.merchant === undefined || isForPeople(access.merchant);
+  const schemes = access.schemes ?? (isForUsers ? ['bearer'] : ['basic', 'bearer']);
   return schemes.map((scheme) => ({ [scheme]: [] }));
 };
 
