@@ -110,7 +110,10 @@ export const grantNotHeld = forbidden(
   'GRANT_NOT_HELD',
   'The caller does not hold a permission that this would grant; `errors` names each',
   (missing: readonly string[]) => ({
-    errors: missing.map((permission) => ({ path: 'permissions', message: `${permission} is not held` })),
+    errors: missing.map((permission) => ({
+      path: 'permissions',
+      message: `permissions must be held by the caller: ${permission} is not`,
+    })),
   }),
 );
 

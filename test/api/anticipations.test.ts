@@ -237,15 +237,15 @@ describe('refused anticipations', () => {
     ['an unknown currency', { amount: 1, currency: 'XTS' }],
     ['an unknown field', { amount: 1, currency: 'BRL', to: 'me' }],
   ])('is %s: 400', async (_, asked) => {
-    expect(await both(merchant.testKey, asked)).toEqual([400, undefined]);
+    expect(await both(merchant.testKey, asked)).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   it('is a charge that is unknown, of somebody else or of the other environment: 404', async () => {
     const chargeId = await charge();
     const other = await gateway().createMerchant();
-    expect(await both(merchant.testKey, { chargeId: 'chg_0' })).toEqual([404, undefined]);
+    expect(await both(merchant.testKey, { chargeId: 'chg_0' })).toEqual([404, 'NOT_FOUND']);
     for (const key of [other.testKey, merchant.liveKey, partner.testKey])
-      expect(await both(key, { chargeId })).toEqual([404, undefined]);
+      expect(await both(key, { chargeId })).toEqual([404, 'NOT_FOUND']);
   });
 
   it('is whatever has no fee, nothing left, no net amount or a merchant that is not active: 422', async () => {

@@ -101,8 +101,8 @@ describe('a login', () => {
       await login({ email, password: 'wrong' });
       await login({ email: someEmail(), password: 'wrong' });
       expect(verify.mock.calls).toEqual([
-        [expect.stringContaining('$argon2id$'), 'wrong'],
-        [null, 'wrong'],
+        [expect.stringContaining('$argon2id$'), 'wrong', '127.0.0.1'],
+        [null, 'wrong', '127.0.0.1'],
       ]);
     } finally {
       verify.mockRestore();

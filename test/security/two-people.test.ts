@@ -169,11 +169,11 @@ describe('a command that needs a second operator', () => {
     ]);
     expect(code(await ana.call('patch', '/v1/admin/users/usr_unknown', { name: null }))).toEqual([
       404,
-      undefined,
+      'NOT_FOUND',
     ]);
     expect(code(await ana.call('patch', '/v1/admin/groups/unknown', { permissions: [] }))).toEqual([
       404,
-      undefined,
+      'NOT_FOUND',
     ]);
   });
 
@@ -283,7 +283,7 @@ describe('an operator who wants more than she has', () => {
     expect(code(refused)).toEqual([403, 'GRANT_NOT_HELD']);
     expect(refused.body.errors).toContainEqual({
       path: 'permissions',
-      message: 'admin.adjustments.approve is not held',
+      message: 'permissions must be held by the caller: admin.adjustments.approve is not',
     });
     const permissions = ['admin.adjustments.approve'];
     for (const attempt of [
