@@ -20,7 +20,7 @@ import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
 import { createCancelCharge } from './write/cancel-charge.ts';
-import { CHARGES, chargeMigrations, createFindDuplicate } from './write/charge.store.ts';
+import { CHARGES, chargeMigrations, createFindDuplicate, createFindHolder } from './write/charge.store.ts';
 import { createFindChargeTerms, type FindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
@@ -35,6 +35,7 @@ const stored = provideEach(services.db, {
   createFindDelayDays,
   createFindDuplicate,
   createFindItems,
+  createFindHolder,
 });
 /** A charge reads its terms before its command begins, under the same limit. */
 const findChargeTerms = provide(

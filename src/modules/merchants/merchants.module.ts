@@ -1,7 +1,7 @@
 import { assertMayName, defineModule, findTenant, services } from '../../platform/platform.module.ts';
 import { implement, provideEach } from '../../platform/wiring.ts';
 import { ownRoutes } from '../providers/providers.module.ts';
-import { apiKeyRoutes } from './api-keys.http.ts';
+import { apiKeyRoutes, ownApiKeyRoutes } from './api-keys.http.ts';
 import { feeRoutes } from './fees.http.ts';
 import { merchantRoutes } from './merchants.http.ts';
 import { createGetFeeDefinitions } from './read/get-fee-definitions.ts';
@@ -17,6 +17,7 @@ import { createAssertMayName, createFindMerchants, createFindTenant } from './wr
 import { merchantsMigrations } from './write/merchants.store.ts';
 import { createPutFeeDefinitions } from './write/put-fee-definitions.ts';
 import { createPutSetting } from './write/put-setting.ts';
+import { createRemoveSetting } from './write/remove-setting.ts';
 import { createApiKeyRenewal } from './write/renew-api-keys.store.ts';
 import { createRevokeApiKey } from './write/revoke-api-key.ts';
 import { createRollApiKey } from './write/roll-api-key.ts';
@@ -49,6 +50,7 @@ const cases = provideEach(scope, {
   createRevokeApiKey,
   createPutFeeDefinitions,
   createPutSetting,
+  createRemoveSetting,
 });
 export const { createMerchant, createApiKey, putFeeDefinitions, putSetting } = cases;
 
@@ -56,5 +58,5 @@ export const merchantsModule = defineModule(cases, {
   migrations: [merchantsMigrations, settingsMigrations],
   lists: [MERCHANT_LIST, API_KEY_LIST, SETTING_LIST],
   renewals: [createApiKeyRenewal],
-  routes: [merchantRoutes, apiKeyRoutes, feeRoutes, settingRoutes],
+  routes: [merchantRoutes, apiKeyRoutes, ownApiKeyRoutes, feeRoutes, settingRoutes],
 });

@@ -8,6 +8,7 @@ import { merchantParams } from './merchants.schemas.ts';
 import { presentSetting } from './read/setting.view.ts';
 import { SETTINGS_TAG, settingAnswer } from './settings.schemas.ts';
 import type { PutSetting } from './write/put-setting.ts';
+import type { RemoveSetting } from './write/remove-setting.ts';
 import {
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
@@ -15,9 +16,17 @@ import {
   MAX_DELAY_DAYS,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
+  UNIQUE_REFERENCES,
 } from './write/setting.ts';
 
-const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, LIVE_PROVIDERS, READS_OWN_WRITES, SETTLEMENT_DELAY_DAYS];
+const KNOWN = [
+  CHARGEBACK_ALERT_FEE,
+  ENABLE_CONNECT,
+  LIVE_PROVIDERS,
+  READS_OWN_WRITES,
+  SETTLEMENT_DELAY_DAYS,
+  UNIQUE_REFERENCES,
+];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
 const settingOf = (known: string, label: string, content: Joi.Schema): Joi.ObjectSchema =>
@@ -82,6 +91,17 @@ const newSetting = Joi.alternatives()
         ),
       },
       { is: LIVE_PROVIDERS, then: settingOf(LIVE_PROVIDERS, 'LiveProvidersSetting', liveProviders) },
+      {
+        is: UNIQUE_REFERENCES,
+        then: settingOf(
+          UNIQUE_REFERENCES,
+          'UniqueReferencesSetting',
+          Joi.boolean().description(
+            'Whether a charge is refused whose `reference` another charge of the merchant and environment has that is ' +
+              'neither refused nor failed.',
+          ),
+        ),
+      },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },
     ],
     otherwise: Joi.object({
@@ -103,7 +123,7 @@ const responses = {
   201: { description: 'The setting, given for the first time.', schema: settingAnswer },
   200: { description: 'The setting with its new content.', schema: settingAnswer },
 };
-export const settingRoutes: Routes<{ putSetting: PutSetting }> = (deps) => {
+export const settingRoutes: Routes<{ putSetting: PutSetting; removeSetting: RemoveSetting }> = (deps) => {
   const put = (
     path: string,
     ofMerchant: boolean,
@@ -135,6 +155,24 @@ export const settingRoutes: Routes<{ putSetting: PutSetting }> = (deps) => {
       operationId: 'setDefaultSetting',
       summary: 'Set or replace a gateway-wide default',
       description: `It counts for merchants without a setting of that name. ${KNOWN_NAMES}`,
+    }),
+    route({
+      method: 'delete',
+      path: '/v1/merchants/{id}/settings/{name}',
+      operationId: 'removeMerchantSetting',
+      summary: 'Remove a setting of a merchant',
+      description:
+        'The gateway-wide default of that name counts again from the next request on; without one it is as if nothing had ever been set. Sub-merchants keep what they inherited.',
+      params: { ...merchantParams, name: 'Name of the setting, percent-encoded.' },
+      tag: SETTINGS_TAG,
+      access: { operator: 'admin.merchants.update' },
+      responses: { 204: { description: 'The default counts again.' } },
+      errors: [404],
+      async handle({ params, context }) {
+        const { id = '', name = '' } = params;
+        await deps.removeSetting({ merchantId: id as MerchantId, name }, context);
+        return { status: 204 };
+      },
     }),
   ];
 };

@@ -1,4 +1,4 @@
-import type { MerchantPermission } from '../../../kernel/principal.ts';
+import { type MerchantPermission, PEOPLE_PERMISSIONS } from '../../../kernel/principal.ts';
 import { collections, ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { API_KEYS } from './api-key.ts';
 import { API_KEY_USES } from './api-key-uses.store.ts';
@@ -48,6 +48,15 @@ export const merchantsMigrations: readonly Migration[] = [
         { projection: { _id: 1 } },
       ))
         await keys.updateOne({ _id }, { $set: defaults });
+    },
+  },
+  {
+    id: '250-people-permissions',
+    async up(db) {
+      // Nobody has them by this alone: an operator puts people into groups that bring them.
+      await db
+        .collection<Pick<Merchant, 'permissions'>>(MERCHANTS.collection)
+        .updateMany({}, { $addToSet: { permissions: { $each: [...PEOPLE_PERMISSIONS] } } });
     },
   },
 ];
