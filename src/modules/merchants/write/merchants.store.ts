@@ -3,6 +3,7 @@ import { collections, ensureCollections, type Migration } from '../../../platfor
 import { API_KEYS } from './api-key.ts';
 import { API_KEY_USES } from './api-key-uses.store.ts';
 import { FEE_DEFINITIONS } from './fees.ts';
+import { grantToMerchants } from './grant-to-merchants.store.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
 export const merchantsMigrations: readonly Migration[] = [
@@ -54,9 +55,7 @@ export const merchantsMigrations: readonly Migration[] = [
     id: '250-people-permissions',
     async up(db) {
       // Nobody has them by this alone: an operator puts people into groups that bring them.
-      await db
-        .collection<Pick<Merchant, 'permissions'>>(MERCHANTS.collection)
-        .updateMany({}, { $addToSet: { permissions: { $each: [...PEOPLE_PERMISSIONS] } } });
+      await grantToMerchants(db, {}, PEOPLE_PERMISSIONS);
     },
   },
 ];
