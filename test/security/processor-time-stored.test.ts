@@ -10,7 +10,7 @@ jest.setTimeout(900_000);
 
 const CHARGES = 100;
 /** As many members as fit: each costs whoever reads it, though a value of the same length would not. */
-const METADATA = Object.fromEntries(Array.from({ length: 1_800 }, (_, index) => [`m${index}`, 1]));
+const METADATA = Object.fromEntries(Array.from({ length: 1_600 }, (_, index) => [`m${index}`, 1]));
 const ITEMS = Array.from({ length: 200 }, (_, index) => ({
   title: `"${index}"`,
   unit_price: 1.5,
@@ -56,10 +56,10 @@ beforeAll(async () => {
   const master = await gateway.createMaster();
   key = master.testKey;
   token = await gateway.operatorToken('test');
-  const anticipation = { fixed: 0, percentages: Array.from({ length: 13 }, () => 1) };
+  const definition = { fixed: 0, percentages: Array.from({ length: 12 }, () => 1) };
   await gateway.setFees(master.id, [
-    aSpreadFee(),
-    aSpreadFee({ fee_type: 'anticipation', definition: anticipation }),
+    aSpreadFee({ definition }),
+    aSpreadFee({ fee_type: 'anticipation', definition }),
   ]);
   const by = (method: 'get' | 'post', path: string, body?: object): Test =>
     gateway
