@@ -53,7 +53,8 @@ const main = async (): Promise<void> => {
   const seconds = wholeNumber('SECONDS', 15, 600);
   const sockets = wholeNumber('SOCKETS', 1_000, 20_000);
   const results = [await measure(target, QUIET, seconds)];
-  for (const attack of [...(await floodsOf(target)), UPLOADS, ...socketsOf(sockets)])
+  const stored = await overStored(target);
+  for (const attack of [...(await floodsOf(target)), UPLOADS, ...socketsOf(sockets), ...stored])
     results.push(await measure(target, attack, seconds));
   const memory = peakOf(dataDir);
   process.stdout.write(`\n${results.map(lineOf).join('\n')}\n`);
@@ -214,6 +215,88 @@ const socketsOf = (count: number): readonly Attack[] => {
     ),
   ];
 };
+
+const WORST_CHARGES = 100;
+/** Its refunds are refused. */
+const REFUSED_CARD = '4000000000005423';
+const REFUNDS = 20;
+/** The most that a charge takes: many members, which cost whoever reads them. */
+const WORST = {
+  amount: 100,
+  currency: 'BRL',
+  paymentMethod: {
+    ...{ type: 'credit_card', installments: 1, number: REFUSED_CARD, cvv: '123', holderName: 'Ana Souza' },
+    ...{ expirationMonth: '12', expirationYear: '2035' },
+  },
+  customer: { name: 'Ana Souza', email: 'ana@example.com' },
+  metadata: Object.fromEntries(Array.from({ length: 1_600 }, (_, index) => [`m${index}`, 1])),
+  items: Array.from({ length: 200 }, (_, index) => ({
+    title: `item ${index}`,
+    unit_price: 1.5,
+    quantity: 2,
+  })),
+};
+
+/** Stores the worst that requests can store, of one merchant, and has another one wait for answers about it. */
+const overStored = async (target: Target): Promise<readonly Attack[]> => {
+  const headers = { authorization: basic(target.masterKey), 'content-type': 'application/json' };
+  const post = async (path: string, body: object): Promise<string> => {
+    const answer = await fetch(new URL(path, target.url), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new ConfigError(`${path} answered ${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { readonly id: string }).id;
+  };
+  process.stderr.write(`storing ${WORST_CHARGES} charges of the largest size\n`);
+  let id = '';
+  for (let count = 0; count < WORST_CHARGES; count += 1) id = await post('/v1/charges', WORST);
+  for (let count = 0; count < REFUNDS; count += 1)
+    await post('/v1/refunds', { chargeId: id, reason: 'again' });
+  const get = async (path: string): Promise<void> => {
+    await (await fetch(new URL(path, target.url), { headers })).arrayBuffer();
+  };
+  return [
+    {
+      name: `six timelines at a time of a charge with ${REFUNDS} refunds`,
+      goalMs: GOAL_MS,
+      start: async () => keepBusy(6, () => get(`/v1/charges/${id}/timeline`)),
+    },
+    unread(24, 'pages of 100 charges', '/v1/charges?size=100', '*/*'),
+    unread(24, 'pages of 100 events', '/v1/events?size=100', '*/*'),
+    unread(100, 'exports', '/v1/charges', 'text/csv'),
+  ];
+};
+
+/** Connections that ask again and again and read no answer; a new one for each that is cut off. */
+const unread = (count: number, what: string, path: string, accept: string): Attack => ({
+  name: `${count} connections that read none of their ${what}`,
+  goalMs: GOAL_MS,
+  async start({ url, masterKey }) {
+    const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic(masterKey)}\r\nAccept: ${accept}\r\n\r\n`;
+    const open = new Set<Socket>();
+    let isOn = true;
+    const ask = (): void => {
+      const socket = connect(Number(url.port), url.hostname);
+      open.add(socket);
+      socket.on('connect', () => socket.write(request.repeat(8)));
+      socket.on('error', () => undefined);
+      // Without reading, a socket hears of its end by a write only.
+      const write = setInterval(() => socket.write(request), 1_000);
+      socket.on('close', () => {
+        clearInterval(write);
+        open.delete(socket);
+        if (isOn) setTimeout(ask, 500);
+      });
+    };
+    for (let index = 0; index < count; index += 1) ask();
+    return async () => {
+      isOn = false;
+      for (const socket of open) socket.destroy();
+    };
+  },
+});
 
 type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;

@@ -148,6 +148,10 @@ export const asOperator = (principal: Principal): OperatorPrincipal => {
 };
 
 /** The tenant of all that a caller may see; null for an operator, who sees every tenant. */
+/** Whose share of the gateway's time and memory a request takes: the merchant's, whatever its key or user, or an operator's. */
+export const callerOf = (principal: Principal): string =>
+  principal.kind === 'merchant' ? principal.merchantId : principal.actor.id;
+
 export const tenantOfCaller = (caller: Principal): TenantId | null =>
   caller.kind === 'merchant' ? tenantOf(caller) : null;
 

@@ -6,6 +6,7 @@ import type { Resource } from '../kernel/event.ts';
 import type { NewId } from '../kernel/ids.ts';
 import type { Store } from '../kernel/store.ts';
 import type { FindTenant, TenantId } from '../kernel/tenant.ts';
+import { createFairTurns } from './fair-turns.ts';
 import type { List, ListDeps } from './http/list.ts';
 import type { Route } from './http/route.ts';
 import type { Logger } from './logger.ts';
@@ -113,7 +114,9 @@ export const defineModule = <S extends Scope>(
   } & { readonly [Part in keyof Parts]?: PartOf<S, Parts[Part]> },
 ): ContainerModule => {
   const made = (factory: unknown): Token<never> => provide(factory as (values: unknown) => never, scope);
-  const withLists = { ...(scope as object), readView, assertMayName } as Dependency<ListDeps & ValuesOf<S>>;
+  const withLists = { ...(scope as object), readView, largePages, assertMayName } as Dependency<
+    ListDeps & ValuesOf<S>
+  >;
   return bindContributions([
     contribute(viewsOfModules, ...lists.map(({ view }) => view)),
     contribute(routes, ...lists.map((list) => provide(list.routes, withLists))),
@@ -181,6 +184,11 @@ export const awaitConsistency = provide(createAwaitConsistency, db, readStore);
 export const checkUrl = provide(createCheckUrl, guardRules);
 export const viewReady = provide(createReadiness, readStore);
 export const readView = provide(createReadView, { readStore, viewReady, awaitConsistency });
+
+/** One large page may take 20 MiB of memory and a tenth of a second of the processor. */
+const largePages = provide(() =>
+  createFairTurns({ atOnce: 4, waitingOfKey: 32, waiting: 256 }, 'Too many large pages are being read'),
+);
 
 /** The scope of every module: its factories take from it what they need. */
 export const services = {

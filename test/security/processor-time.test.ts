@@ -3,6 +3,7 @@ import { callAt } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
 import { removeData, startTestGateway, testVariables } from '../support/gateway.ts';
 import { bodyWith, type Field, fieldsOf } from '../support/openapi-fields.ts';
+import { MOST_MS, processorTimeOf } from '../support/processor-time.ts';
 import { buildProgram, endPrograms, startProgram, untilPrinted } from '../support/program.ts';
 import { volume } from '../support/volume.ts';
 import { sendBody, WORST_UPLOADS, WORST_WHOLE } from '../support/worst-bodies.ts';
@@ -82,27 +83,9 @@ const repeated = (text: string, bytes: number): string => {
   return text.repeat(Math.max(1, Math.floor(bytes / each)));
 };
 
-/** Processor time that the program has taken until now, in milliseconds, by its own metrics. */
-const timeUntilNow = async (): Promise<number> => {
-  const { text } = await callAt(url, 'get', '/metrics').expect(200);
-  const [, seconds] = /^process_cpu_seconds_total (\S+)/m.exec(text) ?? [];
-  return Number(seconds) * 1_000;
-};
+const timeOf = (ask: () => PromiseLike<{ readonly status: number }>, most: number): Promise<number> =>
+  processorTimeOf(url, ask, most);
 
-/** Processor time of a request in milliseconds; the least of three where it seems too much. */
-const timeOf = async (ask: () => PromiseLike<{ readonly status: number }>, most: number): Promise<number> => {
-  let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 3 && least > most; turn += 1) {
-    const before = await timeUntilNow();
-    const { status } = await ask();
-    expect(status).toBeLessThan(500);
-    least = Math.min(least, (await timeUntilNow()) - before);
-  }
-  return least;
-};
-
-/** The most that any request may take, in milliseconds. */
-const MOST_MS = 250;
 /** How many times as long as a harmless request of the same size the worst may take. Quadratic ones take thousands. */
 const TIMES = 20;
 

@@ -14,7 +14,7 @@ import { giveBack } from '../suspense/suspense.module.ts';
 import { findDeviceWallet } from '../wallets/wallets.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
 import { defaultSplitRoutes } from './default-split.http.ts';
-import { createFindItems } from './read/find-items.ts';
+import { createFindItems } from './read/find-items.store.ts';
 import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';

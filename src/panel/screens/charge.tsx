@@ -3,6 +3,7 @@ import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
+import { Pages } from '../components/data-table.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
 import { CopyAsCurl, CopyButton, Facts, Method, Money, Status, When } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
@@ -116,7 +117,8 @@ const FactsOf = ({ charge }: { readonly charge: Charge }) => {
   );
 };
 
-const timelineOf = (id: string) => call('getChargeTimeline', { path: { id } });
+const timelineOf = (id: string, page = 1) =>
+  call('getChargeTimeline', { path: { id }, ...(page > 1 ? { query: { page } } : {}) });
 
 /** A figure of the charge, with the entries that make it up: those of the seller unless another is named. */
 const Figure = (props: {
@@ -187,33 +189,37 @@ const Settlements = (props: {
 type Timeline = Schemas['ChargeTimeline'];
 type Entry = Timeline['data'][number];
 
-const TimelineOf = ({ id }: { readonly id: string }) => (
-  <Panel title={t('Timeline')} call={timelineOf(id)} lines={8}>
-    {({ data, omitted }) => (
-      <>
-        <ol className="timeline">
-          {data.map((entry) => (
-            <li key={entry.id} className={entry.kind}>
-              <time dateTime={entry.at} title={formatExactly(entry.at)}>
-                {formatMoment(entry.at)}
-              </time>
-              <div>
-                <EntryOf entry={entry} />
-              </div>
-            </li>
+const TimelineOf = ({ id }: { readonly id: string }) => {
+  const [page, setPage] = useState(1);
+  return (
+    <Panel title={t('Timeline')} call={timelineOf(id, page)} lines={8}>
+      {({ data, omitted, pages }) => (
+        <>
+          <ol className="timeline">
+            {data.map((entry) => (
+              <li key={entry.id} className={entry.kind}>
+                <time dateTime={entry.at} title={formatExactly(entry.at)}>
+                  {formatMoment(entry.at)}
+                </time>
+                <div>
+                  <EntryOf entry={entry} />
+                </div>
+              </li>
+            ))}
+          </ol>
+          {omitted.map(({ part, reason }) => (
+            <p key={part} className="hint">
+              {reason === 'unavailable'
+                ? t('{part} cannot be read at the moment.', { part: tStatus(part) })
+                : t('{part} are not shown: your permissions do not include them.', { part: tStatus(part) })}
+            </p>
           ))}
-        </ol>
-        {omitted.map(({ part, reason }) => (
-          <p key={part} className="hint">
-            {reason === 'unavailable'
-              ? t('{part} cannot be read at the moment.', { part: tStatus(part) })
-              : t('{part} are not shown: your permissions do not include them.', { part: tStatus(part) })}
-          </p>
-        ))}
-      </>
-    )}
-  </Panel>
-);
+          <Pages page={page} pages={pages} onPage={setPage} />
+        </>
+      )}
+    </Panel>
+  );
+};
 
 const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
   switch (entry.kind) {

@@ -7,6 +7,7 @@ import { GatewayError, invalidInput, notFound, unavailable } from '../../kernel/
 import type { CommandContext } from '../../kernel/event.ts';
 import { type MerchantId, newUuid } from '../../kernel/ids.ts';
 import {
+  callerOf,
   merchantsOnly,
   operatorsOnly,
   type Principal,
@@ -26,7 +27,8 @@ import { isStoreAtFault } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
 import { holdsCardNumber } from './card-numbers.ts';
-import { insistsOnCsv, lacksCsv, NO_CSV } from './csv.ts';
+import { acceptsCsv, insistsOnCsv, lacksCsv, NO_CSV, offersCsv } from './csv.ts';
+import { type BeginExport, createExportPlaces } from './exports.ts';
 import { createPlaces, type InPlace } from './places.ts';
 import { networkNotAllowed, secretKeyRequired, setupPending, tlsRequired } from './refusals.ts';
 import {
@@ -39,6 +41,7 @@ import {
   type Route,
 } from './route.ts';
 import { isRequestId } from './schemas.ts';
+import { createUnsent, type Unsent } from './unsent.ts';
 import { validatorOf } from './validate.ts';
 
 /** The caller, by the request's Authorization header; 401 with its code where that names nobody. */
@@ -85,6 +88,8 @@ export const createApp = (options: AppOptions): Express => {
   const places: Places = {
     inFlight: createPlaces(options.maxConcurrentRequests, 0, 'Too many requests are in flight'),
     uploads: createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING, 'Too many uploads are in flight'),
+    beginExport: createExportPlaces(),
+    unsent: createUnsent(),
   };
 
   const methodsByPath = new Map<string, string[]>();
@@ -249,7 +254,12 @@ const refuseBrokenUrl = (request: Request, _response: Response, next: NextFuncti
 /**
  * A request takes its place once its caller is known and its body is there. A client that only waits has none.
  */
-type Places = { readonly inFlight: InPlace; readonly uploads: InPlace };
+type Places = {
+  readonly inFlight: InPlace;
+  readonly uploads: InPlace;
+  readonly beginExport: BeginExport;
+  readonly unsent: Unsent;
+};
 const UPLOADS_AT_ONCE = 4;
 const UPLOADS_WAITING = 28;
 
@@ -258,6 +268,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
   const validate = validatorOf(definition);
   const readBody = bodyReaderOf(definition);
   const isWithoutCsv = lacksCsv(definition);
+  const hasCsv = definition.method === 'get' && offersCsv(definition);
   return async (request: Request, response: Response): Promise<void> => {
     const principal = definition.access ? await identify(request, definition.access, options) : anybody;
     if (principal !== anybody) response.locals.caller = principal.actor.id;
@@ -275,6 +286,8 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       const applied = definition.consistent ? appliedPreference(request.headers) : null;
       if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);
+      const caller = readerOf(principal, context.address);
+      if (hasCsv && acceptsCsv(request.headers)) places.beginExport(caller, response);
       await inPlace(async () => {
         const readsOwnWrites = await mayWait(definition, request, principal, options);
         const handle = async () =>
@@ -297,7 +310,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
           const token = consistencyToken(context.commits);
           if (token) response.setHeader('X-Consistency-Token', token);
         });
-        await send(response, reply);
+        await send(response, reply, { unsent: places.unsent, caller });
       });
     };
     await answer().catch(async (error: unknown) => {
@@ -370,13 +383,32 @@ const admit = (principal: Principal, access: Access, address: string | null): vo
     throw permissionMissing(String(first));
 };
 
-const send = async (response: Response, reply: Reply): Promise<void> => {
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  response.status(reply.status);
-  if (reply.stream && response.req.method !== 'HEAD') {
-    await pipeline(reply.stream, response);
+/** The reader of an answer; without credentials it is an address. */
+const readerOf = (principal: Principal, address: string | null): string =>
+  principal === anybody ? `address ${address}` : callerOf(principal);
+
+const send = async (
+  response: Response,
+  reply: Reply,
+  { unsent, caller }: { readonly unsent: Unsent; readonly caller: string },
+): Promise<void> => {
+  if (!reply.stream || response.req.method === 'HEAD') {
+    sendWhole(response, reply);
+    unsent.watch(response, caller);
     return;
   }
+  const { stream } = reply;
+  begin(response, reply);
+  await unsent.whileRead(response, () => pipeline(stream, response));
+};
+
+const begin = (response: Response, reply: Reply): void => {
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  response.status(reply.status);
+};
+
+const sendWhole = (response: Response, reply: Reply): void => {
+  begin(response, reply);
   reply.stream?.destroy();
   if (reply.body === undefined) response.end();
   else response.json(reply.body);
@@ -384,7 +416,7 @@ const send = async (response: Response, reply: Reply): Promise<void> => {
 
 const answerError =
   (logger: Logger) =>
-  async (error: unknown, request: Request, response: Response, _next: NextFunction): Promise<void> => {
+  (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const known = toGatewayError(error);
     if (known.statusCode >= 500 && !isClientGone(error))
       logger.error(
@@ -396,7 +428,7 @@ const answerError =
       response.destroy();
       return;
     }
-    await send(response, errorReply(known, request));
+    sendWhole(response, errorReply(known, request));
   };
 
 /** A client that hangs up in the middle of a stream is nobody's fault here. */

@@ -54,6 +54,10 @@ export const lacksCsv = ({
   !page &&
   Object.values(responses).every(({ otherTypes = [] }) => otherTypes.length === 0);
 
+/** Whether a route answers with CSV where that is asked for. */
+export const offersCsv = ({ responses }: Pick<Route, 'responses'>): boolean =>
+  Object.values(responses).some(({ otherTypes = [] }) => otherTypes.includes(CSV));
+
 export const NO_CSV = 'There is no CSV of this answer';
 
 /** Whether a request takes CSV and no JSON. */

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import type { Resource } from '../../kernel/event.ts';
 import { memoized } from '../../kernel/memoized.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { callerOf, type Principal } from '../../kernel/principal.ts';
+import type { FairTurns } from '../fair-turns.ts';
 import type { AnswerOf, DocumentOf, Fields, FilterField } from '../read-store/fields.ts';
 import { type Filter, type ListQuery, MAX_ROWS, type SearchTerms } from '../read-store/list-query.ts';
 import type { ReadView } from '../read-store/read-view.ts';
@@ -35,6 +36,8 @@ export type ListRoute<Needs = unknown> = Pick<
 /** Dependencies of every list. */
 export type ListDeps = {
   readonly readView: ReadView;
+  /** Turns of callers for large pages: each keeps the processor busy and its rows in memory. */
+  readonly largePages: FairTurns;
   /** Refuses a merchant's id that the caller may not name. */
   readonly assertMayName: (principal: Principal, merchantId: string) => Promise<void>;
 };
@@ -58,6 +61,8 @@ type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTe
     documents: readonly DocumentOf<T, F>[],
     needs: Needs,
   ) => readonly A[] | Promise<readonly A[]>;
+  /** Bytes that a page may have, where its rows may be large; 422 PAGE_TOO_LARGE beyond. */
+  readonly pageBytes?: number;
   /**
    * Members that are too large for every list, each with what finds it for the documents of a page. A request names
    * them by `expand`.
@@ -133,7 +138,7 @@ const routeOf = (
     description: [about.description ?? [], EVERY_LIST].flat().join(' '),
     method: 'get',
     query: queryOf(list),
-    refusals: [...(about.refusals ?? []), ...(list.expand ? [pageTooLarge] : [])],
+    refusals: [...(about.refusals ?? []), ...(list.expand || list.pageBytes ? [pageTooLarge] : [])],
     consistent: true,
     responses: { 200: pageAnswer(list) },
     async handle(request): Promise<Reply> {
@@ -150,16 +155,22 @@ const routeOf = (
         const written = timeZone === undefined ? columns : inZone(columns, times, timeZone);
         return csvReply(name, written, showBatches(list, documents, deps));
       }
-      const page = await deps.readView.search(search, scope, query, token);
-      const counts = await countsOf(list, scope, deps);
-      return {
-        status: 200,
-        headers: linksOf(request.query, page),
-        body: { ...page, data: await expanded(list, query.expand, page.data, deps), ...counts },
+      const answer = async (since: string | null): Promise<Reply> => {
+        const page = await deps.readView.search(search, scope, query, since);
+        const counts = await countsOf(list, scope, deps);
+        const data = await expanded(list, query.expand, page.data, deps);
+        return { status: 200, headers: linksOf(request.query, page), body: { ...page, data, ...counts } };
       };
+      if (query.size <= SMALL_PAGE) return answer(token);
+      // Waiting for the view keeps nobody else from a turn.
+      await deps.readView.ready(search.view, token);
+      return deps.largePages(callerOf(principal), () => answer(null));
     },
   });
 };
+
+/** Pages of so many rows take no turns: they cost little, whatever the rows hold. */
+const SMALL_PAGE = 10;
 
 const EVERY_LIST =
   'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.';
@@ -234,7 +245,7 @@ const expanded = async (
   documents: Documents,
   deps: ListDeps,
 ): Promise<readonly object[]> => {
-  const page = await shownOf(list, documents, deps);
+  const page = await pageShown(list, documents, deps);
   const find = list.expand?.[String(member)];
   if (!find) return page;
   const values = await find(documents, deps);
@@ -243,6 +254,27 @@ const expanded = async (
 
 /** Rows of a CSV that are written at a time: those of events have a body each. */
 const SHOWN_AT_ONCE = 100;
+
+/** Rows that are read at a time where a page has a bound: no more than these are in hand beyond it. */
+const READ_AT_ONCE = 10;
+
+const pageShown = async (
+  list: Declared,
+  documents: Documents,
+  deps: ListDeps,
+): Promise<readonly object[]> => {
+  const { pageBytes } = list;
+  if (pageBytes === undefined) return shownOf(list, documents, deps);
+  const rows: object[] = [];
+  let bytes = 0;
+  for (let start = 0; start < documents.length; start += READ_AT_ONCE) {
+    const part = await shownOf(list, documents.slice(start, start + READ_AT_ONCE), deps);
+    bytes += Buffer.byteLength(JSON.stringify(part));
+    if (bytes > pageBytes) throw pageTooLarge();
+    rows.push(...part);
+  }
+  return rows;
+};
 
 async function* showBatches(
   list: Declared,

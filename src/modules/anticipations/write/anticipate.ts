@@ -3,6 +3,7 @@ import type { Command } from '../../../kernel/event.ts';
 import { type MerchantPrincipal, mayRead, tenantOfCaller } from '../../../kernel/principal.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
+import { VersionConflict } from '../../../platform/write-store/write-set.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import { sharesOf } from '../../charges/write/shares.ts';
@@ -45,10 +46,16 @@ export const createAnticipate =
       const reserved = await deps.findReservedFor(principal, request);
       const now = deps.clock();
       const quoted = quote(request, { merchant, fees }, reserved, now);
-      const byId = new Map(reserved.charges.map((charge) => [charge.id, charge]));
+      const versions = new Map(reserved.charges.map((charge) => [charge.id, charge.version]));
+      const whole = await tx.getAll(
+        CHARGES,
+        quoted.charges.map(({ chargeId }) => chargeId),
+      );
+      const byId = new Map(whole.map((charge) => [charge.id, charge]));
       for (const taken of quoted.charges) {
         const charge = byId.get(taken.chargeId);
-        if (!charge) throw new Error(`charge ${taken.chargeId} is gone`);
+        // It is not what was quoted any more: quote again.
+        if (!charge || charge.version !== versions.get(charge.id)) throw new VersionConflict();
         await tx.record(CHARGES, charge, anticipateParts(charge, merchantId, lastPartOf(taken)));
         await postJournal(tx, anticipationJournal({ id, merchantId }, taken, charge, now, deps.newId));
       }

@@ -77,9 +77,12 @@ export type Quote = Pick<
   'currency' | 'amount' | 'fee' | 'netAmount' | 'feeVersion' | 'charges'
 >;
 
+/** Everything of a charge that decides on what may be anticipated: its items and metadata may be large. */
+export type ReservedCharge = Omit<Charge, 'items' | 'metadata'>;
+
 /** Charges that may be anticipated from. */
 export type Reserved = {
-  readonly charges: readonly Charge[];
+  readonly charges: readonly ReservedCharge[];
   /** Charges with parts that are due later than this are not all among them; null where they are. */
   readonly until: Timestamp | null;
 };
@@ -101,7 +104,7 @@ export const quote = (
 ): Quote => {
   if (merchant.status !== 'active') throw mayNotAnticipate();
   const definitions = fees?.definitions ?? [];
-  const feeOf = (charge: Charge): MethodFee | null => feeOfCharge(definitions, charge);
+  const feeOf = (charge: ReservedCharge): MethodFee | null => feeOfCharge(definitions, charge);
   const currency = 'currency' in request ? request.currency : reserved.charges[0]?.currency;
   const [named] = 'chargeId' in request ? reserved.charges : [];
   if (named && !isAnticipatable(named)) throw chargeNotAnticipatable(named.status);
@@ -145,12 +148,12 @@ export const openAnticipation = (
   },
 });
 
-const isAnticipatable = ({ status, refundId, due }: Charge): boolean =>
+const isAnticipatable = ({ status, refundId, due }: ReservedCharge): boolean =>
   status === 'paid' && refundId === null && due !== null;
 
 const feeOfCharge = (
   definitions: FeeDefinitions['definitions'],
-  { currency, paymentMethod }: Charge,
+  { currency, paymentMethod }: ReservedCharge,
 ): MethodFee | null =>
   methodFeeOf('anticipation', {
     definitions,
@@ -160,11 +163,11 @@ const feeOfCharge = (
   });
 
 /** Whether anything of the charge is still reserved for a merchant. */
-export const hasReserved = (charge: Charge, merchantId: MerchantId): boolean =>
+export const hasReserved = (charge: ReservedCharge, merchantId: MerchantId): boolean =>
   reservedParts(charge, merchantId).length > 0;
 
 /** The parts of a merchant's share that are still reserved, without those of nothing. */
-const reservedParts = (charge: Charge, merchantId: MerchantId) => {
+const reservedParts = (charge: ReservedCharge, merchantId: MerchantId) => {
   const { due } = charge;
   const share = sharesOf(charge).find((one) => one.merchantId === merchantId)?.amount ?? 0;
   const { parts, settled } = stageOf(charge.settlement, merchantId);
@@ -176,10 +179,14 @@ const reservedParts = (charge: Charge, merchantId: MerchantId) => {
 };
 
 /** A part that could be taken once those before it are. */
-type Candidate = { readonly charge: Charge; readonly fixedFee: Minor; readonly part: AnticipatedPart };
+type Candidate = {
+  readonly charge: ReservedCharge;
+  readonly fixedFee: Minor;
+  readonly part: AnticipatedPart;
+};
 
 const candidatesOf = (
-  charge: Charge,
+  charge: ReservedCharge,
   merchantId: MerchantId,
   fee: MethodFee | null,
   now: Date,

@@ -1,4 +1,4 @@
-import type { Db, Filter, UpdateFilter } from 'mongodb';
+import type { Db, Filter, UpdateFilter, WithId } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { resourceIn } from '../../../platform/write-store/local-server.ts';
@@ -7,7 +7,13 @@ import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
-import { ANTICIPATIONS, hasReserved, MAX_CHARGES, type Reserved } from './anticipation.ts';
+import {
+  ANTICIPATIONS,
+  hasReserved,
+  MAX_CHARGES,
+  type Reserved,
+  type ReservedCharge,
+} from './anticipation.ts';
 
 const DUE_TO_A_MERCHANT = [
   whereTime('due.nextAt', { merchantId: 1, 'due.nextAt': 1 }),
@@ -54,9 +60,12 @@ export const createFindReserved =
       status: 'paid',
       refundId: null,
     };
-    const soonest = async (filter: Filter<Charge>): Promise<readonly Charge[]> => {
-      const cursor = db.collection<Charge>(CHARGES.collection).find(filter).sort({ 'due.nextAt': 1 });
-      const found: Charge[] = [];
+    const soonest = async (filter: Filter<Charge>): Promise<readonly ReservedCharge[]> => {
+      const cursor = db
+        .collection<Charge>(CHARGES.collection)
+        .find<WithId<ReservedCharge>>(filter, { projection: { items: 0, metadata: 0 } })
+        .sort({ 'due.nextAt': 1 });
+      const found: ReservedCharge[] = [];
       for await (const document of cursor) {
         const charge = resourceIn(document);
         if (hasReserved(charge, merchantId)) found.push(charge);

@@ -8,7 +8,7 @@ import { listedCharge, TAG } from '../charges.schemas.ts';
 import { CHARGE_STATUSES } from '../write/charge.ts';
 import { CHARGES_VIEW } from './charge.view.ts';
 import { CHARGE_COLUMNS } from './charge-columns.ts';
-import type { FindItems } from './find-items.ts';
+import type { FindItems } from './find-items.store.ts';
 
 export const CHARGE_LIST = defineList({
   view: CHARGES_VIEW,

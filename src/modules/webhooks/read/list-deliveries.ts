@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { BODIES_BYTES } from '../../../platform/http/expanded.ts';
 import { defineList } from '../../../platform/http/list.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { deliveryAnswer, forBoth } from '../webhooks.schemas.ts';
@@ -10,6 +11,7 @@ export const DELIVERY_LIST = defineList({
   view: DELIVERIES_VIEW,
   what: 'deliveries',
   answer: deliveryAnswer,
+  pageBytes: BODIES_BYTES,
   sort: [
     'id',
     'event',

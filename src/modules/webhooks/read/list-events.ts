@@ -1,4 +1,5 @@
 import { tenantOf } from '../../../kernel/tenant.ts';
+import { BODIES_BYTES } from '../../../platform/http/expanded.ts';
 import { defineList } from '../../../platform/http/list.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { forBoth, sentEventAnswer } from '../webhooks.schemas.ts';
@@ -11,6 +12,7 @@ export const EVENT_LIST = defineList({
   view: EVENTS_VIEW,
   what: 'events',
   answer: sentEventAnswer,
+  pageBytes: BODIES_BYTES,
   // Bodies come from the write store; an event that was removed there in between is left out.
   async show(documents, { findEvents }: { readonly findEvents: FindEvents }) {
     const events = await findEvents(
