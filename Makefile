@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
+.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check wallet-files postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
 SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api \
-  $(wildcard test/support/watched.ts test/support/statements.ts test/support/tenants.ts) -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
+  $(wildcard test/support/wallet-files.ts test/support/wallet-kit.ts test/support/watched.ts test/support/statements.ts test/support/tenants.ts) -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
 SECRETS := JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN \
   MONGODB_KEY MONGODB_ROOT_PASSWORD MONGODB_PASSWORD ELASTICSEARCH_PASSWORD REDIS_PASSWORD
@@ -152,6 +152,9 @@ clients-check: $(BUILT) ## Have three generated clients and the Postman collecti
 
 postman: $(BUILT) ## Write a Postman collection of all that secret keys may do: make postman KEY=sk_test_… MASTER_KEY=sk_test_…
 	@node --enable-source-maps dist/scripts/postman.js
+
+wallet-files: $(BUILT) ## Make a device wallet's root, certificate and token for the guide of payments: dist/wallet.
+	@node --enable-source-maps dist/test/support/wallet-files.js
 
 sbom: $(BUILT) ## List what runs in production, as CycloneDX, and its licences: dist/sbom.
 	@mkdir -p dist/sbom

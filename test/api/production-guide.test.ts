@@ -71,8 +71,8 @@ describe('the page on production', () => {
   it('leads from the first start to charges, with the settings of production', async () => {
     const script = scriptOf(PAGE)
       .replace('https://pay.example.com', gateway.url)
-      .replace(/^PASSWORD=… /m, `PASSWORD=${OPERATOR.password} `)
-      .replace(/^CODE=… /gm, `CODE=$(node app.mjs ${join(process.cwd(), 'package.json')}) `);
+      .replace(/^PASSWORD=…$/m, `PASSWORD=${OPERATOR.password}`)
+      .replace(/^CODE=…$/gm, `CODE=$(node app.mjs ${join(process.cwd(), 'package.json')})`);
     writeFileSync(join(directory, 'page.sh'), script);
     writeFileSync(join(directory, 'app.mjs'), APP);
     writeFileSync(join(directory, 'log'), '');
