@@ -280,7 +280,8 @@ it.each(pages)('%s has sentences that name their subject', (page) => {
 
 it.each(pages)('%s has headings that name their subject', (page) => {
   const headings = text(page).match(/^#+ .*$/gm) ?? [];
-  expect(headings.filter((heading) => proseFaults(heading.replace(/^#+ /, '')).length > 0)).toEqual([]);
+  const faults = headings.flatMap((heading) => proseFaults(heading.replace(/^#+ /, '')));
+  expect(faults.map((fault) => `${page}:${lineOf(text(page), fault)}: ${fault}`)).toEqual([]);
 });
 
 const code = sources.filter((file) => /\.(tsx?)$/.test(file) && file !== 'src/client/schema.ts');
@@ -303,7 +304,7 @@ it('names of tests name their subject', () => {
   expect(named.length).toBeGreaterThan(2_000);
   const capital = (title: string): string => title.charAt(0).toUpperCase() + title.slice(1);
   const faults = named.flatMap(({ file, title }) =>
-    proseFaults(capital(title)).map((fault) => `${file}: ${fault}`),
+    proseFaults(capital(title)).map((fault) => `${file}:${lineOf(text(file), `"${title}`)}: ${fault}`),
   );
   expect(faults).toEqual([]);
 });
