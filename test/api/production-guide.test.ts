@@ -85,7 +85,7 @@ describe('the page on production', () => {
       .split('\n')
       .map((line) => line.split(' ').map(Number));
     const wrong = answers.flatMap(([line = 0, status = 0]) => {
-      const [, refused = '2'] = / # (4\d\d): /.exec(lines[line - 1] ?? '') ?? [];
+      const [, refused = '2'] = /^# (4\d\d): /.exec(lines[line - 2] ?? '') ?? [];
       const answer = readFileSync(join(directory, `answer.${line}`), 'utf8');
       return String(status).startsWith(refused) ? [] : [`${PAGE}:${line} ${status} ${answer}`];
     });

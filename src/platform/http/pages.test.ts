@@ -265,7 +265,7 @@ describe('documentation', () => {
       ),
     );
     for (const target of here) await supertest(app).get(new URL(target).pathname).expect(200);
-    const { text } = await supertest(app).get('/docs/guide/providers.md').expect(200);
+    const { text } = await supertest(app).get('/docs/guide/connectors.md').expect(200);
     expect(text).toContain('(`src/modules/providers/connectors.ts`)');
   });
 
