@@ -8,11 +8,14 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 
 FROM base AS build
 RUN --mount=type=cache,target=/root/.npm npm ci
-COPY tsconfig.json rolldown.config.js ./
+COPY tsconfig.json tsconfig.client.json rolldown.config.js ./
 COPY config config
 COPY src src
 COPY scripts scripts
-RUN npx rolldown --config rolldown.config.js && npx vite build src/panel --config src/panel/vite.config.ts
+COPY docs/guide/clients.md docs/guide/clients.md
+RUN npx rolldown --config rolldown.config.js \
+  && npx vite build src/panel --config src/panel/vite.config.ts \
+  && npx tsc -p tsconfig.client.json && node dist/scripts/client/pack.js
 
 FROM node:22.23.3-slim
 # DATA_DIR is for the locks of the scripts, as of dist/scripts/reproject.js.

@@ -1,15 +1,17 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
+.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check wallet-files postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
 
 SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api \
-  $(wildcard test/support/watched.ts test/support/statements.ts test/support/tenants.ts) -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
+  $(wildcard test/support/wallet-files.ts test/support/wallet-kit.ts test/support/watched.ts test/support/statements.ts test/support/tenants.ts) -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
 SECRETS := JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN \
   MONGODB_KEY MONGODB_ROOT_PASSWORD MONGODB_PASSWORD ELASTICSEARCH_PASSWORD REDIS_PASSWORD
 INSTALLED := node_modules/.installed
 COMPILED := dist/.built
 PANEL := dist/panel/index.html
-BUILT := $(COMPILED) $(PANEL)
+CLIENT := dist/client/portico-client.tgz
+CLIENT_SOURCES := $(filter src/client/%,$(SOURCES)) docs/guide/clients.md package.json tsconfig.client.json
+BUILT := $(COMPILED) $(PANEL) $(CLIENT)
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 28
@@ -27,6 +29,12 @@ $(COMPILED): $(INSTALLED) $(SOURCES) rolldown.config.js tsconfig.json
 $(PANEL): $(INSTALLED) $(PANEL_SOURCES)
 	@echo 'building the panel'
 	@NODE_ENV=production npx vite build src/panel --config src/panel/vite.config.ts
+	@touch $@
+
+$(CLIENT): $(COMPILED) $(CLIENT_SOURCES)
+	@echo 'packing the client'
+	@npx tsc -p tsconfig.client.json
+	@node --enable-source-maps dist/scripts/client/pack.js
 	@touch $@
 
 build: $(BUILT) ## Install the packages and compile.
@@ -133,18 +141,20 @@ examples: $(BUILT) ## Write the examples of the OpenAPI document anew; or add th
 	  npx jest $(or $(FROM),$(EXAMPLES_FROM)) --selectProjects engines; \
 	  KEEP_EXAMPLES=$(if $(FROM),1) node --enable-source-maps dist/scripts/examples/write-examples.js
 
-client-types: $(BUILT) ## Write the generated part of the client anew, after a change of the API's shape.
+client-types: $(COMPILED) ## Write the generated part of the client anew, after a change of the API's shape.
 	@node --enable-source-maps dist/scripts/client/write-types.js
 
-client: $(BUILT) ## Pack the TypeScript client: dist/client.
-	@npx tsc -p tsconfig.client.json
-	@node --enable-source-maps dist/scripts/client/pack.js
+client: $(CLIENT) ## Pack the TypeScript client: dist/client/portico-client.tgz, which the gateway serves.
+	@echo $(CLIENT)
 
 clients-check: $(BUILT) ## Have three generated clients and the Postman collection do what guides show; needs the network.
 	@node --enable-source-maps dist/scripts/clients-check.js
 
 postman: $(BUILT) ## Write a Postman collection of all that secret keys may do: make postman KEY=sk_test_… MASTER_KEY=sk_test_…
 	@node --enable-source-maps dist/scripts/postman.js
+
+wallet-files: $(BUILT) ## Make a device wallet's root, certificate and token for the guide of payments: dist/wallet.
+	@node --enable-source-maps dist/test/support/wallet-files.js
 
 sbom: $(BUILT) ## List what runs in production, as CycloneDX, and its licences: dist/sbom.
 	@mkdir -p dist/sbom

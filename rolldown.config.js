@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 const PROGRAMS = [
   'src/main/main',
   'test/support/doubles/run',
+  'test/support/wallet-files',
   'test/support/watched',
   ...[
     'attack',

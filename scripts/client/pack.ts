@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CLIENT = 'dist/client';
@@ -23,4 +23,5 @@ const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', '.
   cwd: FOLDER,
   encoding: 'utf8',
 });
-console.log(join(CLIENT, packed.trim()));
+// Its address at a gateway is the same in each version.
+renameSync(join(CLIENT, packed.trim()), join(CLIENT, 'portico-client.tgz'));

@@ -10,6 +10,7 @@ import { authenticate } from '../modules/identity/identity.module.ts';
 import { readsOwnWrites } from '../modules/merchants/merchants.module.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { boundBodies } from '../platform/http/body-bounds.ts';
+import { readClientPackage } from '../platform/http/client-package.ts';
 import { boundConnections } from '../platform/http/connections.ts';
 import { drainable } from '../platform/http/draining.ts';
 import { checkElastic, checkMongo, checkRedis, createPages, watchStores } from '../platform/http/pages.ts';
@@ -92,6 +93,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
       metrics: cluster.isWorker ? createMetricsOfAll(metrics.registry) : metrics.registry,
       metricsToken: config.metricsToken,
       panel: isWorker ? null : readPanel(),
+      client: isWorker ? null : readClientPackage(),
     }),
   });
   server.on('request', app);

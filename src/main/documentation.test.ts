@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { environments } from '../../config/environments.ts';
 import { blocksOf, commentsOf, lineOf, proseFaults } from '../../test/support/prose.ts';
 import { CONNECTOR_SETTINGS } from '../modules/providers/connectors.ts';
+import { CARD_TABLE } from '../modules/providers/simulator/card-table.ts';
 import { createMetrics } from '../platform/metrics.ts';
 
 /** Holds pages against the program; test/api/guides.test.ts runs their commands. */
@@ -21,8 +22,8 @@ const tableOf = (page: string, header: string): string[][] => {
 };
 const inCode = (cell = ''): string[] => [...cell.matchAll(/`([^`]*)`/g)].map(([, code = '']) => code);
 
-describe('the table of settings in the README', () => {
-  const rows = tableOf('README.md', '| Variable | Default | Meaning |').map(([names, defaults]) => ({
+describe('the table of settings', () => {
+  const rows = tableOf('docs/settings.md', '| Variable | Default | Meaning |').map(([names, defaults]) => ({
     names: inCode(names),
     defaults: inCode(defaults),
   }));
@@ -47,6 +48,50 @@ describe('the table of settings in the README', () => {
     // These are in config.ts and in scripts/run.ts.
     for (const other of ['development', 'all', 'warn', 'make run']) known.add(other);
     expect(rows.flatMap(({ defaults }) => defaults).filter((value) => !known.has(value))).toEqual([]);
+  });
+});
+
+describe('commands of the pages', () => {
+  const pages = [
+    'README.md',
+    ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ];
+  const shellLines = (page: string): readonly string[] =>
+    [...text(page).matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) =>
+      block.split('\n'),
+    );
+
+  it.each(pages)('can be pasted into a shell that takes no comments: %s', (page) => {
+    // zsh as it comes reads a comment behind a command as arguments, and one on a line of its own as an unknown command.
+    const faults = shellLines(page).filter(
+      (line) => /\S\s+# /.test(line) || (/^\s*#/.test(line) && !/^# [\w ,.:/=_-]+$/.test(line)),
+    );
+    expect(faults).toEqual([]);
+  });
+});
+
+/** A refund without an API for it is one that fails for this reason. */
+const refundIs = (refund: string): readonly string[] =>
+  refund === 'unsupported' ? ['failed', 'refund_not_supported'] : [refund];
+
+describe('the table of test cards', () => {
+  it('has every card of the simulator, with what becomes of its charge and of its refund', () => {
+    const header = '| Number | Charge | `failureReason` | Refund |';
+    const rows = tableOf('docs/guide/test-cards.md', header).map(([number, charge, reason, ofRefund]) => [
+      inCode(number)[0],
+      inCode(charge)[0],
+      inCode(reason)[0] ?? null,
+      inCode(ofRefund),
+    ]);
+    const cards = [...CARD_TABLE].map(([number, { status, failureReason, refund, answers }]) => [
+      number,
+      answers ? status : 'pending',
+      failureReason,
+      status === 'refused' || status === 'failed' ? [] : refundIs(refund),
+    ]);
+    expect(rows).toEqual(cards);
   });
 });
 
@@ -235,7 +280,8 @@ it.each(pages)('%s has sentences that name their subject', (page) => {
 
 it.each(pages)('%s has headings that name their subject', (page) => {
   const headings = text(page).match(/^#+ .*$/gm) ?? [];
-  expect(headings.filter((heading) => proseFaults(heading.replace(/^#+ /, '')).length > 0)).toEqual([]);
+  const faults = headings.flatMap((heading) => proseFaults(heading.replace(/^#+ /, '')));
+  expect(faults.map((fault) => `${page}:${lineOf(text(page), fault)}: ${fault}`)).toEqual([]);
 });
 
 const code = sources.filter((file) => /\.(tsx?)$/.test(file) && file !== 'src/client/schema.ts');
@@ -258,7 +304,7 @@ it('names of tests name their subject', () => {
   expect(named.length).toBeGreaterThan(2_000);
   const capital = (title: string): string => title.charAt(0).toUpperCase() + title.slice(1);
   const faults = named.flatMap(({ file, title }) =>
-    proseFaults(capital(title)).map((fault) => `${file}: ${fault}`),
+    proseFaults(capital(title)).map((fault) => `${file}:${lineOf(text(file), `"${title}`)}: ${fault}`),
   );
   expect(faults).toEqual([]);
 });

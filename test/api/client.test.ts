@@ -1,10 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { useGateway } from '../support/gateway.ts';
+import { buildProgram } from '../support/program.ts';
 
+// It is packed before a gateway looks for it.
+beforeAll(buildProgram, 180_000);
 const gateway = useGateway();
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'portico-client-'));
@@ -46,12 +49,9 @@ const compilerOptions = {
 
 /** A directory of somebody who installed the packed client. Answers what the compiler says of the programs in it. */
 const install = async (): Promise<string> => {
-  await run('make', ['--no-print-directory', 'client'], { maxBuffer: 10_000_000 });
-  const [archive = ''] = readdirSync('dist/client').filter((name) => name.endsWith('.tgz'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', resolve('dist/client', archive)], {
-    cwd: folder,
-  });
+  const archive = `${gateway().url}/client/portico-client.tgz`;
+  await run('npm', ['install', '--no-audit', '--no-fund', archive], { cwd: folder });
   const files = Object.entries(await programs());
   for (const [name, source] of files) writeFileSync(join(folder, name), source);
   const project = join(folder, 'tsconfig.json');
@@ -83,6 +83,13 @@ describe('the packed client', () => {
   let said: string;
   beforeAll(async () => {
     said = await install();
+  });
+
+  it('has the version of the gateway that serves it', () => {
+    const versionIn = (file: string): string => JSON.parse(readFileSync(file, 'utf8')).version;
+    expect(versionIn(join(folder, 'node_modules/portico-client/package.json'))).toBe(
+      versionIn('package.json'),
+    );
   });
 
   it('charges, lists, refunds and verifies what a webhook says', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePorts } from '../../scripts/engines/probe.ts';
@@ -61,9 +61,12 @@ beforeAll(async () => {
   [, url = ''] = await untilPrinted(program, /Portico is ready: (http\S+)[\s\S]*Ctrl-C/, 150_000);
   const processing = kit.processing({ walletMerchantId: 'merchant.com.example' });
   const token = kit.token({ processing, payload: { ...PAYLOAD, transactionAmount: 129_90 } });
-  writeFileSync(join(directory, 'processing.pem'), processing.certificate);
-  writeFileSync(join(directory, 'processing.key'), processing.privateKey);
-  writeFileSync(join(directory, 'token.json'), JSON.stringify(token));
+  // As `make wallet-files` makes them, for the root that the program has.
+  const wallet = join(directory, 'dist/wallet');
+  mkdirSync(wallet, { recursive: true });
+  writeFileSync(join(wallet, 'processing.pem'), processing.certificate);
+  writeFileSync(join(wallet, 'processing.key'), processing.privateKey);
+  writeFileSync(join(wallet, 'token.json'), JSON.stringify(token));
 }, 180_000);
 
 afterAll(async () => {
@@ -92,7 +95,7 @@ source page.sh
 `;
 
 /** A line of a block that makes something of the whole installation, with its variables before it. */
-const IS_MAKE = /^sh\n(?:\w+=\S+ )*make /;
+const IS_MAKE = /^sh\n(?:#.*\n)*(?:\w+=\S+ )*make /;
 
 /** The blocks that `keep` leaves; all other lines are empty, so that lines have the numbers that they have in the page. */
 const blocksOf = (page: string, keep: (block: string) => boolean): string =>
@@ -108,7 +111,10 @@ const run = async (page: string): Promise<{ readonly script: string; readonly lo
   const script = blocksOf(page, isShown)
     .replaceAll('http://127.0.0.1:3000', url)
     .replace(/\b9000\b/g, RECEIVER_PORT)
-    .replace(/^KEY=sk_test_… +# the (test|master) key/gm, (line, which) => `KEY=${keyOf(which) ?? line} #`);
+    .replace(
+      /^(# the (test|master) key .*\n)KEY=sk_test_…$/gm,
+      (line, comment, which) => `${comment}KEY=${keyOf(which) ?? line}`,
+    );
   writeFileSync(join(directory, 'page.sh'), script);
   writeFileSync(join(directory, 'log'), '');
   for (const name of readdirSync(directory)) if (name.startsWith('answer.')) rmSync(join(directory, name));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import type { Response } from 'supertest';
 import { merchantsMigrations } from '../../src/modules/merchants/write/merchants.store.ts';
 import { aCardRequest } from '../builders.ts';
@@ -239,8 +240,17 @@ describe('users of a merchant', () => {
     );
     const own = await people.both.post(`/v1/users/${people.both.id}/password-reset`);
     expect(own.body).toEqual(refusal(422, 'OWN_ACCOUNT'));
-    const factor = await people.both.post(`/v1/users/${colleague.id}/second-factor-reset`);
-    expect(factor.body).toEqual(refusal(422, 'SECOND_FACTOR_NOT_SET'));
+  });
+
+  it('have their second factor removed by a colleague, once there is one', async () => {
+    const colleague = await addPerson(merchant.id, []);
+    const reset = () => people.both.post(`/v1/users/${colleague.id}/second-factor-reset`);
+    expect((await reset()).body).toEqual(refusal(422, 'SECOND_FACTOR_NOT_SET'));
+    const { body } = await colleague.post('/v1/auth/second-factor').expect(200);
+    const code = new TOTP({ secret: Secret.fromBase32(body.secret) }).generate();
+    await colleague.post('/v1/auth/second-factor/confirm', { code }).expect(200);
+    expect((await reset().expect(200)).body).toMatchObject({ id: colleague.id, secondFactor: false });
+    await logIn(gateway, { email: colleague.email, password: PASSWORD });
   });
 
   it('follow at once: who is disabled or leaves the group makes nothing any more', async () => {

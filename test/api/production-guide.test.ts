@@ -71,8 +71,8 @@ describe('the page on production', () => {
   it('leads from the first start to charges, with the settings of production', async () => {
     const script = scriptOf(PAGE)
       .replace('https://pay.example.com', gateway.url)
-      .replace(/^PASSWORD=… /m, `PASSWORD=${OPERATOR.password} `)
-      .replace(/^CODE=… /gm, `CODE=$(node app.mjs ${join(process.cwd(), 'package.json')}) `);
+      .replace(/^PASSWORD=…$/m, `PASSWORD=${OPERATOR.password}`)
+      .replace(/^CODE=…$/gm, `CODE=$(node app.mjs ${join(process.cwd(), 'package.json')})`);
     writeFileSync(join(directory, 'page.sh'), script);
     writeFileSync(join(directory, 'app.mjs'), APP);
     writeFileSync(join(directory, 'log'), '');
@@ -85,7 +85,7 @@ describe('the page on production', () => {
       .split('\n')
       .map((line) => line.split(' ').map(Number));
     const wrong = answers.flatMap(([line = 0, status = 0]) => {
-      const [, refused = '2'] = / # (4\d\d): /.exec(lines[line - 1] ?? '') ?? [];
+      const [, refused = '2'] = /^# (4\d\d): /.exec(lines[line - 2] ?? '') ?? [];
       const answer = readFileSync(join(directory, `answer.${line}`), 'utf8');
       return String(status).startsWith(refused) ? [] : [`${PAGE}:${line} ${status} ${answer}`];
     });

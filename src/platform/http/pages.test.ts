@@ -12,6 +12,13 @@ const works: Check = async () => undefined;
 const fails: Check = () => Promise.reject(new Error('10.0.0.7 is down'));
 const hangs: Check = () => new Promise(() => undefined);
 
+const CLIENT = Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff]);
+const asBytes: NonNullable<Parameters<supertest.Test['parse']>[0]> = (response, done) => {
+  const parts: Buffer[] = [];
+  response.on('data', (part: Buffer) => parts.push(part));
+  response.on('end', () => done(null, Buffer.concat(parts)));
+};
+
 const appOf = (
   checks: Partial<Checks> = {},
   metricsToken: string | null = TOKEN,
@@ -39,9 +46,45 @@ const appOf = (
       metrics: metrics.registry,
       metricsToken,
       panel: null,
+      client: { version: '1.2.3', content: CLIENT },
     }),
   });
 };
+
+describe('the packed client', () => {
+  const app = appOf();
+  const ADDRESSES = ['/client/portico-client.tgz', '/client/portico-client-1.2.3.tgz'];
+
+  it.each(ADDRESSES)('is served to everybody, to the byte, with its version: %s', async (path) => {
+    const { body, headers } = await supertest(app).get(path).buffer().parse(asBytes).expect(200);
+    expect(body).toEqual(CLIENT);
+    expect(headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'content-disposition': 'attachment; filename="portico-client-1.2.3.tgz"',
+      'cache-control': 'public, max-age=3600',
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+    await supertest(app).get(path).set('If-None-Match', String(headers.etag)).expect(304);
+    await supertest(app).post(path).expect(405);
+  });
+
+  it.each([
+    '/client',
+    '/client/',
+    '/client/portico-client-1.2.4.tgz',
+    '/client/package/package.json',
+    '/client/../package.json',
+    '/client/%2e%2e%2fpackage.json',
+    '/client/..%5cpackage.json',
+  ])('is all that is served there: %s', async (path) => {
+    await supertest(app).get(path).expect(404);
+  });
+
+  it('is named where the gateway says what is here', async () => {
+    const { body } = await supertest(app).get('/').set('Accept', 'application/json').expect(200);
+    expect(body.client).toBe(ADDRESSES[0]);
+  });
+});
 
 describe('health', () => {
   it('says that the process is alive, whatever the stores do', async () => {
@@ -222,7 +265,7 @@ describe('documentation', () => {
       ),
     );
     for (const target of here) await supertest(app).get(new URL(target).pathname).expect(200);
-    const { text } = await supertest(app).get('/docs/guide/providers.md').expect(200);
+    const { text } = await supertest(app).get('/docs/guide/connectors.md').expect(200);
     expect(text).toContain('(`src/modules/providers/connectors.ts`)');
   });
 

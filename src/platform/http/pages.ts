@@ -12,6 +12,7 @@ import { aliasOf, type View } from '../read-store/view.ts';
 import { equalInConstantTime } from '../secrets.ts';
 import { MIGRATIONS } from '../write-store/migrate.ts';
 import { refuseMethod } from './app.ts';
+import type { ClientPackage } from './client-package.ts';
 import { DOCS_PAGE, DOCS_POLICY, docsFiles } from './docs-page.ts';
 import { llmsText, readDocumentation } from './guides.ts';
 import { type Panel, servePanel } from './panel.ts';
@@ -31,6 +32,8 @@ type PagesOptions = {
   readonly metricsToken: string | null;
   /** Null where it was not built. */
   readonly panel: Panel | null;
+  /** Null where it was not built. */
+  readonly client: ClientPackage | null;
 };
 
 /** Pages beside the API: health, metrics, and its description. */
@@ -87,7 +90,30 @@ export const createPages = (options: PagesOptions): Router => {
   for (const { path, text } of guides) page(path, fixedContent('text/markdown', text));
   for (const { path, content } of pictures) page(path, fixedContent('webp', content));
   for (const { name, type, content } of docsFiles()) page(`/docs/${name}`, fixedContent(type, content));
+  if (options.client) {
+    const send = packedClient(options.client);
+    for (const name of ['portico-client', `portico-client-${options.client.version}`])
+      page(`/client/${name}.tgz`, send);
+  }
   return router;
+};
+
+/**
+ * The client as npm installs it. It is kept for an hour: the same address has another version after the next release of
+ * the gateway, and the address with a version has that one or nothing.
+ */
+const packedClient = ({ version, content }: ClientPackage) => {
+  const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+  return (request: Request, response: Response): void => {
+    response.setHeader('Cache-Control', 'public, max-age=3600');
+    response.setHeader('ETag', tag);
+    if (request.fresh) {
+      response.status(304).end();
+      return;
+    }
+    response.setHeader('Content-Disposition', `attachment; filename="portico-client-${version}.tgz"`);
+    response.type('application/gzip').send(content);
+  };
 };
 
 /**
@@ -123,6 +149,7 @@ const START = {
   service: 'Portico',
   documentation: '/docs',
   guides: '/llms.txt',
+  client: '/client/portico-client.tgz',
   openapi: '/v1/openapi.json',
   health: '/health/ready',
 };

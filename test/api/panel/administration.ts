@@ -92,6 +92,9 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     await shows(page, '{"pix":3}');
     await submit(page);
     await untilClosed(page);
+    await click(page, 'button', 'Remove');
+    await submit(page);
+    await shows(page, 'Nothing of its own is set');
     await page.goto(`${gateway().url}/panel/audit-log?type=setting.created`);
     await shows(page, 'setting.created');
     await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}`);
@@ -183,6 +186,32 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     await click(other, 'link', 'Charges');
     await find(other, 'heading', 'Your session has ended');
     for (const each of [other, window, page]) await leave(each);
+  });
+
+  it.concurrent('people of a merchant make a restricted key and a colleague, and see its fees and settings', async () => {
+    const page = await signIn(PAULA, '/keys');
+    await click(page, 'button', 'Create key');
+    await type(page, 'Description', 'reports');
+    await click(page, 'checkbox', 'charges.read');
+    expect(await page.$('dialog input[value="keys.manage"]')).toBeNull();
+    await submit(page);
+    await find(page, 'heading', 'New key');
+    const [secret = ''] = /sk_test_\w+/.exec(await textOf(page)) ?? [];
+    await click(page, 'button', 'I have kept it');
+    await shows(page, `… ${secret.slice(-4)}`);
+    await withKey(gateway, secret).get('/v1/charges').expect(200);
+    await withKey(gateway, secret).get('/v1/balance').expect(403);
+    await page.goto(`${gateway().url}/panel/users`);
+    await click(page, 'button', 'Create user');
+    await type(page, 'E-mail', 'colleague@example.test');
+    await click(page, 'checkbox', 'people of merchants');
+    await submit(page);
+    await untilClosed(page);
+    await shows(page, 'colleague@example.test');
+    await page.goto(`${gateway().url}/panel/terms`);
+    await shows(page, 'chargeback_alert_fee');
+    await find(page, 'heading', 'Fees');
+    await leave(page);
   });
 
   it.concurrent('administration moves money by two people, and shows the approver the balance before and after', async () => {

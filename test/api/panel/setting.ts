@@ -43,7 +43,9 @@ const createData = async (gateway: ReturnType<typeof useGateway>): Promise<Data>
   await admin.call('put', `/v1/admin/merchants/${merchant.id}/fee-definitions`, [payout]).expect(200);
   const fee = { name: 'chargeback_alert_fee', content: { amount: 15.5, currency: 'BRL' } };
   await admin.post(`/v1/merchants/${merchant.id}/settings`, fee).expect(201);
-  const user = { ...PAULA, name: CANARY, merchantId: merchant.id, groups: [] };
+  const people = { name: 'people of merchants', permissions: ['keys.manage', 'users.manage'] };
+  await admin.post('/v1/admin/groups', people).expect(201);
+  const user = { ...PAULA, name: CANARY, merchantId: merchant.id, groups: [people.name] };
   await admin.post('/v1/admin/users', user).expect(201);
   const { id: nina } = (await admin.post('/v1/admin/users', { ...user, ...NINA }).expect(201)).body;
   await admin.post('/v1/admin/users', { ...user, ...LUIS }).expect(201);

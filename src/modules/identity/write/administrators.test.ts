@@ -109,14 +109,19 @@ describe("permissions of merchants' people", () => {
   it('are given by operators who do for merchants what the permission is for', async () => {
     const all = setUp();
     const people = {
-      id: 'grp_people',
+      id: 'grp_keepers',
       name: 'keepers',
       permissions: ['keys.manage', 'users.manage'],
     } as const;
     await expect(all.createGroup(people, asked('usr_ana'))).rejects.toEqual(
       expect.objectContaining({
         code: 'GRANT_NOT_HELD',
-        errors: [{ path: 'permissions', message: 'admin.merchants.update is not held' }],
+        errors: [
+          {
+            path: 'permissions',
+            message: 'permissions must be held by the caller: admin.merchants.update is not',
+          },
+        ],
       }),
     );
     await all.createGroup({ ...people, permissions: ['users.manage'] }, asked('usr_ana'));
