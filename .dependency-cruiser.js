@@ -18,6 +18,7 @@ const LEVELS = [
   ['identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
   ['adjustments', 'payouts', 'suspense'],
   ['charges'],
+  ['disputes'],
   ['customers', 'payment-methods', 'refunds', 'settlement'],
   ['anticipations', 'chargebacks'],
   ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],

@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'pcl'
   | 'ers'
   | 'doc'
+  | 'dsp'
   | 'sus'
   | 'pno'
   | 'pac'

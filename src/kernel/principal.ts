@@ -15,6 +15,7 @@ export const MERCHANT_PERMISSIONS = [
   'fees.read',
   'anticipations.create',
   'webhooks.manage',
+  'disputes.manage',
 ] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 

@@ -90,6 +90,7 @@ export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][
   'fees.read': true,
   'anticipations.create': true,
   'webhooks.manage': true,
+  'disputes.manage': true,
 });
 
 export const OPERATOR_PERMISSIONS = valuesOf<Schemas['Group']['permissions'][number]>({

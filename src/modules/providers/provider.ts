@@ -135,6 +135,8 @@ export type ProviderNotification = {
   | ({ readonly kind: 'chargeback'; readonly pspRefId: string } & Moved)
   /** The dispute behind a chargeback is won: its money is back. */
   | ({ readonly kind: 'chargeback_reversed'; readonly pspRefId: string } & Moved)
+  /** The dispute behind a chargeback is lost: its money stays with the payer. */
+  | ({ readonly kind: 'dispute_lost'; readonly pspRefId: string } & Moved)
   /** The holder's bank suspects fraud: no money has moved, and an operator may register an alert. */
   | ({ readonly kind: 'fraud_warning'; readonly pspRefId: string } & Moved)
   /** Nothing that the gateway acts upon. */
