@@ -19,6 +19,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'charges: _id',
       'chargeback_alerts: _id',
       'disputes: _id',
+      'dispute_documents: _id',
       'manual_refund_requests: _id',
       'payout_requests: _id',
       'provider_notifications: _id',
@@ -59,6 +60,8 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'charges: due.nextAt, refundId, status',
       'webhook_deliveries: dueAt',
       'submerchant_documents: removedAt, scan.status',
+      'dispute_documents: removedAt, scan.status',
+      'disputes: reconcileAt',
     ],
   },
   {
@@ -118,6 +121,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'audit_log: resource, resourceId',
       'audit_log: resourceId, type',
       'webhook_events: resourceId',
+      'dispute_documents: disputeId',
     ],
   },
   {
@@ -133,6 +137,8 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'submerchant_documents: removedAt',
       'submerchant_documents: scan',
       'submerchant_documents: _id, secret.fileId',
+      'dispute_documents: removedAt',
+      'dispute_documents: _id, secret.fileId',
       'suspense_items: clearing',
       'payout_requests: transferStatus',
     ],

@@ -1,14 +1,15 @@
 import { MERCHANT_PERMISSIONS } from '../../src/kernel/principal.ts';
 import { disputesMigrations } from '../../src/modules/disputes/write/disputes.store.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest } from '../builders.ts';
-import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
+import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import { parseCsv } from '../support/parse-csv.ts';
 
 jest.setTimeout(60_000);
 
-const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'disputes=4' });
+const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: 'disputes=4', DOCUMENT_RETENTION_DAYS: '30' });
 const { differences } = createLedgerTools(gateway);
 
 let admin: Client;
@@ -72,6 +73,8 @@ describe('the disputes of a merchant', () => {
       amount: 100,
       currency: 'BRL',
       fee: { amount: 15.5, currency: 'USD' },
+      evidence: [],
+      delivery: null,
       closedAt: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -153,6 +156,173 @@ describe('the decision of the acquirer', () => {
     for (const wrong of ['open', '', null, 1, ['won'], {}]) await close(id, wrong).expect(400);
     expect((await read(id)).state).toBe('announced');
     await key.post(`/v1/admin/disputes/${id}/close`, { state: 'won' }).expect(403);
+  });
+});
+
+describe('evidence', () => {
+  const PDF = Buffer.from('%PDF-1.7 of a receipt');
+  const aFile = (changes: object = {}) => ({
+    type: 'receipt',
+    fileName: 'recibo-de-ana.pdf',
+    content: PDF.toString('base64'),
+    ...changes,
+  });
+  const attach = (id: string, changes: object = {}, by = key) =>
+    by.post(`/v1/disputes/${id}/evidence`, aFile(changes));
+  const download = (id: string, documentId: string, by = admin) =>
+    by.get(`/v1/admin/disputes/${id}/evidence/${documentId}`);
+  const files = (): Promise<number> => gateway().db.collection('dispute_files.files').countDocuments();
+
+  it('is kept sealed, shown with the dispute, and read by operators', async () => {
+    const id = await takenBack(stall);
+    const { body: receipt } = await attach(id, {}, stall).expect(201);
+    expect(receipt).toEqual({
+      id: expect.stringMatching(/^doc_/),
+      type: 'receipt',
+      fileName: 'recibo-de-ana.pdf',
+      contentType: 'application/pdf',
+      size: PDF.length,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      createdAt: expect.any(String),
+    });
+    // The master speaks for its sub-merchant, by a form as well.
+    const { body: mail } = await key
+      .call('post', `/v1/disputes/${id}/evidence`)
+      .field('type', 'customer_communication')
+      .attach('file', PDF, 'mail.html')
+      .expect(201);
+    expect(mail.fileName).toBe('mail.pdf');
+    expect((await read(id, stall)).evidence).toEqual([receipt, mail]);
+    const { body } = await download(id, receipt.id).expect(200);
+    expect(body.equals(PDF)).toBe(true);
+    await download(await takenBack(), receipt.id).expect(404);
+    await download(id, receipt.id, key).expect(403);
+    const live = await operator(gateway, 'live');
+    await download(id, receipt.id, live).expect(404);
+    const log = await admin.getAfter('latest', '/v1/admin/audit-log?resource=dispute_document&size=100');
+    const types = log.body.data
+      .filter(({ resourceId }: { resourceId: string }) => resourceId === receipt.id)
+      .map(({ type }: { type: string }) => type);
+    expect(types.sort()).toEqual(['dispute_document.added', 'dispute_document.downloaded']);
+    const chunks = await gateway().db.collection('dispute_files.chunks').find().toArray();
+    expect(chunks.some(({ data }) => data.buffer.includes(PDF))).toBe(false);
+  });
+
+  it('replaces an earlier document of its kind, and of those sent at once one stays', async () => {
+    const id = await alerted();
+    const before = await files();
+    await attach(id).expect(201);
+    const sent = await Promise.all([attach(id), attach(id), attach(id)]);
+    expect(sent.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const { evidence } = await read(id);
+    expect(evidence).toHaveLength(1);
+    expect(sent.map(({ body }) => body.id)).toContain(evidence[0].id);
+    const kept = await gateway()
+      .db.collection('dispute_documents')
+      .countDocuments({ disputeId: id, secret: { $exists: true } });
+    expect(kept).toBe(1);
+    const usage = await gateway()
+      .db.collection<{ _id: string }>('dispute_document_usage')
+      .findOne({ _id: id });
+    expect(usage).toMatchObject({ count: 1, bytes: PDF.length });
+    expect(await files()).toBeGreaterThan(before);
+  });
+
+  it('is submitted once, which ends the collecting', async () => {
+    const id = await takenBack();
+    const submit = () => key.post(`/v1/disputes/${id}/submit`);
+    expect((await submit().expect(422)).body.code).toBe('EVIDENCE_MISSING');
+    await attach(id).expect(201);
+    const answers = await Promise.all([submit(), submit(), submit()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+    expect((await attach(id).expect(422)).body.code).toBe('DISPUTE_NOT_OPEN');
+    // The simulator has no way for evidence.
+    const { delivery, state } = await pollUntil(
+      () => read(id),
+      (dispute) => dispute.delivery.status !== 'pending',
+    );
+    expect([delivery, state]).toEqual([{ status: 'by_operator', reason: null }, 'under_review']);
+    await admin.post(`/v1/admin/disputes/${id}/close`, { state: 'lost' }).expect(200);
+    const announced = await alerted();
+    await attach(announced).expect(201);
+    expect((await key.post(`/v1/disputes/${announced}/submit`).expect(422)).body.code).toBe(
+      'DISPUTE_NOT_OPEN',
+    );
+  });
+
+  it('that is wrong is refused with a clear word, and leaves nothing behind', async () => {
+    const id = await takenBack();
+    const before = await files();
+    const wrong: readonly (readonly [object, number])[] = [
+      [{ type: 'identity' }, 400],
+      [{ type: ['receipt'] }, 400],
+      [{ fileName: '' }, 400],
+      [{ fileName: 'a/b.pdf' }, 400],
+      [{ fileName: '4242424242424242.pdf' }, 400],
+      [{ content: '' }, 415],
+      [{ content: 'no Base64!' }, 400],
+      [{ content: Buffer.from('<html>').toString('base64') }, 415],
+      [{ content: Buffer.concat([PDF, Buffer.alloc(10 * 1024 * 1024)]).toString('base64') }, 413],
+      [{ more: 1 }, 400],
+    ];
+    for (const [changes, status] of wrong) {
+      const answer = await attach(id, changes);
+      expect([changes.constructor.name, answer.status]).toEqual(['Object', status]);
+      expect(answer.body.message).toEqual(expect.any(String));
+    }
+    await attach(id, {}, stranger).expect(404);
+    await attach(id, {}, stall).expect(404);
+    await attach('dsp_unknown').expect(404);
+    expect([(await read(id)).evidence, await files()]).toEqual([[], before]);
+    await key.post(`/v1/disputes/${id}/submit`, { more: 1 }).expect(400);
+    await stranger.post(`/v1/disputes/${id}/submit`).expect(404);
+  });
+
+  it('goes with its payer when that is erased, name and content', async () => {
+    const email = 'payer-to-be-erased@example.test';
+    const customer = { name: 'Ana', email };
+    const { body: charge } = await key.post('/v1/charges', aCardRequest({ customer })).expect(201);
+    await key.post(`/v1/test-helpers/charges/${charge.id}/chargeback`).expect(200);
+    const id = disputeOf(charge.id);
+    const fileName = 'words-of-the-payer-ana.pdf';
+    const { body: former } = await attach(id, { fileName }).expect(201);
+    const { body: document } = await attach(id, { fileName }).expect(201);
+    await key.getAfter('latest', '/v1/charges');
+    const { body } = await admin.post('/v1/admin/customers/erase', { email }).expect(200);
+    expect(body.charges).toBe(1);
+    for (const documentId of [former.id, document.id])
+      expect((await download(id, documentId).expect(422)).body.code).toBe('DOCUMENT_REMOVED');
+    const [shown] = (await read(id)).evidence;
+    expect(shown).toMatchObject({ id: document.id, fileName: 'erased.pdf', removedAt: expect.any(String) });
+    for (const name of ['dispute_documents', 'domain_events', 'audit_log'])
+      expect(JSON.stringify(await gateway().db.collection(name).find().toArray())).not.toContain(
+        'words-of-the-payer',
+      );
+    const chain = await pollUntil(
+      () => admin.get('/v1/admin/audit-log/chain'),
+      (answer) => answer.status !== 503,
+    );
+    expect(chain.status).toBe(200);
+  });
+
+  it('is removed long after the decision, and not before', async () => {
+    const decided = await takenBack();
+    const open = await takenBack();
+    const [gone, kept] = [
+      (await attach(decided).expect(201)).body.id,
+      (await attach(open).expect(201)).body.id,
+    ];
+    await admin.post(`/v1/admin/disputes/${decided}/close`, { state: 'lost' }).expect(200);
+    const removal = gateway()
+      .container.getAll(platform.removals)
+      .find(({ what }) => what === 'files of evidence');
+    const inDays = (days: number) =>
+      removal?.run(new Date(Date.now() + days * 86_400_000), new AbortController().signal);
+    await inDays(20);
+    await download(decided, gone).expect(200);
+    await Promise.all([inDays(40), inDays(40)]);
+    expect((await download(decided, gone).expect(422)).body.code).toBe('DOCUMENT_REMOVED');
+    await download(open, kept).expect(200);
   });
 });
 

@@ -23,6 +23,7 @@ describe('an erasure of more charges than half a minute suffices for', () => {
           yield charges.slice(2);
         })();
       },
+      eraseEvidenceOf: async () => [],
       async eraseHistory() {
         now += 12_000;
       },

@@ -3,6 +3,7 @@ import {
   date,
   keyword,
   money,
+  object,
   ofMerchant,
   shown,
   stored,
@@ -11,6 +12,7 @@ import {
 import { defineView } from '../../../platform/read-store/view.ts';
 import type { Dispute } from '../write/dispute.ts';
 import { DISPUTES } from '../write/disputes.store.ts';
+import type { EvidenceDocument } from '../write/evidence.ts';
 
 /** The fee has a currency of its own. */
 const shownFee = (fee: Dispute['fee']) => fee && { ...fee, amount: toDecimal(fee.amount, fee.currency) };
@@ -29,6 +31,7 @@ export const DISPUTES_VIEW = defineView({
     amount: money(),
     currency: keyword(),
     fee: shown(stored(), shownFee),
+    delivery: object({ status: keyword() }),
     closedAt: date(),
     ...timestamps,
   },
@@ -36,3 +39,26 @@ export const DISPUTES_VIEW = defineView({
 
 /** A dispute as lists answer it. */
 export const presentDispute = DISPUTES_VIEW.present;
+
+/** A document of evidence as the API answers it. */
+export const presentEvidence = ({
+  id,
+  type,
+  fileName,
+  contentType,
+  size,
+  sha256,
+  createdAt,
+  removedAt,
+  scan,
+}: EvidenceDocument) => ({
+  id,
+  type,
+  fileName,
+  contentType,
+  size,
+  sha256,
+  createdAt,
+  ...(removedAt === null ? {} : { removedAt }),
+  ...(scan === null ? {} : { scanStatus: scan.status }),
+});

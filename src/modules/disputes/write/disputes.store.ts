@@ -1,13 +1,27 @@
 import type { Db } from 'mongodb';
 import { type Store, store } from '../../../kernel/store.ts';
-import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
+import {
+  collections,
+  ensureCollections,
+  type Migration,
+  whereTime,
+} from '../../../platform/write-store/migrate.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
+import type { DocumentKind } from '../../documents/write/document-files.store.ts';
+import type { DocumentId } from '../../documents/write/kept-document.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
 import { type Dispute, type DisputeId, disputeOf } from './dispute.ts';
+import { DISPUTE_DOCUMENTS } from './evidence.ts';
 
 export const DISPUTES: Store<Dispute> = store('disputes', 'dispute');
+
+export const EVIDENCE_FILES: DocumentKind = {
+  documents: DISPUTE_DOCUMENTS.collection,
+  bucket: 'dispute_files',
+  usage: 'dispute_document_usage',
+};
 
 /** The parts of an alert that its dispute has, by the names of its collection. */
 type StoredAlert = Pick<Dispute, 'chargeId' | 'createdAt' | 'updatedAt'> & { readonly fee: AlertFee };
@@ -60,6 +74,13 @@ const disputeFormerCharges = async (db: Db): Promise<void> => {
 
 export const disputesMigrations: readonly Migration[] = [
   { id: '240-disputes', up: disputeFormerCharges },
+  collections('240-disputes-evidence', {
+    [DISPUTES.collection]: [whereTime('reconcileAt')],
+    [DISPUTE_DOCUMENTS.collection]: [{ key: { disputeId: 1 } }, { key: { 'scan.status': 1, removedAt: 1 } }],
+    [`${EVIDENCE_FILES.bucket}.files`]: [{ key: { filename: 1, uploadDate: 1 } }],
+    [`${EVIDENCE_FILES.bucket}.chunks`]: [{ key: { files_id: 1, n: 1 }, unique: true }],
+    [EVIDENCE_FILES.usage]: [],
+  }),
   {
     id: '241-disputes-permission',
     async up(db) {
@@ -73,3 +94,16 @@ export const disputesMigrations: readonly Migration[] = [
     },
   },
 ];
+
+/** Ids of all documents that a dispute ever had, those that were replaced included. */
+export type FindEvidenceOf = (disputeId: DisputeId) => Promise<readonly DocumentId[]>;
+
+export const createFindEvidenceOf =
+  (db: Db): FindEvidenceOf =>
+  async (disputeId) => {
+    const found = await db
+      .collection<{ readonly _id: DocumentId; readonly disputeId: DisputeId }>(DISPUTE_DOCUMENTS.collection)
+      .find({ disputeId }, { projection: { _id: 1 } })
+      .toArray();
+    return found.map(({ _id }) => _id);
+  };
