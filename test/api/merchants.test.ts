@@ -20,6 +20,7 @@ const PERMISSIONS = [
   'fees.read',
   'anticipations.create',
   'webhooks.manage',
+  'disputes.manage',
 ];
 
 /** The answer to a call of the operator, whatever its status. */

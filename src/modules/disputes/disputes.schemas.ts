@@ -16,7 +16,7 @@ export const ADMIN_TAG = 'Disputes (administration)';
 export const DISPUTE_READERS = { merchant: 'disputes.manage', operator: 'admin.charges.read' } as const;
 export const disputeParams = { id: 'Id of the dispute, `dsp_…`.' };
 
-const type = oneOf(EVIDENCE_TYPES).description('What it shows. A dispute has one document of each kind.');
+const type = oneOf(EVIDENCE_TYPES).description('Kind of evidence. A dispute has one document of each.');
 
 export const evidenceBodies = uploadBodies(
   type,

@@ -9,14 +9,14 @@ import { disputeNotOpen, evidenceMissing } from './refusals.ts';
 
 /** How a dispute began: the acquirer announced a chargeback, or took the money back without a word. */
 export const DISPUTE_KINDS = ['alert', 'chargeback'] as const;
-export type DisputeKind = (typeof DISPUTE_KINDS)[number];
+type DisputeKind = (typeof DISPUTE_KINDS)[number];
 
 /**
  * `announced`: no chargeback has come yet; `open`: the acquirer has the money, and evidence may bring it back;
  * `under_review`: the evidence was submitted; `won` and `lost`: the acquirer has decided.
  */
 export const DISPUTE_STATES = ['announced', 'open', 'under_review', 'won', 'lost'] as const;
-export type DisputeState = (typeof DISPUTE_STATES)[number];
+type DisputeState = (typeof DISPUTE_STATES)[number];
 
 /** Decisions of the acquirer. */
 export const DISPUTE_OUTCOMES = ['won', 'lost'] as const;

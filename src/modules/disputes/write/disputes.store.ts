@@ -62,7 +62,7 @@ const disputeFormerCharges = async (db: Db): Promise<void> => {
     await db.collection<StoredDispute>(DISPUTES.collection).bulkWrite(
       charges
         .map((charge) => disputeBefore(charge, byCharge.get(charge.id)))
-        // One that is there already may have changed since.
+        // A dispute that is there already may have changed since.
         .map(({ _id, ...dispute }) => ({
           updateOne: { filter: { _id }, update: { $setOnInsert: dispute }, upsert: true },
         })),

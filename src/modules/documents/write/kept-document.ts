@@ -20,7 +20,7 @@ type ScanResult = {
 };
 
 /** The tenant and the environment that a document belongs to. */
-export type DocumentOwner = {
+type DocumentOwner = {
   readonly merchantId: MerchantId;
   readonly masterId: MerchantId | null;
   readonly livemode: boolean | null;

@@ -8,7 +8,7 @@ import type { DocumentFiles, DocumentSecret } from './document-files.store.ts';
 import { DOCUMENT_LIMIT, type DocumentId, hasRoom } from './kept-document.ts';
 import { documentLimitReached } from './refusals.ts';
 
-/** What a client says of a document, with the content as it was found. */
+/** A document in the client's words, with the content as it was found. */
 export type GivenDocument<Type> = {
   readonly type: Type;
   readonly fileName: string;
