@@ -13,11 +13,12 @@ const packageOnlyIn = (name, packages, allowed) => ({
 
 /** Modules from the bottom up: a module imports modules of lower levels only, so that no cycle can arise. */
 const LEVELS = [
-  ['audit', 'proposals', 'providers'],
+  ['audit', 'documents', 'proposals', 'providers'],
   ['merchants'],
   ['identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
   ['adjustments', 'customers', 'payouts', 'suspense'],
   ['charges'],
+  ['disputes'],
   ['erasure', 'payment-methods', 'refunds', 'settlement'],
   ['anticipations', 'chargebacks'],
   ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],

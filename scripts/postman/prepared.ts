@@ -45,6 +45,17 @@ const refund: Call = {
   body: { chargeId: '{{chargeId}}', reason: 'changed my mind' },
   save: { refundId: 'id' },
 };
+const takenBack: Call = { method: 'POST', path: '/v1/test-helpers/charges/{{chargeId}}/chargeback' };
+const dispute: Call = {
+  method: 'GET',
+  path: '/v1/disputes?size=1&chargeId={{chargeId}}',
+  save: { disputeId: 'data.0.id' },
+};
+const evidence: Call = {
+  method: 'POST',
+  path: '/v1/disputes/{{disputeId}}/evidence',
+  body: { type: 'receipt', fileName: 'receipt.pdf', content: 'JVBERi0xLjQKJSVFT0YK' },
+};
 const settled: Call = {
   method: 'POST',
   path: '/v1/test-helpers/settlements/run',
@@ -87,6 +98,10 @@ const newSubmerchant: Call = {
 const shared = charge(CARD, { split: [{ merchantId: '{{submerchantId}}', percentage: 50 }] });
 
 const ofCharge = (...before: readonly Call[]): Prepared => ({ before, values: { id: '{{chargeId}}' } });
+const ofDispute = (...before: readonly Call[]): Prepared => ({
+  before: [paid, takenBack, dispute, ...before],
+  values: { id: '{{disputeId}}' },
+});
 const ofRefund = (of: Call): Prepared => ({ before: [of, refund], values: { id: '{{refundId}}' } });
 const ofEndpoint: Prepared = {
   before: [endpoint],
@@ -114,6 +129,9 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   deleteCustomer: ofCustomer,
   createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
   getRefund: ofRefund(paid),
+  getDispute: ofDispute(),
+  attachDisputeEvidence: ofDispute(),
+  submitDisputeEvidence: ofDispute(evidence),
   createWebhookEndpoint: { after: [{ ...withoutEndpoint, path: '/v1/webhook-endpoints/{{created}}' }] },
   getWebhookEndpoint: ofEndpoint,
   updateWebhookEndpoint: ofEndpoint,

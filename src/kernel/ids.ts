@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'pcl'
   | 'ers'
   | 'doc'
+  | 'dsp'
   | 'sus'
   | 'pno'
   | 'pac'

@@ -11,6 +11,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
       Charges: 'Payments by card, Pix, voucher, bank transfer, QR code and device wallet.',
       Customers: 'Payers whom a merchant knows, so that charges name them.',
       Refunds: 'Money back to the payer.',
+      Disputes: 'Chargeback alerts and chargebacks, and evidence against them.',
       Webhooks: 'Endpoints, events, and the log of deliveries.',
       'Test helpers': 'Play payers, analysts and banks with test keys.',
     },
@@ -61,6 +62,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
     tags: {
       'Payouts (administration)': 'Decisions about payout requests, and outcomes of transfers.',
       'Chargebacks (administration)': 'Alerts, and chargebacks that the acquirer confirms.',
+      'Disputes (administration)': 'Evidence of merchants, and decisions of acquirers.',
       'Manual refunds (administration)': 'Refunds to be made by hand.',
       'Adjustments (administration)': 'Corrections of a balance.',
       'Suspense (administration)': 'Money that belongs to nobody yet.',

@@ -5,6 +5,7 @@ import { auditModule } from '../modules/audit/audit.module.ts';
 import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
 import { customersModule } from '../modules/customers/customers.module.ts';
+import { disputesModule } from '../modules/disputes/disputes.module.ts';
 import { erasureModule } from '../modules/erasure/erasure.module.ts';
 import { identityModule } from '../modules/identity/identity.module.ts';
 import { ledgerModule } from '../modules/ledger/ledger.module.ts';
@@ -40,6 +41,7 @@ export const MODULES: readonly ContainerModule[] = [
   identityModule,
   suspenseModule,
   chargesModule,
+  disputesModule,
   refundsModule,
   providerNotificationsModule,
   payPagesModule,

@@ -4,6 +4,8 @@ import { ANTICIPATIONS } from '../modules/anticipations/write/anticipation.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from '../modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES, REFERENCES_TAKEN } from '../modules/charges/write/charge.store.ts';
 import { CUSTOMERS } from '../modules/customers/write/customer.ts';
+import { DISPUTES } from '../modules/disputes/write/disputes.store.ts';
+import { DISPUTE_DOCUMENTS } from '../modules/disputes/write/evidence.ts';
 import { JOURNALS, type Journal, merchantOf, type ReferenceType } from '../modules/ledger/write/journal.ts';
 import { BALANCES } from '../modules/ledger/write/ledger.store.ts';
 import { STATEMENT_LINES } from '../modules/ledger/write/statement-line.ts';
@@ -58,6 +60,8 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [REFUNDS.collection, itself],
   [CHARGEBACK_ALERTS.collection, itself],
   [MANUAL_REFUND_REQUESTS.collection, itself],
+  [DISPUTES.collection, itself],
+  [DISPUTE_DOCUMENTS.collection, itself],
   [PAYOUT_REQUESTS.collection, itself],
   [ADJUSTMENTS.collection, itself],
   [ANTICIPATIONS.collection, itself],

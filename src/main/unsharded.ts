@@ -21,8 +21,8 @@ const UNSHARDED: readonly Unsharded[] = [
     ],
   },
   {
-    reason: 'One document for each key or sub-merchant',
-    collections: ['api_key_uses', 'submerchant_document_usage'],
+    reason: 'One document for each key, sub-merchant or dispute',
+    collections: ['api_key_uses', 'submerchant_document_usage', 'dispute_document_usage'],
   },
   {
     reason: 'Work that comes and goes; marks and results of checks',
@@ -44,8 +44,13 @@ const UNSHARDED: readonly Unsharded[] = [
     collections: ['audit_links', 'audit_chain'],
   },
   {
-    reason: 'Contents of identity documents: one upload each, read by hand',
-    collections: ['submerchant_files.files', 'submerchant_files.chunks'],
+    reason: 'Contents of identity documents and evidence: one upload each, read by hand',
+    collections: [
+      'submerchant_files.files',
+      'submerchant_files.chunks',
+      'dispute_files.files',
+      'dispute_files.chunks',
+    ],
   },
   {
     reason:

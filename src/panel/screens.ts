@@ -95,6 +95,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/alerts.tsx')),
   },
   {
+    path: '/disputes',
+    title: 'Disputes',
+    isFor: either('disputes.manage', 'admin.charges.read'),
+    component: lazy(() => import('./screens/disputes.tsx')),
+  },
+  {
     path: '/webhooks',
     title: 'Webhooks',
     isFor: either('webhooks.manage', 'admin.webhooks.read'),
@@ -130,6 +136,7 @@ export const SCREENS: readonly Screen[] = [
 export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/charges/:id', component: lazy(() => import('./screens/charge.tsx')) },
   { path: '/customers/:id', component: lazy(() => import('./screens/customer.tsx')) },
+  { path: '/disputes/:id', component: lazy(() => import('./screens/dispute.tsx')) },
   { path: '/submerchants/:id', component: lazy(() => import('./screens/submerchant.tsx')) },
   { path: '/merchants/:id/:part?', component: lazy(() => import('./screens/merchant.tsx')) },
   { path: '/default-settings', component: lazy(() => import('./screens/default-settings.tsx')) },

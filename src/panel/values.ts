@@ -68,6 +68,28 @@ export const MOVEMENTS = valuesOf<Schemas['StatementEntry']['movement_type']>({
   suspense_clearing: true,
 });
 
+export const DISPUTE_KINDS = valuesOf<Schemas['Dispute']['kind']>({ alert: true, chargeback: true });
+
+export const DISPUTE_STATES = valuesOf<Schemas['Dispute']['state']>({
+  announced: true,
+  open: true,
+  under_review: true,
+  won: true,
+  lost: true,
+});
+
+export const EVIDENCE_TYPES = valuesOf<Schemas['DisputeEvidence']['type']>({
+  receipt: true,
+  shipping_documentation: true,
+  service_documentation: true,
+  customer_communication: true,
+  customer_signature: true,
+  refund_policy: true,
+  cancellation_policy: true,
+  duplicate_charge_documentation: true,
+  other: true,
+});
+
 export const BUCKETS = valuesOf<Schemas['StatementEntry']['bucket']>({ available: true, reserved: true });
 
 export const MERCHANT_ROLES = valuesOf<Schemas['Merchant']['role']>({ Merchant: true, MerchantMaster: true });
@@ -93,6 +115,7 @@ export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][
   'customers.manage': true,
   'keys.manage': true,
   'users.manage': true,
+  'disputes.manage': true,
 });
 
 /** Permissions that a key can have. */
@@ -108,6 +131,7 @@ export const KEY_PERMISSIONS = valuesOf<NonNullable<Schemas['IssuedApiKey']['per
   'anticipations.create': true,
   'webhooks.manage': true,
   'customers.manage': true,
+  'disputes.manage': true,
 });
 
 /** Permissions that a group can have. */

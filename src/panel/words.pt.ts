@@ -1,5 +1,24 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
+  Disputes: 'Disputas',
+  Dispute: 'Disputa',
+  'Submit evidence': 'Enviar as provas',
+  Won: 'Ganha',
+  Lost: 'Perdida',
+  'Acquirers take evidence once: nothing can be attached afterwards.':
+    'O adquirente aceita provas uma só vez: depois nada mais pode ser anexado.',
+  'Decision of the acquirer': 'Decisão do adquirente',
+  'The money is held in suspense until two operators book it to the merchant.':
+    'O dinheiro fica em suspenso até que dois operadores o lancem para o lojista.',
+  'The money stays with the payer.': 'O dinheiro fica com o pagador.',
+  'Way of the evidence': 'Caminho das provas',
+  Evidence: 'Provas',
+  'Attach evidence': 'Anexar prova',
+  'No evidence is attached.': 'Nenhuma prova anexada.',
+  'It takes the place of an earlier document of its kind.':
+    'Ela substitui um documento anterior do mesmo tipo.',
+  'Charges with a chargeback alert or a chargeback are shown here.':
+    'Cobranças com alerta de chargeback ou chargeback aparecem aqui.',
   '12 to 128 characters, and none of the common ones.': 'De 12 a 128 caracteres, e nenhuma das comuns.',
   'A code of the app or a recovery code removes it, and ends every session.':
     'Um código do aplicativo ou de recuperação o remove e encerra todas as sessões.',
@@ -638,6 +657,22 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   provider_notification: 'aviso do provedor',
   setting: 'configuração',
   submerchant_document: 'documento',
+  dispute: 'disputa',
+  dispute_document: 'prova',
+  alert: 'alerta',
+  announced: 'anunciada',
+  under_review: 'em análise do adquirente',
+  won: 'ganha',
+  lost: 'perdida',
+  by_operator: 'pelo operador',
+  receipt: 'recibo',
+  shipping_documentation: 'comprovante de envio',
+  service_documentation: 'comprovante de serviço',
+  customer_communication: 'conversa com o cliente',
+  customer_signature: 'assinatura do cliente',
+  refund_policy: 'política de reembolso',
+  cancellation_policy: 'política de cancelamento',
+  duplicate_charge_documentation: 'prova de cobrança distinta',
   suspense_item: 'valor em suspenso',
   wallet_certificate: 'certificado de carteira',
   webhook_delivery: 'entrega',

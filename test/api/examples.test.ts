@@ -202,6 +202,13 @@ describe('the examples of the document are answered with the status under which 
     const { data } = await replay(operator, 'listManualRefundRequests', { query: { status: 'pending' } });
     await replay(operator, 'resolveManualRefundRequest', { at: [data[0].id] });
     await replay(operator, 'confirmChargeback', { at: [await anExampleCharge()] });
+    const { id: disputed } = await replay(operator, 'confirmChargeback', { at: [await anExampleCharge()] });
+    const ofDispute = { at: [disputed.replace('chg_', 'dsp_')] };
+    const { id: receipt } = await replay(seller, 'attachDisputeEvidence', ofDispute);
+    await replayAll(seller, ['getDispute', 'submitDisputeEvidence'], ofDispute);
+    await replay(operator, 'downloadDisputeEvidence', { at: [...ofDispute.at, receipt] });
+    await replay(operator, 'closeDispute', ofDispute);
+    await replayAll(seller, ['listDisputes']);
     for (const end of ['approve', 'reject']) {
       const at = [await stray()];
       await replay(operator, 'getSuspenseItem', { at });

@@ -397,6 +397,36 @@ describe('a live card charge', () => {
     ]);
   });
 
+  it('is defended with evidence that Stripe gets, until Stripe tells of the decision', async () => {
+    const { id } = await pay();
+    const dispute = stripe.dispute(id);
+    await event('charge.dispute.created', dispute).expect(200);
+    const path = `/v1/disputes/${id.replace('chg_', 'dsp_')}`;
+    const content = Buffer.from('%PDF-1.7 receipt').toString('base64');
+    await client.post(`${path}/evidence`, { type: 'receipt', fileName: 'recibo.pdf', content }).expect(201);
+    expect((await client.post(`${path}/submit`).expect(200)).body).toMatchObject({
+      state: 'under_review',
+      delivery: { status: 'pending', reason: null },
+    });
+    const { body } = await pollUntil(
+      () => client.get(path),
+      (answer) => answer.body.delivery.status !== 'pending',
+    );
+    expect(body).toMatchObject({ state: 'under_review', delivery: { status: 'delivered', reason: null } });
+    expect(dispute.status).toBe('under_review');
+    expect(stripe.files.get(dispute.evidence.receipt ?? '')).toMatchObject({
+      filename: 'recibo.pdf',
+      content: '%PDF-1.7 receipt',
+    });
+    dispute.status = 'lost';
+    await event('charge.dispute.closed', dispute).expect(200);
+    expect((await client.get(path)).body).toMatchObject({ state: 'lost', closedAt: expect.any(String) });
+    dispute.status = 'won';
+    await event('charge.dispute.funds_reinstated', dispute).expect(200);
+    expect((await client.get(path)).body.state).toBe('won');
+    expect(await heldOf(id)).toMatchObject([{ reason: 'chargeback_reversed', direction: 'in' }]);
+  });
+
   it('with an early fraud warning stays paid, and waits for an operator', async () => {
     const { id } = await pay();
     await event('radar.early_fraud_warning.created', stripe.warn(id)).expect(200);

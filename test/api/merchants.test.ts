@@ -22,6 +22,7 @@ const PERMISSIONS = [
   'webhooks.manage',
   'keys.manage',
   'users.manage',
+  'disputes.manage',
 ];
 
 /** The answer to a call of the operator, whatever its status. */

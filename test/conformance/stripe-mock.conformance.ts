@@ -45,6 +45,7 @@ beforeAll(async () => {
       send: judged,
       clock,
       url: `http://${await address()}`,
+      filesUrl: `http://${await address()}`,
       secretKey: `sk_test_${'0'.repeat(24)}`,
     }),
     clock,

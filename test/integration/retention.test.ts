@@ -147,6 +147,7 @@ describe('records that are kept for thirty days', () => {
       'provider calls': 0,
       webhooks: 0,
       'files of documents': 1,
+      'files of evidence': 0,
       'identifiers of used wallet tokens': 1,
     });
     expect(await count('domain_events')).toBe(events);

@@ -15,6 +15,7 @@ const PASSWORD = 'a password of this matrix';
 /** A group whose members administer keys and users of their merchant. */
 const PEOPLE = 'people of merchants';
 const TAX_ID = '11222333000181';
+const EVIDENCE = { type: 'receipt', fileName: 'a.pdf', content: Buffer.from('%PDF-1.7').toString('base64') };
 const PDF = { type: 'identity', fileName: 'a.pdf', content: Buffer.from('%PDF-1.7').toString('base64') };
 
 /** A master with one sub-merchant, and one record of each kind. `word` stands in every text of its own. */
@@ -57,6 +58,12 @@ const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
     .expect(201);
   await key.post('/v1/refunds', { chargeId: charge.id, reason: word }).expect(201);
   await subKey.post('/v1/charges', aCardRequest({ customer, reference: word })).expect(201);
+  const { body: disputed } = await key
+    .post('/v1/charges', aCardRequest({ customer, reference: word }))
+    .expect(201);
+  await key.post(`/v1/test-helpers/charges/${disputed.id}/chargeback`).expect(200);
+  const dispute = disputed.id.replace('chg_', 'dsp_');
+  await key.post(`/v1/disputes/${dispute}/evidence`, { ...EVIDENCE, fileName: `${word}.pdf` }).expect(201);
   await subKey.post(`/v1/submerchants/${sub.id}/payout-requests`, { amount: 1_000 }).expect(201);
   const login = { email: `user-${names.email}`, password: PASSWORD };
   await admin

@@ -2,6 +2,7 @@ import { defineModule, findById, services } from '../../platform/platform.module
 import { provide, provideEach } from '../../platform/wiring.ts';
 import { reportChargeback } from '../chargebacks/chargebacks.module.ts';
 import { findCharge, recordPaymentOutcome } from '../charges/charges.module.ts';
+import { recordDisputeOutcome } from '../disputes/disputes.module.ts';
 import { providerAccounts, providerHealth, providerNamed } from '../providers/providers.module.ts';
 import { findRefund, recordRefundOutcome } from '../refunds/refunds.module.ts';
 import { findReturn, recordReturnOutcome } from '../suspense/suspense.module.ts';
@@ -15,7 +16,13 @@ import { createProcessAgain } from './write/process-again.ts';
 import { createReceiveDelivery, createTakeInNotification } from './write/receive-notification.ts';
 
 const reads = { findCharge, findRefund, findReturn };
-const records = { recordPaymentOutcome, recordRefundOutcome, recordReturnOutcome, reportChargeback };
+const records = {
+  recordPaymentOutcome,
+  recordRefundOutcome,
+  recordReturnOutcome,
+  reportChargeback,
+  recordDisputeOutcome,
+};
 const actOn = provide(createActOn, { ...services, ...reads, ...records });
 /** For news of the simulator, which needs no way over the network. */
 export const takeInNotification = provide(createTakeInNotification, { ...services, actOn });

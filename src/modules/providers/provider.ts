@@ -122,6 +122,28 @@ export type RefundState = {
   readonly pspRefundRefId: string | null;
 };
 
+/** Evidence against a chargeback, in the gateway's words. */
+export type EvidenceRequest = {
+  /** The dispute's id. */
+  readonly reference: string;
+  readonly paymentReference: string;
+  /** The provider's own reference of the payment; null where unknown. */
+  readonly paymentPspRefId: string | null;
+  readonly files: readonly {
+    /** A kind of evidence, as `receipt`; there is one file of each. */
+    readonly type: string;
+    readonly fileName: string;
+    readonly contentType: string;
+    /** Read when it is sent, so that one file at a time is in memory. */
+    readonly content: () => Promise<Buffer>;
+  }[];
+};
+
+/** `refused`: the provider has decided against it, for a reason in snake_case. */
+export type EvidenceState =
+  | { readonly status: 'delivered'; readonly reason: null }
+  | { readonly status: 'refused'; readonly reason: string };
+
 /**
  * Notification of a provider. `id` is the provider's: one that is sent again has the same. `reference`
  * is the gateway's, of the payment or the refund; amounts are those that the provider moved.
@@ -135,6 +157,8 @@ export type ProviderNotification = {
   | ({ readonly kind: 'chargeback'; readonly pspRefId: string } & Moved)
   /** The dispute behind a chargeback is won: its money is back. */
   | ({ readonly kind: 'chargeback_reversed'; readonly pspRefId: string } & Moved)
+  /** The dispute behind a chargeback is lost: its money stays with the payer. */
+  | ({ readonly kind: 'dispute_lost'; readonly pspRefId: string } & Moved)
   /** The holder's bank suspects fraud: no money has moved, and an operator may register an alert. */
   | ({ readonly kind: 'fraud_warning'; readonly pspRefId: string } & Moved)
   /** Nothing that the gateway acts upon. */
@@ -208,6 +232,8 @@ export type PaymentProvider = {
    * the provider cannot be made any more, even while its call is in flight.
    */
   cancel(order: PaymentOrder): Promise<PaymentState>;
+  /** Hands evidence to whoever decides on a dispute, for good; absent where the provider has no way for it. */
+  readonly submitEvidence?: (request: EvidenceRequest) => Promise<EvidenceState>;
   /** Whether a delivery comes from this provider, and is no old one sent again by somebody else. */
   verify(delivery: Delivery): Promise<boolean>;
   /**

@@ -78,6 +78,8 @@ const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
   describePayment: (order) => run(() => provider.describePayment(order)),
   describeRefund: (request) => run(() => provider.describeRefund(request)),
   cancel: (order) => run(() => provider.cancel(order)),
+  // A worker tries again what takes long, and a connector bounds each of its calls itself.
+  ...(provider.submitEvidence && { submitEvidence: provider.submitEvidence }),
   verify: (delivery) => provider.verify(delivery),
   // News is not held up by calls that failed; a connector that asks back bounds each of its calls itself.
   notificationsIn: (delivery) => provider.notificationsIn(delivery),

@@ -70,6 +70,7 @@ export const withTimeout = (
     describeRefund: (request) =>
       call('describeRefund', request.reference, () => provider.describeRefund(request)),
     cancel: (order) => call('cancel', order.reference, () => provider.cancel(order)),
+    ...(provider.submitEvidence && { submitEvidence: provider.submitEvidence }),
     verify: (delivery) => provider.verify(delivery),
     notificationsIn: (delivery) => provider.notificationsIn(delivery),
   };

@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
-import { type Call, call, download } from '../api.ts';
+import { type Call, call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { save } from '../components/csv-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { FileField } from '../components/field.tsx';
+import { DocumentPreview } from '../components/document-preview.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Facts, Skeleton, Status, When } from '../components/parts.tsx';
+import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
+import { type UploadedFile, UploadField } from '../components/upload-field.tsx';
 import { inOneLine } from '../components/use-address.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
@@ -149,7 +148,14 @@ const Review = ({ company }: Of) => {
           }
         />
       </div>
-      {shown && <Preview key={shown.id} company={company} document={shown} onClose={() => setShown(null)} />}
+      {shown && (
+        <DocumentPreview
+          key={shown.id}
+          document={shown}
+          read={call('downloadSubmerchantDocument', { path: { id: company.id, documentId: shown.id } })}
+          onClose={() => setShown(null)}
+        />
+      )}
       {isUploading && <UploadDialog company={company} onClose={() => setUploading(false)} />}
     </div>
   );
@@ -190,85 +196,20 @@ const MoveDialog = (props: Of & { readonly status: Submerchant['status']; readon
   );
 };
 
-/** The bytes of a file in Base64, as the API takes them in JSON. */
-const contentOf = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-
 const UploadDialog = ({ company, onClose }: Of & { readonly onClose: () => void }) => {
   const { values, select } = useFields({ type: 'identity' });
-  const [file, setFile] = useState({ fileName: '', content: '' });
-  const [isReading, setReading] = useState(false);
+  const [file, setFile] = useState<UploadedFile | null>(null);
   return (
     <CommandDialog
       title={t('Upload document')}
       action={t('Upload')}
       call={call('uploadSubmerchantDocument', { path: { id: company.id }, body: { ...values, ...file } })}
-      isIncomplete={isReading}
+      isIncomplete={file === null}
       onClose={onClose}
     >
       <p>{t('PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.')}</p>
       {select('type', t('Kind'), optionsOf(KINDS))}
-      <FileField
-        label={t('File')}
-        name="content"
-        accept=".pdf,.png,.jpg,.jpeg"
-        onFile={async (chosen) => {
-          setReading(true);
-          try {
-            setFile({ fileName: chosen.name, content: await contentOf(chosen) });
-          } finally {
-            setReading(false);
-          }
-        }}
-      />
+      <UploadField onFile={setFile} />
     </CommandDialog>
   );
-};
-
-// The part that draws a PDF is larger than all the rest of the panel.
-const Pdf = lazy(() => import('./submerchant/pdf.tsx'));
-
-/** A document beside the form. */
-const Preview = (props: Of & { readonly document: Document; readonly onClose: () => void }) => {
-  const { company, document, onClose } = props;
-  const { id, fileName, contentType } = document;
-  const read = call('downloadSubmerchantDocument', { path: { id: company.id, documentId: id } });
-  const content = useQuery({ queryKey: ['document', id], queryFn: () => download(read, '*/*') });
-  return (
-    <aside aria-label={fileName}>
-      <div className="toolbar">
-        <h2>{fileName}</h2>
-        <span className="space" />
-        <CopyAsCurl call={read} />
-        {content.data && <Button label={t('Save')} onClick={() => save(content.data, fileName)} />}
-        <Button label={t('Close')} className="quiet" onClick={onClose} />
-      </div>
-      <Loaded of={content} lines={6}>
-        {(file) =>
-          contentType.startsWith('image/') ? (
-            <Picture file={file} name={fileName} />
-          ) : (
-            <Suspense fallback={<Skeleton lines={6} />}>
-              <Pdf file={file} name={fileName} />
-            </Suspense>
-          )
-        }
-      </Loaded>
-    </aside>
-  );
-};
-
-const Picture = ({ file, name }: { readonly file: Blob; readonly name: string }) => {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
-  return url && <img src={url} alt={name} />;
 };

@@ -2,18 +2,21 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Delivery } from '../../../src/modules/providers/provider.ts';
 import {
   amountIn,
   CARDS,
+  EVIDENCE_FILES,
   invalid,
+  MAX_EVIDENCE_BYTES,
   missing,
   OPERATIONS,
   type OperationName,
   type Params,
   readForm,
+  readParts,
   StripeProblem,
 } from './stripe-rules.ts';
 
@@ -69,6 +72,17 @@ type Dispute = {
   readonly currency: string;
   readonly payment_intent: Intent;
   status: string;
+  metadata: Metadata;
+  /** Ids of files, by their fields. */
+  evidence: Readonly<Record<string, string>>;
+};
+type UploadedFile = {
+  readonly id: string;
+  readonly object: 'file';
+  readonly purpose: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly content: string;
 };
 type Warning = { readonly id: string; readonly object: string; readonly payment_intent: Intent };
 type Answer = { readonly status: number; readonly body: unknown };
@@ -88,6 +102,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
   const intents = new Map<string, Intent>();
   const refunds = new Map<string, Refund>();
   const disputes = new Map<string, Dispute>();
+  const files = new Map<string, UploadedFile>();
   const warnings = new Map<string, Warning>();
   const keys = new Map<string, Kept>();
   const callsMade: string[] = [];
@@ -211,6 +226,27 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     return refund;
   };
 
+  const createFile = ({ purpose, file }: Params): UploadedFile => {
+    const { type = '', filename = '', content = '' } = file as Readonly<Record<string, string>>;
+    if (purpose !== 'dispute_evidence') throw invalid('invalid_purpose', 'purpose');
+    if (!EVIDENCE_FILES.includes(type)) throw invalid('invalid_file_type', 'file');
+    if (content.length > MAX_EVIDENCE_BYTES) throw invalid('file_too_large', 'file');
+    const uploaded: UploadedFile = { id: newId('file'), object: 'file', purpose, filename, type, content };
+    files.set(uploaded.id, uploaded);
+    return uploaded;
+  };
+
+  /** The bank takes evidence once. */
+  const updateDispute = (dispute: Dispute, { evidence = {}, metadata = {}, submit }: Params): Dispute => {
+    if (dispute.status !== 'needs_response') throw invalid('dispute_evidence_already_submitted');
+    for (const [field, id] of Object.entries(evidence))
+      if (!files.has(String(id))) throw invalid('resource_missing', `evidence[${field}]`);
+    dispute.evidence = evidence as Dispute['evidence'];
+    dispute.metadata = metadata as Metadata;
+    if (submit === 'true') dispute.status = 'under_review';
+    return dispute;
+  };
+
   /** A page of a list, newest first. */
   const page = <T extends { readonly id: string }>(
     all: readonly T[],
@@ -247,6 +283,14 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         );
       case 'read refund':
         return named(refunds, id, 'refund');
+      case 'list disputes': {
+        const intent = named(intents, params.payment_intent as string, 'payment_intent');
+        return page([...disputes.values()].filter((one) => one.payment_intent === intent).reverse(), params);
+      }
+      case 'update dispute':
+        return updateDispute(named(disputes, id, 'dispute'), params);
+      case 'create file':
+        return { ...createFile(params), content: undefined };
       case 'read dispute':
         return named(disputes, id, 'dispute');
       case 'read warning':
@@ -275,7 +319,10 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       throw new StripeProblem(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' });
     if (!/^\d{4}-\d{2}-\d{2}\.[a-z]+$/.test(String(request.headers['stripe-version'])))
       throw invalid('stripe_version_missing');
-    const params = readForm(request.method === 'GET' ? url.search : body);
+    const type = request.headers['content-type'] ?? '';
+    const params = type.startsWith('multipart/')
+      ? readParts(type, body)
+      : readForm(request.method === 'GET' ? url.search : Buffer.from(body, 'latin1').toString());
     for (const name of Object.keys(params))
       if (!(operation.params as readonly string[]).includes(name)) throw invalid('parameter_unknown', name);
     const expanded = Object.values((params.expand ?? {}) as Record<string, string>).map(
@@ -326,7 +373,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await text(request);
+    const body = (await buffer(request)).toString('latin1');
     const call = `${request.method} ${request.url}`;
     callsMade.push(call);
     const luck = trouble(call);
@@ -373,6 +420,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     intents,
     refunds,
     disputes,
+    files,
     /** Requests, as `POST /v1/payment_intents`. */
     callsMade,
     /** Requests with the bodies of their answers. */
@@ -422,6 +470,8 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         currency,
         payment_intent: intent,
         status,
+        metadata: {},
+        evidence: {},
       };
       disputes.set(dispute.id, dispute);
       return dispute;

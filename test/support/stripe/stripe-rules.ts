@@ -38,6 +38,19 @@ export const OPERATIONS = [
     params: ['payment_intent', 'limit', 'starting_after'],
   },
   { name: 'read refund', method: 'GET', path: /^\/v1\/refunds\/(\w+)$/, params: ['expand'] },
+  {
+    name: 'list disputes',
+    method: 'GET',
+    path: /^\/v1\/disputes$/,
+    params: ['payment_intent', 'limit', 'starting_after'],
+  },
+  {
+    name: 'update dispute',
+    method: 'POST',
+    path: /^\/v1\/disputes\/(\w+)$/,
+    params: ['evidence', 'metadata', 'submit'],
+  },
+  { name: 'create file', method: 'POST', path: /^\/v1\/files$/, params: ['purpose', 'file'] },
   { name: 'read dispute', method: 'GET', path: /^\/v1\/disputes\/(\w+)$/, params: ['expand'] },
   {
     name: 'read warning',
@@ -112,3 +125,24 @@ export const CARDS: Readonly<
   '4000000000000119': { code: 'processing_error' },
   '4000000000003220': '3ds',
 };
+
+/** A form with a file (RFC 7578), whose bytes are Latin-1 here; the file is its type and content. */
+export const readParts = (contentType: string, body: string): Params => {
+  const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
+  if (boundary === undefined) throw invalid('invalid_request');
+  const parts = body.split(`--${boundary}`).slice(1, -1);
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [head = '', ...rest] = part.replace(/^\r\n/, '').split('\r\n\r\n');
+      const content = rest.join('\r\n\r\n').replace(/\r\n$/, '');
+      const name = /name="([^"]+)"/.exec(head)?.[1] ?? '';
+      const type = /content-type: *(\S+)/i.exec(head)?.[1];
+      const filename = /filename="([^"]+)"/.exec(head)?.[1] ?? '';
+      return [name, type === undefined ? content : { type, filename, content }];
+    }),
+  );
+};
+
+/** Stripe takes these files as evidence, each of 5 MB at most. */
+export const EVIDENCE_FILES = ['application/pdf', 'image/png', 'image/jpeg'];
+export const MAX_EVIDENCE_BYTES = 5_000_000;

@@ -5,6 +5,8 @@ import type { Changing, Transaction } from '../../../platform/write-store/transa
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markChargeback } from '../../charges/write/charge.ts';
 import { refundPending } from '../../charges/write/refusals.ts';
+import { disputeIdOf, openDispute } from '../../disputes/write/dispute.ts';
+import { DISPUTES } from '../../disputes/write/disputes.store.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
@@ -31,6 +33,8 @@ export const createRecordChargeback =
     const refund = await refundOf(tx, charge);
     if (refund?.status === 'pending') throw refundPending();
     const confirmed = await tx.record(CHARGES, charge, markChargeback(charge, now));
+    const announced = await tx.get(DISPUTES, disputeIdOf(charge.id));
+    await tx.record(DISPUTES, announced, openDispute(charge, announced, now));
     if (charge.status === 'paid') {
       await postJournal(tx, chargebackJournal(charge, now, newId));
       return confirmed;

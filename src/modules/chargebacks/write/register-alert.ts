@@ -7,6 +7,8 @@ import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markPreChargeback } from '../../charges/write/charge.ts';
+import { announceDispute } from '../../disputes/write/dispute.ts';
+import { DISPUTES } from '../../disputes/write/disputes.store.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { alertFeeOf, CHARGEBACK_ALERT_FEE } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
@@ -96,6 +98,7 @@ export const createRegisterAlert = (
       fee: { ...fee, ledgerEntryId: feeEntry.id },
     };
     await tx.record(CHARGEBACK_ALERTS, null, registerAlert(charge, facts, refund, now));
+    await tx.record(DISPUTES, null, announceDispute(charge, fee, now));
 
     const refused = isRefundable(charge) ? null : applyRefundState(refund, NOT_SUPPORTED, now);
     if (!refused) return refund;

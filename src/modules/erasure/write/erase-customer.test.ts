@@ -27,6 +27,7 @@ describe('an erasure of more charges than half a minute suffices for', () => {
         return (async function* () {})();
       },
       async eraseCustomerEvents() {},
+      eraseEvidenceOf: async () => [],
       async eraseHistory() {
         now += 12_000;
       },

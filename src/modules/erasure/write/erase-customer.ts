@@ -4,8 +4,10 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { CUSTOMERS, deleteCustomer } from '../../customers/write/customer.ts';
 import type { EraseCustomerEvents } from '../../customers/write/customers.store.ts';
+import { DISPUTE_DOCUMENTS, withoutFileName } from '../../disputes/write/evidence.ts';
+import type { EraseEvidenceOf } from '../../disputes/write/remove-evidence.ts';
 import type { EraseHistory } from './erasure.store.ts';
-import { eraseCustomer, isErased } from './erasure.ts';
+import { eraseCustomer, isErased, withoutCustomer } from './erasure.ts';
 
 /** Whose data goes: as the merchant's requests named them, an e-mail address in upper or lower case. */
 export type CustomerName = { readonly email: string } | { readonly document: string };
@@ -40,6 +42,7 @@ export const createEraseCustomer =
       readonly findCustomersOf: FindCustomersOf;
       readonly eraseHistory: EraseHistory;
       readonly eraseCustomerEvents: EraseCustomerEvents;
+      readonly eraseEvidenceOf: EraseEvidenceOf;
     },
   ): EraseCustomer =>
   async ({ customer, livemode }, context) => {
@@ -48,14 +51,26 @@ export const createEraseCustomer =
     const unseen = systemContext('erasure');
     const until = deps.clock().getTime() + ERASES_FOR_MS;
     const counts = { charges: 0, customers: 0 };
-    const eraseOne = (chargeId: string): Promise<number> =>
-      deps.transact.alone(unseen, async (tx) => {
+    /** The removal is in events and the audit log itself, so what they show is erased in a transaction after it. */
+    const eraseEvidence = async (chargeId: string): Promise<void> => {
+      const ids = await deps.transact.alone(unseen, (tx) => deps.eraseEvidenceOf(tx, chargeId, deps.clock()));
+      for (const id of ids)
+        await deps.transact.alone(unseen, async (tx) => {
+          // Reading it tells whose it is, which the audit log's own entries do not.
+          const document = await tx.get(DISPUTE_DOCUMENTS, id);
+          if (document) await deps.eraseHistory(tx, DISPUTE_DOCUMENTS, id, withoutFileName);
+        });
+    };
+    const eraseOne = async (chargeId: string): Promise<number> => {
+      await eraseEvidence(chargeId);
+      return deps.transact.alone(unseen, async (tx) => {
         const charge = await tx.get(CHARGES, chargeId);
         if (!charge || isErased(charge)) return 0;
         await tx.record(CHARGES, charge, eraseCustomer(charge, deps.clock()));
-        await deps.eraseHistory(tx, chargeId);
+        await deps.eraseHistory(tx, CHARGES, chargeId, withoutCustomer);
         return 1;
       });
+    };
     const eraseRecord = (customerId: string): Promise<number> =>
       deps.transact.alone(unseen, async (tx) => {
         const record = await tx.get(CUSTOMERS, customerId);

@@ -1,20 +1,24 @@
 import type { Db } from 'mongodb';
-import type { DomainEvent } from '../../../kernel/event.ts';
+import type { DomainEvent, Resource } from '../../../kernel/event.ts';
+import type { Store } from '../../../kernel/store.ts';
 import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
 import { AUDIT_ENTRY_ERASED, snapshotDigestOf } from '../../../platform/write-store/audit-chain.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
-import type { Charge } from '../../charges/write/charge.ts';
-import { snapshotWithoutCustomer, withoutCustomer } from './erasure.ts';
 
 export const erasureMigrations: readonly Migration[] = [
   collections('190-erasure', { [AUDIT_LOG.collection]: [{ key: { resourceId: 1 } }] }),
 ];
 
-/** Takes the customer out of what was recorded about a charge: its events, and operators' actions on it. */
-export type EraseHistory = (tx: OwnTransaction, chargeId: string) => Promise<void>;
+/** Takes the customer out of what was recorded about a resource: its events, and actions on it in the audit log. */
+export type EraseHistory = <T extends Resource>(
+  tx: OwnTransaction,
+  of: Pick<Store<T>, 'resource' | 'holds'>,
+  resourceId: string,
+  erase: (data: T) => T,
+) => Promise<void>;
 
 export const createEraseHistory = (db: Db): EraseHistory => {
   const events = db.collection<DomainEvent & { _id: string }>(DOMAIN_EVENTS);
@@ -30,14 +34,16 @@ export const createEraseHistory = (db: Db): EraseHistory => {
         { session },
       );
   };
-  return async (tx, chargeId) => {
-    await eraseEvents<Charge>(tx, { resource: 'charge', resourceId: chargeId }, withoutCustomer);
+  return async (tx, { resource }, resourceId, erase) => {
+    await eraseEvents(tx, { resource, resourceId }, erase);
+    const eraseSnapshots = (entry: AuditEntry): AuditEntry => ({
+      ...entry,
+      before: snapshotWithout(entry.before, erase),
+      after: snapshotWithout(entry.after, erase),
+    });
     const entries = await db
       .collection(AUDIT_LOG.collection)
-      .find<AuditEntry>(
-        { resourceId: chargeId, resource: 'charge' },
-        { session: tx.session, projection: RESOURCE_ONLY },
-      )
+      .find<AuditEntry>({ resourceId, resource }, { session: tx.session, projection: RESOURCE_ONLY })
       .toArray();
     for (const entry of entries) {
       const erased = eraseSnapshots(entry);
@@ -55,8 +61,6 @@ export const createEraseHistory = (db: Db): EraseHistory => {
   };
 };
 
-const eraseSnapshots = (entry: AuditEntry): AuditEntry => ({
-  ...entry,
-  before: snapshotWithoutCustomer(entry.before),
-  after: snapshotWithoutCustomer(entry.after),
-});
+/** An audit entry's picture of a resource, without the customer. */
+const snapshotWithout = <T>(json: string | null, erase: (data: T) => T): string | null =>
+  json === null ? null : JSON.stringify(erase(JSON.parse(json) as T));

@@ -33,10 +33,6 @@ const withoutHolder = (method: PaymentMethod): PaymentMethod => {
   return { ...method, identifyNumber: ERASED_NUMBER };
 };
 
-/** An audit entry's picture of a charge, without the customer. */
-export const snapshotWithoutCustomer = (json: string | null): string | null =>
-  json === null ? null : JSON.stringify(withoutCustomer(JSON.parse(json) as Charge));
-
 export const eraseCustomer = (charge: Charge, now: Date): Decision<Charge> => {
   const updatedAt: Timestamp = timestamp(now);
   return { type: 'charge.customer_erased', data: { ...withoutCustomer(charge), updatedAt } };

@@ -3,6 +3,7 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { ReportChargeback } from '../../chargebacks/write/report-chargeback.ts';
 import { type Charge, strayReason } from '../../charges/write/charge.ts';
 import type { RecordPaymentOutcome } from '../../charges/write/record-payment-outcome.ts';
+import type { RecordDisputeOutcome } from '../../disputes/write/close-dispute.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
 import type { RecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
@@ -29,12 +30,16 @@ export const createActOn = (
     readonly recordRefundOutcome: RecordRefundOutcome;
     readonly recordReturnOutcome: RecordReturnOutcome;
     readonly reportChargeback: ReportChargeback;
+    readonly recordDisputeOutcome: RecordDisputeOutcome;
   },
 ): ActOn => {
   const hold = async (money: StrayMoney, context: CommandContext): Promise<Outcome> => {
     await deps.transact(context, (tx) => holdMoney(tx, money, deps.clock(), deps.newId));
     return 'suspense';
   };
+
+  const decided = (told: Parameters<RecordDisputeOutcome>[1], context: CommandContext): Promise<Outcome> =>
+    deps.transact(context, (tx) => deps.recordDisputeOutcome(tx, told, deps.clock()));
 
   /** The charge with this id, if it is this provider's and of the environment that the notification speaks of. */
   const chargeOf = async (id: string, provider: string, livemode: boolean): Promise<Charge | null> => {
@@ -83,7 +88,13 @@ export const createActOn = (
   const onChargebackReversed: On<'chargeback_reversed'> = async (provider, notification, context) => {
     const { reference, livemode, pspRefId } = notification;
     const charge = await chargeOf(reference, provider, livemode);
-    return hold(strayOf(provider, notification, 'chargeback_reversed', charge, pspRefId), context);
+    const money = strayOf(provider, notification, 'chargeback_reversed', charge, pspRefId);
+    return decided({ outcome: 'won', money }, context);
+  };
+
+  const onDisputeLost: On<'dispute_lost'> = async (provider, { reference, livemode }, context) => {
+    const charge = await chargeOf(reference, provider, livemode);
+    return charge ? decided({ outcome: 'lost', chargeId: charge.id }, context) : 'ignored';
   };
 
   /** An alert costs a fee and gives the money back, so an operator or the merchant decides on it. */
@@ -102,6 +113,8 @@ export const createActOn = (
         return onChargeback(provider, notification, context);
       case 'chargeback_reversed':
         return onChargebackReversed(provider, notification, context);
+      case 'dispute_lost':
+        return onDisputeLost(provider, notification, context);
       case 'fraud_warning':
         return onFraudWarning(provider, notification, context);
       case 'other':

@@ -17,6 +17,7 @@ export const KINDS = [
   'refund',
   'chargeback',
   'chargeback_reversed',
+  'dispute_lost',
   'fraud_warning',
   'other',
 ] as const satisfies readonly ProviderNotification['kind'][];

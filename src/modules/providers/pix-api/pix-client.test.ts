@@ -49,7 +49,7 @@ describe('a call to an institution', () => {
       Authorization: `Basic ${basic}`,
       'Content-Type': 'application/x-www-form-urlencoded',
     });
-    expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(String(asked?.body)))).toEqual({
       grant_type: 'client_credentials',
       scope: 'cob.write cob.read pix.write pix.read webhook.write webhook.read',
     });

@@ -10,6 +10,7 @@ type Settings = {
 };
 
 const API = 'https://api.stripe.com';
+const FILES = 'https://files.stripe.com';
 
 /** Cards through Stripe. */
 export const stripe = {
@@ -38,6 +39,7 @@ export const stripe = {
         send: openHttp({ timeoutMs }),
         clock,
         url: (settings.STRIPE_API_URL ?? API).replace(/\/+$/, ''),
+        filesUrl: (settings.STRIPE_API_URL ?? FILES).replace(/\/+$/, ''),
         secretKey: settings.STRIPE_SECRET_KEY,
       }),
       clock,

@@ -76,6 +76,11 @@ export const createReadEvent = ({
     // An inquiry moves no money.
     if (reference === null || dispute.status.startsWith('warning_')) return passedOver(event);
     const about = { livemode: true, reference, ...moneyOf(dispute.amount, dispute.currency) };
+    if (event.type === 'charge.dispute.closed')
+      // The money of one that is won comes with `funds_reinstated`.
+      return dispute.status === 'lost'
+        ? { ...about, id: `${dispute.id}/lost`, kind: 'dispute_lost', pspRefId: dispute.id }
+        : passedOver(event);
     return event.type === 'charge.dispute.funds_reinstated'
       ? { ...about, id: `${dispute.id}/reinstated`, kind: 'chargeback_reversed', pspRefId: dispute.id }
       : { ...about, id: `${dispute.id}/withdrawn`, kind: 'chargeback', pspRefId: dispute.id };
@@ -99,7 +104,7 @@ export const createReadEvent = ({
     if (event.type.startsWith('payment_intent.')) return aboutPayment(event);
     if (/^(charge\.refund\.updated|refund\.(created|updated|failed))$/.test(event.type))
       return aboutRefund(event);
-    if (/^charge\.dispute\.(created|funds_withdrawn|funds_reinstated)$/.test(event.type))
+    if (/^charge\.dispute\.(created|funds_withdrawn|funds_reinstated|closed)$/.test(event.type))
       return aboutDispute(event);
     if (event.type === 'radar.early_fraud_warning.created') return aboutWarning(event);
     return Promise.resolve(passedOver(event));

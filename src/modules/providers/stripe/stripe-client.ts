@@ -39,6 +39,8 @@ export const createStripeClient = (deps: {
   readonly clock: Clock;
   /** Without a path at the end. */
   readonly url: string;
+  /** Where files are sent to, which the API takes on a host of its own. */
+  readonly filesUrl: string;
   readonly secretKey: string;
 }): CallStripe => {
   const rest = createRest(deps.clock);
@@ -48,7 +50,7 @@ export const createStripeClient = (deps: {
     new (await loadStripe())(deps.secretKey, {
       maxNetworkRetries: 0,
       telemetry: false,
-      httpClient: transportBy(deps.send, deps.url),
+      httpClient: transportBy(deps),
     });
 
   return async (work) => {
@@ -102,14 +104,24 @@ const codeOf = ({ decline_code: declined, code }: Failure): string => {
 };
 
 /** The package's requests by the gateway's own client: bounded, and repeated by nobody but the gateway. */
-const transportBy = (send: SendHttp, base: string): Stripe.HttpClient => ({
+const FILES_HOST = 'files.stripe.com';
+
+const transportBy = ({
+  send,
+  url,
+  filesUrl,
+}: {
+  readonly send: SendHttp;
+  readonly url: string;
+  readonly filesUrl: string;
+}): Stripe.HttpClient => ({
   getClientName: () => 'portico',
-  async makeRequest(_host, _port, path, method, headers, body) {
+  async makeRequest(host, _port, path, method, headers, body) {
     const isGet = method === 'GET';
     return responseOf(
       await send({
         method: isGet ? 'GET' : 'POST',
-        url: new URL(`${base}${path}`),
+        url: new URL(`${host === FILES_HOST ? filesUrl : url}${path}`),
         headers: headers as Record<string, string>,
         ...(isGet ? {} : { body }),
       }),

@@ -38,6 +38,7 @@ const connect = (
       send: createHttpClient({ timeoutMs: options.timeoutMs ?? 20_000 }),
       clock: clock.now,
       url: stripe.url,
+      filesUrl: stripe.url,
       secretKey: options.secretKey ?? stripe.secretKey,
     }),
     clock: clock.now,
@@ -266,6 +267,7 @@ describe('a Stripe that does not end what it was told to end', () => {
       send: async () => ({ status: 200, headers: {}, text: JSON.stringify(intent) }),
       clock: clock.now,
       url: 'https://stripe.example.test',
+      filesUrl: 'https://stripe.example.test',
       secretKey: 'sk_test_0123456789abcdef',
     });
     const provider = createStripe({
@@ -388,6 +390,72 @@ describe('an event of Stripe', () => {
     expect(await connect().notificationsIn(aboutPaymentOf(intent))).toMatchObject([{ kind: 'other' }]);
   });
   const aboutPaymentOf = (intent: object) => stripe.eventAbout('payment_intent.succeeded', intent);
+});
+
+describe('evidence for Stripe', () => {
+  const PDF = Buffer.from('%PDF-1.7\r\n\u0000\u00ff of a receipt', 'latin1');
+  const fileOf = (type: string, content = PDF) => ({
+    type,
+    fileName: `${type}.pdf`,
+    contentType: 'application/pdf',
+    content: async () => content,
+  });
+  const disputed = async () => {
+    const payment = aPayment();
+    const { pspRefId } = await connect().authorize(payment);
+    const dispute = stripe.dispute(payment.reference);
+    const submit = (files: readonly ReturnType<typeof fileOf>[]) =>
+      connect().submitEvidence?.({
+        reference: 'dsp_1',
+        paymentReference: payment.reference,
+        paymentPspRefId: pspRefId,
+        files,
+      });
+    return { payment, dispute, submit };
+  };
+
+  it('is uploaded and submitted with the dispute of its payment, also after a lost answer', async () => {
+    const { dispute, submit } = await disputed();
+    const files = [fileOf('receipt'), fileOf('other')];
+    stripe.troubleWith((call) => (call.startsWith('POST /v1/disputes/') ? 'drop' : null));
+    await expect(submit(files)).rejects.toThrow();
+    expect(dispute.status).toBe('needs_response');
+    stripe.troubleWith((call) => (call.startsWith('POST /v1/disputes/') ? 'lose' : null));
+    await expect(submit(files)).rejects.toThrow();
+    stripe.troubleWith(() => null);
+    expect(await submit(files)).toEqual({ status: 'delivered', reason: null });
+    expect(dispute.status).toBe('under_review');
+    const sent = stripe.files.get(dispute.evidence.receipt ?? '');
+    expect(sent).toMatchObject({ filename: 'receipt.pdf', type: 'application/pdf' });
+    expect(sent?.content).toBe(PDF.toString('latin1'));
+    expect(Object.keys(dispute.evidence).sort()).toEqual(['receipt', 'uncategorized_file']);
+  });
+
+  it('is refused where Stripe does not take it, and where there is no dispute', async () => {
+    const { dispute, submit } = await disputed();
+    const large = Buffer.concat([PDF, Buffer.alloc(5_000_001)]);
+    expect(await submit([fileOf('receipt', large)])).toEqual({
+      status: 'refused',
+      reason: 'file_too_large',
+    });
+    dispute.status = 'lost';
+    expect(await submit([fileOf('receipt')])).toEqual({
+      status: 'refused',
+      reason: 'dispute_not_open',
+    });
+    expect(dispute.evidence).toEqual({});
+  });
+
+  it('is decided on: a dispute that is lost is told of, one that is won by its money', async () => {
+    const { payment, dispute } = await disputed();
+    const closed = () => connect().notificationsIn(stripe.eventAbout('charge.dispute.closed', dispute));
+    dispute.status = 'lost';
+    expect(await closed()).toMatchObject([
+      { kind: 'dispute_lost', reference: payment.reference, pspRefId: dispute.id },
+    ]);
+    dispute.status = 'won';
+    expect(await closed()).toMatchObject([{ kind: 'other' }]);
+  });
 });
 
 describe('the connection to Stripe', () => {

@@ -13,6 +13,7 @@ import type {
 import { moneyOf, stripeAmountOf } from './amounts.ts';
 import { neverMade, paymentStateOf, REFERENCE, referenceOf, refundStateOf, unsupported } from './answers.ts';
 import { createReadEvent } from './events.ts';
+import { submitEvidence } from './evidence.ts';
 import { type CallStripe, loadStripe, type StripeAnswer } from './stripe-client.ts';
 
 /** Stripe keeps idempotency keys for 24 hours at least; an hour of it is left unused. */
@@ -118,7 +119,10 @@ export const createStripe = (deps: {
   };
 
   /** The intent by which a payment was made, null where there is none. */
-  const intentIdOf = async ({ paymentPspRefId, paymentReference }: RefundRequest): Promise<string | null> =>
+  const intentIdOf = async ({
+    paymentPspRefId,
+    paymentReference,
+  }: Pick<RefundRequest, 'paymentPspRefId' | 'paymentReference'>): Promise<string | null> =>
     paymentPspRefId?.startsWith('pi_') ? paymentPspRefId : ((await findListed(paymentReference))?.id ?? null);
 
   const findRefund = async (intentId: string, request: RefundRequest): Promise<RefundState | null> => {
@@ -184,6 +188,10 @@ export const createStripe = (deps: {
     async describeRefund(request) {
       const intentId = await intentIdOf(request);
       return intentId === null ? null : findRefund(intentId, request);
+    },
+
+    async submitEvidence(request) {
+      return submitEvidence(call, await intentIdOf(request), request);
     },
 
     async verify(delivery) {

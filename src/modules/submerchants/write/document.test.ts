@@ -1,16 +1,9 @@
 import { aMerchant, later, NOW } from '../../../../test/builders.ts';
 import type { Timestamp } from '../../../kernel/clock.ts';
+import type { DocumentContent } from '../../documents/write/document-content.ts';
+import { assertReadable, hasRoom, recordScan, removeContent } from '../../documents/write/kept-document.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
-import {
-  addDocument,
-  assertMayUpload,
-  assertReadable,
-  hasRoom,
-  isExpired,
-  recordScan,
-  removeContent,
-} from './document.ts';
-import type { DocumentContent } from './document-content.ts';
+import { addDocument, assertMayUpload, isExpired, SUBMERCHANT_DOCUMENTS } from './document.ts';
 
 const submerchant = aMerchant({ masterId: 'mer_master', livemode: false });
 const PDF = { contentType: 'application/pdf', size: 12, sha256: 'a'.repeat(64) } as const;
@@ -60,15 +53,22 @@ describe('a scan', () => {
   const { data } = add();
 
   it('is recorded once', () => {
-    const clean = recordScan(data, null, later(1))?.data;
+    const clean = recordScan(SUBMERCHANT_DOCUMENTS, data, null, later(1))?.data;
     expect(clean?.scan).toEqual({ status: 'clean', signature: null, at: later(1).toISOString() });
-    expect(clean && recordScan(clean, 'Eicar', NOW)).toBeNull();
-    expect(recordScan({ ...data, removedAt: later(1).toISOString() as Timestamp }, null, NOW)).toBeNull();
+    expect(clean && recordScan(SUBMERCHANT_DOCUMENTS, clean, 'Eicar', NOW)).toBeNull();
+    expect(
+      recordScan(
+        SUBMERCHANT_DOCUMENTS,
+        { ...data, removedAt: later(1).toISOString() as Timestamp },
+        null,
+        NOW,
+      ),
+    ).toBeNull();
   });
 
   it('decides whether a document can be read', () => {
-    const infected = recordScan(data, 'Eicar', NOW)?.data ?? data;
-    const clean = recordScan(data, null, NOW)?.data ?? data;
+    const infected = recordScan(SUBMERCHANT_DOCUMENTS, data, 'Eicar', NOW)?.data ?? data;
+    const clean = recordScan(SUBMERCHANT_DOCUMENTS, data, null, NOW)?.data ?? data;
     const code = (expected: string) => expect.objectContaining({ statusCode: 422, code: expected });
     expect(() => assertReadable(data, false)).not.toThrow();
     expect(() => assertReadable(data, true)).toThrow(code('DOCUMENT_NOT_SCANNED'));
@@ -104,7 +104,7 @@ describe('the content of a document', () => {
 
   it('is removed, and what is known about it stays', () => {
     const { data } = add();
-    expect(removeContent(data, later(60))).toEqual({
+    expect(removeContent(SUBMERCHANT_DOCUMENTS, data, later(60))).toEqual({
       type: 'submerchant_document.removed',
       data: { ...data, removedAt: later(60).toISOString() },
     });

@@ -7,21 +7,6 @@ export const companyTaxIdVerified = refusal(
   'After approval the tax id is set by an operator only',
 );
 
-export const documentInfected = refusal('DOCUMENT_INFECTED', 'The scanner found malware in the document');
-
-export const documentLimitReached = refusal(
-  'DOCUMENT_LIMIT_REACHED',
-  'The sub-merchant has the most documents, or bytes of them, that it may have',
-  (most: string) => `A sub-merchant may have ${most} of them`,
-);
-
-export const documentNotScanned = refusal(
-  'DOCUMENT_NOT_SCANNED',
-  'The scanner has not looked at the document yet',
-);
-
-export const documentRemoved = refusal('DOCUMENT_REMOVED', 'The content of the document is no longer kept');
-
 export const submerchantBlocked = refusal('MERCHANT_NOT_ACTIVE', 'The sub-merchant is blocked');
 
 export const statusMoveNotAllowed = refusal(

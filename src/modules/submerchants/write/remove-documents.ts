@@ -1,10 +1,11 @@
 import { systemContext } from '../../../kernel/event.ts';
 import { daysBefore, type Removal } from '../../../platform/retention.ts';
 import type { Transact } from '../../../platform/write-store/transaction.ts';
+import type { DocumentFiles } from '../../documents/write/document-files.store.ts';
+import { removeContent } from '../../documents/write/kept-document.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
-import { isExpired, removeContent, SUBMERCHANT_DOCUMENTS } from './document.ts';
-import type { DocumentFiles } from './documents.store.ts';
+import { isExpired, SUBMERCHANT_DOCUMENTS } from './document.ts';
 
 /** Removes the contents of documents of sub-merchants that were closed long ago, and files that nobody knows. */
 export const createDocumentRemoval = (deps: {
@@ -28,8 +29,8 @@ export const createDocumentRemoval = (deps: {
             const owner = await tx.get(MERCHANTS, document.merchantId);
             // Also where another worker was first, or where an operator has just reopened the sub-merchant.
             if (!found || !owner || !isExpired(found, owner, before)) return;
-            await tx.record(SUBMERCHANT_DOCUMENTS, found, removeContent(found, now));
-            await deps.files.letGo(tx, found);
+            await tx.record(SUBMERCHANT_DOCUMENTS, found, removeContent(SUBMERCHANT_DOCUMENTS, found, now));
+            await deps.files.letGo(tx, found, found.merchantId);
           });
         }
       }

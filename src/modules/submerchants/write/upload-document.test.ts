@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { aMerchant, aMerchantPrincipal, countingIds, NOW } from '../../../../test/builders.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
+import type { DocumentSecret } from '../../documents/write/document-files.store.ts';
 import { SUBMERCHANT_DOCUMENTS } from './document.ts';
-import type { DocumentSecret } from './documents.store.ts';
 import { createUploadDocument } from './upload-document.ts';
 
 const CHUNKS = 40;

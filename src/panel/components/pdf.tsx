@@ -7,9 +7,9 @@ import {
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import worker from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 import { useEffect, useRef, useState } from 'react';
-import { Pages } from '../../components/data-table.tsx';
-import { Skeleton } from '../../components/parts.tsx';
-import { t } from '../../words.ts';
+import { t } from '../words.ts';
+import { Pages } from './data-table.tsx';
+import { Skeleton } from './parts.tsx';
 
 GlobalWorkerOptions.workerSrc = worker;
 
@@ -26,7 +26,7 @@ const SIDE_PIXELS = 2_000;
  * A PDF page by page on a canvas. Nothing of it becomes part of this document, and no script of it runs. A worker
  * decodes it, and ends with this part of the screen.
  */
-const Pdf = ({ file, name }: { readonly file: Blob; readonly name: string }) => {
+export const Pdf = ({ file, name }: { readonly file: Blob; readonly name: string }) => {
   const [opened, setOpened] = useState<PDFDocumentProxy | 'broken' | null>(null);
   const [page, setPage] = useState(1);
   useEffect(() => {
@@ -61,7 +61,6 @@ const Pdf = ({ file, name }: { readonly file: Blob; readonly name: string }) => 
     </>
   );
 };
-export default Pdf;
 
 const Broken = () => (
   <p className="problem" role="alert">

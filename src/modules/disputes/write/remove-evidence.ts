@@ -1,0 +1,61 @@
+import { systemContext } from '../../../kernel/event.ts';
+import { daysBefore, type Removal } from '../../../platform/retention.ts';
+import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
+import type { DocumentFiles } from '../../documents/write/document-files.store.ts';
+import { type DocumentId, removeContent } from '../../documents/write/kept-document.ts';
+import { disputeIdOf } from './dispute.ts';
+import { DISPUTES, type FindEvidenceOf } from './disputes.store.ts';
+import { DISPUTE_DOCUMENTS, eraseEvidence, isEvidenceExpired } from './evidence.ts';
+
+/** Removes the contents of evidence of disputes that were decided long ago, and files that nobody knows. */
+export const createEvidenceRemoval = (deps: {
+  readonly transact: Transact;
+  readonly files: Pick<DocumentFiles, 'present' | 'letGo' | 'deleteUnnamed'>;
+  readonly days: number | null;
+}): Removal => {
+  const removeOne = async (tx: OwnTransaction, id: DocumentId, now: Date, before: Date): Promise<void> => {
+    const document = await tx.get(DISPUTE_DOCUMENTS, id);
+    const dispute = document && (await tx.get(DISPUTES, document.disputeId));
+    // Also where another worker was first.
+    if (!dispute || !isEvidenceExpired(document, dispute, before)) return;
+    await tx.record(DISPUTE_DOCUMENTS, document, removeContent(DISPUTE_DOCUMENTS, document, now));
+    await deps.files.letGo(tx, document, dispute.id);
+  };
+  return {
+    what: 'files of evidence',
+    async run(now, signal) {
+      if (deps.days !== null) {
+        const before = daysBefore(now, deps.days);
+        for await (const batch of deps.files.present(signal))
+          for (const { id, createdAt } of batch)
+            if (new Date(createdAt) < before)
+              await deps.transact.alone(systemContext('retention'), (tx) => removeOne(tx, id, now, before));
+      }
+      return deps.files.deleteUnnamed(now, signal);
+    },
+  };
+};
+
+/** Takes the evidence about a charge away, because its payer is erased; returns the ids of all documents there were. */
+export type EraseEvidenceOf = (
+  tx: OwnTransaction,
+  chargeId: string,
+  now: Date,
+) => Promise<readonly DocumentId[]>;
+
+export const createEraseEvidenceOf =
+  (deps: {
+    readonly findEvidenceOf: FindEvidenceOf;
+    readonly files: Pick<DocumentFiles, 'letGo'>;
+  }): EraseEvidenceOf =>
+  async (tx, chargeId, now) => {
+    const disputeId = disputeIdOf(chargeId);
+    const ids = await deps.findEvidenceOf(disputeId);
+    for (const id of ids) {
+      const document = await tx.get(DISPUTE_DOCUMENTS, id);
+      if (!document) continue;
+      await tx.record(DISPUTE_DOCUMENTS, document, eraseEvidence(document, now));
+      if (document.removedAt === null) await deps.files.letGo(tx, document, disputeId);
+    }
+    return ids;
+  };
