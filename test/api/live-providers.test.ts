@@ -237,6 +237,18 @@ describe('money at the institution that is for no charge here', () => {
 });
 
 describe('a callback', () => {
+  it('is taken at the address as Efí tests it, and where it adds /pix to a parameter', async () => {
+    const { id } = await create();
+    const at = (rest: string, body: object) =>
+      gateway().call('post', `/v1/providers/pix-api/notifications/${rest}`).send(body);
+    await at(SECRET, { evento: 'teste_webhook' }).expect(200);
+    await at(`${SECRET}x`, { evento: 'teste_webhook' }).expect(401);
+    await at(`${SECRET}/pix?hmac=a1b2`, { pix: [] }).expect(200);
+    const endToEndId = institution.pay(txidOf(id));
+    await at(`${SECRET}?ignorar=/pix`, [{ endToEndId }]).expect(200);
+    expect(await read(id)).toMatchObject({ status: 'paid', pspRefId: endToEndId });
+  });
+
   it('is registered at the institution at start, with the address that only it knows', async () => {
     const expected = `${PUBLIC_URL}/v1/providers/pix-api/notifications/${SECRET}`;
     expect(await pollUntil(async () => institution.webhookUrl(), Boolean)).toBe(expected);

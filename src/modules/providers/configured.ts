@@ -43,9 +43,11 @@ type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & { readonly options: Pro
 const connecting = <T>(
   { db, clock, options }: Deps,
   { name, settings }: ProviderAccount,
+  noteUnreadable: () => void = () => undefined,
 ): ConnectorDeps<T> => {
   const { timeoutMs, publicUrl } = options;
-  return { name, db, clock, settings: settings as T, timeoutMs, openHttp: createHttpClient, publicUrl };
+  const way = { timeoutMs, openHttp: createHttpClient, publicUrl };
+  return { name, db, clock, settings: settings as T, noteUnreadable, ...way };
 };
 
 /** The simulator with its controls, for the test helpers. */
@@ -86,7 +88,12 @@ export const createOpenAccount = (
       logger,
     });
   return (account, label) => {
-    const made = connectorNamed(account.connector)?.create(connecting(deps, account));
+    const noteUnreadable = (): void => {
+      logger.error({ provider: account.name }, 'the provider says something that nobody can read');
+      // Counted as a status that nobody knows, for which operators have an alert.
+      metrics.providerCalls.observe({ provider: label, operation: 'read', outcome: 'unknown_status' }, 0);
+    };
+    const made = connectorNamed(account.connector)?.create(connecting(deps, account, noteUnreadable));
     return made ? guarded({ ...made, name: account.name }, label) : null;
   };
 };

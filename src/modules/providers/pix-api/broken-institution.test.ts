@@ -8,7 +8,13 @@ const BODY = '0123456789abcdef0123456789abcdef';
 const OTHER = 'f'.repeat(32);
 const END_TO_END_ID = `E${'1'.repeat(31)}`;
 const ORDER = { reference: `chg_${BODY}`, amount: 80_05, currency: 'BRL' };
-const REFUND = { ...ORDER, reference: `ref_${BODY}`, paymentReference: ORDER.reference };
+const NOW = '2026-06-15T12:00:00.000Z';
+const REFUND = {
+  ...ORDER,
+  reference: `ref_${BODY}`,
+  paymentReference: ORDER.reference,
+  openedAt: NOW,
+};
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const aCob = (changes: object = {}): Answer => ({
   status: 'done',
@@ -36,7 +42,9 @@ const given = (answers: Readonly<Record<string, readonly Answer[]>>) => {
       if (!answer) throw new Error(`nobody expects ${name}`);
       return answer;
     },
-    clock: () => new Date('2026-06-15T12:00:00.000Z'),
+    clock: () => new Date(NOW),
+    pausesMs: [0, 0],
+    noteUnreadable: () => undefined,
     key: 'key',
     callbackSecrets: ['former secret', 'secret'],
   });
@@ -186,8 +194,12 @@ describe('a callback', () => {
   it.each([
     '',
     'null',
-    '[]',
+    '7',
     '{}',
+    '[null]',
+    '[{"endToEndId": "E1"}]',
+    '{"evento": 7}',
+    '{"evento": "teste_webhook", "pix": "none"}',
     '{"pix": {}}',
     '{"pix": [null]}',
     '{"pix": [{}]}',
@@ -198,6 +210,25 @@ describe('a callback', () => {
     const { provider, made } = given({});
     expect(await provider.notificationsIn(deliver('secret', body))).toBeNull();
     expect(made).toEqual([]);
+  });
+
+  it.each([
+    '{"evento": "teste_webhook"}',
+    '{"evento": "teste", "data_criacao": "2026-06-15"}',
+    '[]',
+    '{"pix": []}',
+  ])('that says %s tells nothing', async (body) => {
+    const { provider, made } = given({});
+    expect(await provider.notificationsIn(deliver('secret', body))).toEqual([]);
+    expect(made).toEqual([]);
+  });
+
+  it('may be the list alone', async () => {
+    const { provider } = given({ 'GET pix': [NOT_FOUND] });
+    const body = JSON.stringify([{ endToEndId: END_TO_END_ID, valor: '1.00' }]);
+    expect(await provider.notificationsIn(deliver('secret', body))).toEqual([
+      { kind: 'unconfirmed', id: END_TO_END_ID },
+    ]);
   });
 
   it('asks once about each Pix that it names, and for the charge only where that is ours', async () => {

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import { type Connector, type ConnectorDeps, isPem, pem, providerAddress } from '../connector.ts';
+import { accessOf, type MannerSettings, mannerSettings } from './access.ts';
+import { INSTITUTIONS, institutionNamed } from './institutions.ts';
 import { createPixApi } from './pix-api.ts';
 import { type CallPix, createPixClient } from './pix-client.ts';
 
-type Settings = {
-  readonly PIX_API_URL: string;
-  readonly PIX_API_TOKEN_URL: string;
+type Settings = MannerSettings & {
   readonly PIX_API_CLIENT_ID: string;
-  readonly PIX_API_CLIENT_SECRET: string;
+  readonly PIX_API_CLIENT_SECRET?: string;
   readonly PIX_API_KEY: string;
   readonly PIX_API_CERT: string;
   readonly PIX_API_CERT_KEY?: string;
@@ -26,6 +26,19 @@ const ACCESS = [
   'PIX_API_KEY',
   'PIX_API_CERT',
 ] as const;
+
+const REQUIRED = [...ACCESS, 'PIX_API_CALLBACK_SECRET'];
+
+/** The profile knows the addresses, and whether the client has a secret at all. */
+const requiredWith = (given: Readonly<Record<string, unknown>>): readonly string[] => {
+  const profile = institutionNamed(given.PIX_API_PROFILE);
+  const authentication = given.PIX_API_TOKEN_AUTH ?? profile?.tokenAuthentication;
+  const known = [
+    ...(profile ? ['PIX_API_URL', 'PIX_API_TOKEN_URL'] : []),
+    ...(authentication === 'none' ? ['PIX_API_CLIENT_SECRET'] : []),
+  ];
+  return [...REQUIRED.filter((setting) => !known.includes(setting)), ...(profile?.needs ?? [])];
+};
 
 /** A certificate in PEM, or PKCS#12 (RFC 7292) with its key in Base64. */
 const certificate = Joi.string()
@@ -47,14 +60,16 @@ const keyOfCertificate = pem('PRIVATE KEY').when('PIX_API_CERT', {
   ],
 });
 
-/** Any institution that offers the central bank's API Pix. */
+/** Any institution that offers the central bank's API Pix, by a profile or by single settings. */
 export const pixApi = {
   name: 'pix-api',
   settings: {
+    PIX_API_PROFILE: Joi.string().valid(...Object.keys(INSTITUTIONS)),
     PIX_API_URL: providerAddress,
     PIX_API_TOKEN_URL: providerAddress,
     PIX_API_CLIENT_ID: Joi.string(),
     PIX_API_CLIENT_SECRET: Joi.string(),
+    ...mannerSettings,
     PIX_API_KEY: Joi.string().max(77),
     PIX_API_CERT: certificate,
     PIX_API_CERT_KEY: keyOfCertificate,
@@ -73,11 +88,14 @@ export const pixApi = {
         }),
       }),
   },
-  required: [...ACCESS, 'PIX_API_CALLBACK_SECRET'],
+  required: REQUIRED,
+  requiredWith,
   secrets: ['PIX_API_CALLBACK_SECRET'],
   files: ['PIX_API_CERT', 'PIX_API_CERT_KEY', 'PIX_API_CA'],
   ofMerchants: [
+    'PIX_API_PROFILE',
     ...ACCESS,
+    ...Object.keys(mannerSettings),
     'PIX_API_CERT_KEY',
     'PIX_API_CERT_PASSWORD',
     'PIX_API_CA',
@@ -89,6 +107,7 @@ export const pixApi = {
     createPixApi({
       call: clientOf(deps),
       clock: deps.clock,
+      noteUnreadable: deps.noteUnreadable,
       key: deps.settings.PIX_API_KEY,
       callbackSecrets: secretsOf(deps.settings),
     }),
@@ -123,8 +142,7 @@ const clientOf = ({ settings, clock, timeoutMs, openHttp }: ConnectorDeps<Settin
       authorities: settings.PIX_API_CA,
     }),
     clock,
-    url: settings.PIX_API_URL,
-    tokenUrl: settings.PIX_API_TOKEN_URL,
+    access: accessOf(settings),
     clientId: settings.PIX_API_CLIENT_ID,
-    clientSecret: settings.PIX_API_CLIENT_SECRET,
+    clientSecret: settings.PIX_API_CLIENT_SECRET ?? null,
   });

@@ -55,6 +55,7 @@ export const requestOf = (refund: Refund, charge: Pick<Charge, 'pspRefId'>): Ref
   reference: refund.id,
   paymentReference: refund.chargeId,
   paymentPspRefId: charge.pspRefId,
+  openedAt: refund.createdAt,
   amount: refund.amount,
   currency: refund.currency,
 });
