@@ -150,6 +150,44 @@ describe('a live Pix charge', () => {
     expect((await read(charge.id)).status).toBe('refunded');
   });
 
+  it('that is paid or given back without any callback is noticed all the same', async () => {
+    institution.setReturns('EM_PROCESSAMENTO');
+    const { id } = await create();
+    const paidAt = Date.now();
+    institution.pay(txidOf(id));
+    expect((await ended(id)).status).toBe('paid');
+    expect(Date.now() - paidAt).toBeLessThan(90_000);
+    const { body } = await client.post('/v1/refunds', { chargeId: id, reason: 'no' }).expect(201);
+    expect(body.status).toBe('pending');
+    institution.endReturn(devolucaoIdOf(body.id), 'DEVOLVIDO');
+    const refund = await pollUntil(
+      async () => (await client.get(`/v1/refunds/${body.id}`).expect(200)).body,
+      ({ status }) => status !== 'pending',
+    );
+    expect(refund.status).toBe('refunded');
+  });
+
+  it('whose refund is sent back by the payer’s bank is paid again, and an operator hears of it', async () => {
+    const { charge, endToEndId } = await aPaidCharge();
+    const { body } = await client.post('/v1/refunds', { chargeId: charge.id, reason: 'no' }).expect(201);
+    expect(body.status).toBe('refunded');
+    institution.endReturn(devolucaoIdOf(body.id), 'NAO_REALIZADO');
+    await tell(endToEndId).expect(200);
+    expect((await client.get(`/v1/refunds/${body.id}`).expect(200)).body).toMatchObject({
+      status: 'failed',
+      reason: 'not_carried_out',
+    });
+    expect(await read(charge.id)).toMatchObject({ status: 'paid', refundedAt: null });
+    expect(await movementsOf(charge.id)).toEqual(['charge', 'charge_spread', 'refund', 'refund_reversal']);
+    const told = await gateway()
+      .db.collection('provider_notifications')
+      .findOne({ reference: body.id, outcome: 'for_operator' });
+    expect(told).toMatchObject({ kind: 'refund', says: 'failed' });
+    institution.setReturns('DEVOLVIDO');
+    const again = await client.post('/v1/refunds', { chargeId: charge.id, reason: 'again' }).expect(201);
+    expect(again.body.status).toBe('refunded');
+  });
+
   it('that is refunded later stays paid until the institution says so', async () => {
     institution.setReturns('EM_PROCESSAMENTO');
     const { charge, endToEndId } = await aPaidCharge();
@@ -402,7 +440,7 @@ describe('a live card charge', () => {
       await event(`charge.dispute.${type}`, dispute).expect(200);
     expect((await read(id)).status).toBe('chargeback');
     expect(await journalsOf(id)).toBe(2);
-    dispute.status = 'won';
+    stripe.reinstate(dispute);
     await event('charge.dispute.funds_reinstated', dispute).expect(200);
     expect(await heldOf(id)).toMatchObject([
       { reason: 'chargeback_reversed', direction: 'in', pspRefId: dispute.id, amount: 100_00 },

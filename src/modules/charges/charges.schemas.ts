@@ -247,7 +247,7 @@ export const chargeRequest = Joi.object({
     email: email().required(),
     phone: text(32).allow(null).description('In any notation.'),
     document: Joi.object({
-      type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`.'),
+      type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`, in any case.'),
       id: text(32)
         .required()
         .description(

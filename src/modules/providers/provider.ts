@@ -235,6 +235,8 @@ export type PaymentProvider = {
    * body is none of this provider's.
    */
   notificationsIn(delivery: Delivery): Promise<readonly (ProviderNotification | Unconfirmed)[] | null>;
+  /** News of all payments that came since then, whose notifications may be lost; absent where the provider has no list. */
+  readonly newsSince?: (since: Date) => Promise<readonly ProviderNotification[]>;
 };
 
 /** The provider that a charge was made with, by the name of its account; null where it is configured no longer. */

@@ -93,4 +93,5 @@ const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
   verify: (delivery) => provider.verify(delivery),
   // News is not held up by calls that failed; a connector that asks back bounds each of its calls itself.
   notificationsIn: (delivery) => provider.notificationsIn(delivery),
+  ...(provider.newsSince ? { newsSince: provider.newsSince } : {}),
 });

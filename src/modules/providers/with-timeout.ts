@@ -73,6 +73,7 @@ export const withTimeout = (
     cancel: (order) => call('cancel', order.reference, () => provider.cancel(order)),
     verify: (delivery) => provider.verify(delivery),
     notificationsIn: (delivery) => provider.notificationsIn(delivery),
+    ...(provider.newsSince ? { newsSince: provider.newsSince } : {}),
   };
 };
 

@@ -68,6 +68,8 @@ type Dispute = {
   readonly amount: number;
   readonly currency: string;
   readonly payment_intent: Intent;
+  /** Withdrawals and reinstatements, in the smallest unit of the account. */
+  readonly balance_transactions: { readonly amount: number }[];
   status: string;
 };
 type Warning = { readonly id: string; readonly object: string; readonly payment_intent: Intent };
@@ -232,6 +234,14 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         return createIntent(params);
       case 'list intents':
         return listIntents(params);
+      case 'search intents': {
+        const [, reference] = /^metadata\['portico_reference'\]:'(\w+)'$/.exec(String(params.query)) ?? [];
+        if (!reference) throw invalid('parameter_invalid', 'query');
+        const found = [...intents.values()].filter(
+          ({ metadata }) => metadata.portico_reference === reference,
+        );
+        return { object: 'search_result', data: found.slice(0, Number(params.limit)), has_more: false };
+      }
       case 'read intent':
         return named(intents, id, 'payment_intent');
       case 'confirm intent':
@@ -421,10 +431,21 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         amount,
         currency,
         payment_intent: intent,
+        balance_transactions: /^(warning_|prevented)/.test(status) ? [] : [{ amount: -amount }],
         status,
       };
       disputes.set(dispute.id, dispute);
       return dispute;
+    },
+    /** The money of a dispute goes to the holder, again after it was won. */
+    withdraw(dispute: Dispute): void {
+      dispute.balance_transactions.push({ amount: -dispute.amount });
+      dispute.status = 'needs_response';
+    },
+    /** A dispute is won. */
+    reinstate(dispute: Dispute): void {
+      dispute.balance_transactions.push({ amount: dispute.amount });
+      dispute.status = 'won';
     },
     warn(reference: string): Warning {
       const warning = {
@@ -440,7 +461,12 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     eventAbout(
       type: string,
       object: object,
-      options: { readonly livemode?: boolean; readonly at?: Date; readonly secret?: string } = {},
+      options: {
+        readonly livemode?: boolean;
+        readonly at?: Date;
+        readonly secret?: string;
+        readonly account?: string;
+      } = {},
     ): Delivery {
       const at = Math.floor((options.at ?? clock()).getTime() / 1_000);
       const body = JSON.stringify({
@@ -448,6 +474,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         object: 'event',
         created: at,
         livemode: options.livemode ?? false,
+        ...(options.account === undefined ? {} : { account: options.account }),
         type,
         data: { object: shown(object, []) },
       });

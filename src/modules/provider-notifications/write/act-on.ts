@@ -68,6 +68,8 @@ export const createActOn = (
         strayOf(provider, notification, 'unexpected_refund', charge, state.pspRefundRefId),
         context,
       );
+    // The payer has nothing, and somebody has to pay again.
+    if (refund?.status === 'refunded' && after?.status === 'failed') return 'for_operator';
     return after && refund ? outcomeOf(refund, after) : 'ignored';
   };
 

@@ -134,6 +134,10 @@ describe('a new charge', () => {
     ['cpf', '529.982.247-25', { cpf: '52998224725' }],
     ['cnpj', '12.abc.345/01de-35', { cnpj: '12ABC34501DE35' }],
     ['cnpj', '11222333000181', { cnpj: '11222333000181' }],
+    ['cpf', '52998224724', null],
+    ['cuit', '20123456786', null],
+    ['rg', '12345678909', null],
+    ['passport', '12345678909876', null],
     ['passport', 'AB123456', null],
   ])('has the payer’s %s %s as the institution knows it', async (type, id, known) => {
     const name = 'A'.repeat(250);
@@ -143,6 +147,12 @@ describe('a new charge', () => {
       valor: { original: '80.05' },
       chave: 'key',
     });
+  });
+
+  it('has a name that is not cut in the middle of a character', async () => {
+    const document = { type: 'cpf', id: '52998224725' };
+    const asked = await ask({ payer: { name: `${'A'.repeat(198)}👩‍👩‍👧`, document } });
+    expect(asked).toMatchObject({ devedor: { nome: 'A'.repeat(198) } });
   });
 
   it('takes Pix in BRL only', async () => {

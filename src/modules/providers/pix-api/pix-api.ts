@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Joi from 'joi';
 import type { Clock } from '../../../kernel/clock.ts';
+import { checkNationalId, compactId, missingShape } from '../../../kernel/national-id.ts';
 import { equalInConstantTime } from '../../../platform/secrets.ts';
 import {
   type Asking,
@@ -221,6 +222,15 @@ export const createPixApi = (deps: {
     verify: async ({ secret }) =>
       secret !== null && deps.callbackSecrets.some((known) => equalInConstantTime(known, secret)),
 
+    /** Only about charges that have a name of this gateway: the key may receive other Pix. */
+    async newsSince(since) {
+      const pixes = await received(since);
+      for (const { unreadable } of pixes) if (unreadable) deps.noteUnreadable();
+      return pixes
+        .filter(({ txid }) => txid !== undefined && chargeIdOf(txid) !== null)
+        .flatMap((pix) => notificationsOf(pix, null));
+    },
+
     async notificationsIn({ body }) {
       const endToEndIds = endToEndIdsIn(body);
       if (!endToEndIds) return null;
@@ -257,10 +267,23 @@ const cobOf = (
 const MAX_NAME = 200;
 
 const devedorOf = ({ name, document }: NonNullable<AuthorizeRequest['payer']>) => {
-  const nome = name.slice(0, MAX_NAME);
-  const id = document.id.replace(/[.\-/\s]/g, '').toUpperCase();
-  if (/^\d{11}$/.test(id)) return { cpf: id, nome };
-  return /^[0-9A-Z]{14}$/.test(id) ? { cnpj: id, nome } : null;
+  const nome = cut(name);
+  const { type } = document;
+  if ((type !== 'cpf' && type !== 'cnpj') || missingShape(type, document.id) !== null) return null;
+  // The institution checks the digits and would refuse the whole charge.
+  return checkNationalId(type, document.id) ? { [type]: compactId(document.id), nome } : null;
+};
+
+const graphemes = new Intl.Segmenter('pt-BR', { granularity: 'grapheme' });
+
+/** As many whole characters as the institution takes; none is cut in the middle. */
+const cut = (name: string): string => {
+  let taken = '';
+  for (const { segment } of graphemes.segment(name)) {
+    if (taken.length + segment.length > MAX_NAME) break;
+    taken += segment;
+  }
+  return taken;
 };
 
 const ASKED_BEFORE: Asking = { isFirst: false };
