@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import Joi from 'joi';
 import { type Connector, type ConnectorDeps, isPem, pem, providerAddress } from '../connector.ts';
 import { accessOf, type MannerSettings, mannerSettings } from './access.ts';
@@ -43,11 +44,35 @@ const requiredWith = (given: Readonly<Record<string, unknown>>): readonly string
 /** A certificate in PEM, or PKCS#12 (RFC 7292) with its key in Base64. */
 const certificate = Joi.string()
   .max(65_536)
-  .custom((value: string, helpers) =>
-    isPem(value, 'CERTIFICATE') || isPkcs12(value)
-      ? value
-      : helpers.message({ custom: '{{#label}} must be a CERTIFICATE in PEM, or PKCS#12' }),
-  );
+  .custom((value: string, helpers) => {
+    if (isPem(value, 'CERTIFICATE')) return value;
+    const fault = isPkcs12(value)
+      ? pkcs12Fault(value, helpers.state.ancestors[0].PIX_API_CERT_PASSWORD)
+      : 'must be a CERTIFICATE in PEM, or PKCS#12';
+    return fault === null ? value : helpers.message({ custom: `{{#label}} ${fault}` });
+  });
+
+/** Why the file cannot be used, with the way out; null where it can. Otherwise the first payment would fail by it. */
+const pkcs12Fault = (value: string, passphrase: unknown): string | null => {
+  try {
+    createSecureContext({
+      pfx: Buffer.from(value, 'base64'),
+      ...(typeof passphrase === 'string' ? { passphrase } : {}),
+    });
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_CRYPTO_UNSUPPORTED_OPERATION') return IN_OLD_CIPHER;
+    return message.includes('mac verify')
+      ? 'does not open with PIX_API_CERT_PASSWORD'
+      : 'is no whole file by PKCS#12';
+  }
+};
+
+/** Institutions still hand out such files, and OpenSSL 3 opens none of them. */
+const IN_OLD_CIPHER =
+  'is encrypted by an old cipher (RC2): run "openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem" and ' +
+  '"openssl pkcs12 -export -in all.pem -out new.p12", and name new.p12';
 
 /** A PFX is a SEQUENCE, whose first bytes are those of a long one. */
 const isPkcs12 = (text: string): boolean => /^MI[A-Za-z0-9+/=\s]{100,}$/.test(text);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -387,6 +387,22 @@ describe('the connection to an institution', () => {
     const stranger = createCertificateAuthority('Somebody else').issueClient('loja');
     const foreign = { pkcs12: await pkcs12Of(stranger, 'x'), password: 'x' };
     await expect(connect({ identity: foreign }).describePayment(aPayment())).rejects.toThrow();
+  });
+
+  it('says once a connection when the certificate that it shows ends', async () => {
+    const noted: Date[] = [];
+    const pkcs12 = await pkcs12Of(credentials, 'x');
+    for (const identity of [credentials, { pkcs12, password: 'x' }]) {
+      const send = createHttpClient({
+        timeoutMs: 20_000,
+        identity,
+        authorities: institution.authority,
+        noteIdentityEnd: (at) => noted.push(at),
+      });
+      for (const _ of [1, 2]) await send({ method: 'GET', url: new URL(institution.url) });
+    }
+    const end = new Date(new X509Certificate(credentials.certificate).validTo);
+    expect(noted).toEqual([end, end]);
   });
 
   it('takes a late answer for none', async () => {
