@@ -445,6 +445,13 @@ describe('a live card charge', () => {
     expect(await heldOf(id)).toMatchObject([
       { reason: 'chargeback_reversed', direction: 'in', pspRefId: dispute.id, amount: 100_00 },
     ]);
+    stripe.withdraw(dispute);
+    await event('charge.dispute.funds_withdrawn', dispute).expect(200);
+    await event('charge.dispute.funds_withdrawn', dispute).expect(200);
+    expect((await heldOf(id)).map(({ reason, direction }) => [reason, direction])).toEqual([
+      ['chargeback_reversed', 'in'],
+      ['unexpected_chargeback', 'out'],
+    ]);
   });
 
   it('with an early fraud warning stays paid, and waits for an operator', async () => {

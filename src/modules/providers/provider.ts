@@ -143,7 +143,8 @@ export type ProviderNotification = {
 } & (
   | ({ readonly kind: 'payment'; readonly state: PaymentState } & Moved)
   | ({ readonly kind: 'refund'; readonly state: RefundState } & Moved)
-  | ({ readonly kind: 'chargeback'; readonly pspRefId: string } & Moved)
+  /** `isAgain`: its money was back already, and is taken once more. */
+  | ({ readonly kind: 'chargeback'; readonly pspRefId: string; readonly isAgain?: true } & Moved)
   /** The dispute behind a chargeback is won: its money is back. */
   | ({ readonly kind: 'chargeback_reversed'; readonly pspRefId: string } & Moved)
   /** The holder's bank suspects fraud: no money has moved, and an operator may register an alert. */

@@ -434,7 +434,8 @@ export const startPixInstitution = async (
 
     /** A payer pays. A charge that is not open, or of another amount, needs `force`: a fault of the institution. */
     pay(txid: string, options: { amount?: number; at?: Date; force?: true } = {}): string {
-      const cob = cobNamed(txid);
+      const cob = cobs.get(txid);
+      if (!cob) throw new Error(`the institution has no charge ${txid}`);
       const at = options.at ?? now();
       const amount = options.amount ?? cents(cob.body.valor.original);
       const isOpen = cob.status === 'ATIVA' && at.getTime() < endOf(cob);

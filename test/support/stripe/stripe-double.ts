@@ -26,7 +26,7 @@ type Trouble =
   | 'lose'
   | 'failed'
   | { readonly delayMs: number }
-  | { readonly status: number; readonly retryAfter?: number };
+  | { readonly status: number; readonly retryAfter?: number; readonly code?: string };
 
 type Metadata = Readonly<Record<string, string>>;
 type Charge = {
@@ -345,7 +345,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       const headers = luck.retryAfter === undefined ? {} : { 'Retry-After': String(luck.retryAfter) };
       return void response
         .writeHead(luck.status, { ...headers, 'Content-Type': 'application/json' })
-        .end(JSON.stringify({ error: { type: 'api_error' } }));
+        .end(JSON.stringify({ error: { type: 'api_error', code: luck.code } }));
     }
     const answer = await answerTo(request, body, luck);
     transcript.push(`${call} -> ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -96,6 +96,7 @@ export const createReadEvent = ({
           ...about,
           id: `${dispute.id}/withdrawn${again}`,
           kind: 'chargeback',
+          ...(moves > 1 ? { isAgain: true as const } : {}),
           pspRefId: `${dispute.id}${again}`,
         };
   };

@@ -369,7 +369,7 @@ describe('an event of Stripe', () => {
     ]);
     stripe.withdraw(dispute);
     const [again] = (await told('charge.dispute.funds_withdrawn')) ?? [];
-    expect(again).toMatchObject({ kind: 'chargeback', pspRefId: `${dispute.id}/2` });
+    expect(again).toMatchObject({ kind: 'chargeback', isAgain: true, pspRefId: `${dispute.id}/2` });
     expect(again?.id).not.toBe(withdrawn?.id);
   });
 
@@ -428,6 +428,26 @@ describe('the connection to Stripe', () => {
     expect(stripe.callsMade).toHaveLength(before);
     clock.ahead = 21_000;
     expect(await provider.describePayment(aPayment())).toBeNull();
+  });
+
+  it('asks again for an object that another request holds, and lets nothing else rest', async () => {
+    let calls = 0;
+    stripe.troubleWith(() => {
+      calls += 1;
+      return calls <= 3 ? { status: 429, code: 'lock_timeout' } : null;
+    });
+    expect(await connect().authorize(aPayment())).toMatchObject({ status: 'paid' });
+    expect(calls).toBeGreaterThan(3);
+  });
+
+  it('finds an old payment without its id by one search', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    clock.ahead = 2 * 3_600_000;
+    const before = stripe.callsMade.length;
+    expect(await connect().refund(aRefundRequest(payment))).toMatchObject({ status: 'refunded' });
+    const calls = stripe.callsMade.slice(before).map((call) => call.split('?')[0]);
+    expect(calls).toEqual(['GET /v1/payment_intents/search', 'POST /v1/refunds']);
   });
 
   it('with a wrong key decides nothing', async () => {
