@@ -246,6 +246,7 @@ export const aRefundRequest = (
   reference: newId('ref'),
   paymentReference: reference,
   paymentPspRefId: null,
+  openedAt: new Date().toISOString(),
   amount,
   currency,
   ...changes,

@@ -134,6 +134,7 @@ export const OPERATIONS = {
   proposeSuspenseClearing: ['POST', '/v1/admin/suspense-items/{id}/clearing'],
   quoteAnticipation: ['GET', '/v1/anticipations/quote'],
   receivePixCallback: ['POST', '/v1/providers/{provider}/notifications/{secret}/pix'],
+  receivePixCallbackAsRegistered: ['POST', '/v1/providers/{provider}/notifications/{secret}'],
   receiveProviderNotification: ['POST', '/v1/providers/{provider}/notifications'],
   recordPayoutTransfer: ['POST', '/v1/admin/payout-requests/{id}/transfer'],
   recoverWebhookEndpoint: ['POST', '/v1/webhook-endpoints/{id}/recover'],

@@ -116,6 +116,13 @@ export const createMetrics = () => {
       'Attempts to deliver webhooks by channel and outcome: delivered, retry, failed, unknown.',
       ['channel', 'outcome'],
     ),
+    providerCertificateEnds: new Gauge({
+      name: 'portico_provider_certificate_expires_timestamp_seconds',
+      help: 'When the first client certificate that this process shows to a provider expires, by provider.',
+      labelNames: ['provider'] as const,
+      registers,
+      aggregator: 'min',
+    }),
     providerCircuitOpen: gauge(
       'portico_provider_circuit_open',
       'Whether calls to a payment provider fail, so that it is left alone by this process: 1, else 0.',

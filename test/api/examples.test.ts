@@ -318,6 +318,8 @@ describe('the examples of the document are answered with the status under which 
     const endToEndId = institution.pay(txidOf((await sold.expect(201)).body.id));
     const callback = { at: [account.name, CALLBACK_SECRET], body: { pix: [{ endToEndId }] } };
     await replay(provider, 'receivePixCallback', callback);
+    const tried = { at: [account.name, CALLBACK_SECRET], body: { evento: 'teste_webhook' } };
+    await replay(provider, 'receivePixCallbackAsRegistered', tried);
     const { data } = (await live.getAfter('latest', '/v1/admin/provider-notifications')).body;
     await replay(live, 'processProviderNotificationAgain', { at: [data[0].id] });
     await replay(live, 'deleteProviderAccount', ofAccount);

@@ -150,6 +150,44 @@ describe('a live Pix charge', () => {
     expect((await read(charge.id)).status).toBe('refunded');
   });
 
+  it('that is paid or given back without any callback is noticed all the same', async () => {
+    institution.setReturns('EM_PROCESSAMENTO');
+    const { id } = await create();
+    const paidAt = Date.now();
+    institution.pay(txidOf(id));
+    expect((await ended(id)).status).toBe('paid');
+    expect(Date.now() - paidAt).toBeLessThan(90_000);
+    const { body } = await client.post('/v1/refunds', { chargeId: id, reason: 'no' }).expect(201);
+    expect(body.status).toBe('pending');
+    institution.endReturn(devolucaoIdOf(body.id), 'DEVOLVIDO');
+    const refund = await pollUntil(
+      async () => (await client.get(`/v1/refunds/${body.id}`).expect(200)).body,
+      ({ status }) => status !== 'pending',
+    );
+    expect(refund.status).toBe('refunded');
+  });
+
+  it('whose refund is sent back by the payer’s bank is paid again, and an operator hears of it', async () => {
+    const { charge, endToEndId } = await aPaidCharge();
+    const { body } = await client.post('/v1/refunds', { chargeId: charge.id, reason: 'no' }).expect(201);
+    expect(body.status).toBe('refunded');
+    institution.endReturn(devolucaoIdOf(body.id), 'NAO_REALIZADO');
+    await tell(endToEndId).expect(200);
+    expect((await client.get(`/v1/refunds/${body.id}`).expect(200)).body).toMatchObject({
+      status: 'failed',
+      reason: 'not_carried_out',
+    });
+    expect(await read(charge.id)).toMatchObject({ status: 'paid', refundedAt: null });
+    expect(await movementsOf(charge.id)).toEqual(['charge', 'charge_spread', 'refund', 'refund_reversal']);
+    const told = await gateway()
+      .db.collection('provider_notifications')
+      .findOne({ reference: body.id, outcome: 'for_operator' });
+    expect(told).toMatchObject({ kind: 'refund', says: 'failed' });
+    institution.setReturns('DEVOLVIDO');
+    const again = await client.post('/v1/refunds', { chargeId: charge.id, reason: 'again' }).expect(201);
+    expect(again.body.status).toBe('refunded');
+  });
+
   it('that is refunded later stays paid until the institution says so', async () => {
     institution.setReturns('EM_PROCESSAMENTO');
     const { charge, endToEndId } = await aPaidCharge();
@@ -237,6 +275,18 @@ describe('money at the institution that is for no charge here', () => {
 });
 
 describe('a callback', () => {
+  it('is taken at the address as Efí tests it, and where it adds /pix to a parameter', async () => {
+    const { id } = await create();
+    const at = (rest: string, body: object) =>
+      gateway().call('post', `/v1/providers/pix-api/notifications/${rest}`).send(body);
+    await at(SECRET, { evento: 'teste_webhook' }).expect(200);
+    await at(`${SECRET}x`, { evento: 'teste_webhook' }).expect(401);
+    await at(`${SECRET}/pix?hmac=a1b2`, { pix: [] }).expect(200);
+    const endToEndId = institution.pay(txidOf(id));
+    await at(`${SECRET}?ignorar=/pix`, [{ endToEndId }]).expect(200);
+    expect(await read(id)).toMatchObject({ status: 'paid', pspRefId: endToEndId });
+  });
+
   it('is registered at the institution at start, with the address that only it knows', async () => {
     const expected = `${PUBLIC_URL}/v1/providers/pix-api/notifications/${SECRET}`;
     expect(await pollUntil(async () => institution.webhookUrl(), Boolean)).toBe(expected);
@@ -390,10 +440,17 @@ describe('a live card charge', () => {
       await event(`charge.dispute.${type}`, dispute).expect(200);
     expect((await read(id)).status).toBe('chargeback');
     expect(await journalsOf(id)).toBe(2);
-    dispute.status = 'won';
+    stripe.reinstate(dispute);
     await event('charge.dispute.funds_reinstated', dispute).expect(200);
     expect(await heldOf(id)).toMatchObject([
       { reason: 'chargeback_reversed', direction: 'in', pspRefId: dispute.id, amount: 100_00 },
+    ]);
+    stripe.withdraw(dispute);
+    await event('charge.dispute.funds_withdrawn', dispute).expect(200);
+    await event('charge.dispute.funds_withdrawn', dispute).expect(200);
+    expect((await heldOf(id)).map(({ reason, direction }) => [reason, direction])).toEqual([
+      ['chargeback_reversed', 'in'],
+      ['unexpected_chargeback', 'out'],
     ]);
   });
 

@@ -451,6 +451,7 @@ describe('a crash between the two transactions of a refund', () => {
         reference: intent.id,
         paymentReference: id,
         paymentPspRefId: null,
+        openedAt: '2026-06-15T12:00:00.000Z',
         amount: intent.amount,
         currency: intent.currency,
       });

@@ -72,6 +72,7 @@ const aRefund = () => ({
   ...order(newId('ref')),
   paymentReference: newId('chg'),
   paymentPspRefId: 'pi_1',
+  openedAt: '2026-06-15T12:00:00.000Z',
 });
 const EVENTS = {
   'payment_intent.succeeded': 'pi_1',

@@ -29,6 +29,7 @@ const AT_ONCE = 6;
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
 const LUCK = ['drop', 'lose', { status: 500 }, { delayMs: 300 }] as const;
 const RESOLVED_WITHIN_MS = 240_000;
+const LAG_MS = 700;
 
 /** A name that nothing else has, because logs are searched for it. */
 const CVV = '917';
@@ -78,7 +79,7 @@ const unlucky = () => {
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 const cents = (valor: string): number => Number(valor.replace('.', ''));
 
-describe('live charges while the program is killed and one call in five is lost, broken or late', () => {
+describe('live charges while the program is killed, reads lag and one call in five is lost, broken or late', () => {
   let program: Program;
   let url = '';
   let liveKey = '';
@@ -106,10 +107,12 @@ describe('live charges while the program is killed and one call in five is lost,
       return null;
     }
   };
+  /** One callback in three is lost. */
   const payPix = async (txid: string): Promise<void> => {
     const cob = institution.cobs.get(txid);
     if (cob?.status !== 'ATIVA') return;
     const told = institution.callbackAbout(institution.pay(txid)).toString('utf8');
+    if (institution.pixes.size % 3 === 0) return;
     const path = `/v1/providers/pix-api/notifications/${SECRET}/pix`;
     await Promise.all([post(path, told), post(path, told)]);
   };
@@ -144,6 +147,12 @@ describe('live charges while the program is killed and one call in five is lost,
     await start();
     institution.troubleWith(unlucky());
     stripe.troubleWith(unlucky());
+    // Half of the time what the institution shows lags behind what it has.
+    let isLagging = false;
+    const lag = setInterval(() => {
+      isLagging = !isLagging;
+      institution.lag(isLagging);
+    }, LAG_MS);
 
     let [begun, answered] = [0, 0];
     const client = async (): Promise<void> => {
@@ -169,6 +178,8 @@ describe('live charges while the program is killed and one call in five is lost,
     }
     await Promise.all(clients);
 
+    clearInterval(lag);
+    institution.lag(false);
     institution.troubleWith(() => null);
     stripe.troubleWith(() => null);
     for (const txid of institution.cobs.keys()) await payPix(txid);

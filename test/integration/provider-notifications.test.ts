@@ -207,7 +207,13 @@ describe('a payment confirmed after its charge expired', () => {
     expect(others).toEqual([]);
     expect(item).toMatchObject({ reason: 'late_payment', status: 'returned', chargeId: charge.id });
     expect([...(await heldIn(item?.id))].sort((a, b) => a - b)).toEqual([-80_00, 80_00]);
-    const asked = { ...charge, reference: item?.id, paymentReference: charge.id, paymentPspRefId: null };
+    const asked = {
+      ...charge,
+      reference: item?.id,
+      paymentReference: charge.id,
+      paymentPspRefId: null,
+      openedAt: '2026-06-15T12:00:00.000Z',
+    };
     expect(await gateway().container.get(providers.simulator).describeRefund(asked)).toMatchObject({
       status: 'refunded',
     });

@@ -20,7 +20,13 @@ import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
 import { createCancelCharge } from './write/cancel-charge.ts';
-import { CHARGES, chargeMigrations, createFindDuplicate, createFindHolder } from './write/charge.store.ts';
+import {
+  CHARGES,
+  chargeMigrations,
+  createFindDuplicate,
+  createFindHolder,
+  createFindOpenProviders,
+} from './write/charge.store.ts';
 import { createFindChargeTerms, type FindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
@@ -30,6 +36,7 @@ import { createRecordPaymentOutcome } from './write/record-payment-outcome.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
 export const findCharge = findById(CHARGES);
+export const findOpenProviders = provide(createFindOpenProviders, services.db);
 const stored = provideEach(services.db, {
   createFindChargeTerms,
   createFindDelayDays,

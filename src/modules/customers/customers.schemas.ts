@@ -18,7 +18,7 @@ export const customerParams = { id: 'Id of the customer, `cus_…`.' };
 /** A payer's national identifier, null without one. */
 export const customerDocument = (): Joi.ObjectSchema =>
   Joi.object({
-    type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`.'),
+    type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`, in any case.'),
     id: text(32)
       .required()
       .description(

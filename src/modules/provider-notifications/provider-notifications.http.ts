@@ -50,25 +50,49 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
         pspRefId: 'sim_1',
       }),
     }),
-    route({
-      ...shared,
-      operationId: 'receivePixCallback',
-      path: '/v1/providers/{provider}/notifications/{secret}/pix',
-      params: {
-        provider: 'Name of the provider, such as `pix-api`; 404 for an unknown one.',
-        secret: 'Secret in the address of the provider (`PIX_API_CALLBACK_SECRET`); 401 for a wrong one.',
-      },
-      summary: 'Take in the callback of a Pix institution',
-      description:
-        'For institutions that offer the API Pix, not for merchants. Only its end-to-end identifiers count, ' +
-        'because each Pix is asked back. A Pix that the institution does not confirm yet gets 503, and has to be ' +
-        'sent again. The others of the same callback are processed.',
-      body: Joi.object()
-        .unknown()
-        .description('`{"pix": [...]}`, as the API Pix has it.')
-        .example({
-          pix: [{ endToEndId: 'E1234567820260615120001a2b3c4d5e', valor: '129.90' }],
+    ...PIX_ADDRESSES.map(({ operationId, path, summary, description }) =>
+      route({
+        ...shared,
+        operationId,
+        path,
+        params: {
+          provider: 'Name of the provider, such as `pix-api`; 404 for an unknown one.',
+          secret: 'Secret in the address of the provider (`PIX_API_CALLBACK_SECRET`); 401 for a wrong one.',
+        },
+        query: Joi.object({
+          hmac: Joi.string().allow('').max(256).description('Of Efí; it counts for nothing here.'),
+          ignorar: Joi.string().allow('').max(256).description('Of Efí, which adds `/pix` to it.'),
         }),
-    }),
+        summary,
+        description,
+        body: Joi.alternatives(Joi.object().unknown(), Joi.array().max(1_000))
+          .description(
+            '`{"pix": [...]}`, as the API Pix has it, or the list alone. `{"evento": …}` and an empty list have no effect.',
+          )
+          .example({
+            pix: [{ endToEndId: 'E1234567820260615120001a2b3c4d5e', valor: '129.90' }],
+          }),
+      }),
+    ),
   ];
 };
+
+const PIX_ADDRESSES = [
+  {
+    operationId: 'receivePixCallback',
+    path: '/v1/providers/{provider}/notifications/{secret}/pix',
+    summary: 'Take in the callback of a Pix institution',
+    description:
+      'For institutions that offer the API Pix, not for merchants. Only its end-to-end identifiers count, ' +
+      'because each Pix is asked back. A Pix that the institution does not confirm yet gets 503, and has to be ' +
+      'sent again. The others of the same callback are processed.',
+  },
+  {
+    operationId: 'receivePixCallbackAsRegistered',
+    path: '/v1/providers/{provider}/notifications/{secret}',
+    summary: 'Take in a callback at the address as it was registered',
+    description:
+      'The API Pix adds `/pix` to the registered address. Some institutions test the address without it, and some ' +
+      'send their callbacks there. It takes what the other address takes.',
+  },
+] as const;

@@ -60,8 +60,7 @@ export const readAccounts = (
       const variable = (setting: string): string => `${setting}${suffixOf(label)}`;
       const read = readFiles(connector, valuesIn(connector, variables, label));
       const checked = checkSettings(connector, read.values, variables, variable);
-      const isMeant =
-        named.includes(name) || connector.required.some((one) => read.values[one] !== undefined);
+      const isMeant = named.includes(name) || Object.keys(read.values).length > 0;
       const missing = isMeant ? missingIn(connector, read.values) : [];
       const problems = [
         ...read.unreadable.map((setting) => `${variable(setting)} must name a file that can be read`),
@@ -101,8 +100,8 @@ export const readMerchantSettings = (
 /** As the request names it, so that the message and the path of a fault agree. */
 const inSettings = (setting: string): string => `settings.${setting}`;
 
-const missingIn = ({ required }: Connector, values: Variables): readonly string[] =>
-  required.filter((setting) => values[setting] === undefined);
+const missingIn = (connector: Connector, values: Variables): readonly string[] =>
+  (connector.requiredWith?.(values) ?? connector.required).filter((setting) => values[setting] === undefined);
 
 const valuesIn = ({ settings }: Connector, variables: Variables, label: string | null): Variables =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/logger.ts';
 import { createLoop, type StartLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { createHttpClient } from '../../platform/outbound/http-client.ts';
+import { createHttpClient, type OpenHttp } from '../../platform/outbound/http-client.ts';
 import { type KeyRing, unseal } from '../../platform/secrets.ts';
 import { createSparingLog } from '../../platform/sparing-log.ts';
 import type { ProviderAccount } from './accounts.ts';
@@ -40,12 +40,21 @@ export type ProviderOptions = {
 
 type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & { readonly options: ProviderOptions };
 
+type Notes = {
+  readonly noteUnreadable: () => void;
+  /** Hears when the client certificate of the account ends. */
+  readonly noteIdentityEnd?: (at: Date) => void;
+};
+
 const connecting = <T>(
   { db, clock, options }: Deps,
   { name, settings }: ProviderAccount,
+  { noteUnreadable, noteIdentityEnd }: Notes = { noteUnreadable: () => undefined },
 ): ConnectorDeps<T> => {
   const { timeoutMs, publicUrl } = options;
-  return { name, db, clock, settings: settings as T, timeoutMs, openHttp: createHttpClient, publicUrl };
+  const openHttp: OpenHttp = (how) => createHttpClient({ ...how, noteIdentityEnd });
+  const way = { timeoutMs, openHttp, publicUrl };
+  return { name, db, clock, settings: settings as T, noteUnreadable, ...way };
 };
 
 /** The simulator with its controls, for the test helpers. */
@@ -73,6 +82,8 @@ export const createOpenAccount = (
   },
 ): OpenAccount => {
   const { options, metrics, logger, providerCalls, providerHealth } = deps;
+  /** By label and account, in seconds. */
+  const certificateEnds = new Map<string, Map<string, number>>();
   const guarded = (provider: PaymentProvider, label: string): PaymentProvider =>
     resilient(provider, {
       timeoutMs: options.timeoutMs,
@@ -86,7 +97,19 @@ export const createOpenAccount = (
       logger,
     });
   return (account, label) => {
-    const made = connectorNamed(account.connector)?.create(connecting(deps, account));
+    const noteUnreadable = (): void => {
+      logger.error({ provider: account.name }, 'the provider says something that nobody can read');
+      // Counted as a status that nobody knows, for which operators have an alert.
+      metrics.providerCalls.observe({ provider: label, operation: 'read', outcome: 'unknown_status' }, 0);
+    };
+    const noteIdentityEnd = (at: Date): void => {
+      const ends = certificateEnds.get(label) ?? new Map<string, number>();
+      ends.set(account.name, at.getTime() / 1_000);
+      certificateEnds.set(label, ends);
+      metrics.providerCertificateEnds.set({ provider: label }, Math.min(...ends.values()));
+    };
+    const notes = { noteUnreadable, noteIdentityEnd };
+    const made = connectorNamed(account.connector)?.create(connecting(deps, account, notes));
     return made ? guarded({ ...made, name: account.name }, label) : null;
   };
 };

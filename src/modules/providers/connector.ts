@@ -17,6 +17,8 @@ export type ConnectorDeps<Settings> = {
   readonly clock: Clock;
   /** For one request. */
   readonly timeoutMs: number;
+  /** Counts what the provider said and nobody can read, so that somebody looks. */
+  readonly noteUnreadable: () => void;
   /** Opens the way to the provider; it is shut again with the process. */
   readonly openHttp: OpenHttp;
   /** Where payers and providers reach this gateway. */
@@ -31,6 +33,8 @@ export type Connector<Settings = never> = {
   readonly settings: Readonly<Record<string, Joi.Schema>>;
   /** Settings without which it does not work: all of them, or none of its own. */
   readonly required: readonly string[];
+  /** The same beside the given values, for a connector of which some make others needless. */
+  requiredWith?(given: ProviderSettings): readonly string[];
   /** Settings that hold secrets. */
   readonly secrets: readonly string[];
   /** Settings that name a file in the environment; the value is what the file holds. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificateAuthority } from '../../../test/support/certificate-authority.ts';
+import { pkcs12Of } from '../../../test/support/pkcs12.ts';
 import { PRODUCTION } from '../../../test/support/production.ts';
 import { REQUIRED_SETTINGS } from '../../../test/support/required-settings.ts';
 import { loadConfig } from '../../main/config.ts';
@@ -10,6 +11,8 @@ import type { Connector } from './connector.ts';
 import { CONNECTORS, connectorNamed } from './connectors.ts';
 
 const HERE = 'src/modules/providers';
+/** Made by `openssl pkcs12 -export -legacy -keypbe PBE-SHA1-RC2-40 -certpbe PBE-SHA1-RC2-40`, with a key of nobody. */
+const OLD_PKCS12 = 'test/support/pix-api/in-old-cipher.p12';
 const VARIABLES = { ...REQUIRED_SETTINGS, NODE_ENV: 'test' };
 
 describe('a connector', () => {
@@ -75,9 +78,11 @@ describe('settings of connectors', () => {
     PIX_API_CERT_KEY: file('client.key', client.privateKey),
     PIX_API_CALLBACK_SECRET: 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU',
   };
-  // A PFX begins with a long SEQUENCE.
   const PKCS12 = join(directory, 'client.p12');
-  writeFileSync(PKCS12, Buffer.concat([Buffer.from([0x30, 0x82, 0x04, 0x00]), Buffer.alloc(1_024, 7)]));
+  const NOISE = join(directory, 'broken.p12');
+  // A PFX begins with a long SEQUENCE.
+  writeFileSync(NOISE, Buffer.concat([Buffer.from([0x30, 0x82, 0x04, 0x00]), Buffer.alloc(1_024, 7)]));
+  beforeAll(async () => writeFileSync(PKCS12, await pkcs12Of(client, 'of the file')));
   const faultOf = (changes: Readonly<Record<string, string | undefined>>): string => {
     try {
       loadConfig({ ...VARIABLES, ...changes });
@@ -102,7 +107,17 @@ describe('settings of connectors', () => {
 
   it.each<[string, Readonly<Record<string, string | undefined>>]>([
     ['PIX_API_CERT_KEY is required', { ...PIX, PIX_API_CERT_KEY: undefined }],
-    ['PIX_API_CERT_KEY', { ...PIX, PIX_API_CERT: PKCS12 }],
+    ['PIX_API_CERT_KEY', { ...PIX, PIX_API_CERT: PKCS12, PIX_API_CERT_PASSWORD: 'of the file' }],
+    ['PIX_API_CERT does not open with PIX_API_CERT_PASSWORD', { ...PIX, PIX_API_CERT: PKCS12 }],
+    [
+      'PIX_API_CERT does not open with PIX_API_CERT_PASSWORD',
+      { ...PIX, PIX_API_CERT: PKCS12, PIX_API_CERT_PASSWORD: 'another' },
+    ],
+    ['PIX_API_CERT is no whole file by PKCS#12', { ...PIX, PIX_API_CERT: NOISE }],
+    [
+      'PIX_API_CERT is encrypted by an old cipher (RC2): run',
+      { ...PIX, PIX_API_CERT: OLD_PKCS12, PIX_API_CERT_PASSWORD: 'x' },
+    ],
     ['PIX_API_CERT_KEY must name a file', { ...PIX, PIX_API_CERT_KEY: join(directory, 'nothing.key') }],
     ['PIX_API_CERT', { ...PIX, PIX_API_CERT: file('noise.p12', 'no certificate at all') }],
     ['PIX_API_URL is required', { LIVE_PROVIDER: 'pix-api' }],

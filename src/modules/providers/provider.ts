@@ -112,6 +112,17 @@ export type RefundRequest = Money & {
   readonly paymentReference: string;
   /** The provider's own reference of that payment, which tells two payments of one charge apart; null where unknown. */
   readonly paymentPspRefId: string | null;
+  /** Since when it may have been asked for. */
+  readonly openedAt: Timestamp;
+};
+
+/** How a request is made. */
+export type Asking = {
+  /**
+   * Whether it certainly never reached the provider before. Only then is a refusal its word on this very request:
+   * otherwise it may refuse the repetition of one that it carries out, and not show that yet.
+   */
+  readonly isFirst: boolean;
 };
 
 /** Where a refund stands at the provider. */
@@ -154,7 +165,8 @@ export type ProviderNotification = {
 } & (
   | ({ readonly kind: 'payment'; readonly state: PaymentState } & Moved)
   | ({ readonly kind: 'refund'; readonly state: RefundState } & Moved)
-  | ({ readonly kind: 'chargeback'; readonly pspRefId: string } & Moved)
+  /** `isAgain`: its money was back already, and is taken once more. */
+  | ({ readonly kind: 'chargeback'; readonly pspRefId: string; readonly isAgain?: true } & Moved)
   /** The dispute behind a chargeback is won: its money is back. */
   | ({ readonly kind: 'chargeback_reversed'; readonly pspRefId: string } & Moved)
   /** The dispute behind a chargeback is lost: its money stays with the payer. */
@@ -197,6 +209,14 @@ export class ProviderBusy extends Error {
   }
 }
 
+/** The provider refuses a request that it may have taken before, and does not show that one. Nothing is decided by it. */
+export class NotShownYet extends Error {
+  constructor(what: string) {
+    super(`the provider refuses ${what}, which it may have taken before without showing it yet`);
+    this.name = 'NotShownYet';
+  }
+}
+
 /** The provider says something that this version does not know. Nothing is decided by it, and somebody has to look. */
 export class UnknownStatus extends Error {
   constructor(provider: string, status: string, what: string) {
@@ -221,8 +241,9 @@ export type PaymentProvider = {
   readonly name: string;
   readonly methods: readonly PaymentType[];
   readonly cards: CardTerms;
-  authorize(request: AuthorizeRequest): Promise<PaymentState>;
-  refund(request: RefundRequest): Promise<RefundState>;
+  /** Without `asking` the request may have been made before. */
+  authorize(request: AuthorizeRequest, asking?: Asking): Promise<PaymentState>;
+  refund(request: RefundRequest, asking?: Asking): Promise<RefundState>;
   /** The payment of this order, null where the provider was never asked to take it. */
   describePayment(order: PaymentOrder): Promise<PaymentState | UnknownUntilNotified | null>;
   /** The refund that was asked for like this, null where the provider does not know it. */
@@ -241,6 +262,8 @@ export type PaymentProvider = {
    * body is none of this provider's.
    */
   notificationsIn(delivery: Delivery): Promise<readonly (ProviderNotification | Unconfirmed)[] | null>;
+  /** News of all payments that came since then, whose notifications may be lost; absent where the provider has no list. */
+  readonly newsSince?: (since: Date) => Promise<readonly ProviderNotification[]>;
 };
 
 /** The provider that a charge was made with, by the name of its account; null where it is configured no longer. */

@@ -8,7 +8,14 @@ import {
   retry,
 } from 'cockatiel';
 import type { Logger } from '../../platform/logger.ts';
-import { type PaymentProvider, ProviderBusy, ProviderTimeout, UnknownStatus } from './provider.ts';
+import {
+  type Asking,
+  NotShownYet,
+  type PaymentProvider,
+  ProviderBusy,
+  ProviderTimeout,
+  UnknownStatus,
+} from './provider.ts';
 import type { Circuit } from './provider-health.ts';
 import { type ObserveProviderCall, withTimeout } from './with-timeout.ts';
 
@@ -18,7 +25,7 @@ const OPEN_FOR_MS = 10_000;
 const RETRIES = 2;
 
 /** Errors that another try at once would meet again. */
-const DECIDED = [ProviderTimeout, ProviderBusy, UnknownStatus];
+const DECIDED = [ProviderTimeout, ProviderBusy, UnknownStatus, NotShownYet];
 
 type Options = {
   /** For one call with its retries. */
@@ -35,8 +42,8 @@ const NAMES_OF_STATES: Readonly<Record<CircuitState, Circuit>> = {
   [CircuitState.Isolated]: 'open',
 };
 
-/** Runs a call to the provider under a policy. */
-type Run = <T>(call: () => Promise<T>) => Promise<T>;
+/** Runs a call to the provider under a policy; `attempt` is 0 where it is made for the first time. */
+type Run = <T>(call: (attempt: number) => Promise<T>) => Promise<T>;
 
 /**
  * The provider with retries and a circuit breaker. A broken call is made again twice at most, with the same reference,
@@ -63,18 +70,23 @@ export const resilient = (
   );
   circuit.onReset(() => logger.warn({ provider: provider.name }, 'the provider answers again'));
   circuit.onStateChange((state) => onCircuit?.(NAMES_OF_STATES[state]));
-  const repeated = under(provider, (call) => again.execute(call));
-  return under(withTimeout(repeated, timing), (call) => circuit.execute(call));
+  const repeated = under(provider, (call) => again.execute(({ attempt }) => call(attempt)));
+  return under(withTimeout(repeated, timing), (call) => circuit.execute(() => call(0)));
 };
 
 export const isCircuitOpen = (error: unknown): boolean => error instanceof BrokenCircuitError;
+
+/** A repetition is never the first request. */
+const at = (attempt: number, asking: Asking | undefined): Asking => ({
+  isFirst: attempt === 0 && asking?.isFirst === true,
+});
 
 const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
   name: provider.name,
   methods: provider.methods,
   cards: provider.cards,
-  authorize: (request) => run(() => provider.authorize(request)),
-  refund: (request) => run(() => provider.refund(request)),
+  authorize: (request, asking) => run((attempt) => provider.authorize(request, at(attempt, asking))),
+  refund: (request, asking) => run((attempt) => provider.refund(request, at(attempt, asking))),
   describePayment: (order) => run(() => provider.describePayment(order)),
   describeRefund: (request) => run(() => provider.describeRefund(request)),
   cancel: (order) => run(() => provider.cancel(order)),
@@ -83,4 +95,5 @@ const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
   verify: (delivery) => provider.verify(delivery),
   // News is not held up by calls that failed; a connector that asks back bounds each of its calls itself.
   notificationsIn: (delivery) => provider.notificationsIn(delivery),
+  ...(provider.newsSince ? { newsSince: provider.newsSince } : {}),
 });

@@ -11,7 +11,13 @@ const paid: PaymentState = {
 };
 
 const ORDER = { reference: 'chg_1', amount: 100_00, currency: 'BRL' };
-const REFUND = { ...ORDER, reference: 'ref_1', paymentReference: 'chg_1', paymentPspRefId: null };
+const REFUND = {
+  ...ORDER,
+  reference: 'ref_1',
+  paymentReference: 'chg_1',
+  paymentPspRefId: null,
+  openedAt: '2026-06-15T12:00:00.000Z',
+};
 
 const delayed = <T>(ms: number, result: T): Promise<T> =>
   new Promise((resolve) => setTimeout(() => resolve(result), ms));

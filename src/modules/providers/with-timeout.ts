@@ -63,8 +63,9 @@ export const withTimeout = (
     name: provider.name,
     methods: provider.methods,
     cards: provider.cards,
-    authorize: (request) => call('authorize', request.reference, () => provider.authorize(request)),
-    refund: (request) => call('refund', request.reference, () => provider.refund(request)),
+    authorize: (request, asking) =>
+      call('authorize', request.reference, () => provider.authorize(request, asking)),
+    refund: (request, asking) => call('refund', request.reference, () => provider.refund(request, asking)),
     describePayment: (order) =>
       call('describePayment', order.reference, () => provider.describePayment(order)),
     describeRefund: (request) =>
@@ -73,6 +74,7 @@ export const withTimeout = (
     ...(provider.submitEvidence && { submitEvidence: provider.submitEvidence }),
     verify: (delivery) => provider.verify(delivery),
     notificationsIn: (delivery) => provider.notificationsIn(delivery),
+    ...(provider.newsSince ? { newsSince: provider.newsSince } : {}),
   };
 };
 

@@ -1,5 +1,12 @@
-import { Agent as HttpAgent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type RequestOptions,
+  request,
+} from 'node:http';
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import { presentTrace } from '../tracing.ts';
 
 /**
@@ -50,6 +57,8 @@ export type OpenHttp = (options: {
   readonly identity?: ClientIdentity | undefined;
   /** PEM. */
   readonly authorities?: string | undefined;
+  /** Hears with each new connection when the certificate that the client shows ends. */
+  readonly noteIdentityEnd?: ((at: Date) => void) | undefined;
 }) => SendHttp;
 
 /**
@@ -94,6 +103,17 @@ export const createHttpClient: OpenHttp = (options) => {
           }),
         );
       });
+      if (options.identity && options.noteIdentityEnd) noteEnd(sent, options.noteIdentityEnd);
       sent.on('error', fail).end(body);
     });
+};
+
+const noteEnd = (sent: ClientRequest, note: (at: Date) => void): void => {
+  sent.on('socket', (socket) => {
+    if (!(socket instanceof TLSSocket) || !socket.connecting) return;
+    socket.once('secureConnect', () => {
+      const shown = socket.getCertificate();
+      if (shown && 'valid_to' in shown) note(new Date(shown.valid_to));
+    });
+  });
 };

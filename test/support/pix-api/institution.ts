@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildBrCode } from '../../../src/modules/providers/pix/br-code.ts';
 import { type Credentials, createCertificateAuthority } from '../certificate-authority.ts';
+import type { Deviations } from './deviations.ts';
 import { createPixRules, type Operation } from './rules.ts';
 
 /** Bad luck of one request: refused unread, done without an answer, answered late, or answered with an error. */
@@ -54,6 +55,16 @@ const BASE = '/instituicao/api/v2';
 const ISPB = '12345678';
 const DEFAULT_EXPIRACAO = 86_400;
 const TOKEN_SECONDS = 300;
+/** Pix on a page of a list. */
+const PAGE = 3;
+const ALL_SCOPES: readonly string[] = [
+  'cob.write',
+  'cob.read',
+  'pix.write',
+  'pix.read',
+  'webhook.write',
+  'webhook.read',
+];
 const MAX_RETURN_AGE_MS = 90 * 86_400_000;
 
 class Problem extends Error {
@@ -74,9 +85,12 @@ const letters = (count: number): string => randomBytes(count).toString('hex').sl
 /**
  * A payment institution with the central bank's API Pix over a real socket, strict and stateful. It has mutual TLS by
  * its own certificate authority, tokens that expire, and rules that the API's OpenAPI file states. Every request and
- * answer is checked against that file.
+ * answer is checked against that file. With `deviations` it asks for what a certain institution asks for besides.
  */
-export const startPixInstitution = async (clock: () => Date = () => new Date()) => {
+export const startPixInstitution = async (
+  clock: () => Date = () => new Date(),
+  deviations: Deviations = {},
+) => {
   const rules = createPixRules();
   const authority = createCertificateAuthority('Institution Root');
   const server = authority.issueServer();
@@ -89,6 +103,10 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
   const ownFaults: string[] = [];
   let webhookUrl: string | null = null;
   let newReturn = 'DEVOLVIDO';
+  let isLagging = false;
+  let hidesRemoved = false;
+  /** References that are taken, and not shown until the institution lags no longer. */
+  const notShown = new Set<string>();
   let trouble: (call: string) => Trouble | null = () => null;
 
   const now = (): Date => clock();
@@ -121,7 +139,8 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
 
   const cobNamed = (txid = ''): Cob => {
     const cob = cobs.get(txid);
-    if (!cob) throw new Problem(404, 'CobNaoEncontrada', 'no charge with this txid');
+    if (!cob || notShown.has(txid) || (hidesRemoved && cob.status.startsWith('REMOVIDA')))
+      throw new Problem(404, 'CobNaoEncontrada', 'no charge with this txid');
     return cob;
   };
   const pixNamed = (endToEndId = ''): Pix => {
@@ -137,11 +156,13 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     const location = `pix.instituicao.test/qr/v2/${letters(32)}`;
     const cob: Cob = { txid, body, criacao: now(), location, status: 'ATIVA', revisao: 0, pix: [] };
     cobs.set(txid, cob);
+    if (isLagging) notShown.add(txid);
     return { status: 201, body: shownCob(cob, false) };
   };
 
   const patchCob = (cob: Cob, body: Readonly<Record<string, unknown>>) => {
     if (cob.status !== 'ATIVA') throw new Problem(400, 'CobOperacaoInvalida', `the charge is ${cob.status}`);
+    if (now().getTime() >= endOf(cob)) throw new Problem(400, 'CobOperacaoInvalida', 'the charge is over');
     if (body.status) cob.status = String(body.status);
     cob.revisao += 1;
     return { status: 200, body: shownCob(cob, false) };
@@ -174,16 +195,41 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     if (cents(valor) === 0) refuse('nothing to give back');
     if (returned(pix) + cents(valor) > cents(pix.valor)) refuse('more than the Pix');
     if (now().getTime() - Date.parse(pix.horario) > MAX_RETURN_AGE_MS) refuse('after 90 days');
+    if (isLagging) notShown.add(id);
     return { status: 201, body: giveBack(pix, id, valor, 'ORIGINAL', newReturn) };
   };
 
   const getDevolucao = (pix: Pix, id: string) => {
-    const given = pix.devolucoes.find((one) => one.id === id);
+    const given = pix.devolucoes.find((one) => one.id === id && !notShown.has(id));
     if (!given) throw new Problem(404, 'PixDevolucaoNaoEncontrada', 'no devolucao with this id');
     return { status: 200, body: given };
   };
 
-  const act = ({ method, path, params }: Operation, body: never): { status: number; body: unknown } => {
+  const listPix = (search: URLSearchParams) => {
+    const [inicio, fim] = [search.get('inicio') ?? '', search.get('fim') ?? ''];
+    if (!(Date.parse(inicio) < Date.parse(fim)) || /\.\d/.test(inicio + fim))
+      throw new Problem(400, 'PixConsultaInvalida', 'no period');
+    const all = [...pixes.values()].filter(
+      ({ horario, txid }) =>
+        Date.parse(horario) >= Date.parse(inicio) &&
+        Date.parse(horario) < Date.parse(fim) &&
+        (search.get('txid') ?? txid) === txid,
+    );
+    const paginaAtual = Number(search.get('paginacao.paginaAtual') ?? 0);
+    const paginacao = {
+      paginaAtual,
+      itensPorPagina: PAGE,
+      quantidadeDePaginas: Math.max(1, Math.ceil(all.length / PAGE)),
+      quantidadeTotalDeItens: all.length,
+    };
+    const pix = all.slice(paginaAtual * PAGE, (paginaAtual + 1) * PAGE).map(shownPix);
+    return { status: 200, body: { parametros: { inicio, fim, paginacao }, pix } };
+  };
+
+  const act = (
+    { method, path, params }: Operation,
+    { search, body }: { readonly search: URLSearchParams; readonly body: never },
+  ): { status: number; body: unknown } => {
     const { txid = '', e2eid = '', id = '', chave = '' } = params;
     switch (`${method} ${path}`) {
       case 'put /cob/{txid}':
@@ -192,6 +238,8 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
         return { status: 200, body: shownCob(cobNamed(txid), true) };
       case 'patch /cob/{txid}':
         return patchCob(cobNamed(txid), body);
+      case 'get /pix':
+        return listPix(search);
       case 'get /pix/{e2eid}':
         return { status: 200, body: shownPix(pixNamed(e2eid)) };
       case 'put /pix/{e2eid}/devolucao/{id}':
@@ -207,18 +255,58 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     }
   };
 
-  const issueToken = (request: IncomingMessage, body: string) => {
+  const isClient = (request: IncomingMessage, asked: URLSearchParams): boolean => {
     const expected = Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString('base64');
-    const asked = new URLSearchParams(body);
-    if (request.headers.authorization !== `Basic ${expected}`)
-      return { status: 401, body: { error: 'invalid_client' } };
-    if (asked.get('grant_type') !== 'client_credentials')
-      return { status: 400, body: { error: 'unsupported_grant_type' } };
-    const access_token = letters(40);
-    const scopes = (asked.get('scope') ?? '').split(' ');
-    tokens.set(access_token, { endsAt: now().getTime() + TOKEN_SECONDS * 1_000, scopes });
-    return { status: 200, body: { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS } };
+    const named = asked.get('client_id') === CLIENT.id;
+    switch (deviations.tokenAuthentication ?? 'basic') {
+      case 'basic':
+        return request.headers.authorization === `Basic ${expected}` && !asked.has('client_id');
+      case 'form':
+        return named && asked.get('client_secret') === CLIENT.secret && !request.headers.authorization;
+      case 'none':
+        return named && !asked.has('client_secret') && !request.headers.authorization;
+    }
   };
+
+  const issueToken = (
+    request: IncomingMessage,
+    { search, body }: { search: URLSearchParams; body: string },
+  ) => {
+    const asked = new URLSearchParams(body);
+    if (!isClient(request, asked)) return { status: 401, body: { error: 'invalid_client' } };
+    const grant = deviations.grantInAddress ? search : asked;
+    if (
+      grant.get('grant_type') !== 'client_credentials' ||
+      (search.has('grant_type') && asked.has('grant_type'))
+    )
+      return { status: 400, body: { error: 'unsupported_grant_type' } };
+    const granted = deviations.scopes === undefined ? ALL_SCOPES : deviations.scopes;
+    const scopes = asked.get('scope')?.split(' ') ?? (deviations.scopes === null ? ALL_SCOPES : []);
+    if (granted === null ? asked.has('scope') : scopes.some((scope) => !granted.includes(scope)))
+      return { status: 400, body: { error: 'invalid_scope' } };
+    const access_token = letters(40);
+    tokens.set(access_token, { endsAt: now().getTime() + TOKEN_SECONDS * 1_000, scopes });
+    const token = { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS };
+    return { status: deviations.tokenStatus ?? 200, body: token };
+  };
+
+  /** The path below the base address of the operation; null for an address that this institution does not have. */
+  const pathOf = (method: string, path: string): string | null => {
+    const bases = deviations.bases ?? {};
+    const rest = Object.values({ ...bases, usual: deviations.base ?? BASE })
+      .sort((one, other) => other.length - one.length)
+      .flatMap((base) => (path.startsWith(`${base}/`) ? [{ base, path: path.slice(base.length) }] : []))[0];
+    if (!rest) return null;
+    const resource = rest.path.split('/')[1] ?? '';
+    const right = bases[`${method} ${resource}`] ?? bases[resource] ?? deviations.base ?? BASE;
+    return rest.base === right ? rest.path : null;
+  };
+
+  /** Whether the request lacks what this institution demands with every call. */
+  const lacksIn = (request: IncomingMessage, search: URLSearchParams): boolean =>
+    Object.entries(deviations.headers ?? {}).some(
+      ([name, value]) => !value.test(String(request.headers[name])),
+    ) || Object.entries(deviations.query ?? {}).some(([name, value]) => search.get(name) !== value);
 
   const problemBody = (error: Problem) => ({
     type: `https://pix.bcb.gov.br/api/v2/error/${error.type}`,
@@ -227,12 +315,16 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     detail: error.message,
   });
 
-  const answerTo = (request: IncomingMessage, path: string, body: string) => {
+  const answerTo = (
+    request: IncomingMessage,
+    { path, search, body }: { path: string; search: URLSearchParams; body: string },
+  ) => {
     const operation = rules.find(request.method ?? '', path);
     if (!operation)
       return { status: 404, body: problemBody(new Problem(404, 'NaoEncontrado', 'no operation')) };
     const token = tokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
-    if (!token || token.endsAt <= now().getTime()) return { status: 401, body: { error: 'invalid_token' } };
+    if (!token || token.endsAt <= now().getTime())
+      return { status: deviations.endedTokenStatus ?? 401, body: { error: 'invalid_token' } };
     let answer: { status: number; body: unknown };
     try {
       if (!operation.scopes.some((scope) => token.scopes.includes(scope)))
@@ -240,7 +332,7 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
       const given = body === '' ? undefined : JSON.parse(body);
       const faults = rules.requestFaults(operation, given);
       if (faults.length > 0) throw new Problem(400, 'RequisicaoInvalida', faults.join('; '));
-      answer = act(operation, given as never);
+      answer = act(operation, { search, body: given as never });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       answer = { status: error.status, body: problemBody(error) };
@@ -253,10 +345,22 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
     return answer;
   };
 
+  const answerAt = (
+    request: IncomingMessage,
+    { path, search, body }: { path: string | null; search: URLSearchParams; body: string },
+  ) => {
+    // No problem of the API: it is the gateway in front of it that knows no such address.
+    if (path === null) return { status: 404, body: { message: 'no Route matched with those values' } };
+    if (lacksIn(request, search)) return { status: 400, body: { message: 'the request lacks something' } };
+    return answerTo(request, { path, search, body });
+  };
+
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
-    const path = (request.url ?? '').replace(BASE, '');
-    const call = `${request.method} ${path}`;
+    const { pathname, searchParams: search } = new URL(request.url ?? '', 'https://institution');
+    const isToken = pathname === (deviations.tokenPath ?? '/oauth/token');
+    const path = isToken ? pathname : pathOf(request.method ?? '', pathname);
+    const call = `${request.method} ${path ?? pathname}`;
     callsMade.push(call);
     const luck = trouble(call);
     if (luck === 'drop') return void request.socket.destroy();
@@ -265,8 +369,9 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
       transcript.push(`${call} ${body} -> ${luck.status}`);
       return void response.writeHead(luck.status, headers).end();
     }
-    const isToken = request.url === '/oauth/token';
-    const answer = isToken ? issueToken(request, body) : answerTo(request, path, body);
+    const answer = isToken
+      ? issueToken(request, { search, body })
+      : answerAt(request, { path, search, body });
     // A token is a secret.
     const said = isToken ? '' : ` ${JSON.stringify(answer.body)}`;
     transcript.push(`${call} ${body} -> ${answer.status}${said}`);
@@ -297,8 +402,9 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
   const origin = `https://127.0.0.1:${port}`;
 
   return {
-    url: `${origin}${BASE}`,
-    tokenUrl: `${origin}/oauth/token`,
+    origin,
+    url: `${origin}${deviations.base ?? BASE}`,
+    tokenUrl: `${origin}${deviations.tokenPath ?? '/oauth/token'}`,
     client: CLIENT,
     key: KEY,
     /** PEM of its certificate authority. */
@@ -328,7 +434,8 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
 
     /** A payer pays. A charge that is not open, or of another amount, needs `force`: a fault of the institution. */
     pay(txid: string, options: { amount?: number; at?: Date; force?: true } = {}): string {
-      const cob = cobNamed(txid);
+      const cob = cobs.get(txid);
+      if (!cob) throw new Error(`the institution has no charge ${txid}`);
       const at = options.at ?? now();
       const amount = options.amount ?? cents(cob.body.valor.original);
       const isOpen = cob.status === 'ATIVA' && at.getTime() < endOf(cob);
@@ -354,6 +461,16 @@ export const startPixInstitution = async (clock: () => Date = () => new Date()) 
       const pix = pixNamed(endToEndId);
       const valor = amount === undefined ? pix.valor : valorOf(amount);
       return giveBack(pix, `MED${letters(20)}`, valor, 'MED_FRAUDE', 'DEVOLVIDO').id;
+    },
+
+    /** Whether reads lag behind writes: what is taken meanwhile is not shown before the lag is over. */
+    lag(value: boolean): void {
+      isLagging = value;
+      if (!value) notShown.clear();
+    },
+    /** Whether removed charges are not found any more. */
+    hideRemoved(value: boolean): void {
+      hidesRemoved = value;
     },
 
     /** Ends a refund that is being processed. */

@@ -29,7 +29,7 @@ type Trouble =
   | 'lose'
   | 'failed'
   | { readonly delayMs: number }
-  | { readonly status: number; readonly retryAfter?: number };
+  | { readonly status: number; readonly retryAfter?: number; readonly code?: string };
 
 type Metadata = Readonly<Record<string, string>>;
 type Charge = {
@@ -71,6 +71,8 @@ type Dispute = {
   readonly amount: number;
   readonly currency: string;
   readonly payment_intent: Intent;
+  /** Withdrawals and reinstatements, in the smallest unit of the account. */
+  readonly balance_transactions: { readonly amount: number }[];
   status: string;
   metadata: Metadata;
   /** Ids of files, by their fields. */
@@ -268,6 +270,14 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         return createIntent(params);
       case 'list intents':
         return listIntents(params);
+      case 'search intents': {
+        const [, reference] = /^metadata\['portico_reference'\]:'(\w+)'$/.exec(String(params.query)) ?? [];
+        if (!reference) throw invalid('parameter_invalid', 'query');
+        const found = [...intents.values()].filter(
+          ({ metadata }) => metadata.portico_reference === reference,
+        );
+        return { object: 'search_result', data: found.slice(0, Number(params.limit)), has_more: false };
+      }
       case 'read intent':
         return named(intents, id, 'payment_intent');
       case 'confirm intent':
@@ -382,7 +392,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       const headers = luck.retryAfter === undefined ? {} : { 'Retry-After': String(luck.retryAfter) };
       return void response
         .writeHead(luck.status, { ...headers, 'Content-Type': 'application/json' })
-        .end(JSON.stringify({ error: { type: 'api_error' } }));
+        .end(JSON.stringify({ error: { type: 'api_error', code: luck.code } }));
     }
     const answer = await answerTo(request, body, luck);
     transcript.push(`${call} -> ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -469,12 +479,23 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         amount,
         currency,
         payment_intent: intent,
+        balance_transactions: /^(warning_|prevented)/.test(status) ? [] : [{ amount: -amount }],
         status,
         metadata: {},
         evidence: {},
       };
       disputes.set(dispute.id, dispute);
       return dispute;
+    },
+    /** The money of a dispute goes to the holder, again after it was won. */
+    withdraw(dispute: Dispute): void {
+      dispute.balance_transactions.push({ amount: -dispute.amount });
+      dispute.status = 'needs_response';
+    },
+    /** A dispute is won. */
+    reinstate(dispute: Dispute): void {
+      dispute.balance_transactions.push({ amount: dispute.amount });
+      dispute.status = 'won';
     },
     warn(reference: string): Warning {
       const warning = {
@@ -490,7 +511,12 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     eventAbout(
       type: string,
       object: object,
-      options: { readonly livemode?: boolean; readonly at?: Date; readonly secret?: string } = {},
+      options: {
+        readonly livemode?: boolean;
+        readonly at?: Date;
+        readonly secret?: string;
+        readonly account?: string;
+      } = {},
     ): Delivery {
       const at = Math.floor((options.at ?? clock()).getTime() / 1_000);
       const body = JSON.stringify({
@@ -498,6 +524,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         object: 'event',
         created: at,
         livemode: options.livemode ?? false,
+        ...(options.account === undefined ? {} : { account: options.account }),
         type,
         data: { object: shown(object, []) },
       });

@@ -12,6 +12,12 @@ export const OPERATIONS = [
     path: /^\/v1\/payment_intents$/,
     params: ['created', 'limit', 'starting_after', 'expand'],
   },
+  {
+    name: 'search intents',
+    method: 'GET',
+    path: /^\/v1\/payment_intents\/search$/,
+    params: ['query', 'limit', 'expand'],
+  },
   { name: 'read intent', method: 'GET', path: /^\/v1\/payment_intents\/(\w+)$/, params: ['expand'] },
   {
     name: 'confirm intent',

@@ -8,7 +8,9 @@ export const createFollowRefund =
     readonly recordAlertRefund: RecordAlertRefund;
     readonly endChargebackWait: EndChargebackWait;
   }): FollowRefund =>
-  async (tx, charge, refund, now) => {
-    if (refund.alertId !== null) await deps.recordAlertRefund(tx, refund, now);
-    if (refund.status !== 'pending') await deps.endChargebackWait(tx, charge, refund, now);
+  async (tx, charge, refund, now, wasRefunded) => {
+    // After the chargeback the payer has the money from the acquirer, so that nobody has to give it back by hand.
+    const isReturned = wasRefunded && charge.status === 'chargeback';
+    if (refund.alertId !== null && !isReturned) await deps.recordAlertRefund(tx, refund, now);
+    if (refund.status !== 'pending' && !wasRefunded) await deps.endChargebackWait(tx, charge, refund, now);
   };

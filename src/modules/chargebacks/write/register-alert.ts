@@ -121,7 +121,7 @@ export const createRegisterAlert = (
     if (refund.status === 'pending') {
       const provider = await deps.providerNamed(seen.provider);
       const state = await provider
-        ?.refund(requestOf(refund, seen))
+        ?.refund(requestOf(refund, seen), { isFirst: true })
         // After any error the refund may have happened, so the reconciler asks.
         .catch(() => null);
       if (state) await deps.recordRefundOutcome(refund, state, context);

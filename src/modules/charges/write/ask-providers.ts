@@ -61,7 +61,7 @@ const ask = async (
   hasNext: boolean,
 ): Promise<PaymentState | 'never_asked' | null> => {
   try {
-    return await provider.authorize({ ...orderOf(charge), ...facts });
+    return await provider.authorize({ ...orderOf(charge), ...facts }, { isFirst: true });
   } catch (error) {
     if (isCircuitOpen(error)) return 'never_asked';
     // After any other error the payment may have happened; only the provider can tell.

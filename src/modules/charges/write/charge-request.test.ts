@@ -204,8 +204,9 @@ describe('the customer of a charge request', () => {
     ['passport', 'ab-1', 'ab-1'],
   ])('has a %s %s kept as %s, and is the same as with that', (type, id, kept) => {
     const { customer } = read(aPixRequest({ customer: { ...ana, document: { type, id } } }));
-    expect(customer.document).toEqual({ type, id: kept });
+    expect(customer.document).toEqual({ type: type.toLowerCase(), id: kept });
     expect(customer.id).toBe(idOf({ ...ana, document: { type, id: kept } }));
+    expect(customer.id).toBe(idOf({ ...ana, document: { type: ` ${type.toUpperCase()}`, id } }));
   });
 
   it.each([

@@ -164,7 +164,12 @@ const detailFaults = (metadata: string | null, items: ChargeRequest['items'] | n
     : [];
 };
 
-const shapeFaults = ({ customer: { document }, paymentMethod }: ChargeRequest): InputFault[] => {
+/** Kinds of documents are the same in any case, and with spaces around them. */
+const typed = (document: ChargeRequest['customer']['document']) =>
+  document && { ...document, type: document.type.trim().toLowerCase() };
+
+const shapeFaults = ({ customer, paymentMethod }: ChargeRequest): InputFault[] => {
+  const document = typed(customer.document);
   const missing = document ? missingShape(document.type, document.id) : null;
   const path = 'customer.document.id';
   return [
@@ -184,18 +189,21 @@ const lengthFaults = (type: string, { length }: string): InputFault[] => {
 };
 
 /** With a live key the check digits of national identifiers count. */
-const documentFaults = ({ customer: { document }, paymentMethod }: ChargeRequest): InputFault[] => [
-  ...(document && missingShape(document.type, document.id) === null
-    ? checkDigitFaults('customer.document.id', document.type, document.id)
-    : []),
-  ...('identifyType' in paymentMethod
-    ? checkDigitFaults(
-        'paymentMethod.identifyNumber',
-        paymentMethod.identifyType,
-        paymentMethod.identifyNumber,
-      )
-    : []),
-];
+const documentFaults = ({ customer, paymentMethod }: ChargeRequest): InputFault[] => {
+  const document = typed(customer.document);
+  return [
+    ...(document && missingShape(document.type, document.id) === null
+      ? checkDigitFaults('customer.document.id', document.type, document.id)
+      : []),
+    ...('identifyType' in paymentMethod
+      ? checkDigitFaults(
+          'paymentMethod.identifyNumber',
+          paymentMethod.identifyType,
+          paymentMethod.identifyNumber,
+        )
+      : []),
+  ];
+};
 
 const checkDigitFaults = (path: string, type: string, id: string): InputFault[] =>
   checkNationalId(type, id) ? [] : [{ path, message: `${path} has wrong check digits` }];
@@ -208,8 +216,12 @@ const itemOf = (item: Partial<Item>): Item => ({
   quantity: item.quantity ?? null,
 });
 
-const documentOf = ({ document }: ChargeRequest['customer']): Customer['document'] =>
-  document && hasShape(document.type) ? { ...document, id: compactId(document.id) } : (document ?? null);
+const documentOf = (customer: ChargeRequest['customer']): Customer['document'] => {
+  const document = typed(customer.document);
+  return document && hasShape(document.type)
+    ? { ...document, id: compactId(document.id) }
+    : (document ?? null);
+};
 
 /** A payer who is no customer of the merchant's has the same id each time: by document where it is given, else by e-mail. */
 const customerOf = (

@@ -38,6 +38,25 @@ export const chargeMigrations: readonly Migration[] = [
   }),
 ];
 
+/** Most charges that are looked at for the names of their providers. */
+const MAX_OPEN = 5_000;
+
+/** Providers of live Pix charges that wait for their payers. */
+export const createFindOpenProviders = (db: Db) => async (): Promise<readonly string[]> => {
+  const open = await db
+    .collection(CHARGES.collection)
+    // Every charge that waits has a time for asking about it, and few have.
+    .find<Pick<Charge, 'provider' | 'livemode' | 'status' | 'paymentMethod'>>(
+      { reconcileAt: { $gte: '0', $lt: ':' } },
+      { projection: { _id: 0, provider: 1, livemode: 1, status: 1, paymentMethod: 1 }, limit: MAX_OPEN },
+    )
+    .toArray();
+  const waiting = open.filter(
+    ({ livemode, status, paymentMethod }) => livemode && status === 'pending' && paymentMethod.type === 'pix',
+  );
+  return [...new Set(waiting.map(({ provider }) => provider))];
+};
+
 /**
  * The latest charge since `since` and before this one, by their ids, that looks like the same payment. It was neither
  * refused nor failed; null where there is none. Older ones are not read. Where everybody pays the same, as at a counter

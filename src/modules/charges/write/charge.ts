@@ -183,6 +183,28 @@ const ASK_AGAIN_MS = 3_600_000;
 
 const inAnHour = (now: Date): Timestamp => timestamp(new Date(now.getTime() + ASK_AGAIN_MS));
 
+/** Ages at which the institution is asked about an open Pix, whose news may be lost; in milliseconds. */
+const PIX_ASKED_AT_AGES_MS = [15_000, 60_000, 300_000, 900_000];
+
+/** When to ask about a charge that waits for its payer: at its expiry, and about a live Pix several times before. */
+const nextAsk = ({ livemode, paymentMethod, createdAt, expiresAt }: Charge, now: Date): Timestamp | null => {
+  if (!livemode || paymentMethod.type !== 'pix') return expiresAt;
+  const next = PIX_ASKED_AT_AGES_MS.map((age) => timestamp(new Date(Date.parse(createdAt) + age))).find(
+    (at) => at > timestamp(now),
+  );
+  return next !== undefined && (expiresAt === null || next < expiresAt) ? next : expiresAt;
+};
+
+/** The provider was asked about a charge that still waits: when to ask again, null where it is not time yet. */
+const asked = (charge: Charge, now: Date): Decision<Charge> | null => {
+  const waits = charge.status === 'pending' && charge.instructions !== null;
+  const isDue = charge.reconcileAt !== null && charge.reconcileAt <= timestamp(now);
+  const reconcileAt = nextAsk(charge, now);
+  return waits && isDue && reconcileAt !== charge.reconcileAt
+    ? changed('charge.asked', charge, now, { reconcileAt })
+    : null;
+};
+
 /**
  * Applies the provider's answer to a charge; null where it changes nothing, because it is old news or no legal
  * move.
@@ -204,9 +226,9 @@ export const applyPaymentState = (
     return isNews
       ? {
           type: 'charge.pending',
-          data: { ...known, instructions: state.instructions, reconcileAt: charge.expiresAt },
+          data: { ...known, instructions: state.instructions, reconcileAt: nextAsk(charge, now) },
         }
-      : null;
+      : asked(charge, now);
   }
   if (!mayMove(charge.status, state.status) && !isPaidBeforeExpiry(charge, state)) return null;
   switch (state.status) {

@@ -1,6 +1,6 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { DAY_MS } from '../../../kernel/durations.ts';
-import type { Decision } from '../../../kernel/event.ts';
+import { changed, type Decision } from '../../../kernel/event.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import type { Charge, SettlementDue } from './charge.ts';
 
@@ -32,6 +32,23 @@ export const scheduleSettlement = (decision: Decision<Charge>, configured: Delay
 /** When part number `part`, from 1, is to be settled. */
 export const dueAtOf = ({ firstAt }: SettlementDue, part: number): Timestamp =>
   daysAfter(firstAt, DAYS_BETWEEN_PARTS * (part - 1));
+
+/**
+ * The refund of a charge failed after it had succeeded: the charge is paid again, and its unsettled parts have their
+ * dates again. Parts whose date has passed are settled at once.
+ */
+export const reopenRefunded = (charge: Charge, now: Date): Decision<Charge> => {
+  if (charge.status !== 'refunded') throw new Error(`charge ${charge.id} is ${charge.status}, not refunded`);
+  const { due, settlement } = charge;
+  const nextAt =
+    due === null || settlement.settled === settlement.parts ? null : dueAtOf(due, settlement.settled + 1);
+  return changed('charge.refund_reversed', charge, now, {
+    status: 'paid',
+    refundId: null,
+    refundedAt: null,
+    due: due && { ...due, nextAt },
+  });
+};
 
 const daysAfter = (at: Timestamp, days: number): Timestamp =>
   timestamp(new Date(Date.parse(at) + days * DAY_MS));

@@ -95,7 +95,11 @@ export const deleteCustomer = (customer: CustomerRecord, now: Date): Decision<Cu
   changed('customer.deleted', customer, now, { ...NO_FACTS, deletedAt: timestamp(now) });
 
 /** Facts in the form in which they are kept; those that are absent stay absent. */
-const recorded = ({ document, metadata, ...others }: Partial<CustomerFields>): Partial<CustomerRecord> => {
+const recorded = ({ metadata, ...others }: Partial<CustomerFields>): Partial<CustomerRecord> => {
+  const document = others.document && {
+    ...others.document,
+    type: others.document.type.toLowerCase(),
+  };
   const text = metadata ? JSON.stringify(metadata) : null;
   const faults = [...documentFaults(document ?? null), ...metadataFaults(text)];
   if (faults.length > 0) throw invalidInput(faults);

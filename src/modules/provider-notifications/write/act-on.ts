@@ -73,13 +73,17 @@ export const createActOn = (
         strayOf(provider, notification, 'unexpected_refund', charge, state.pspRefundRefId),
         context,
       );
+    // The payer has nothing, and somebody has to pay again.
+    if (refund?.status === 'refunded' && after?.status === 'failed') return 'for_operator';
     return after && refund ? outcomeOf(refund, after) : 'ignored';
   };
 
   const onChargeback: On<'chargeback'> = async (provider, notification, context) => {
     const { reference, livemode, pspRefId } = notification;
     const charge = await chargeOf(reference, provider, livemode);
-    if (charge && isOf(charge, notification))
+    // The merchant was debited by the first one, and what was won back since is in suspense: so is this.
+    const isBooked = notification.isAgain === true && charge?.status === 'chargeback';
+    if (charge && !isBooked && isOf(charge, notification))
       return deps.reportChargeback({ chargeId: charge.id, pspRefId }, context);
     return hold(strayOf(provider, notification, 'unexpected_chargeback', charge, pspRefId), context);
   };

@@ -41,15 +41,16 @@ describe('an answer of an institution', () => {
 
   it.each<[string, (body: unknown) => unknown, unknown]>([
     ['cob without a status', answers.readCob, aCob({ status: undefined })],
-    ['cob with an amount of one decimal', answers.readCob, aCob({ valor: { original: '80.5' } })],
+    ['cob with an amount of three decimals', answers.readCob, aCob({ valor: { original: '80.505' } })],
+    ['cob with a number of three decimals', answers.readCob, aCob({ valor: { original: 80.505 } })],
+    ['cob with a comma', answers.readCob, aCob({ valor: { original: '80,05' } })],
+    ['cob with a payment that nobody can read', answers.readCob, aCob({ pix: [{ valor: '1.00' }] })],
     ['cob with an amount below zero', answers.readCob, aCob({ valor: { original: '-80.05' } })],
-    ['cob without a way to pay it', answers.readCob, aCob({ pixCopiaECola: undefined })],
     ['cob that is a list', answers.readCob, []],
     ['cob that is nothing', answers.readCob, undefined],
     ['pix with a short end-to-end identifier', answers.readPix, aPix({ endToEndId: 'E1' })],
     ['pix without an instant', answers.readPix, aPix({ horario: 'yesterday' })],
-    ['pix with a number as amount', answers.readPix, { ...aPix(), valor: 80.05 }],
-    ['devolucao without the id of its return', answers.readDevolucao, aReturn({ rtrId: undefined })],
+    ['pix of a day without a time', answers.readPix, aPix({ horario: '2026-06-15' })],
     ['devolucao without a status', answers.readDevolucao, aReturn({ status: undefined })],
   ])('that has a %s is none', (name, read, body) => {
     expect(() => read(body)).toThrow(`the institution answers no ${name.split(' ')[0]}`);
@@ -58,6 +59,85 @@ describe('an answer of an institution', () => {
   it('may have members that nobody knows yet', () => {
     expect(answers.readCob(aCob({ novo: 1 }))).toMatchObject({ txid: BODY });
     expect(answers.readPix({ ...aPix(), novo: 1 })).toMatchObject({ endToEndId: END_TO_END_ID });
+  });
+});
+
+describe('an answer that is not as the document says', () => {
+  const stateOf = (cob: object) => answers.paymentStateOf(answers.readCob(aCob(cob)));
+
+  it.each([
+    [80.05, 80_05],
+    [80.5, 80_50],
+    [80, 80_00],
+    [0.1, 10],
+    ['80.5', 80_50],
+    ['80', 80_00],
+  ])('says %j reais', (original, amount) => {
+    expect(stateOf({ valor: { original } }).echo).toEqual({ amount, currency: 'BRL' });
+  });
+
+  it('may write the txid in capitals, and a txid that is none', () => {
+    expect(answers.readCob(aCob({ txid: BODY.toUpperCase() })).txid).toBe(BODY);
+    for (const txid of ['', null]) {
+      const pix = answers.readPix({ ...aPix(), txid });
+      expect(answers.notificationsOf(pix, null)).toMatchObject([{ reference: END_TO_END_ID }]);
+    }
+  });
+
+  it.each([
+    [{ location: 'https://pix.example.com/qr/1' }],
+    [{ loc: { location: 'HTTP://pix.example.com/qr/1' } }],
+    [{ loc: null, location: 'pix.example.com/qr/1' }],
+  ])('has its way to pay in %j', (way) => {
+    const { instructions } = stateOf({ pixCopiaECola: null, ...way });
+    expect(instructions).toMatchObject({
+      copyPaste: expect.stringContaining('25pix.example.com/qr/1'.slice(2)),
+    });
+    expect(JSON.stringify(instructions)).not.toMatch(/https?:/i);
+  });
+
+  it('needs a way to pay while nobody has paid, and none afterwards', () => {
+    expect(() => stateOf({ pixCopiaECola: '' })).toThrow('no way to pay');
+    const paid = stateOf({ pixCopiaECola: '', status: 'CONCLUIDA', pix: aPix() });
+    expect(paid).toMatchObject({ status: 'paid', instructions: null });
+  });
+
+  it.each([
+    ['2026-06-15T12:00:00', '2026-06-15T15:00:00.000Z'],
+    ['2026-06-15T12:00:00.5', '2026-06-15T15:00:00.500Z'],
+    ['2026-06-15T12:00:00Z', '2026-06-15T12:00:00.000Z'],
+    ['2026-06-15T12:00:00-04:00', '2026-06-15T16:00:00.000Z'],
+  ])('without a zone has the time of Brasília: %s', (horario, paidAt) => {
+    expect(stateOf({ status: 'CONCLUIDA', pix: [aPix({ horario })] })).toMatchObject({ paidAt });
+  });
+
+  it('says of a charge that it has expired', () => {
+    expect(stateOf({ status: 'EXPIRADA' })).toMatchObject({ status: 'failed', failureReason: 'expired' });
+  });
+
+  it.each<[string, unknown, number, number]>([
+    ['one that is no list', aReturn(), 1, 0],
+    ['none at all', null, 0, 0],
+    ['one without an id', [aReturn({ id: undefined })], 1, 0],
+    ['one without the id of its return', [aReturn({ rtrId: null })], 1, 0],
+    ['one without a reason', [aReturn({ natureza: null })], 1, 0],
+    ['one without any name', [aReturn({ id: '', rtrId: undefined }), aReturn()], 1, 1],
+    ['one without an amount', [aReturn({ valor: undefined })], 0, 1],
+    ['some words', 'none', 0, 1],
+  ])('keeps the payment readable whatever the returns are: %s', (_, devolucoes, told, unreadable) => {
+    const pix = answers.readPix({ ...aPix(), devolucoes });
+    expect(answers.notificationsOf(pix, null)).toHaveLength(1 + told);
+    expect(pix.unreadable ?? 0).toBe(unreadable);
+    expect(stateOf({ status: 'CONCLUIDA', pix: [{ ...aPix(), devolucoes }] })).toMatchObject({
+      status: 'paid',
+    });
+  });
+
+  it('lists what can be read of the received Pix', () => {
+    const page = { pix: [aPix(), { valor: '1.00' }], parametros: { paginacao: { quantidadeDePaginas: 2 } } };
+    expect(answers.readPage(page)).toMatchObject({ pixes: [{ txid: BODY }], unreadable: 1, pages: 2 });
+    expect(answers.readPage({})).toEqual({ pixes: [], unreadable: 0, pages: 1 });
+    expect(() => answers.readPage([])).toThrow('answers no list of Pix');
   });
 });
 

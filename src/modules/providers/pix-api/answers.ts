@@ -19,15 +19,28 @@ export const reais = (amount: Minor): string =>
 /** The largest amount that `\d{1,10}\.\d{2}` can say. */
 export const MAX_REAIS: Minor = 999_999_999_999;
 
-const moneyOf = (valor: string): Money => ({ amount: Number(valor.replace('.', '')), currency: 'BRL' });
+/** An amount in reais: the API says text with two decimals, some institutions a number, or fewer decimals. */
+type Valor = string | number;
 
-const valor = Joi.string().pattern(/^\d{1,10}\.\d{2}$/);
-const instant = Joi.string().isoDate();
+const moneyOf = (valor: Valor): Money => {
+  const [whole = '', cents = ''] = (typeof valor === 'number' ? valor.toFixed(2) : valor).split('.');
+  return { amount: Number(`${whole}${cents.padEnd(2, '0')}`), currency: 'BRL' };
+};
+
+const valor = Joi.alternatives(
+  Joi.string().pattern(/^\d{1,10}(\.\d{1,2})?$/),
+  Joi.number().min(0).max(9_999_999_999.99).precision(2),
+);
+const instant = Joi.string()
+  .isoDate()
+  .pattern(/T\d\d:\d\d/);
+/** Absent where the institution has nothing to say. */
+const text = Joi.string().empty(['', null]);
 
 export type Devolucao = {
-  readonly id: string;
-  readonly rtrId: string;
-  readonly valor: string;
+  readonly id?: string;
+  readonly rtrId?: string;
+  readonly valor: Valor;
   readonly natureza?: string;
   readonly status: string;
 };
@@ -35,45 +48,70 @@ export type Devolucao = {
 export type Pix = {
   readonly endToEndId: string;
   readonly txid?: string;
-  readonly valor: string;
+  readonly valor: Valor;
   readonly horario: string;
   readonly devolucoes?: readonly Devolucao[];
+  /** Number of returns that nobody can read. */
+  readonly unreadable?: number;
 };
 /** A charge as the institution keeps it (`cob`). */
 export type Cob = {
   readonly txid: string;
   readonly status: string;
-  readonly valor: { readonly original: string };
+  readonly calendario?: { readonly criacao?: string; readonly expiracao?: number };
+  readonly valor: { readonly original: Valor };
   readonly location?: string;
+  readonly loc?: { readonly location?: string };
   readonly pixCopiaECola?: string;
   readonly pix?: readonly Pix[];
 };
 
 // Fields that are not read here may change with each minor version.
 const devolucao = Joi.object({
-  id: Joi.string().required(),
-  rtrId: Joi.string().required(),
+  id: text,
+  rtrId: text,
   valor: valor.required(),
-  natureza: Joi.string(),
+  natureza: text,
   status: Joi.string().required(),
 }).unknown();
+
+/** A list; one object alone counts as a list of it, as in an example of the central bank's. */
+const listOf = (value: unknown): readonly unknown[] => {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+};
+
+/** Returns that can be read. The others keep nobody from reading the payment. */
+const returns = Joi.any().custom((given: unknown) =>
+  listOf(given).flatMap((one): readonly Devolucao[] => {
+    const { error, value } = devolucao.required().validate(one, { convert: false });
+    return error || (value.id === undefined && value.rtrId === undefined) ? [] : [value];
+  }),
+);
 const pix = Joi.object({
   endToEndId: Joi.string().length(32).required(),
-  txid: Joi.string(),
+  txid: text,
   valor: valor.required(),
   horario: instant.required(),
-  devolucoes: Joi.array().items(devolucao),
-}).unknown();
+  devolucoes: returns,
+})
+  .unknown()
+  .custom((value: Pix, helpers) => {
+    const told = listOf(helpers.original.devolucoes).length;
+    const unreadable = told - (value.devolucoes?.length ?? 0);
+    return unreadable === 0 ? value : { ...value, unreadable };
+  });
 const cob = Joi.object({
   txid: Joi.string().required(),
   status: Joi.string().required(),
+  calendario: Joi.object({ criacao: instant, expiracao: Joi.number() }).unknown(),
   valor: Joi.object({ original: valor.required() }).unknown().required(),
-  location: Joi.string(),
-  pixCopiaECola: Joi.string(),
-  pix: Joi.array().items(pix),
-})
-  .unknown()
-  .or('pixCopiaECola', 'location');
+  location: text,
+  loc: Joi.object({ location: text }).unknown().empty(null),
+  pixCopiaECola: text,
+  // A payment that cannot be read leaves the charge undecided: nobody guesses about money.
+  pix: Joi.alternatives(Joi.array().items(pix), pix).empty(null),
+}).unknown();
 
 const reader =
   <T>(name: string, schema: Joi.Schema) =>
@@ -84,8 +122,41 @@ const reader =
   };
 
 /** Each throws for an answer of another shape: nothing follows from it. */
-export const readCob = reader<Cob>('cob', cob);
+const readCobAsGiven = reader<Cob & { readonly pix?: Pix | readonly Pix[] }>('cob', cob);
+export const readCob = (body: unknown): Cob => {
+  const given = readCobAsGiven(body);
+  const txid = chargeIdOf(given.txid) === null ? given.txid : given.txid.toLowerCase();
+  return { ...given, txid, ...(given.pix === undefined ? {} : { pix: [given.pix].flat() }) };
+};
 export const readPix = reader<Pix>('pix', pix);
+const list = Joi.object({
+  pix: Joi.any(),
+  parametros: Joi.object({
+    paginacao: Joi.object({ quantidadeDePaginas: Joi.number().integer() }).unknown(),
+  }).unknown(),
+}).unknown();
+type Listed = {
+  readonly pix?: unknown;
+  readonly parametros?: { readonly paginacao?: { readonly quantidadeDePaginas?: number } };
+};
+const readListed = reader<Listed>('list of Pix', list);
+
+/** A page of received Pix, with the number of those that nobody can read, and how many pages there are. */
+export const readPage = (
+  body: unknown,
+): { readonly pixes: readonly Pix[]; readonly unreadable: number; readonly pages: number } => {
+  const { pix: given, parametros } = readListed(body);
+  const told = listOf(given);
+  const pixes = told.flatMap((one): readonly Pix[] => {
+    const { error, value } = pix.required().validate(one, { convert: false });
+    return error ? [] : [value];
+  });
+  return {
+    pixes,
+    unreadable: told.length - pixes.length,
+    pages: parametros?.paginacao?.quantidadeDePaginas ?? 1,
+  };
+};
 export const readDevolucao = reader<Devolucao>('devolucao', devolucao);
 
 /** The state of a payment. Throws for a status that nobody knows: the charge stays as it is. */
@@ -101,7 +172,11 @@ export const paymentStateOf = (cob: Cob): PaymentState => {
   };
   switch (cob.status) {
     case 'ATIVA':
+      if (!open.instructions) throw new Error('the institution answers no cob: it has no way to pay it');
       return { ...open, status: 'pending' };
+    // No status of the API, but of several institutions.
+    case 'EXPIRADA':
+      return { ...open, status: 'failed', failureReason: 'expired' };
     case 'REMOVIDA_PELO_USUARIO_RECEBEDOR':
       return { ...open, status: 'failed', failureReason: 'cancelled' };
     case 'REMOVIDA_PELO_PSP':
@@ -112,7 +187,8 @@ export const paymentStateOf = (cob: Cob): PaymentState => {
 };
 
 const byTime = (one: Pix, other: Pix): number =>
-  Date.parse(one.horario) - Date.parse(other.horario) || one.endToEndId.localeCompare(other.endToEndId);
+  Date.parse(instantOf(one.horario)) - Date.parse(instantOf(other.horario)) ||
+  one.endToEndId.localeCompare(other.endToEndId);
 
 const paidBy = (pix: Pix, cob: Cob | null): PaymentState => ({
   status: 'paid',
@@ -123,20 +199,24 @@ const paidBy = (pix: Pix, cob: Cob | null): PaymentState => ({
   echo: moneyOf(pix.valor),
 });
 
-const instantOf = (horario: string): Timestamp => timestamp(new Date(horario));
+/** A time without a zone is Brasília's, which has had no summer time since 2019. */
+const instantOf = (horario: string): Timestamp =>
+  timestamp(new Date(/(Z|[+-]\d\d:?\d\d)$/i.test(horario) ? horario : `${horario}-03:00`));
 
-const instructionsOf = (cob: Cob, endToEndId: string | null): PaymentInstructions => ({
-  type: 'pix',
-  endToEndId,
-  copyPaste:
-    cob.pixCopiaECola ??
-    buildBrCode({
-      location: cob.location ?? '',
-      amount: moneyOf(cob.valor.original).amount,
-      merchantName: '',
-      merchantCity: '',
-    }),
-});
+/** When nobody can pay a charge any more; null where the institution does not say. */
+export const endOf = ({ calendario }: Cob): Date | null =>
+  calendario?.criacao === undefined || calendario.expiracao === undefined
+    ? null
+    : new Date(Date.parse(instantOf(calendario.criacao)) + calendario.expiracao * 1_000);
+
+/** Null where the institution says no way to pay, as it may of a charge that is paid. */
+const instructionsOf = (cob: Cob, endToEndId: string | null): PaymentInstructions | null => {
+  const location = (cob.location ?? cob.loc?.location)?.replace(/^https?:\/\//i, '');
+  const { amount } = moneyOf(cob.valor.original);
+  const copyPaste =
+    cob.pixCopiaECola ?? (location && buildBrCode({ location, amount, merchantName: '', merchantCity: '' }));
+  return copyPaste ? { type: 'pix', endToEndId, copyPaste } : null;
+};
 
 /** The state of a refund. Throws for a status that nobody knows, and for one of another amount. */
 export const refundStateOf = (given: Devolucao, asked: Money): RefundState => {
@@ -146,13 +226,14 @@ export const refundStateOf = (given: Devolucao, asked: Money): RefundState => {
 };
 
 const stateOf = ({ status, rtrId }: Devolucao): RefundState => {
+  const pspRefundRefId = rtrId ?? null;
   switch (status) {
     case 'EM_PROCESSAMENTO':
-      return { status: 'pending', reason: null, pspRefundRefId: rtrId };
+      return { status: 'pending', reason: null, pspRefundRefId };
     case 'DEVOLVIDO':
-      return { status: 'refunded', reason: null, pspRefundRefId: rtrId };
+      return { status: 'refunded', reason: null, pspRefundRefId };
     case 'NAO_REALIZADO':
-      return { status: 'failed', reason: 'not_carried_out', pspRefundRefId: rtrId };
+      return { status: 'failed', reason: 'not_carried_out', pspRefundRefId };
     default:
       throw new UnknownStatus('the institution', status, 'a devolucao');
   }
@@ -176,11 +257,12 @@ export const notificationsOf = (pix: Pix, cob: Cob | null): readonly ProviderNot
 };
 
 const aboutReturn = (pix: Pix, reference: string, given: Devolucao): ProviderNotification => {
-  const id = `${pix.endToEndId}/${given.id}/${given.status}`;
+  const name = given.id ?? given.rtrId ?? '';
+  const id = `${pix.endToEndId}/${name}/${given.status}`;
   const about = { ...moneyOf(given.valor), id, livemode: true };
   if (!isDemandedByPayersBank(given))
-    return { ...about, kind: 'refund', reference: referenceOf(given.id) ?? given.id, state: stateOf(given) };
+    return { ...about, kind: 'refund', reference: referenceOf(name) ?? name, state: stateOf(given) };
   return given.status === 'DEVOLVIDO'
-    ? { ...about, kind: 'chargeback', reference, pspRefId: given.rtrId }
+    ? { ...about, kind: 'chargeback', reference, pspRefId: given.rtrId ?? name }
     : { id, livemode: true, kind: 'other', type: `${given.natureza} ${given.status}` };
 };

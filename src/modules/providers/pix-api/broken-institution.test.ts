@@ -8,7 +8,13 @@ const BODY = '0123456789abcdef0123456789abcdef';
 const OTHER = 'f'.repeat(32);
 const END_TO_END_ID = `E${'1'.repeat(31)}`;
 const ORDER = { reference: `chg_${BODY}`, amount: 80_05, currency: 'BRL' };
-const REFUND = { ...ORDER, reference: `ref_${BODY}`, paymentReference: ORDER.reference };
+const NOW = '2026-06-15T12:00:00.000Z';
+const REFUND = {
+  ...ORDER,
+  reference: `ref_${BODY}`,
+  paymentReference: ORDER.reference,
+  openedAt: NOW,
+};
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const aCob = (changes: object = {}): Answer => ({
   status: 'done',
@@ -36,7 +42,9 @@ const given = (answers: Readonly<Record<string, readonly Answer[]>>) => {
       if (!answer) throw new Error(`nobody expects ${name}`);
       return answer;
     },
-    clock: () => new Date('2026-06-15T12:00:00.000Z'),
+    clock: () => new Date(NOW),
+    pausesMs: [0, 0],
+    noteUnreadable: () => undefined,
     key: 'key',
     callbackSecrets: ['former secret', 'secret'],
   });
@@ -126,6 +134,10 @@ describe('a new charge', () => {
     ['cpf', '529.982.247-25', { cpf: '52998224725' }],
     ['cnpj', '12.abc.345/01de-35', { cnpj: '12ABC34501DE35' }],
     ['cnpj', '11222333000181', { cnpj: '11222333000181' }],
+    ['cpf', '52998224724', null],
+    ['cuit', '20123456786', null],
+    ['rg', '12345678909', null],
+    ['passport', '12345678909876', null],
     ['passport', 'AB123456', null],
   ])('has the payer’s %s %s as the institution knows it', async (type, id, known) => {
     const name = 'A'.repeat(250);
@@ -135,6 +147,12 @@ describe('a new charge', () => {
       valor: { original: '80.05' },
       chave: 'key',
     });
+  });
+
+  it('has a name that is not cut in the middle of a character', async () => {
+    const document = { type: 'cpf', id: '52998224725' };
+    const asked = await ask({ payer: { name: `${'A'.repeat(198)}👩‍👩‍👧`, document } });
+    expect(asked).toMatchObject({ devedor: { nome: 'A'.repeat(198) } });
   });
 
   it('takes Pix in BRL only', async () => {
@@ -186,8 +204,12 @@ describe('a callback', () => {
   it.each([
     '',
     'null',
-    '[]',
+    '7',
     '{}',
+    '[null]',
+    '[{"endToEndId": "E1"}]',
+    '{"evento": 7}',
+    '{"evento": "teste_webhook", "pix": "none"}',
     '{"pix": {}}',
     '{"pix": [null]}',
     '{"pix": [{}]}',
@@ -198,6 +220,25 @@ describe('a callback', () => {
     const { provider, made } = given({});
     expect(await provider.notificationsIn(deliver('secret', body))).toBeNull();
     expect(made).toEqual([]);
+  });
+
+  it.each([
+    '{"evento": "teste_webhook"}',
+    '{"evento": "teste", "data_criacao": "2026-06-15"}',
+    '[]',
+    '{"pix": []}',
+  ])('that says %s tells nothing', async (body) => {
+    const { provider, made } = given({});
+    expect(await provider.notificationsIn(deliver('secret', body))).toEqual([]);
+    expect(made).toEqual([]);
+  });
+
+  it('may be the list alone', async () => {
+    const { provider } = given({ 'GET pix': [NOT_FOUND] });
+    const body = JSON.stringify([{ endToEndId: END_TO_END_ID, valor: '1.00' }]);
+    expect(await provider.notificationsIn(deliver('secret', body))).toEqual([
+      { kind: 'unconfirmed', id: END_TO_END_ID },
+    ]);
   });
 
   it('asks once about each Pix that it names, and for the charge only where that is ours', async () => {

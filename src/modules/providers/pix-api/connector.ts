@@ -1,13 +1,14 @@
+import { createSecureContext } from 'node:tls';
 import Joi from 'joi';
 import { type Connector, type ConnectorDeps, isPem, pem, providerAddress } from '../connector.ts';
+import { accessOf, type MannerSettings, mannerSettings } from './access.ts';
+import { INSTITUTIONS, institutionNamed } from './institutions.ts';
 import { createPixApi } from './pix-api.ts';
 import { type CallPix, createPixClient } from './pix-client.ts';
 
-type Settings = {
-  readonly PIX_API_URL: string;
-  readonly PIX_API_TOKEN_URL: string;
+type Settings = MannerSettings & {
   readonly PIX_API_CLIENT_ID: string;
-  readonly PIX_API_CLIENT_SECRET: string;
+  readonly PIX_API_CLIENT_SECRET?: string;
   readonly PIX_API_KEY: string;
   readonly PIX_API_CERT: string;
   readonly PIX_API_CERT_KEY?: string;
@@ -27,14 +28,51 @@ const ACCESS = [
   'PIX_API_CERT',
 ] as const;
 
+const REQUIRED = [...ACCESS, 'PIX_API_CALLBACK_SECRET'];
+
+/** The profile knows the addresses, and whether the client has a secret at all. */
+const requiredWith = (given: Readonly<Record<string, unknown>>): readonly string[] => {
+  const profile = institutionNamed(given.PIX_API_PROFILE);
+  const authentication = given.PIX_API_TOKEN_AUTH ?? profile?.tokenAuthentication;
+  const known = [
+    ...(profile ? ['PIX_API_URL', 'PIX_API_TOKEN_URL'] : []),
+    ...(authentication === 'none' ? ['PIX_API_CLIENT_SECRET'] : []),
+  ];
+  return [...REQUIRED.filter((setting) => !known.includes(setting)), ...(profile?.needs ?? [])];
+};
+
 /** A certificate in PEM, or PKCS#12 (RFC 7292) with its key in Base64. */
 const certificate = Joi.string()
   .max(65_536)
-  .custom((value: string, helpers) =>
-    isPem(value, 'CERTIFICATE') || isPkcs12(value)
-      ? value
-      : helpers.message({ custom: '{{#label}} must be a CERTIFICATE in PEM, or PKCS#12' }),
-  );
+  .custom((value: string, helpers) => {
+    if (isPem(value, 'CERTIFICATE')) return value;
+    const fault = isPkcs12(value)
+      ? pkcs12Fault(value, helpers.state.ancestors[0].PIX_API_CERT_PASSWORD)
+      : 'must be a CERTIFICATE in PEM, or PKCS#12';
+    return fault === null ? value : helpers.message({ custom: `{{#label}} ${fault}` });
+  });
+
+/** Why the file cannot be used, with the way out; null where it can. Otherwise the first payment would fail by it. */
+const pkcs12Fault = (value: string, passphrase: unknown): string | null => {
+  try {
+    createSecureContext({
+      pfx: Buffer.from(value, 'base64'),
+      ...(typeof passphrase === 'string' ? { passphrase } : {}),
+    });
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_CRYPTO_UNSUPPORTED_OPERATION') return IN_OLD_CIPHER;
+    return message.includes('mac verify')
+      ? 'does not open with PIX_API_CERT_PASSWORD'
+      : 'is no whole file by PKCS#12';
+  }
+};
+
+/** Institutions still hand out such files, and OpenSSL 3 opens none of them. */
+const IN_OLD_CIPHER =
+  'is encrypted by an old cipher (RC2): run "openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem" and ' +
+  '"openssl pkcs12 -export -in all.pem -out new.p12", and name new.p12';
 
 /** A PFX is a SEQUENCE, whose first bytes are those of a long one. */
 const isPkcs12 = (text: string): boolean => /^MI[A-Za-z0-9+/=\s]{100,}$/.test(text);
@@ -47,14 +85,16 @@ const keyOfCertificate = pem('PRIVATE KEY').when('PIX_API_CERT', {
   ],
 });
 
-/** Any institution that offers the central bank's API Pix. */
+/** Any institution that offers the central bank's API Pix, by a profile or by single settings. */
 export const pixApi = {
   name: 'pix-api',
   settings: {
+    PIX_API_PROFILE: Joi.string().valid(...Object.keys(INSTITUTIONS)),
     PIX_API_URL: providerAddress,
     PIX_API_TOKEN_URL: providerAddress,
     PIX_API_CLIENT_ID: Joi.string(),
     PIX_API_CLIENT_SECRET: Joi.string(),
+    ...mannerSettings,
     PIX_API_KEY: Joi.string().max(77),
     PIX_API_CERT: certificate,
     PIX_API_CERT_KEY: keyOfCertificate,
@@ -73,11 +113,14 @@ export const pixApi = {
         }),
       }),
   },
-  required: [...ACCESS, 'PIX_API_CALLBACK_SECRET'],
+  required: REQUIRED,
+  requiredWith,
   secrets: ['PIX_API_CALLBACK_SECRET'],
   files: ['PIX_API_CERT', 'PIX_API_CERT_KEY', 'PIX_API_CA'],
   ofMerchants: [
+    'PIX_API_PROFILE',
     ...ACCESS,
+    ...Object.keys(mannerSettings),
     'PIX_API_CERT_KEY',
     'PIX_API_CERT_PASSWORD',
     'PIX_API_CA',
@@ -89,6 +132,7 @@ export const pixApi = {
     createPixApi({
       call: clientOf(deps),
       clock: deps.clock,
+      noteUnreadable: deps.noteUnreadable,
       key: deps.settings.PIX_API_KEY,
       callbackSecrets: secretsOf(deps.settings),
     }),
@@ -123,8 +167,7 @@ const clientOf = ({ settings, clock, timeoutMs, openHttp }: ConnectorDeps<Settin
       authorities: settings.PIX_API_CA,
     }),
     clock,
-    url: settings.PIX_API_URL,
-    tokenUrl: settings.PIX_API_TOKEN_URL,
+    access: accessOf(settings),
     clientId: settings.PIX_API_CLIENT_ID,
-    clientSecret: settings.PIX_API_CLIENT_SECRET,
+    clientSecret: settings.PIX_API_CLIENT_SECRET ?? null,
   });

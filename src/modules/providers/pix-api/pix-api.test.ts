@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,16 +14,19 @@ import {
   type AuthorizeRequest,
   type Delivery,
   type Instrument,
+  NotShownYet,
   type PaymentOrder,
   type PaymentProvider,
   ProviderBusy,
   ProviderTimeout,
 } from '../provider.ts';
+import { AS_DOCUMENTED } from './institutions.ts';
 import { createPixApi } from './pix-api.ts';
 import { createPixClient } from './pix-client.ts';
 import { devolucaoIdOf, txidOf } from './references.ts';
 
 const SECRET = 'a secret that only the institution knows';
+const noteUnreadable = jest.fn();
 const clock = { now: new Date('2026-06-15T12:00:00.000Z') };
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
@@ -43,6 +46,8 @@ beforeEach(() => {
   clock.now = new Date('2026-06-15T12:00:00.000Z');
   institution.troubleWith(() => null);
   institution.setReturns('DEVOLVIDO');
+  institution.lag(false);
+  institution.hideRemoved(false);
 });
 
 type Options = {
@@ -63,12 +68,18 @@ const connect = ({ secret, identity = credentials, authority, timeoutMs }: Optio
   const call = createPixClient({
     send,
     clock: () => clock.now,
-    url,
-    tokenUrl,
+    access: { ...AS_DOCUMENTED, url, tokenUrl },
     clientId: app.id,
     clientSecret: secret ?? app.secret,
   });
-  return createPixApi({ call, clock: () => clock.now, key, callbackSecrets: [SECRET] });
+  return createPixApi({
+    call,
+    clock: () => clock.now,
+    key,
+    callbackSecrets: [SECRET],
+    pausesMs: [1, 1],
+    noteUnreadable,
+  });
 };
 
 const EXPIRES_AT = '2026-06-15T13:00:00.000Z';
@@ -238,7 +249,7 @@ describe('a Pix charge at an institution', () => {
   });
 
   it('that the institution proves not to have after it refused it has failed', async () => {
-    const state = await connect().authorize(aPayment({ amount: 0 }));
+    const state = await connect().authorize(aPayment({ amount: 0 }), { isFirst: true });
     expect(state).toMatchObject({ status: 'failed', failureReason: 'cob_operacao_invalida' });
   });
 });
@@ -329,7 +340,9 @@ describe('a refund of a Pix', () => {
     institution.setReturns('DEVOLVIDO');
     expect(await connect().refund(aRefundRequest(payment))).toMatchObject({ status: 'refunded' });
     const refused = { status: 'refused', reason: 'pix_devolucao_invalida', pspRefundRefId: null };
-    expect(await connect().refund(aRefundRequest(payment, { amount: 1 }))).toEqual(refused);
+    expect(await connect().refund(aRefundRequest(payment, { amount: 1 }), { isFirst: true })).toEqual(
+      refused,
+    );
   });
 
   it('gives back the Pix that is named, where a charge was paid twice', async () => {
@@ -376,6 +389,22 @@ describe('the connection to an institution', () => {
     await expect(connect({ identity: foreign }).describePayment(aPayment())).rejects.toThrow();
   });
 
+  it('says once a connection when the certificate that it shows ends', async () => {
+    const noted: Date[] = [];
+    const pkcs12 = await pkcs12Of(credentials, 'x');
+    for (const identity of [credentials, { pkcs12, password: 'x' }]) {
+      const send = createHttpClient({
+        timeoutMs: 20_000,
+        identity,
+        authorities: institution.authority,
+        noteIdentityEnd: (at) => noted.push(at),
+      });
+      for (const _ of [1, 2]) await send({ method: 'GET', url: new URL(institution.url) });
+    }
+    const end = new Date(new X509Certificate(credentials.certificate).validTo);
+    expect(noted).toEqual([end, end]);
+  });
+
   it('takes a late answer for none', async () => {
     const provider = connect({ timeoutMs: 1_500 });
     await provider.describePayment(aPayment());
@@ -399,5 +428,100 @@ describe('the connection to an institution', () => {
     expect(institution.callsMade).toHaveLength(before);
     clock.now = new Date(clock.now.getTime() + 1_000);
     expect(await provider.describePayment(aPayment())).toBeNull();
+  });
+});
+
+describe('an institution whose reads lag behind its writes', () => {
+  const again = { isFirst: false };
+  const first = { isFirst: true };
+
+  it('does not refuse a charge or a refund that it took before', async () => {
+    institution.lag(true);
+    const payment = aPayment();
+    await connect().authorize(payment, first);
+    await expect(connect().authorize(payment, again)).rejects.toThrow(NotShownYet);
+    institution.lag(false);
+    expect(await connect().authorize(payment, again)).toMatchObject({ status: 'pending' });
+    institution.pay(txidOf(payment.reference));
+    institution.lag(true);
+    const refund = aRefundRequest(payment, { openedAt: clock.now.toISOString() });
+    institution.troubleWith((call) => (call.startsWith('PUT /pix/') ? 'lose' : null));
+    await expect(connect().refund(refund, first)).rejects.toThrow('socket hang up');
+    institution.troubleWith(() => null);
+    expect(await connect().describeRefund(refund)).toBeNull();
+    await expect(connect().refund(refund, again)).rejects.toThrow(NotShownYet);
+    institution.lag(false);
+    expect(await connect().refund(refund, again)).toMatchObject({ status: 'refunded' });
+    expect(pixesOf(payment)[0]?.devolucoes).toHaveLength(1);
+  });
+
+  it('shows a refund after a moment, which is then found at once', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment, first);
+    institution.pay(txidOf(payment.reference));
+    const refund = aRefundRequest(payment, { openedAt: clock.now.toISOString() });
+    institution.lag(true);
+    await connect().refund(refund, first);
+    let reads = 0;
+    institution.troubleWith((call) => {
+      if (call.startsWith('GET /pix/')) reads += 1;
+      if (reads === 3) institution.lag(false);
+      return null;
+    });
+    expect(await connect().refund(refund, again)).toMatchObject({ status: 'refunded' });
+    expect(reads).toBe(3);
+  });
+
+  it('has a refusal of its own for the first request, and for one that is a day old', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment, first);
+    institution.pay(txidOf(payment.reference));
+    const refund = aRefundRequest(payment, { amount: payment.amount + 1, openedAt: clock.now.toISOString() });
+    const refused = { status: 'refused', reason: 'pix_devolucao_invalida' };
+    expect(await connect().refund(refund, first)).toMatchObject(refused);
+    await expect(connect().refund(refund, again)).rejects.toThrow(NotShownYet);
+    clock.now = new Date(clock.now.getTime() + 86_400_000);
+    expect(await connect().refund(refund, again)).toMatchObject(refused);
+  });
+
+  it('may lose the way to a refund, which decides nothing', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment, first);
+    institution.pay(txidOf(payment.reference));
+    const refund = aRefundRequest(payment, { openedAt: clock.now.toISOString() });
+    institution.troubleWith((call) => (call.startsWith('PUT /pix/') ? { status: 404 } : null));
+    await expect(connect().refund(refund, first)).rejects.toThrow(NotShownYet);
+  });
+
+  it('names the Pix of a charge that it says is paid in the list of all', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment, first);
+    const others = [1, 2, 3, 4].map(() => aPayment());
+    for (const other of others) {
+      await connect().authorize(other, first);
+      institution.pay(txidOf(other.reference));
+    }
+    const endToEndId = institution.pay(txidOf(payment.reference));
+    const cob = institution.cobs.get(txidOf(payment.reference));
+    cob?.pix.splice(0);
+    expect(await connect().describePayment(payment)).toMatchObject({ status: 'paid', pspRefId: endToEndId });
+  });
+});
+
+describe('a cancellation', () => {
+  it('is one where the institution does not show removed charges any more', async () => {
+    institution.hideRemoved(true);
+    const payment = aPayment();
+    await connect().authorize(payment);
+    expect(await connect().cancel(payment)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  });
+
+  it('of a charge that is over by the institution’s own word finds it expired', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    clock.now = new Date(Date.parse(EXPIRES_AT) + 30_000);
+    await expect(connect().cancel(payment)).rejects.toThrow('does not remove a cob');
+    clock.now = new Date(Date.parse(EXPIRES_AT) + 61_000);
+    expect(await connect().cancel(payment)).toMatchObject({ status: 'failed', failureReason: 'expired' });
   });
 });

@@ -1,5 +1,6 @@
 import { AnswerTimeout, type HttpAnswer, type HttpRequest } from '../../../platform/outbound/http-client.ts';
 import { ProviderBusy, ProviderTimeout } from '../provider.ts';
+import { AS_DOCUMENTED } from './institutions.ts';
 import { createPixClient } from './pix-client.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
@@ -27,8 +28,11 @@ const given = (
       return answered;
     },
     clock: () => new Date(clock.now),
-    url: 'https://pix.example.test/api/v2/',
-    tokenUrl: 'https://pix.example.test/oauth/token',
+    access: {
+      ...AS_DOCUMENTED,
+      url: 'https://pix.example.test/api/v2/',
+      tokenUrl: 'https://pix.example.test/oauth/token',
+    },
     clientId: 'loja',
     clientSecret: 'a secret: with a colon',
   });
@@ -46,6 +50,7 @@ describe('a call to an institution', () => {
     expect([asked?.method, others]).toEqual(['POST', []]);
     const basic = Buffer.from('loja:a secret: with a colon').toString('base64');
     expect(asked?.headers).toEqual({
+      'user-agent': 'Portico',
       Authorization: `Basic ${basic}`,
       'Content-Type': 'application/x-www-form-urlencoded',
     });
@@ -58,6 +63,7 @@ describe('a call to an institution', () => {
         method: 'PUT',
         url: new URL('https://pix.example.test/api/v2/cob/a%2Fb'),
         headers: {
+          'user-agent': 'Portico',
           Authorization: 'Bearer token-1',
           Accept: 'application/json, application/problem+json',
           'Content-Type': 'application/json',
@@ -106,11 +112,14 @@ describe('a call to an institution', () => {
     expect(tokens).toHaveLength(2);
   });
 
-  it('is made once more with a new token where that one is refused, and not a third time', async () => {
-    const { call, sent, tokens } = given(() => json(401, {}));
-    await expect(call('GET', ['cob', 'a'])).rejects.toThrow('answers 401');
-    expect([sent.length, tokens.length]).toEqual([2, 2]);
-  });
+  it.each([401, 403])(
+    'that is answered %i is made once more with a new token, and not a third time',
+    async (status) => {
+      const { call, sent, tokens } = given(() => json(status, {}));
+      await expect(call('GET', ['cob', 'a'])).rejects.toThrow(`answers ${status}`);
+      expect([sent.length, tokens.length]).toEqual([2, 2]);
+    },
+  );
 
   it.each<[number, unknown, object]>([
     [200, { a: 1 }, { status: 'done', body: { a: 1 } }],
@@ -136,14 +145,11 @@ describe('a call to an institution', () => {
     expect(await call('PATCH', ['cob', 'a'], {})).toEqual(expected);
   });
 
-  it.each([300, 302, 403, 405, 408, 500, 502, 504])(
-    'that is answered %i has decided nothing',
-    async (status) => {
-      const { call, sent } = given(() => json(status, {}));
-      await expect(call('PUT', ['cob', 'a'], {})).rejects.toThrow(`the institution answers ${status}`);
-      expect(sent).toHaveLength(1);
-    },
-  );
+  it.each([300, 302, 405, 408, 500, 502, 504])('that is answered %i has decided nothing', async (status) => {
+    const { call, sent } = given(() => json(status, {}));
+    await expect(call('PUT', ['cob', 'a'], {})).rejects.toThrow(`the institution answers ${status}`);
+    expect(sent).toHaveLength(1);
+  });
 
   it.each([429, 503])('that is answered %i makes all of them rest', async (status) => {
     const { call, sent, clock } = given(() => json(status, {}, { 'retry-after': '7' }));

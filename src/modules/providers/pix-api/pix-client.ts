@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import Joi from 'joi';
 import type { Clock } from '../../../kernel/clock.ts';
 import {
@@ -8,8 +9,9 @@ import {
 } from '../../../platform/outbound/http-client.ts';
 import { ProviderTimeout } from '../provider.ts';
 import { createRest } from '../rest.ts';
+import type { Access } from './access.ts';
+import type { Pairs } from './institutions.ts';
 
-const SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read';
 /** A token is renewed so long before it ends, for the way and the clocks. */
 const TOKEN_MARGIN_MS = 30_000;
 
@@ -27,6 +29,7 @@ export type CallPix = (
   method: HttpRequest['method'],
   path: readonly string[],
   body?: unknown,
+  query?: Pairs,
 ) => Promise<PixAnswer>;
 
 type Token = { readonly value: string; readonly endsAt: number };
@@ -42,12 +45,12 @@ const tokenAnswer = Joi.object({
 export const createPixClient = (deps: {
   readonly send: SendHttp;
   readonly clock: Clock;
-  /** With its path. */
-  readonly url: string;
-  readonly tokenUrl: string;
+  readonly access: Access;
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** Null where the client certificate alone says who asks. */
+  readonly clientSecret: string | null;
 }): CallPix => {
+  const { access } = deps;
   let token: Promise<Token> | null = null;
   const rest = createRest(deps.clock);
 
@@ -63,14 +66,17 @@ export const createPixClient = (deps: {
   };
 
   const askForToken = async (): Promise<Token> => {
-    const id = Buffer.from(`${deps.clientId}:${deps.clientSecret}`).toString('base64');
     const answer = await send({
       method: 'POST',
-      url: new URL(deps.tokenUrl),
-      headers: { Authorization: `Basic ${id}`, 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES }).toString(),
+      url: addressOf(access.tokenUrl, [], access.tokenQuery),
+      headers: {
+        ...headersOf(deps),
+        ...authenticationOf(deps),
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: formOf(deps).toString(),
     });
-    if (answer.status !== 200) throw new Error(`the institution gives no token: ${answer.status}`);
+    if (!isDone(answer)) throw new Error(`the institution gives no token: ${answer.status}`);
     const { error, value } = tokenAnswer.validate(parse(answer));
     if (error) throw new Error(`the institution gives no token: ${error.message}`);
     return { value: value.access_token, endsAt: now() + value.expires_in * 1_000 - TOKEN_MARGIN_MS };
@@ -85,13 +91,16 @@ export const createPixClient = (deps: {
     return (await (token ?? askForToken())).value;
   };
 
-  return async (method, path, body) => {
-    const url = new URL(`${deps.url.replace(/\/+$/, '')}/${path.map(encodeURIComponent).join('/')}`);
+  return async (method, path, body, query = {}) => {
+    const [resource = ''] = path;
+    const base = access.addresses[`${method} ${resource}`] ?? access.addresses[resource] ?? access.url;
+    const url = addressOf(base, path, { ...access.query, ...query });
     const attempt = async (): Promise<HttpAnswer> =>
       send({
         method,
         url,
         headers: {
+          ...headersOf(deps),
           Authorization: `Bearer ${await currentToken()}`,
           Accept: 'application/json, application/problem+json',
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -99,18 +108,63 @@ export const createPixClient = (deps: {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     let answer = await attempt();
-    if (answer.status === 401) {
-      // A token that ended before its time; the institution did nothing yet.
+    if (answer.status === 401 || answer.status === 403) {
+      // A token that ended before its time, which some say by 403; the institution did nothing yet.
       token = null;
       answer = await attempt();
     }
-    if (answer.status >= 200 && answer.status < 300) return { status: 'done', body: parse(answer) };
+    if (isDone(answer)) return { status: 'done', body: parse(answer) };
     if (answer.status === 404 || answer.status === 410) return { status: 'not_found' };
     if (answer.status === 400 || answer.status === 409 || answer.status === 422)
       return { status: 'refused', problem: problemOf(answer) };
     throw new Error(`the institution answers ${answer.status} ${problemOf(answer)}`);
   };
 };
+
+type Client = {
+  readonly access: Access;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+};
+
+const addressOf = (base: string, path: readonly string[], query: Pairs): URL => {
+  // A slash at the end is part of an address without a path, as that of tokens may be.
+  const url = new URL(
+    path.length === 0 ? base : `${base.replace(/\/+$/, '')}/${path.map(encodeURIComponent).join('/')}`,
+  );
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+};
+
+const headersOf = ({ access, clientId }: Client): Pairs =>
+  Object.fromEntries(
+    Object.entries(access.headers).map(([name, value]) => [
+      name,
+      value.replaceAll('{clientId}', clientId).replaceAll('{uuid}', () => randomUUID()),
+    ]),
+  );
+
+const authenticationOf = ({ access, clientId, clientSecret }: Client): Pairs =>
+  access.tokenAuthentication === 'basic'
+    ? { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret ?? ''}`).toString('base64')}` }
+    : {};
+
+/** No parameter is sent twice (RFC 6749, 3.2): one of the address is left out here. */
+const formOf = ({ access, clientId, clientSecret }: Client): URLSearchParams => {
+  const isInForm = access.tokenAuthentication !== 'basic';
+  const form = {
+    grant_type: 'client_credentials',
+    scope: access.scopes,
+    client_id: isInForm ? clientId : null,
+    client_secret: access.tokenAuthentication === 'form' ? clientSecret : null,
+  };
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(form))
+    if (value !== null && !Object.hasOwn(access.tokenQuery, name)) asked.set(name, value);
+  return asked;
+};
+
+const isDone = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300;
 
 const parse = ({ text }: HttpAnswer): unknown => {
   try {

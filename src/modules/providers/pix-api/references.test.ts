@@ -35,7 +35,7 @@ describe('a reference that an institution sees', () => {
   );
 
   it('of somebody else leads to nothing here', () => {
-    for (const txid of ['', `${BODY}0`, BODY.toUpperCase(), 'somebodyelses1234567890123'])
+    for (const txid of ['', `${BODY}0`, 'somebodyelses1234567890123'])
       expect([txid, chargeIdOf(txid)]).toEqual([txid, null]);
     for (const id of ['', BODY, `chg${BODY}`, `ref${BODY}0`, 'byhand1'])
       expect([id, referenceOf(id)]).toEqual([id, null]);

@@ -11,9 +11,9 @@ export const txidOf = (chargeId: string): string => {
   return body;
 };
 
-/** The charge behind a `txid`; null for one that this gateway never gave. */
+/** The charge behind a `txid`, which some institutions write in capitals; null for one that this gateway never gave. */
 export const chargeIdOf = (txid: string): string | null =>
-  /^[0-9a-f]{32}$/.test(txid) ? `chg_${txid}` : null;
+  /^[0-9a-f]{32}$/i.test(txid) ? `chg_${txid.toLowerCase()}` : null;
 
 /** The id of a `devolucao` for a refund or the return of stray money. Throws for what is neither's id. */
 export const devolucaoIdOf = (reference: string): string => {
@@ -24,7 +24,7 @@ export const devolucaoIdOf = (reference: string): string => {
 
 /** The refund or return behind the id of a `devolucao`; null for one that this gateway never gave. */
 export const referenceOf = (devolucaoId: string): string | null => {
-  const [, prefix, body] = /^(ref|sus)([0-9a-f]{32})$/.exec(devolucaoId) ?? [];
+  const [, prefix, body] = /^(ref|sus)([0-9a-f]{32})$/.exec(devolucaoId.toLowerCase()) ?? [];
   return prefix && body ? `${prefix}_${body}` : null;
 };
 

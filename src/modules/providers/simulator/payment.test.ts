@@ -31,6 +31,7 @@ const fullRefund = {
   reference: 'ref_1',
   paymentReference: 'chg_1',
   paymentPspRefId: null,
+  openedAt: '2026-06-15T12:00:00.000Z',
   amount: 10_00,
   currency: 'BRL',
 };

@@ -9,6 +9,8 @@ type Event = {
   readonly id: string;
   readonly type: string;
   readonly livemode: boolean;
+  /** The connected account that it is about; absent for the key's own. */
+  readonly account?: string;
   readonly data: { readonly object: { readonly id: string } };
 };
 type News = ProviderNotification | Unconfirmed;
@@ -19,6 +21,7 @@ const eventBody = Joi.object({
   object: Joi.valid('event').required(),
   type: Joi.string().max(128).required(),
   livemode: Joi.boolean().required(),
+  account: Joi.string().max(128),
   data: Joi.object({ object: Joi.object().unknown().required() }).unknown().required(),
 })
   .unknown()
@@ -73,17 +76,34 @@ export const createReadEvent = ({
     const dispute = await ask((stripe) => stripe.disputes.retrieve(event.data.object.id, { expand }));
     if (!dispute) return unconfirmed(event);
     const reference = paymentOf(dispute.payment_intent);
-    // An inquiry moves no money.
-    if (reference === null || dispute.status.startsWith('warning_')) return passedOver(event);
+    const isBack = event.type === 'charge.dispute.funds_reinstated';
+    const moves = dispute.balance_transactions.filter(({ amount }) =>
+      isBack ? amount > 0 : amount < 0,
+    ).length;
+    // An inquiry moves no money, and a dispute that was prevented does not either.
+    if (reference === null || moves === 0) return passedOver(event);
     const about = { livemode: true, reference, ...moneyOf(dispute.amount, dispute.currency) };
     if (event.type === 'charge.dispute.closed')
       // The money of one that is won comes with `funds_reinstated`.
       return dispute.status === 'lost'
         ? { ...about, id: `${dispute.id}/lost`, kind: 'dispute_lost', pspRefId: dispute.id }
         : passedOver(event);
-    return event.type === 'charge.dispute.funds_reinstated'
-      ? { ...about, id: `${dispute.id}/reinstated`, kind: 'chargeback_reversed', pspRefId: dispute.id }
-      : { ...about, id: `${dispute.id}/withdrawn`, kind: 'chargeback', pspRefId: dispute.id };
+    // Money may be withdrawn again after it was reinstated.
+    const again = moves > 1 ? `/${moves}` : '';
+    return isBack
+      ? {
+          ...about,
+          id: `${dispute.id}/reinstated${again}`,
+          kind: 'chargeback_reversed',
+          pspRefId: `${dispute.id}${again}`,
+        }
+      : {
+          ...about,
+          id: `${dispute.id}/withdrawn${again}`,
+          kind: 'chargeback',
+          ...(moves > 1 ? { isAgain: true as const } : {}),
+          pspRefId: `${dispute.id}${again}`,
+        };
   };
 
   const aboutWarning = async (event: Event): Promise<News> => {
@@ -100,6 +120,8 @@ export const createReadEvent = ({
   };
 
   const newsOf = (event: Event): Promise<News> => {
+    // The key of this account sees nothing of a connected one.
+    if (event.account !== undefined) return Promise.resolve(passedOver(event));
     if (event.livemode !== isLiveKey) return Promise.resolve(passedOver(event));
     if (event.type.startsWith('payment_intent.')) return aboutPayment(event);
     if (/^(charge\.refund\.updated|refund\.(created|updated|failed))$/.test(event.type))

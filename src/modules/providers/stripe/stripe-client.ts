@@ -30,6 +30,8 @@ type StripeResponse = { readonly headers: Readonly<Record<string, string>> };
 const CONFLICTS = 20;
 const CONFLICT_PAUSE_MS = 50;
 const REPLAYED = 'idempotent-replayed';
+/** Another request holds the object: a 429 that says nothing of the account (docs.stripe.com/rate-limits). */
+const LOCKED = 'lock_timeout';
 
 /** Loads the package where Stripe is configured only: 23 MB, and a tenth of a second. */
 export const loadStripe = async () => (await import('stripe')).default;
@@ -63,9 +65,10 @@ export const createStripeClient = (deps: {
         return { status: 'done', value, isReplayed: value.lastResponse?.headers[REPLAYED] === 'true' };
       } catch (error) {
         if (!isStripeError(error)) throw error;
-        if (error.statusCode === 429 || error.statusCode === 503)
+        const isBusyObject = error.statusCode === 409 || error.code === LOCKED;
+        if (!isBusyObject && (error.statusCode === 429 || error.statusCode === 503))
           throw rest.begin(error.headers?.['retry-after']);
-        if (error.statusCode !== 409 || conflicts >= CONFLICTS) return decisionOf(error);
+        if (!isBusyObject || conflicts >= CONFLICTS) return decisionOf(error);
       }
       await sleep(CONFLICT_PAUSE_MS);
     }

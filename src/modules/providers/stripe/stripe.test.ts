@@ -361,14 +361,32 @@ describe('an event of Stripe', () => {
     const dispute = stripe.dispute(payment.reference, 'warning_needs_response');
     const told = async (type: string) => connect().notificationsIn(stripe.eventAbout(type, dispute));
     expect(await told('charge.dispute.created')).toMatchObject([{ kind: 'other' }]);
-    dispute.status = 'needs_response';
+    stripe.withdraw(dispute);
     const [withdrawn] = (await told('charge.dispute.funds_withdrawn')) ?? [];
     expect(withdrawn).toMatchObject({ kind: 'chargeback', pspRefId: dispute.id, amount: payment.amount });
     expect(await told('charge.dispute.created')).toEqual([withdrawn]);
-    dispute.status = 'won';
+    stripe.reinstate(dispute);
     expect(await told('charge.dispute.funds_reinstated')).toMatchObject([
       { kind: 'chargeback_reversed', reference: payment.reference, pspRefId: dispute.id },
     ]);
+    stripe.withdraw(dispute);
+    const [again] = (await told('charge.dispute.funds_withdrawn')) ?? [];
+    expect(again).toMatchObject({ kind: 'chargeback', isAgain: true, pspRefId: `${dispute.id}/2` });
+    expect(again?.id).not.toBe(withdrawn?.id);
+  });
+
+  it('of a dispute that was prevented moves nothing', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    const event = stripe.eventAbout('charge.dispute.created', stripe.dispute(payment.reference, 'prevented'));
+    expect(await connect().notificationsIn(event)).toMatchObject([{ kind: 'other' }]);
+  });
+
+  it('of a connected account is passed over without a question', async () => {
+    const event = stripe.eventAbout('payment_intent.succeeded', { id: 'pi_none' }, { account: 'acct_1' });
+    const calls = stripe.callsMade.length;
+    expect(await connect().notificationsIn(event)).toMatchObject([{ kind: 'other' }]);
+    expect(stripe.callsMade).toHaveLength(calls);
   });
 
   it('of an early warning names the payment', async () => {
@@ -478,6 +496,26 @@ describe('the connection to Stripe', () => {
     expect(stripe.callsMade).toHaveLength(before);
     clock.ahead = 21_000;
     expect(await provider.describePayment(aPayment())).toBeNull();
+  });
+
+  it('asks again for an object that another request holds, and lets nothing else rest', async () => {
+    let calls = 0;
+    stripe.troubleWith(() => {
+      calls += 1;
+      return calls <= 3 ? { status: 429, code: 'lock_timeout' } : null;
+    });
+    expect(await connect().authorize(aPayment())).toMatchObject({ status: 'paid' });
+    expect(calls).toBeGreaterThan(3);
+  });
+
+  it('finds an old payment without its id by one search', async () => {
+    const payment = aPayment();
+    await connect().authorize(payment);
+    clock.ahead = 2 * 3_600_000;
+    const before = stripe.callsMade.length;
+    expect(await connect().refund(aRefundRequest(payment))).toMatchObject({ status: 'refunded' });
+    const calls = stripe.callsMade.slice(before).map((call) => call.split('?')[0]);
+    expect(calls).toEqual(['GET /v1/payment_intents/search', 'POST /v1/refunds']);
   });
 
   it('with a wrong key decides nothing', async () => {

@@ -18,6 +18,8 @@ import { type CallStripe, loadStripe, type StripeAnswer } from './stripe-client.
 
 /** Stripe keeps idempotency keys for 24 hours at least; an hour of it is left unused. */
 const KEY_LIFE_MS = 23 * 3_600_000;
+/** An object is found by Stripe's search within an hour, also while that lags behind (docs.stripe.com/search). */
+const SEARCHED_AFTER_MS = 3_600_000;
 /** An intent that was confirmed was made at most so long after its charge, and by clocks so far apart. */
 const MADE_WITHIN_S = { before: 300, after: 1_800 };
 /** Age of a signed delivery in seconds. */
@@ -57,8 +59,26 @@ export const createStripe = (deps: {
   const readIntent = async (id: string): Promise<Stripe.PaymentIntent> =>
     done(await call((stripe) => stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] })));
 
-  /** Looks through the intents of the time when this one was made: a search would lag behind. */
+  /** The intent by its reference, which Stripe's search finds within the hour. */
+  const findSearched = async (reference: string): Promise<Stripe.PaymentIntent | null> => {
+    const query = `metadata['${REFERENCE}']:'${reference}'`;
+    const found = await call(async (stripe) => {
+      const { data } = await stripe.paymentIntents.search({
+        query,
+        limit: 1,
+        expand: ['data.latest_charge'],
+      });
+      return { intent: data.find((intent) => referenceOf(intent.metadata) === reference) ?? null };
+    });
+    // Some accounts cannot search; the list then tells.
+    return found.status === 'done' ? found.value.intent : null;
+  };
+
+  /** Where the search finds nothing, the intents of the time when this one was made: a search may lag behind. */
   const findListed = async (reference: string): Promise<Stripe.PaymentIntent | null> => {
+    const age = deps.clock().getTime() - timeOfId(reference).getTime();
+    const searched = age > SEARCHED_AFTER_MS ? await findSearched(reference) : null;
+    if (searched) return searched;
     const madeAt = Math.floor(timeOfId(reference).getTime() / 1_000);
     const created = { gte: madeAt - MADE_WITHIN_S.before, lt: madeAt + MADE_WITHIN_S.after };
     const found = await call(async (stripe) => {

@@ -107,10 +107,37 @@ describe('the end of a refund', () => {
     expect(test.store.decisions()).toEqual(decisions);
   });
 
+  it('that fails after its success is booked back, and the charge is paid again with its dates', async () => {
+    const firstAt = '2026-07-15T12:00:00.000Z';
+    const test = setUp({ split, due: { delayDays: 30, firstAt, nextAt: firstAt } });
+    const before = test.charge();
+    const [own, participant] = ['mer_1', 'mer_2'].map((id) => test.balanceOf(id as MerchantId));
+    await test.recordOutcome({ status: 'refunded' });
+    expect(test.charge()?.due?.nextAt).toBeNull();
+    const after = await test.recordOutcome({ status: 'failed', reason: 'lost_or_stolen_card' });
+    expect(after).toMatchObject({
+      status: 'failed',
+      reason: 'lost_or_stolen_card',
+      booked: false,
+      blocking: false,
+    });
+    expect(test.charge()).toMatchObject({
+      status: 'paid',
+      refundId: null,
+      refundedAt: null,
+      due: before?.due,
+    });
+    expect(test.store.journals()).toHaveLength(2);
+    expect(test.balanceOf('mer_1')).toEqual(own);
+    expect(test.balanceOf('mer_2')).toEqual(participant);
+    await test.recordOutcome({ status: 'failed' });
+    expect(test.store.journals()).toHaveLength(2);
+  });
+
   it('told out of order keeps what was final', async () => {
     const test = setUp();
     await test.recordOutcome({ status: 'refunded' });
-    for (const status of REFUND_STATUSES)
+    for (const status of REFUND_STATUSES.filter((one) => one !== 'failed'))
       expect(await test.recordOutcome({ status })).toMatchObject({ status: 'refunded', booked: true });
     expect(test.store.journals()).toHaveLength(1);
   });

@@ -5,11 +5,12 @@ import type { Creating, Transaction } from '../../../platform/write-store/transa
 import { refundJournal } from '../../charges/write/charge.journal.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, markRefunded, releaseFromRefund } from '../../charges/write/charge.ts';
+import { reopenRefunded } from '../../charges/write/settlement-schedule.ts';
 import { reversed } from '../../ledger/write/journal.ts';
 import { type FindJournal, postJournal } from '../../ledger/write/ledger.store.ts';
 import type { RefundState } from '../../providers/provider.ts';
 import { REFUNDS } from './refund.store.ts';
-import { applyRefundState, type Refund } from './refund.ts';
+import { applyRefundState, isLateFailure, type Refund } from './refund.ts';
 
 /** Stores what the provider says of a refund; returns the refund as it stands then. Old news changes nothing. */
 export type RecordRefundOutcome = (
@@ -18,8 +19,17 @@ export type RecordRefundOutcome = (
   context: CommandContext,
 ) => Promise<Refund>;
 
-/** Acts on the outcome of a refund in the transaction that records it; `charge` is as the refund left it. */
-export type FollowRefund = (tx: Transaction, charge: Charge, refund: Refund, now: Date) => Promise<void>;
+/**
+ * Acts on the outcome of a refund in the transaction that records it; `charge` is as the refund left it. `wasRefunded`:
+ * it had succeeded before, and all that waited for its end is done.
+ */
+export type FollowRefund = (
+  tx: Transaction,
+  charge: Charge,
+  refund: Refund,
+  now: Date,
+  wasRefunded: boolean,
+) => Promise<void>;
 
 export const createRecordRefundOutcome =
   (
@@ -34,9 +44,17 @@ export const createRecordRefundOutcome =
       const decision = applyRefundState(before, state, now);
       if (!decision) return before;
       const after = await tx.record(REFUNDS, before, decision);
+      // It was asked about, and is processed still.
+      if (
+        after.status === 'pending' &&
+        before.booked === after.booked &&
+        before.pspRefundRefId === after.pspRefundRefId
+      )
+        return after;
+      const wasRefunded = before.status === 'refunded';
       // An alert has debited the merchant and decided on the charge's status.
       const left = after.alertId === null ? await book(tx, charge, { before, after }, deps, now) : charge;
-      for (const follow of deps.followers) await follow(tx, left, after, now);
+      for (const follow of deps.followers) await follow(tx, left, after, now, wasRefunded);
       return after;
     });
 
@@ -48,7 +66,7 @@ const book = async (
   deps: { readonly findJournal: FindJournal; readonly newId: NewId },
   now: Date,
 ): Promise<Charge> => {
-  const left = await recordOnCharge(tx, charge, after, now);
+  const left = await recordOnCharge(tx, charge, { before, after }, now);
   if (after.booked && !before.booked) await postJournal(tx, refundJournal(charge, after.id, now, deps.newId));
   if (before.booked && !after.booked) {
     const booked = await deps.findJournal(before.id, tenantOf(before));
@@ -62,9 +80,10 @@ const book = async (
 const recordOnCharge = async (
   tx: Transaction,
   charge: Charge,
-  refund: Refund,
+  { before, after: refund }: { readonly before: Refund; readonly after: Refund },
   now: Date,
 ): Promise<Charge> => {
+  if (isLateFailure(before, refund)) return tx.record(CHARGES, charge, reopenRefunded(charge, now));
   if (refund.status === 'refunded') return tx.record(CHARGES, charge, markRefunded(charge, now));
   return refund.blocking ? charge : tx.record(CHARGES, charge, releaseFromRefund(charge, now));
 };

@@ -49,7 +49,7 @@ export const createRefundCharge =
       return tx.record(REFUNDS, null, opened);
     });
     const state = await provider
-      .refund(requestOf(refund, seen))
+      .refund(requestOf(refund, seen), { isFirst: true })
       // After any error the refund may have happened, so the reconciler asks.
       .catch(() => null);
     return state ? deps.recordRefundOutcome(refund, state, context) : refund;

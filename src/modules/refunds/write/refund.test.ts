@@ -131,8 +131,13 @@ const TABLE: readonly {
   { before: 'accepted', word: 'refunded', after: 'refunded', booked: true, blocking: true },
   { before: 'accepted', word: 'refused', after: 'refused', booked: false, blocking: false },
   { before: 'accepted', word: 'failed', after: 'failed', booked: false, blocking: false },
+  { before: 'refunded', word: 'failed', after: 'failed', booked: false, blocking: false },
   ...(['refunded', 'refused', 'failed'] as const).flatMap((before) =>
-    REFUND_STATUSES.map((word) => ({ before, word, after: 'unchanged' as const })),
+    REFUND_STATUSES.filter((word) => before !== 'refunded' || word !== 'failed').map((word) => ({
+      before,
+      word,
+      after: 'unchanged' as const,
+    })),
   ),
 ];
 
@@ -142,6 +147,32 @@ const refundThatIs = (before: string) => {
   const isDone = before === 'refunded';
   return aRefund({ status: before as RefundStatus, booked: isDone, blocking: isDone, reconcileAt: null });
 };
+
+describe('a refund that the provider processes', () => {
+  const accepted = aRefundState({ status: 'pending', pspRefundRefId: 'psp_ref_1' });
+  const livePending = (reconcileAt: string) =>
+    aRefund({ livemode: true, booked: true, pspRefundRefId: 'psp_ref_1', reconcileAt });
+
+  it.each([
+    [0, 2],
+    [2, 5],
+    [5, 15],
+    [15, 60],
+    [60, 120],
+    [3_000, 6_000],
+    [7_200, 10_800],
+  ])('is asked about again at the age of %i s, and then at %i s', (age, next) => {
+    const decision = applyRefundState(livePending(later(age).toISOString()), accepted, later(age));
+    expect(decision).toMatchObject({
+      type: 'refund.asked',
+      data: { status: 'pending', reconcileAt: later(next).toISOString() },
+    });
+  });
+
+  it('is not asked about before its time', () => {
+    expect(applyRefundState(livePending(later(5).toISOString()), accepted, later(4))).toBeNull();
+  });
+});
 
 describe("the provider's word about a refund", () => {
   it.each(TABLE)('that is $before: $word makes it $after', ({ before, word, after, booked, blocking }) => {

@@ -59,6 +59,7 @@ export const requestOf = (refund: Refund, charge: Pick<Charge, 'pspRefId'>): Ref
   reference: refund.id,
   paymentReference: refund.chargeId,
   paymentPspRefId: charge.pspRefId,
+  openedAt: refund.createdAt,
   amount: refund.amount,
   currency: refund.currency,
 });
@@ -107,11 +108,13 @@ const opened = (
   });
 
 /**
- * Applies the provider's answer to a refund; null where it changes nothing. Only a pending one can change. A refund of
- * an alert stays booked and blocks others. It counts as failed where the provider refused it.
+ * Applies the provider's answer to a refund; null where it changes nothing. Only a pending one can change, and one that
+ * fails after its success. A refund of an alert stays booked and blocks others. It counts as failed where the provider
+ * refused it.
  */
 export const applyRefundState = (refund: Refund, state: RefundState, now: Date): Decision<Refund> | null => {
-  if (refund.status !== 'pending' || isOldNews(refund, state)) return null;
+  if (refund.status === 'pending' && isOldNews(refund, state)) return asked(refund, now);
+  if (refund.status !== 'pending' && !isLateFailure(refund, state)) return null;
   const isAccepted = state.status === 'pending' || state.status === 'refunded';
   const isOfAlert = refund.alertId !== null;
   const status = isOfAlert && !isAccepted ? 'failed' : state.status;
@@ -124,7 +127,7 @@ export const applyRefundState = (refund: Refund, state: RefundState, now: Date):
       pspRefundRefId: state.pspRefundRefId,
       blocking: isOfAlert || isAccepted,
       booked: isOfAlert || isAccepted,
-      reconcileAt: status === 'pending' ? inAnHour(now) : null,
+      reconcileAt: status === 'pending' ? nextAsk(refund, now) : null,
       updatedAt: timestamp(now),
     },
   };
@@ -136,7 +139,29 @@ const isOldNews = (refund: Refund, state: RefundState): boolean =>
   refund.booked &&
   (refund.alertId === null || refund.pspRefundRefId === state.pspRefundRefId);
 
-const inAnHour = (now: Date): Timestamp => timestamp(new Date(now.getTime() + 3_600_000));
+/** Whether the payer's bank has sent back what counted as given back. */
+export const isLateFailure = (
+  refund: Pick<Refund, 'status'>,
+  { status }: Pick<RefundState, 'status'>,
+): boolean => refund.status === 'refunded' && status === 'failed';
+
+/** Ages at which the provider is asked about a live refund that it accepted; later ones double. In milliseconds. */
+const ASKED_AT_AGES_MS = [2_000, 5_000, 15_000, 60_000];
+const ASKED_WITHIN_MS = 3_600_000;
+
+const nextAsk = ({ livemode, createdAt }: Refund, now: Date): Timestamp => {
+  const age = now.getTime() - Date.parse(createdAt);
+  const nextAge = ASKED_AT_AGES_MS.find((one) => one > age) ?? age * 2;
+  return timestamp(
+    new Date(now.getTime() + (livemode ? Math.min(nextAge - age, ASKED_WITHIN_MS) : ASKED_WITHIN_MS)),
+  );
+};
+
+/** The provider was asked about a refund that it still processes: when to ask again, null where it is not time yet. */
+const asked = (refund: Refund, now: Date): Decision<Refund> | null =>
+  refund.reconcileAt !== null && refund.reconcileAt <= timestamp(now)
+    ? changed('refund.asked', refund, now, { reconcileAt: nextAsk(refund, now) })
+    : null;
 
 /** The provider reported a chargeback of the charge: it waits until this refund is decided on. */
 export const awaitChargeback = (refund: Refund, pspRefId: string, now: Date): Decision<Refund> => {

@@ -42,12 +42,14 @@ const requestOf = ({
   returnReference,
   reference,
   pspRefId,
+  updatedAt,
   amount,
   currency,
 }: SuspenseItem): RefundRequest => ({
   reference: returnReference ?? id,
   paymentReference: reference,
   paymentPspRefId: pspRefId,
+  openedAt: updatedAt,
   amount,
   currency,
 });

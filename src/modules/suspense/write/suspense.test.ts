@@ -56,7 +56,7 @@ describe('a return', () => {
 
   it('that the provider has accepted is asked about later, and told once', () => {
     const accepted = applyReturn(opened(), aRefundState({ status: 'pending' }), NOW);
-    expect(accepted?.data).toMatchObject({ status: 'returning', reconcileAt: later(3_600).toISOString() });
+    expect(accepted?.data).toMatchObject({ status: 'returning', reconcileAt: later(2).toISOString() });
     expect(accepted && applyReturn(accepted.data, aRefundState({ status: 'pending' }), NOW)).toBeNull();
     expect(accepted && applyReturn(accepted.data, aRefundState(), NOW)?.data.status).toBe('returned');
   });

@@ -102,7 +102,8 @@ const idFrom = (facts: readonly unknown[]): SuspenseId =>
 
 /** Well above the time of a call, whose outcome is stored by then. Going on twice moves nothing twice. */
 export const GRACE_MS = 30_000;
-const ASK_AGAIN_MS = 3_600_000;
+/** Then again and again, by the backoff of the reconciler. */
+const ASK_AGAIN_MS = 2_000;
 
 export const after = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
 

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { anAuthorizeRequest } from '../../../../test/builders.ts';
+import { pixSettings } from '../../../../test/support/doubles/settings.ts';
+import { AS_INSTITUTIONS, DEVIATIONS, type Deviations } from '../../../../test/support/pix-api/deviations.ts';
+import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
+import { createHttpClient } from '../../../platform/outbound/http-client.ts';
+import { readMerchantSettings } from '../accounts.ts';
+import type { Connector, ConnectorDeps } from '../connector.ts';
+import { connectorNamed } from '../connectors.ts';
+import type { RefundRequest } from '../provider.ts';
+import { INSTITUTIONS, type Institution, type InstitutionName } from './institutions.ts';
+import { txidOf } from './references.ts';
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
+const PUBLIC_URL = 'https://pay.example.com';
+const NAMES = Object.keys(INSTITUTIONS) as readonly InstitutionName[];
+
+const connector = (): Connector => {
+  const found = connectorNamed('pix-api');
+  if (!found) throw new Error('there is no connector');
+  return found;
+};
+
+/** Faults by their settings. */
+const faultsOf = (given: Given): readonly string[] =>
+  readMerchantSettings(connector(), given, { NODE_ENV: 'production', PUBLIC_URL }).faults.map(
+    ({ setting }) => setting,
+  );
+
+const depsOf = (given: Given): ConnectorDeps<never> => {
+  const { settings, faults } = readMerchantSettings(connector(), given, { NODE_ENV: 'test', PUBLIC_URL });
+  expect(faults).toEqual([]);
+  return {
+    name: 'pix-api',
+    settings: settings as never,
+    db: undefined as never,
+    clock: () => new Date(),
+    timeoutMs: 20_000,
+    noteUnreadable: () => undefined,
+    openHttp: createHttpClient,
+    publicUrl: () => PUBLIC_URL,
+  };
+};
+
+/** Everything that a gateway asks of an institution: a payment, its refund, a cancellation, and the callback. */
+const tryAll = async (institution: PixInstitution, given: Given): Promise<void> => {
+  const deps = depsOf({ ...given, PIX_API_REGISTER_CALLBACK: 'true' });
+  const provider = connector().create(deps);
+  const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const [paid, cancelled] = [1, 2].map(() => anAuthorizeRequest({ type: 'pix', expiresAt }));
+  if (!paid || !cancelled) throw new Error('no requests');
+  expect(await provider.authorize(paid)).toMatchObject({ status: 'pending' });
+  institution.expireTokens();
+  const paymentPspRefId = institution.pay(txidOf(paid.reference));
+  expect(await provider.describePayment(paid)).toMatchObject({ status: 'paid', pspRefId: paymentPspRefId });
+  const { amount, currency, reference: paymentReference } = paid;
+  const refund: RefundRequest = {
+    amount,
+    currency,
+    reference: newId('ref'),
+    paymentReference,
+    paymentPspRefId,
+    openedAt: new Date().toISOString(),
+  };
+  expect(await provider.refund(refund)).toMatchObject({ status: 'refunded' });
+  expect(await provider.describeRefund(refund)).toMatchObject({ status: 'refunded' });
+  await provider.authorize(cancelled);
+  expect(await provider.cancel(cancelled)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  await connector().prepare?.(deps)?.();
+  expect(institution.webhookUrl()).toBe(`${PUBLIC_URL}/v1/providers/pix-api/notifications/${SECRET}`);
+};
+
+const withInstitution = async (
+  deviations: Deviations,
+  work: (institution: PixInstitution) => Promise<void>,
+): Promise<void> => {
+  const institution = await startPixInstitution(undefined, deviations);
+  try {
+    await work(institution);
+    expect(institution.ownFaults).toEqual([]);
+  } finally {
+    await institution.stop();
+  }
+};
+
+describe('an institution', () => {
+  it.each(DEVIATIONS)('that $name is connected by $settings', async ({ is, settings: own }) => {
+    await withInstitution(is, async (institution) => {
+      const settings = Object.fromEntries(
+        Object.entries(own).map(([name, value]) => [name, value.replaceAll('$URL', institution.origin)]),
+      );
+      const usual: Given = pixSettings(institution, SECRET);
+      await tryAll(institution, { ...usual, ...settings });
+      if (Object.keys(own).length === 0) return;
+      // The deviation counts: without the settings the account is of no use.
+      await expect(tryAll(institution, usual)).rejects.toThrow();
+    });
+  });
+
+  it.each(NAMES)('is connected by its profile: %s', async (name) => {
+    await withInstitution(AS_INSTITUTIONS[name], async (institution) => {
+      const profile: Institution = INSTITUTIONS[name];
+      const onDouble = (address: string): string => `${institution.origin}${new URL(address).pathname}`;
+      const addresses = Object.entries(profile.addresses ?? {}).map(
+        ([of, address]) => `${of}=${onDouble(address)}`,
+      );
+      await tryAll(institution, {
+        ...pixSettings(institution, SECRET),
+        PIX_API_PROFILE: name,
+        PIX_API_URL: onDouble(profile.url),
+        PIX_API_TOKEN_URL: onDouble(profile.tokenUrl),
+        ...(addresses.length > 0 ? { PIX_API_ADDRESSES: addresses.join('&') } : {}),
+        ...(profile.needs ? { PIX_API_QUERY: 'gw-dev-app-key=the-key-of-the-application' } : {}),
+      });
+    });
+  });
+
+  it('has a single setting in place of what its profile says', async () => {
+    await withInstitution({ ...AS_INSTITUTIONS.efi, headers: { 'x-skip-mtls-checking': /^false$/ } }, (own) =>
+      tryAll(own, {
+        ...pixSettings(own, SECRET),
+        PIX_API_PROFILE: 'efi',
+        PIX_API_HEADERS: 'X-Skip-MTLS-Checking=false',
+      }),
+    );
+  });
+});
+
+describe('settings of a profile', () => {
+  const common = {
+    PIX_API_CLIENT_ID: 'loja',
+    PIX_API_KEY: '7d9f0335-8dcc-4054-9bf9-0dbd61d36906',
+    PIX_API_CALLBACK_SECRET: SECRET,
+  };
+  const certificate = ['PIX_API_CERT'];
+
+  it.each<[string, Given, readonly string[]]>([
+    ['efi', { PIX_API_CLIENT_SECRET: 'secret' }, []],
+    ['efi', {}, ['PIX_API_CLIENT_SECRET']],
+    ['sicoob', {}, []],
+    ['sicoob', { PIX_API_TOKEN_AUTH: 'form' }, ['PIX_API_CLIENT_SECRET']],
+    ['bb', { PIX_API_CLIENT_SECRET: 'secret' }, ['PIX_API_QUERY']],
+    ['bb', { PIX_API_CLIENT_SECRET: 'secret', PIX_API_QUERY: 'gw-dev-app-key=key' }, []],
+  ])('are no more than %s needs beside the certificate: %j', (name, given, missing) => {
+    const faults = faultsOf({ ...common, PIX_API_PROFILE: name, ...given });
+    expect([...faults].sort()).toEqual([...missing, ...certificate].sort());
+  });
+
+  it.each<[string, string]>([
+    ['PIX_API_PROFILE', 'nubank'],
+    ['PIX_API_TOKEN_AUTH', 'digest'],
+    ['PIX_API_TOKEN_QUERY', '='],
+    ['PIX_API_SCOPES', 'cob.write,cob.read'],
+    ['PIX_API_HEADERS', 'a name=value'],
+    ['PIX_API_HEADERS', 'name=two%0D%0Alines'],
+    ['PIX_API_QUERY', 'a%26b=1'],
+    ['PIX_API_ADDRESSES', 'boleto=https://pix.example.com'],
+    ['PIX_API_ADDRESSES', 'DELETE cob=https://pix.example.com'],
+    ['PIX_API_ADDRESSES', 'cob=http://pix.example.com'],
+    ['PIX_API_ADDRESSES', 'cob=http://127.0.0.1:9'],
+    ['PIX_API_ADDRESSES', 'cob=https://user:secret@pix.example.com'],
+  ])('are refused: %s=%s', (setting, value) => {
+    expect(faultsOf({ ...common, PIX_API_PROFILE: 'sicoob', [setting]: value })).toContain(setting);
+  });
+
+  it('lead to addresses with https', () => {
+    const all: readonly Institution[] = Object.values(INSTITUTIONS);
+    for (const { url, tokenUrl, addresses } of all)
+      for (const address of [url, tokenUrl, ...Object.values(addresses ?? {})])
+        expect(new URL(address).protocol).toBe('https:');
+  });
+});
