@@ -7,24 +7,29 @@ type Range = { readonly from: string; readonly to: string; readonly lengths: rea
 type Pattern = number | readonly [number, number];
 
 /** A brand that is issued in one country only, and that the npm package credit-card-type does not tell apart. */
-export type LocalBrand = {
-  readonly type: string;
-  readonly niceType: string;
-  readonly patterns: readonly Pattern[];
-};
+type LocalBrand = { readonly type: string; readonly patterns: readonly Pattern[] };
 
 /**
  * Brands of Argentina and Brazil by the ranges that their acquirers publish (Mercado Pago, Prisma, Cielo). Their numbers
  * have 16 digits and security codes of three.
  */
 export const LOCAL_BRANDS: readonly LocalBrand[] = [
-  { type: 'cabal', niceType: 'Cabal', patterns: [[604201, 604400], 589657, 603522, 627170] },
-  { type: 'argencard', niceType: 'Argencard', patterns: [501105] },
-  { type: 'cencosud', niceType: 'Cencosud', patterns: [603493] },
-  { type: 'tarjeta-shopping', niceType: 'Tarjeta Shopping', patterns: [603488] },
-  { type: 'banescard', niceType: 'Banescard', patterns: [603182, 636117] },
+  { type: 'cabal', patterns: [[604201, 604400], 589657, 603522, 627170] },
+  { type: 'argencard', patterns: [501105] },
+  { type: 'cencosud', patterns: [603493] },
+  { type: 'tarjeta-shopping', patterns: [603488] },
+  { type: 'banescard', patterns: [603182, 636117] },
 ];
-export const LOCAL_LENGTH = 16;
+const LOCAL_LENGTH = 16;
+
+/** The local brand of a number by its leading digits and length; null for any other. */
+export const localBrandOf = (number: string): string | null => {
+  const start = Number(number.slice(0, 6));
+  const isWithin = (pattern: Pattern): boolean =>
+    typeof pattern === 'number' ? pattern === start : pattern[0] <= start && start <= pattern[1];
+  if (number.length !== LOCAL_LENGTH) return null;
+  return LOCAL_BRANDS.find(({ patterns }) => patterns.some(isWithin))?.type ?? null;
+};
 
 /**
  * Naranja gives its own numbers (589562) a last digit that is not Luhn's. Its Visa and Mastercard cards, which the
