@@ -341,7 +341,7 @@ describe('the reason that a provider gives', () => {
   it('is kept as it is, but for a card number in it', async () => {
     for (const [reason, kept] of [
       ['do not honour', 'do not honour'],
-      ['card 4242-4242 4242/4242 is blocked', 'withheld'],
+      ['card 4242-4242-4242-4242 is blocked', 'withheld'],
     ]) {
       const charge = await create();
       await send(aPaymentOf(charge, { status: 'refused', reason, paidAt: null })).expect(200);
