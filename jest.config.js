@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 
 /** ES modules that have no CommonJS build are transformed along with the sources. */
 const esmOnly = [
+  'any-ascii',
   'inversify',
   '@inversifyjs',
   'uuid',

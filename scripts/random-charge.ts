@@ -1,5 +1,7 @@
 import { Faker, pt_BR } from '@faker-js/faker';
+import { isCpf } from '../src/kernel/national-id.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
+import { withCheckDigits } from './seed/national-id.ts';
 
 const CARDS = [
   '4242424242424242',
@@ -34,7 +36,7 @@ export const randomChargeRequest = (seed: number): ChargeRequest => {
     customer: {
       name: holder,
       email: faker.internet.email({ firstName: 'cliente', lastName: String(seed), provider: 'example.com' }),
-      document: { type: 'cpf', id: faker.string.numeric(11) },
+      document: { type: 'cpf', id: withCheckDigits(faker.string.numeric(9), 2, isCpf) ?? '52998224725' },
       address: { country: 'BR' },
     },
     paymentMethod: isPix

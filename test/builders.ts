@@ -69,6 +69,8 @@ export const NUMBERS_OF_BRANDS: Readonly<Record<(typeof CARD_BRANDS)[number], st
   discover: '6011111111111117',
   'diners-club': '30569309025904',
   jcb: '3530111333300000',
+  naranja: '5895620000000003',
+  cabal: '6042010000000014',
 };
 
 export const aCard = (changes: Partial<Card> = {}): Card => ({
@@ -232,6 +234,7 @@ export const anAuthorizeRequest = (
   amount: 80_05,
   currency: 'BRL',
   merchantName: 'Loja da Ana',
+  merchantTimeZone: 'America/Sao_Paulo',
   payer: null,
   returnUrl: null,
   instrument,

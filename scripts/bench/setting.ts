@@ -1,8 +1,10 @@
 import type { Container } from 'inversify';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { isCpf } from '../../src/kernel/national-id.ts';
 import type { Config } from '../../src/main/config.ts';
 import { createSeller, feesOf } from '../seed/merchants.ts';
+import { withCheckDigits } from '../seed/national-id.ts';
 import type { Call } from './gateway-process.ts';
 
 /** Tools of every part of the benchmark. */
@@ -63,7 +65,7 @@ const chargeRequest = (number: number): object => ({
   customer: {
     name: 'Ana Souza',
     email: `cliente${number}@example.com`,
-    document: { type: 'cpf', id: String(10_000_000_000 + number) },
+    document: { type: 'cpf', id: withCheckDigits(String(100_000_000 + number), 2, isCpf) ?? '52998224725' },
     address: { country: 'BR' },
   },
   paymentMethod: {

@@ -44,21 +44,25 @@ export class GatewayError extends Error {
 /** A mistake in the settings: a sentence for the operator, without a stack. */
 export class ConfigError extends Error {}
 
-/** Codes that need no rule of a route: of a wrong shape, and of a resource that the caller cannot see. */
+/** Codes that need no rule of a route: of a wrong shape, of card data, and of a resource that the caller cannot see. */
 export const GENERAL_FAULTS = {
   VALIDATION_FAILED: {
     statusCode: 400,
     sentence: 'The request has the wrong shape; `errors` names each fault',
   },
+  CARD_NUMBER_FOUND: {
+    statusCode: 400,
+    sentence:
+      'A text, number or name that is no field of a card holds a card number, or is named like a security code; `errors` names it',
+  },
   NOT_FOUND: { statusCode: 404, sentence: 'It does not exist, or belongs to somebody else' },
 } as const;
 
 /** 400: the request has the wrong shape; one entry of `errors` for each fault. */
-export const invalidInput = (errors: readonly InputFault[]): GatewayError =>
-  new GatewayError(400, errors.map((fault) => fault.message).join('; '), {
-    code: 'VALIDATION_FAILED' satisfies keyof typeof GENERAL_FAULTS,
-    errors,
-  });
+export const invalidInput = (
+  errors: readonly InputFault[],
+  code: 'VALIDATION_FAILED' | 'CARD_NUMBER_FOUND' = 'VALIDATION_FAILED',
+): GatewayError => new GatewayError(400, errors.map((fault) => fault.message).join('; '), { code, errors });
 
 /** Codes of a 401, each with its sentence. One covers unknown and ended ones, so that trying teaches nothing. */
 export const CREDENTIALS_FAULTS = {

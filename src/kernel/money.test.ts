@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { projectFolder } from '../platform/project-folder.ts';
 import {
   CURRENCIES,
   exponentOf,
   isCurrency,
+  isKnownCurrency,
   MAX_AMOUNT,
+  numberOf,
   percentOf,
   scaleDecimal,
   sum,
@@ -115,11 +119,32 @@ describe('an amount', () => {
 
   it('in a currency that does not exist is a bug', () => {
     expect(() => toMinor(1, 'ABC')).toThrow(RangeError);
-    expect(() => toDecimal(1, '')).toThrow(RangeError);
+  });
+
+  it('in a currency that does not exist is shown with two digits where it is stored', () => {
+    expect(toDecimal(12_345, 'ZZZ')).toBe(123.45);
   });
 });
 
 describe('the list of currencies', () => {
+  /** Code, number and digits of each currency as ISO's maintenance agency published them (`list-one.xml`). */
+  const published = readFileSync(projectFolder('test/iso-4217-2026-01-01.csv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split(','));
+
+  it('has the codes, numbers and digits of the table that ISO publishes', () => {
+    const isMoney = (code: string): boolean => !/^X(?!AF|CD|CG|OF|PF)/.test(code);
+    const money = published.filter(([code = '']) => isMoney(code));
+    expect(money.length).toBeGreaterThan(160);
+    expect(CURRENCIES.map((code) => [code, numberOf(code), String(exponentOf(code))])).toEqual(money);
+  });
+
+  it.each(['ANG', 'BGN', 'CUC'])('takes the withdrawn %s no longer, and still shows it', (code) => {
+    expect([isCurrency(code), isKnownCurrency(code), toDecimal(150, code)]).toEqual([false, true, 1.5]);
+  });
+
   it('has money only, each with 0 to 4 digits', () => {
     expect(CURRENCIES).toEqual(expect.arrayContaining(['BRL', 'USD', 'EUR', 'CLP', 'KWD', 'JPY', 'XOF']));
     for (const currency of CURRENCIES) expect([0, 2, 3, 4]).toContain(exponentOf(currency));

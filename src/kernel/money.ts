@@ -1,4 +1,4 @@
-import currencyCodes from 'currency-codes';
+import { KNOWN, PRESENT } from './currencies.ts';
 
 /** An integer in the currency's minor unit (ISO 4217 exponent). Never a fraction, at most 10^15. */
 export type Minor = number;
@@ -9,30 +9,26 @@ export const MAX_AMOUNT: Minor = 1_000_000_000_000;
 /** Digits that a percentage may have after the point. */
 export const PERCENTAGE_DECIMALS = 4;
 
-const EXPONENTS: ReadonlyMap<string, number> = new Map(
-  currencyCodes.data
-    .filter((currency) => !/^X(?!AF|CD|CG|OF|PF)/.test(currency.code))
-    .map((currency) => [currency.code, currency.digits]),
-);
+/** ISO 4217 codes of money, in their order. */
+export const CURRENCIES: readonly string[] = [...PRESENT.keys()].sort();
 
-/** ISO 4217 codes of money; precious metals, test codes and funds of the X series are none. */
-export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()].sort();
+/** Whether a request may name it. */
+export const isCurrency = (code: string): boolean => PRESENT.has(code);
 
-export const isCurrency = (code: string): boolean => EXPONENTS.has(code);
-
-const NUMBERS: ReadonlyMap<string, string> = new Map(
-  currencyCodes.data.map((currency) => [currency.code, currency.number]),
-);
+/** Whether it is or was money: a provider may report a currency that was withdrawn since the charge. */
+export const isKnownCurrency = (code: string): boolean => KNOWN.has(code);
 
 /** The three digits of a currency in ISO 4217: BRL `986`. Null for an unknown one. */
-export const numberOf = (currency: string): string | null => NUMBERS.get(currency) ?? null;
+export const numberOf = (currency: string): string | null => KNOWN.get(currency)?.number ?? null;
 
-/** Digits after the point of a currency: BRL 2, CLP 0, KWD 3. */
-export const exponentOf = (currency: string): number => {
-  const exponent = EXPONENTS.get(currency);
-  if (exponent === undefined) throw new RangeError(`unknown currency ${currency}`);
-  return exponent;
-};
+/** Most currencies have so many. */
+const USUAL_DIGITS = 2;
+
+/**
+ * Digits after the point of a currency: BRL 2, CLP 0, KWD 3. An unknown one, which a former version may have stored,
+ * has two, because what is stored has to be shown.
+ */
+export const exponentOf = (currency: string): number => KNOWN.get(currency)?.digits ?? USUAL_DIGITS;
 
 /**
  * A decimal number with at most `decimals` digits after the point as an integer of its last digit; null where it
@@ -49,8 +45,10 @@ export const scaleDecimal = (value: number, decimals: number): number | null => 
 };
 
 /** A decimal amount in minor units; null where it has more decimals than the currency. */
-export const toMinor = (amount: number, currency: string): Minor | null =>
-  scaleDecimal(amount, exponentOf(currency));
+export const toMinor = (amount: number, currency: string): Minor | null => {
+  if (!isKnownCurrency(currency)) throw new RangeError(`unknown currency ${currency}`);
+  return scaleDecimal(amount, exponentOf(currency));
+};
 
 /** Predicate of a sentence about an amount of `toMinor` that no charge, fee or booking may have; null for others. */
 export const amountProblem = (amount: Minor | null): string | null => {

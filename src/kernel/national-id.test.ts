@@ -134,6 +134,10 @@ describe('the shape of an identifier', () => {
     ['CNPJ', '11.222.333/0001-81', true],
     ['cnpj', '12ABC34501DEF5', false],
     ['cnpj', '12\u017FBC34501DE35', false],
+    ['dni', '4.123.456', true],
+    ['DNI', '41234567', true],
+    ['dni', '412345678', false],
+    ['dni', '412345', false],
     ['passport', 'anything goes', true],
   ])('of a %s %j: %s', (type, id, isRight) => {
     expect(missingShape(type, id) === null).toBe(isRight);

@@ -5,6 +5,8 @@
  */
 
 const SHAPES: Readonly<Partial<Record<string, { readonly pattern: RegExp; readonly words: string }>>> = {
+  // People who were born before about 1960 have seven digits.
+  dni: { pattern: /^\d{7,8}$/, words: 'a DNI (7 or 8 digits)' },
   cpf: { pattern: /^\d{11}$/, words: 'a CPF (11 digits)' },
   // Letters since July 2026.
   cnpj: {
@@ -18,8 +20,8 @@ export const compactId = (id: string): string =>
   // Letters of ASCII only: others become several letters, or one of ASCII.
   id.replaceAll(/[./ -]/g, '').replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
 
-/** Identifiers of these types are kept in compact form and have a shape that is checked. */
-export const hasShape = (type: string): boolean => SHAPES[type.toLowerCase()] !== undefined;
+/** Whether identifiers of this type are kept in compact form. */
+export const isKeptCompact = (type: string): boolean => ['cpf', 'cnpj'].includes(type.toLowerCase());
 
 /** The shape that an identifier of this type lacks, in words; null where it is right or the type has none. */
 export const missingShape = (type: string, id: string): string | null => {

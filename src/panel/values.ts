@@ -44,6 +44,8 @@ export const CARD_BRANDS = valuesOf<NonNullable<Schemas['CardFee']['brand']>>({
   discover: true,
   'diners-club': true,
   jcb: true,
+  naranja: true,
+  cabal: true,
 });
 
 export const MOVEMENTS = valuesOf<Schemas['StatementEntry']['movement_type']>({

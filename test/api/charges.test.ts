@@ -977,6 +977,7 @@ describe('a crash between the two transactions of a charge', () => {
         amount,
         currency,
         merchantName: 'Loja',
+        merchantTimeZone: 'America/Sao_Paulo',
         payer: null,
         returnUrl: null,
         instrument: { type: 'credit_card', card: aCard(), installments: 1 },

@@ -84,6 +84,7 @@ describe('a merchant', () => {
     ['a broken e-mail address', { email: 'loja' }, 'email'],
     ['an unknown role', { role: 'Admin' }, 'role'],
     ['a tax id that is too short', { companyTaxId: '123' }, 'companyTaxId'],
+    ['a tax id with wrong check digits', { companyTaxId: '12.345.678/0001-96' }, 'companyTaxId'],
     ['a tax id with letters', { companyTaxId: '12.345.678/0001-9X' }, 'companyTaxId'],
     ['a tax id that is a number', { companyTaxId: 12345678909 }, 'companyTaxId'],
     ['an unknown time zone', { timeZone: 'Mars/Olympus' }, 'timeZone'],
@@ -135,10 +136,10 @@ describe('the list of merchants', () => {
   };
 
   it('is paged, ordered and filtered', async () => {
-    const companyTaxId = '98765432000110';
+    const companyTaxId = '98765432000198';
     for (const legalName of ['Beta', 'Alfa', 'Gama'])
       await createMerchant({ legalName, companyTaxId, email: `${legalName}@Lista.test` });
-    const filter = 'companyTaxId=98.765.432/0001-10';
+    const filter = 'companyTaxId=98.765.432/0001-98';
     const first = (await list(`${filter}&orderBy=legalName&size=2`)).body;
     expect(first).toMatchObject({ page: 1, pages: 2, total: 3, size: 2 });
     expect(first.data.map((merchant: { legalName: string }) => merchant.legalName)).toEqual(['Alfa', 'Beta']);

@@ -99,6 +99,7 @@ describe.each(METHODS)('a charge by $type', ({ type, urlField, seconds }) => {
     ['identifyType', 'cpf'],
     ['identifyNumber', '1234567'],
     ['identifyNumber', '123456789012'],
+    ['identifyNumber', '30500010913'],
     ['identifyNumber', 12345678],
     ['installments', 2],
     ['cvv', '123'],
@@ -111,9 +112,20 @@ describe.each(METHODS)('a charge by $type', ({ type, urlField, seconds }) => {
     expect(await count()).toBe(before);
   });
 
-  it('needs the right check digit of a cuit with a live key only', async () => {
+  it('may know its payer by a CPF or CNPJ where the currency is BRL', async () => {
+    for (const [identifyType, identifyNumber] of [
+      ['cpf', '52998224725'],
+      ['cnpj', '12ABC34501DE35'],
+    ]) {
+      const request = { ...aRequest(type, { identifyType, identifyNumber }), currency: 'BRL' };
+      const { body } = await client.post('/v1/charges', request).expect(201);
+      expect(body.paymentMethod).toMatchObject({ identifyType, identifyNumber });
+      expect((await read(body.id)).paymentMethod).toEqual(body.paymentMethod);
+    }
+  });
+
+  it('needs the right check digit of a cuit with a live key too', async () => {
     const wrong = aRequest(type, { identifyNumber: '30500010913' });
-    await client.post('/v1/charges', wrong).expect(201);
     const { body } = await withKey(gateway, merchant.liveKey).post('/v1/charges', wrong).expect(400);
     expect(body.errors).toEqual([
       { path: 'paymentMethod.identifyNumber', message: expect.stringContaining('check digits') },
@@ -218,13 +230,13 @@ describe('GET /v1/payment-methods', () => {
     expect(data.map(({ type }: { type: string }) => type)).toEqual([
       'credit_card',
       'pix',
-      'voucher',
-      'banktransfer',
-      'qrcode',
+      ...['voucher', 'voucher', 'banktransfer', 'banktransfer', 'qrcode', 'qrcode'],
     ]);
     expect(data[0]).toMatchObject({ installments: { min: 1, max: 12 }, brands: expect.any(Array) });
     expect(data[1]).toEqual({ type: 'pix', currencies: ['BRL'], installments: { min: 1, max: 1 } });
-    expect(data[2].identifyTypes).toEqual(['dni', 'cuit', 'cuil', 'cdi']);
+    const everywhere = ['dni', 'cuit', 'cuil', 'cdi'];
+    expect(data[2].identifyTypes).toEqual(everywhere);
+    expect(data[3]).toMatchObject({ currencies: ['BRL'], identifyTypes: [...everywhere, 'cpf', 'cnpj'] });
     expect(await listFor(withKey(gateway, merchant.publicKey))).toEqual({ data });
   });
 

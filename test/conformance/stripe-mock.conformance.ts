@@ -64,6 +64,7 @@ const order = (reference: string) => ({ reference, amount: 10_00, currency: 'USD
 const aPayment = (reference = newId('chg') as string) => ({
   ...order(reference),
   merchantName: 'Loja da Ana',
+  merchantTimeZone: 'America/Sao_Paulo',
   payer: null,
   returnUrl: null,
   instrument: byCard(CARDS.paid),

@@ -1,4 +1,9 @@
-const grouped = (number: string): string[] => number.match(/.{1,4}/g) ?? [];
+/** The groups in which a card is printed. */
+const grouped = (number: string): string[] => {
+  if (number.length === 14 || number.length === 15)
+    return [number.slice(0, 4), number.slice(4, 10), number.slice(10)];
+  return number.match(/.{1,4}/g) ?? [];
+};
 const joined = (separator: string) => (number: string) => grouped(number).join(separator);
 const spaced = (separator: string) => (number: string) => [...number].join(separator);
 const digitsFrom = (zero: number) => (number: string) =>
@@ -43,8 +48,6 @@ export const DISGUISES: Readonly<Record<string, (number: string) => string>> = {
   tabs: joined('\t'),
   'combining marks': spaced('\u0301\u0323'),
   'each digit apart': spaced(' '),
-  'letters between digits': spaced('x'),
-  'a word between groups': joined(' and '),
   'full-width digits': digitsFrom(0xff10),
   'Arabic-Indic digits': digitsFrom(0x660),
   'Devanagari digits with dashes': (number) => joined('-')(digitsFrom(0x966)(number)),

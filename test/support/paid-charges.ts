@@ -39,6 +39,7 @@ export const storePaidCharges = async (
             amount: charge.amount,
             currency: charge.currency,
             merchantName: 'Loja',
+            merchantTimeZone: 'America/Sao_Paulo',
             payer: null,
             returnUrl: null,
             instrument: {

@@ -20,22 +20,24 @@ import { customerDocument } from '../customers/customers.schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { SETTLEMENT_STATUSES } from './read/settlements.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
+import { BRAZILIAN_IDENTIFY_TYPES, IDENTIFY_TYPES } from './write/identify-types.ts';
 
 export const TAG = 'Charges';
 
 /** The parameter of a path below a charge. */
 export const chargeParams = { id: 'Id of the charge, `chg_…`.' };
 
-export const IDENTIFY_TYPES = ['dni', 'cuit', 'cuil', 'cdi'];
 const identifiedFields = {
-  identifyType: oneOf(IDENTIFY_TYPES).description("Kind of the payer's national identifier."),
+  identifyType: oneOf([...IDENTIFY_TYPES, ...BRAZILIAN_IDENTIFY_TYPES]).description(
+    "Kind of the payer's national identifier; `cpf` and `cnpj` where the currency is BRL.",
+  ),
   identifyNumber: Joi.string()
     .alphanum()
     .min(7)
-    .max(11)
+    .max(14)
     .required()
     .description(
-      "The payer's national identifier, without punctuation: a `dni` has 7 or 8 characters, the others 8 to 11.",
+      "The payer's national identifier, without punctuation: a `dni` has 7 or 8 digits, a `cpf` 11, a `cnpj` 14 letters and digits, the others 8 to 11 characters. Check digits count.",
     ),
 };
 

@@ -22,7 +22,7 @@ export const customerDocument = (): Joi.ObjectSchema =>
     id: text(32)
       .required()
       .description(
-        'Its number; of a `cpf` or `cnpj` its shape and check digits count, punctuation is removed and letters become upper case.',
+        'Its number; of a `cpf` or `cnpj` its shape counts, punctuation is removed and letters become upper case. A `dni` has 7 or 8 digits. Check digits count where there are any.',
       ),
   })
     .label('CustomerDocument')

@@ -27,7 +27,7 @@ export const companyTaxId = characters(24)
   )
   .meta({ pattern: '^[./ -]*(([0-9A-Za-z][./ -]*){12}(\\d[./ -]*){2}|(\\d[./ -]*){11})$' })
   .description(
-    'CNPJ (12 letters or digits and two check digits, such as `12.ABC.345/01DE-35`) or CPF (11 digits); punctuation is allowed and removed, letters become upper case.',
+    'CNPJ (12 letters or digits and two check digits, such as `12.ABC.345/01DE-35`) or CPF (11 digits); punctuation is allowed and removed, letters become upper case. Check digits count.',
   );
 
 /** A company tax id in an answer. */

@@ -31,7 +31,7 @@ export const paymentMethodRoutes: Routes<{ listPaymentMethods: ListPaymentMethod
     tag: 'Charges',
     summary: 'List the payment methods that can be used',
     description:
-      'Shows the methods that the provider of the environment and the fee definitions of the merchant allow. With a live key there have to be fee definitions. Rows of one method differ in brands, currencies, installments or wallets, and all combinations of a row work. A public key is enough.',
+      'Shows the methods that the provider of the environment and the fee definitions of the merchant allow. With a live key there have to be fee definitions. Rows of one method differ in brands, currencies, installments, wallets or identifiers of payers, and all combinations of a row work. A public key is enough.',
     access: { merchant: 'any', publicKey: true },
     responses: {
       200: {

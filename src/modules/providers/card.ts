@@ -1,4 +1,5 @@
 import cardValidator from 'card-validator';
+import { hasNoCheckDigit, LOCAL_BRANDS, localBrandOf, passesLuhn } from '../../kernel/card-brands.ts';
 import type { InputFault } from '../../kernel/errors.ts';
 import type { Card, CardFacts } from './provider.ts';
 
@@ -11,7 +12,7 @@ export type MaskedCard = {
   /** Four digits. */
   readonly expirationYear: string;
   readonly holderName: string;
-  /** By the ids of the npm package credit-card-type: visa, american-express, … */
+  /** By the ids of the npm package credit-card-type (visa, american-express, …) and of local brands (cabal, …). */
   readonly brand: string;
 };
 
@@ -21,9 +22,28 @@ const MAX_YEARS_AHEAD = 20;
  */
 const LAST_ZONE_MS = 12 * 60 * 60 * 1000;
 
-const verify = (number: string) =>
+/** What leading digits and length say of a number. */
+type Verified = {
+  /** Null where no brand is known, or more than one. */
+  readonly brand: string | null;
+  readonly cvvSize: number | undefined;
+  /** Whether length and check digit are right as well. */
+  readonly isValid: boolean;
+};
+
+const LOCAL_CVV_SIZE = 3;
+
+const verify = (number: string): Verified | null => {
   // The library would take blanks and dashes, and numbers of one brand without their check digit.
-  /^\d{12,19}$/.test(number) ? cardValidator.number(number, { luhnValidateUnionPay: true }) : null;
+  if (!/^\d{12,19}$/.test(number)) return null;
+  const local = localBrandOf(number);
+  if (local !== null) return { brand: local, cvvSize: LOCAL_CVV_SIZE, isValid: passesLuhn(number) };
+  const { card, isValid } = cardValidator.number(number, {
+    luhnValidateUnionPay: true,
+    skipLuhnValidation: hasNoCheckDigit(number),
+  });
+  return { brand: card?.type ?? null, cvvSize: card?.code.size, isValid };
+};
 
 const fault = (field: keyof Card, problem: string): InputFault => {
   const path = `paymentMethod.${field}`;
@@ -33,12 +53,12 @@ const fault = (field: keyof Card, problem: string): InputFault => {
 const numberFaults = (number: string): readonly InputFault[] => {
   const verified = verify(number);
   if (verified?.isValid) return [];
-  if (verified && !verified.card) return [fault('number', 'is of no brand that is known')];
+  if (verified && verified.brand === null) return [fault('number', 'is of no brand that is known')];
   return [fault('number', 'is not a valid card number')];
 };
 
 const cvvFaults = (card: Card): readonly InputFault[] => {
-  const size = verify(card.number)?.card?.code.size;
+  const size = verify(card.number)?.cvvSize;
   if (/^\d{3,4}$/.test(card.cvv) && (size === undefined || card.cvv.length === size)) return [];
   return [fault('cvv', `must have ${size ?? '3 or 4'} digits`)];
 };
@@ -80,13 +100,14 @@ export const checkCard = (card: Card, now: Date): readonly InputFault[] => [
   ...cvvFaults(card),
 ];
 
-/** Whether a card may be of this brand, by the ids of credit-card-type. */
+/** Whether a card may be of this brand, by the ids of credit-card-type and of the local brands. */
 export const isBrand = (brand: string): boolean =>
-  Object.values<string>(cardValidator.creditCardType.types).includes(brand);
+  Object.values<string>(cardValidator.creditCardType.types).includes(brand) ||
+  LOCAL_BRANDS.some(({ type }) => type === brand);
 
 /** The part of a checked card that may be kept. */
 export const maskedCard = (card: CardFacts): MaskedCard => {
-  const brand = verify(card.number)?.card?.type;
+  const brand = verify(card.number)?.brand;
   if (!brand) throw new Error('only a checked card can be masked');
   return {
     firstSix: card.number.slice(0, 6),

@@ -54,6 +54,8 @@ export type Payer = {
 
 export type AuthorizeRequest = PaymentOrder & {
   readonly merchantName: string;
+  /** IANA zone in which a voucher's last day is one. */
+  readonly merchantTimeZone: string;
   /** Null where the charge has no document of its customer. */
   readonly payer: Payer | null;
   readonly instrument: Instrument;

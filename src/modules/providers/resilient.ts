@@ -8,6 +8,7 @@ import {
   retry,
 } from 'cockatiel';
 import type { Logger } from '../../platform/logger.ts';
+import { checkedAnswers } from './checked-answers.ts';
 import {
   type Asking,
   NotShownYet,
@@ -46,7 +47,7 @@ const NAMES_OF_STATES: Readonly<Record<CircuitState, Circuit>> = {
 type Run = <T>(call: (attempt: number) => Promise<T>) => Promise<T>;
 
 /**
- * The provider with retries and a circuit breaker. A broken call is made again twice at most, with the same reference,
+ * The provider with checked answers, retries and a circuit breaker. A broken call is made again twice at most, with the same reference,
  * within `timeoutMs`. A time-out is left to the reconciler, because the payment may be in flight. An open circuit
  * rejects calls with BrokenCircuitError, and leaves them to the reconciler, too.
  */
@@ -70,7 +71,7 @@ export const resilient = (
   );
   circuit.onReset(() => logger.warn({ provider: provider.name }, 'the provider answers again'));
   circuit.onStateChange((state) => onCircuit?.(NAMES_OF_STATES[state]));
-  const repeated = under(provider, (call) => again.execute(({ attempt }) => call(attempt)));
+  const repeated = under(checkedAnswers(provider), (call) => again.execute(({ attempt }) => call(attempt)));
   return under(withTimeout(repeated, timing), (call) => circuit.execute(() => call(0)));
 };
 

@@ -108,7 +108,14 @@ describe('a provider with a time-out', () => {
     const { guarded, calls } = guard(aProvider());
     expect([guarded.name, guarded.methods]).toEqual(['fake', ['pix']]);
     const instrument = { type: 'pix', expiresAt: '2026-01-01T00:00:00.000Z' } as const;
-    await guarded.authorize({ ...ORDER, merchantName: 'Loja', payer: null, returnUrl: null, instrument });
+    await guarded.authorize({
+      ...ORDER,
+      merchantName: 'Loja',
+      merchantTimeZone: 'UTC',
+      payer: null,
+      returnUrl: null,
+      instrument,
+    });
     await guarded.refund(REFUND);
     await guarded.describePayment({ ...ORDER, reference: 'r' });
     await guarded.describeRefund(REFUND);

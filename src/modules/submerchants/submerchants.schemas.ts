@@ -30,7 +30,7 @@ const fields = {
   legalName,
   email: email(),
   companyTaxId: companyTaxId.description(
-    'CNPJ (12 letters or digits and two check digits) or CPF (11 digits); punctuation is removed, letters become upper case; check digits count with a live key. Payouts go to the Pix key of this number.',
+    'CNPJ (12 letters or digits and two check digits) or CPF (11 digits); punctuation is removed, letters become upper case; check digits count. Payouts go to the Pix key of this number.',
   ),
   phone: text(32).allow(null).description('In any notation; null without one.'),
   address,

@@ -247,7 +247,11 @@ const isOverTls = (request: Request): boolean =>
 
 /** Express would answer 404 where no parameter of a route needs decoding, and pass broken queries on. */
 const refuseBrokenUrl = (request: Request, _response: Response, next: NextFunction): void => {
-  decodeURIComponent(request.originalUrl);
+  try {
+    decodeURIComponent(request.originalUrl);
+  } catch {
+    throw wrongRequest('The URL is not encoded correctly');
+  }
   next();
 };
 
@@ -460,8 +464,6 @@ const errorReply = (error: GatewayError, request: Request): Reply => {
 const toGatewayError = (error: unknown): GatewayError => {
   if (error instanceof GatewayError) return error;
   if (isStoreAtFault(error) || isReadStoreDown(error)) return unavailable('A store is not available');
-  // A URL that cannot be decoded.
-  if (error instanceof URIError) return wrongRequest('The URL is not encoded correctly');
   return new GatewayError(500, 'Internal server error');
 };
 

@@ -4,19 +4,20 @@ import { shownPath } from './shown-path.ts';
 
 /**
  * Refuses what must not be stored: 400 naming the first member that holds a card number, as a text, a number or a name.
- * A member named like a card's security code is refused, too. Members at the paths `except`, such as `card.number`, are
- * not looked into.
+ * A member named like a card's security code is refused, too. A number with a fraction is an amount or a measure.
+ * Members at the paths `except`, such as `card.number`, are not looked into.
  */
 export const refuseCardData = (value: unknown, except: readonly string[] = []): void => {
   const skipped = new Set(except);
   const look = (found: unknown, path: readonly string[]): void => {
     if (skipped.has(path.join('.'))) return;
-    if (typeof found === 'string' || typeof found === 'number') {
-      if (holdsCardNumber(String(found))) throw fault(path, 'must not contain a card number');
+    if (typeof found === 'string' || Number.isInteger(found)) {
+      if (holdsCardNumber(String(found))) throw fault(path, `must not contain a card number${HINT}`);
     } else if (typeof found === 'object' && found !== null) {
       for (const [name, member] of Object.entries(found)) {
         const within = [...path, name];
-        if (holdsCardNumber(name)) throw fault(path, 'must not have a name that contains a card number');
+        if (holdsCardNumber(name))
+          throw fault(path, `must not have a name that contains a card number${HINT}`);
         if (isSecurityCode(name) && !skipped.has(within.join('.')))
           throw fault(
             within,
@@ -29,9 +30,16 @@ export const refuseCardData = (value: unknown, except: readonly string[] = []): 
   look(value, []);
 };
 
+/** A refusal by chance should not cost a sale. */
+const HINT =
+  ': a card belongs in its own fields; a number of something else that looks like one is taken with letters or dashes within it';
+
 const fault = (path: readonly string[], message: string): Error => {
   const shown = shownPath(path);
-  return invalidInput([{ path: shown, message: `${shown || 'The request'} ${message}` }]);
+  return invalidInput(
+    [{ path: shown, message: `${shown || 'The request'} ${message}` }],
+    'CARD_NUMBER_FOUND',
+  );
 };
 
 /** Names of a card's security code, in English, Portuguese and Spanish. */

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { DISGUISES } from '../../../test/support/disguises.ts';
+import { LOOKALIKES } from '../../../test/support/lookalikes.ts';
 import { volume } from '../../../test/support/volume.ts';
+import { projectFolder } from '../project-folder.ts';
 import { holdsCardNumber } from './card-numbers.ts';
 
 /** A number of this length that begins so, with its check digit. */
@@ -20,8 +23,6 @@ const digits = (length: number): fc.Arbitrary<string> =>
 
 const CARDS: readonly (readonly [string, string])[] = [
   ['Visa', '4242424242424242'],
-  ['Visa of 13 digits', '4222222222222'],
-  ['Visa of 19 digits', withCheckDigit('4', 19, '102030405060708090')],
   ['Mastercard', '5555555555554444'],
   ['Mastercard of the newer range', '2223003122003222'],
   ['American Express', '378282246310005'],
@@ -29,9 +30,13 @@ const CARDS: readonly (readonly [string, string])[] = [
   ['Discover', '6011111111111117'],
   ['JCB', '3530111333300000'],
   ['UnionPay', '6200000000000005'],
+  ['UnionPay of 19 digits', withCheckDigit('6217', 19, '00102030405060')],
   ['Maestro', '6759649826438453'],
   ['Elo', '6362970000457013'],
   ['Hipercard', '6062825624254001'],
+  ['RuPay', withCheckDigit('6076', 16, '12345678901')],
+  ['Cabal', withCheckDigit('604201', 16, '123456789')],
+  ['Naranja, which has no check digit', '5895621234567890'],
 ];
 
 describe('a card number in a text', () => {
@@ -46,17 +51,20 @@ describe('a card number in a text', () => {
     }
   });
 
-  it('is found whatever signs stand around it and between its digits', () => {
+  it('is found in at least forty disguises that people type', () => {
+    expect(Object.keys(DISGUISES).length).toBeGreaterThanOrEqual(40);
+  });
+
+  it('is found with any separator of up to three signs between its groups or digits', () => {
     // Tags of digits are format characters, and read as digits.
-    const sign = fc
-      .string({ unit: 'binary', maxLength: 5 })
-      .filter((text) => !/[\p{L}\p{N}%\p{So}\u{e0030}-\u{e0039}]/u.test(text));
+    const separator = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 3 })
+      .filter((text) => !/[\p{L}\p{N}%&\\\p{So}\u{e0030}-\u{e0039}]/u.test(text));
     const number = digits(14).map((filler) => withCheckDigit('4', 16, filler));
     fc.assert(
-      fc.property(number, fc.array(sign, { minLength: 17, maxLength: 17 }), (card, signs) => {
-        expect(holdsCardNumber(signs.map((text, index) => `${text}${card[index] ?? ''}`).join(''))).toBe(
-          true,
-        );
+      fc.property(number, separator, fc.constantFrom(1, 4), (card, sign, size) => {
+        const groups = card.match(new RegExp(`.{${size}}`, 'g')) ?? [];
+        expect(holdsCardNumber(groups.join(sign))).toBe(true);
       }),
       { numRuns: volume({ usual: 500, proof: 50_000 }) },
     );
@@ -68,30 +76,30 @@ describe('a card number in a text', () => {
     ['a wrong check digit', '4242424242424241'],
     ['no brand', withCheckDigit('9', 16, '12345678901234')],
     ['a length that its brand has not', withCheckDigit('37', 16, '82822463100051')],
-    ['twelve digits', withCheckDigit('6', 12, '7596498264')],
+    ['a length that its brand no longer has', '4222222222222'],
+    ['nineteen digits that begin like Visa', withCheckDigit('4', 19, '102030405060708090')],
+    ['digits that begin like Maestro’s of any length', withCheckDigit('6', 18, '9596498264384531')],
     ['more digits in a row', '74242424242424242'],
     ['twenty digits in a row', '00004242424242424242'],
     ['digits in different words', '4242 apples, 4242 pears and 4242 plums for 4242'],
     ['groups in a list', 'pedido 4242, pedido 4242, pedido 4242, pedido 4242'],
+    ['different separators', '4242-4242 4242-4242'],
+    ['other groups', '424-24242-4242424-2'],
+    ['a longer row by four', '4242 4242 4242 4242 4242'],
+    ['four signs between groups', '4242 --- 4242 --- 4242 --- 4242'.replaceAll(' --- ', '----')],
+    ['a longer row of digits alone', [...'42424242424242424242'].join(' ')],
     ['a reference to no character', `${'&#9999999;'.repeat(4)}4242424242`],
     ['a telephone number', '+55 (11) 98765-4321, from 9 to 18'],
-    ['a time', '2026-11-21T23:05:00.000Z'],
-    ['milliseconds', String(Date.UTC(2026, 10, 22))],
-    ['an id', 'chg_01a4242424242424242e9cad9175e796'],
-    ['a UUID', '42424242-4242-4242-8242-42424242424a'],
-    ['a digest', `${'4'.repeat(62)}2a`],
-    ['a bar code of an article', '5012345678900'],
-    ['a CNPJ', '60.701.190/0001-04'],
-    ['a bank slip', '34191.79001 01043.510047 91020.150008 5 91020000012345'],
-    ['a bank slip without signs', '34191790010104351004791020150008591020000012345'],
-    ['the bar code of a bank slip', '34195910200000123451790001043510049102015000'],
-    ['the slip of a utility', '83640000001-1 33120138000-2 81288462711-6 08013618155-1'],
+    ['a CNPJ that looks like Diners Club', '36000000000015'.replace(/.*/, '39000000000133')],
+    ['an IBAN, printed', 'DE42 4242 4242 4242 4242 42'],
+    ['a bank slip', '34191.79001 01043.510047 91020.150008 5 36020000012345'],
   ])('is not %s', (_, text) => {
     expect(holdsCardNumber(text)).toBe(false);
   });
 
   it.each([
-    ['words that differ between its groups', '4242 one 4242 two 4242 three 4242'],
+    ['words between its groups', '4242 and 4242 and 4242 and 4242'],
+    ['letters between its digits', [...'4242424242424242'].join('x')],
     ['a longer row of digits around it', '994242424242424242'],
     ['base64', Buffer.from('4242424242424242').toString('base64')],
     ['words for digits', 'four two '.repeat(8)],
@@ -103,83 +111,51 @@ describe('a card number in a text', () => {
     for (const other of ['chg_01a4242424242424242e9cad9175e796', '60.701.190/0001-04', '5012345678900'])
       expect(holdsCardNumber(`${other} (4242 4242 4242 4242)`)).toBe(true);
   });
+
+  it('takes time in proportion to the length of a text', () => {
+    for (const piece of [
+      '1',
+      '4242 ',
+      '1 ',
+      '%34',
+      '1-1 ',
+      'é',
+      '1\u200b',
+      '39000000000133 ',
+      '-23.5,-46.6 ',
+    ]) {
+      const startedAt = performance.now();
+      holdsCardNumber(piece.repeat(1_000_000 / piece.length));
+      expect([piece, performance.now() - startedAt < 5_000]).toEqual([piece, true]);
+    }
+  });
 });
 
 describe('a false alarm', () => {
   const RUNS = volume({ usual: 5_000, proof: 1_000_000 });
-  const share = (arbitrary: fc.Arbitrary<string>): number =>
-    fc.sample(arbitrary, { numRuns: RUNS, seed: 17 }).filter(holdsCardNumber).length / RUNS;
+  /** Rows of the table: what is sent, and how much of it is refused at most, in per cent. */
+  const promised = new Map(
+    [...readFileSync(projectFolder('docs/security.md'), 'utf8').matchAll(/^\| (.+) \| ([\d.]+) % \|$/gm)].map(
+      ([, name = '', most]) => [name, Number(most)],
+    ),
+  );
 
-  const mod11 = (body: string, weights: readonly number[]): string => {
-    const rest = weights.reduce((sum, weight, index) => sum + weight * Number(body[index]), 0) % 11;
-    return `${body}${rest < 2 ? 0 : 11 - rest}`;
-  };
-  const cnpj = fc.nat({ max: 65_000_000 }).map((root) => {
-    const body = `${String(root).padStart(8, '0')}0001`;
-    const first = mod11(body, [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]);
-    return mod11(first, [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]);
-  });
-  const ean = digits(12).map((body) => {
-    const sum = [...body].reduce(
-      (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3),
-      0,
-    );
-    return `${body}${(10 - (sum % 10)) % 10}`;
-  });
-  const slip = fc
-    .tuple(digits(10), digits(11), digits(11), digits(15))
-    .map(
-      ([a, b, c, d]) =>
-        `${a.slice(0, 5)}.${a.slice(5)} ${b.slice(0, 5)}.${b.slice(5)} ${c.slice(0, 5)}.${c.slice(5)} ${d[0]} ${d.slice(1)}`,
-    );
-
-  const offset = fc
-    .tuple(fc.constantFrom('+', '-'), fc.nat({ max: 14 }), fc.constantFrom('00', '30', '45'))
-    .map(([sign, hours, minutes]) => `${sign}${String(hours).padStart(2, '0')}:${minutes}`);
-
-  it.each<[string, fc.Arbitrary<string>]>([
-    ['CPFs', digits(11).map((id) => `${id.slice(0, 3)}.${id.slice(3, 6)}.${id.slice(6, 9)}-${id.slice(9)}`)],
-    ['CNPJs', cnpj],
-    ['CNPJs with their signs', cnpj.map((id) => id.replace(/(..)(...)(...)(....)(..)/, '$1.$2.$3/$4-$5'))],
-    [
-      'Brazilian telephone numbers',
-      digits(10).map((id) => `+55 ${id.slice(0, 2)} 9${id.slice(2, 6)}-${id.slice(6)}`),
-    ],
-    ['UUIDs', fc.uuid()],
-    ['ids of this gateway', fc.uuid({ version: 7 }).map((id) => `chg_${id.replaceAll('-', '')}`)],
-    ['bar codes of articles', ean],
-    ['bar codes of bank slips', digits(44)],
-    ['lines of bank slips', slip],
-    ['lines of bank slips without signs', digits(47)],
-    ['bar codes of utilities', digits(48)],
-    ['order numbers of up to 12 digits', fc.nat({ max: 12 }).chain((length) => digits(length))],
-    [
-      'instants',
-      fc
-        .tuple(
-          fc.date({ min: new Date(0), max: new Date(2 ** 42), noInvalidDate: true }),
-          fc.nat({ max: 9 }),
-          offset,
-        )
-        .chain(([date, length, zone]) =>
-          digits(length).map(
-            (fraction) => `${date.toISOString().slice(0, 19)}${fraction && `.${fraction}`}${zone}`,
-          ),
-        ),
-    ],
-    ['dates with an order number', digits(6).map((id) => `2026-11-22/${id}`)],
-  ])('never comes from %s', (_, arbitrary) => {
-    expect(share(arbitrary)).toBe(0);
+  it('is promised for each kind of text that is tried here', () => {
+    expect([...promised.keys()]).toEqual(Object.keys(LOOKALIKES));
+    expect(promised.size).toBeGreaterThanOrEqual(30);
+    const dear = [...promised].filter(([, most]) => most > 0.5).map(([name]) => name);
+    expect(dear).toEqual(['GTIN-14', ...[14, 15, 16].map((length) => `number of ${length} random digits`)]);
   });
 
-  it.each<[string, fc.Arbitrary<string>, number]>([
-    ['numbers of 13 digits', digits(13), 0.04],
-    ['numbers of 14 digits', digits(14), 0.04],
-    ['numbers of 16 digits', digits(16), 0.05],
-    ['numbers of 19 digits', digits(19), 0.05],
-  ])('comes from some %s, which are card numbers for all that can be told', (_, arbitrary, most) => {
-    const found = share(arbitrary);
-    expect(found).toBeGreaterThan(0);
-    expect(found).toBeLessThan(most);
-  });
+  it.each(Object.entries(LOOKALIKES))(
+    'comes no oftener than docs/security.md says from: %s',
+    (name, texts) => {
+      const sample = fc.sample(texts, { numRuns: RUNS, seed: 17 });
+      const alarms = sample.filter(holdsCardNumber);
+      expect([alarms.slice(0, 3), alarms.length / RUNS <= (promised.get(name) ?? 0) / 100]).toEqual([
+        expect.anything(),
+        true,
+      ]);
+    },
+  );
 });

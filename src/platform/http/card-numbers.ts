@@ -1,15 +1,14 @@
-import cardValidator from 'card-validator';
+import { isIssuedNumber, LONGEST_ISSUED, SHORTEST_ISSUED } from '../../kernel/card-brands.ts';
+import { isIban } from '../../kernel/iban.ts';
 import { isCnpj } from '../../kernel/national-id.ts';
 
-const SHORTEST = 13;
-const LONGEST = 19;
-
 /**
- * Whether a text holds a card number: 13 to 19 decimal digits of any script with the check digit (Luhn) and the leading
- * digits of a brand. Groups of digits may have anything without letters between them, or the same few letters each
- * time. Twenty digits in a row hold none. Time is in proportion to the length of the text.
+ * Whether a text holds a card number that somebody may have typed: one that a brand issues today, with its check digit
+ * (Luhn). Its digits, of any script, stand together, or in the groups in which cards are printed, or each alone, with
+ * one and the same separator. Time is in proportion to the length of the text.
  */
 export const holdsCardNumber = (text: string): boolean => {
+  if (hasFewDigits(text)) return false;
   let read = text;
   for (let decoded = 0; decoded <= MOST_ENCODINGS; decoded += 1) {
     if (holdsPlain(read)) return true;
@@ -18,6 +17,24 @@ export const holdsCardNumber = (text: string): boolean => {
     read = plainer;
   }
   return false;
+};
+
+const ZERO = 0x30;
+const FIRST_BEYOND_ASCII = 0x80;
+
+/**
+ * Most texts of a request have too few digits for a card number, which is told without any other look. A character
+ * beyond ASCII may stand for two digits, such as a circled number, and each encoded digit has a digit in it.
+ */
+const hasFewDigits = (text: string): boolean => {
+  let found = 0;
+  for (let place = 0; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    if (code >= FIRST_BEYOND_ASCII) found += 2;
+    else if (code >= ZERO && code < ZERO + 10) found += 1;
+    if (found >= SHORTEST_ISSUED) return false;
+  }
+  return true;
 };
 
 /** Encodings within each other. */
@@ -43,134 +60,121 @@ const decodePercent = (encoded: string): string => {
 };
 
 const NOT_ASCII = /[^\0-\x7f]/gu;
+/** Signs that are not seen between digits; tags of digits read as digits, and so are looked up first. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
+
+/** Digits that stand together, and the place of the first one. */
+type Run = { readonly digits: string; readonly at: number };
 
 const holdsPlain = (text: string): boolean => {
-  const plain = text.replace(NOT_ASCII, (character) => foreignDigits().get(character) ?? character);
-  const places = placesOfDigits(plain);
-  return places.length >= SHORTEST && search(plain, places);
+  const plain = text.replace(
+    NOT_ASCII,
+    (character) => foreignDigits().get(character) ?? (INVISIBLE.test(character) ? '' : character),
+  );
+  const runs: Run[] = [...plain.matchAll(/\d+/g)].map(({ 0: digits, index }) => ({ digits, at: index }));
+  const isAlarm = (from: number, count: number): boolean => {
+    const number = runs
+      .slice(from, from + count)
+      .map(({ digits }) => digits)
+      .join('');
+    return isIssuedNumber(number) && !isKnownOtherwise(plain, number, runs, from, count);
+  };
+  return (
+    runs.some(({ digits }, index) => isOfLength(digits.length) && isAlarm(index, 1)) ||
+    rowsOf(plain, runs).some((row) => holdsGroups(runs, row, isAlarm) || holdsSingles(runs, row, isAlarm))
+  );
 };
 
-const ZERO = 0x30;
+const isOfLength = (length: number): boolean => SHORTEST_ISSUED <= length && length <= LONGEST_ISSUED;
 
-/** A number at an index that there is. */
-const at = (numbers: ArrayLike<number>, index: number): number => numbers[index] ?? 0;
+/** Runs from `from` to before `to` that have the same separator between them. */
+type Row = { readonly from: number; readonly to: number };
+type IsAlarm = (from: number, count: number) => boolean;
 
-const placesOfDigits = (text: string): number[] => {
-  const places: number[] = [];
-  for (let place = 0; place < text.length; place += 1) {
-    const code = text.charCodeAt(place);
-    if (code >= ZERO && code < ZERO + 10) places.push(place);
+/** Signs that are no letters, at most three: more would be text between numbers. */
+const SEPARATOR = /^[^\p{L}]{1,3}$/u;
+/** Code units of three signs. */
+const LONGEST_SEPARATOR = 6;
+
+/** The longest rows of at least three runs. A run may end one row and begin the next. */
+const rowsOf = (text: string, runs: readonly Run[]): readonly Row[] => {
+  const rows: Row[] = [];
+  let from = 0;
+  let separator = '';
+  for (let index = 1; index <= runs.length; index += 1) {
+    const gap = gapBefore(text, runs, index);
+    if (gap !== '' && gap === separator) continue;
+    if (index - from > 2) rows.push({ from, to: index });
+    [from, separator] = [gap === '' ? index : index - 1, gap];
   }
-  return places;
+  return rows;
 };
 
-/** Letters that show: Unicode counts a few blanks among its letters. */
-const LETTER = /(?!\p{Default_Ignorable_Code_Point})\p{L}/u;
-/** Longer ones are words, as in a list of order numbers. */
-const LONGEST_SEPARATOR_WITH_LETTERS = 8;
-const FEWEST_GROUPS_BY_LETTERS = 4;
+/** The text between a run and the one before it; empty where that is no separator. */
+const gapBefore = (text: string, runs: readonly Run[], index: number): string => {
+  const [before, run] = [runs[index - 1], runs[index]];
+  if (before === undefined || run === undefined) return '';
+  const from = before.at + before.digits.length;
+  if (run.at - from > LONGEST_SEPARATOR) return '';
+  const gap = text.slice(from, run.at);
+  return SEPARATOR.test(gap) ? gap : '';
+};
 
-/** `places` has the place of each digit of the text; a window is a range of these. */
-const search = (text: string, places: readonly number[]): boolean => {
-  const digits = places.map((place) => text[place]).join('');
-  const passesLuhn = luhnOf(digits);
-  const startsGroup = (start: number): boolean =>
-    start === 0 || at(places, start) > at(places, start - 1) + 1;
-  const isAlarm = (start: number, end: number): boolean =>
-    passesLuhn(start, end) &&
-    isOfBrand(digits.slice(start, end)) &&
-    !isKnownOtherwise(text, digits.slice(start, end), at(places, start), at(places, end - 1) + 1);
-
-  /** First digits of the present group, of the groups without letters between, of those with the same letters. */
-  let [group, run, stretch] = [0, 0, 0];
-  let groupsInStretch = 1;
-  let separator: string | null = null;
-  for (let end = 1; end <= digits.length; end += 1) {
-    const gap = text.slice(at(places, end - 1) + 1, places[end]);
-    if (end < digits.length && gap === '') continue;
-    const first = Math.min(run, groupsInStretch >= FEWEST_GROUPS_BY_LETTERS ? stretch : run);
-    for (let start = end - SHORTEST; start >= Math.max(first, end - LONGEST); start -= 1)
-      if (startsGroup(start) && isAlarm(start, end)) return true;
-    if (!LETTER.test(gap)) [stretch, groupsInStretch, separator] = [end, 1, null];
-    else {
-      run = end;
-      if (gap === separator) groupsInStretch += 1;
-      else if (gap.length <= LONGEST_SEPARATOR_WITH_LETTERS)
-        [stretch, groupsInStretch, separator] = [group, 2, gap];
-      else [stretch, groupsInStretch, separator] = [end, 1, null];
-    }
-    group = end;
+/** The groups in which cards are printed; a longer row by fours is something else, such as a key of an invoice. */
+const holdsGroups = (runs: readonly Run[], { from, to }: Row, isAlarm: IsAlarm): boolean => {
+  const sizeAt = (index: number): number =>
+    index < from || index >= to ? 0 : (runs[index]?.digits.length ?? 0);
+  for (let index = from; index < to; index += 1) {
+    if (sizeAt(index) !== 4) continue;
+    if (sizeAt(index + 1) === 6 && [4, 5].includes(sizeAt(index + 2)) && isAlarm(index, 3)) return true;
+    const isRowOfFour =
+      [1, 2, 3].every((more) => sizeAt(index + more) === 4) &&
+      sizeAt(index - 1) !== 4 &&
+      sizeAt(index + 4) !== 4;
+    if (isRowOfFour && (isAlarm(index, 4) || (sizeAt(index + 4) === 3 && isAlarm(index, 5)))) return true;
   }
   return false;
 };
 
-/** Luhn's check of any range of digits, from sums that are computed once (ISO/IEC 7812-1, annex B). */
-const luhnOf = (digits: string): ((start: number, end: number) => boolean) => {
-  // In the one every second digit from the first on is doubled, in the other from the second on.
-  const sums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)] as const;
-  for (let index = 0; index < digits.length; index += 1) {
-    const digit = digits.charCodeAt(index) - ZERO;
-    const doubled = digit < 5 ? digit * 2 : digit * 2 - 9;
-    sums[0][index + 1] = at(sums[0], index) + (index % 2 === 0 ? doubled : digit);
-    sums[1][index + 1] = at(sums[1], index) + (index % 2 === 0 ? digit : doubled);
+/** Digits that stand alone, as many in a row as a card number has. */
+const holdsSingles = (runs: readonly Run[], { from, to }: Row, isAlarm: IsAlarm): boolean => {
+  let first = from;
+  for (let index = from; index <= to; index += 1) {
+    if (index < to && runs[index]?.digits.length === 1) continue;
+    if (isOfLength(index - first) && isAlarm(first, index - first)) return true;
+    first = index + 1;
   }
-  return (start, end) => {
-    const from = end % 2 === 0 ? sums[0] : sums[1];
-    return (at(from, end) - at(from, start)) % 10 === 0;
-  };
+  return false;
 };
-
-/** Leading digits of a brand, from and to, and the lengths of its numbers. */
-type Range = { readonly from: string; readonly to: string; readonly lengths: readonly number[] };
-
-const { creditCardType } = cardValidator;
-const RANGES: readonly Range[] = Object.values(creditCardType.types).flatMap((brand) => {
-  const { patterns, lengths } = creditCardType.getTypeInfo(brand);
-  return patterns.map((pattern) => {
-    const [from, to] = [pattern].flat();
-    // Visa once had numbers of 13 digits.
-    return {
-      from: String(from),
-      to: String(to ?? from),
-      lengths: brand === 'visa' ? [13, ...lengths] : lengths,
-    };
-  });
-});
-
-/** The ranges by the first two digits of a number. */
-const BY_FIRST_TWO: readonly (readonly Range[])[] = Array.from({ length: 100 }, (_, two) => {
-  const start = String(two).padStart(2, '0');
-  return RANGES.filter(
-    ({ from, to }) =>
-      from.slice(0, 2) <= start.slice(0, from.length) && start.slice(0, to.length) <= to.slice(0, 2),
-  );
-});
-
-const isOfBrand = (number: string): boolean =>
-  (BY_FIRST_TWO[Number(number.slice(0, 2))] ?? []).some(({ from, to, lengths }) => {
-    const start = number.slice(0, from.length);
-    return from <= start && start <= to && lengths.includes(number.length);
-  });
 
 /** As far around a number as what it may be a part of reaches. */
 const AROUND = 128;
 
 /** Whether digits that could be those of a card are plainly of something else, which is common. */
-const isKnownOtherwise = (text: string, number: string, from: number, to: number): boolean => {
-  if (number.length === 13 && isEan13(number)) return true;
-  if (number.length === 14 && isCnpj(number)) return true;
+const isKnownOtherwise = (
+  text: string,
+  number: string,
+  runs: readonly Run[],
+  first: number,
+  count: number,
+): boolean => {
+  if (isCnpj(number)) return true;
+  const last = runs[first + count - 1];
+  const [from, to] = [runs[first]?.at ?? 0, last === undefined ? 0 : last.at + last.digits.length];
   const offset = Math.max(0, from - AROUND);
   const around = text.slice(offset, to + AROUND);
-  return [...around.matchAll(LONGER_CODES)].some(
-    ({ index, 0: code }) => offset + index <= from && to <= offset + index + code.length,
+  const isAround = ({ index, 0: code }: RegExpExecArray): boolean =>
+    offset + index <= from && to <= offset + index + code.length;
+  return (
+    [...around.matchAll(LONGER_CODES)].some(isAround) ||
+    [...around.matchAll(POSSIBLE_IBAN)].some((found) => isAround(found) && isIban(found[0]))
   );
 };
 
-/** An article's number: threefold every second digit, the sum is a multiple of ten (GS1). */
-const isEan13 = (number: string): boolean =>
-  [...number].reduce((sum, digit, index) => sum + Number(digit) * (index % 2 === 0 ? 1 : 3), 0) % 10 === 0;
-
 const alone = (pattern: string): string => `(?<![0-9a-z])(?:${pattern})(?![0-9a-z])`;
+
+/** An IBAN (ISO 13616) without blanks is told by its check digits, because a card number may follow two letters. */
+const POSSIBLE_IBAN = new RegExp(alone('[a-z]{2}\\d{2}[0-9a-z]{11,30}'), 'gi');
 
 /** Codes within which digits mean nothing by themselves, as they are usually written. */
 const LONGER_CODES = new RegExp(
@@ -178,14 +182,14 @@ const LONGER_CODES = new RegExp(
     // A UUID, or an id, object id or digest in hexadecimal; with a letter, or it would be nothing but digits.
     alone('(?=[0-9-]*[a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'),
     alone('(?=[0-9]*[a-f])(?:[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})'),
-    // The line to type of a Brazilian boleto, of a bank or of a utility.
+    // The line to type of a Brazilian bank slip.
     alone('\\d{5}\\.?\\d{5} \\d{5}\\.?\\d{6} \\d{5}\\.?\\d{6} \\d \\d{14}'),
-    alone('8\\d{10}[ -]\\d(?: \\d{11}[ -]\\d){3}'),
-    // An instant by RFC 3339, whose fraction and offset many programs write.
+    // An IBAN as it is printed: country and check digits, then groups of four.
     alone(
-      '(?:19|2[01])\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])[T ](?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d' +
-        '(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)?',
+      '[a-z]{2}\\d{2}(?<gap>[^0-9a-z]{1,3})[0-9a-z]{4}(?:\\k<gap>[0-9a-z]{4}){1,6}(?:\\k<gap>[0-9a-z]{1,3})?',
     ),
+    // A place as its latitude and longitude.
+    alone('-?\\d{1,2}\\.\\d+, ?-?\\d{1,3}\\.\\d+'),
   ].join('|'),
   'gi',
 );

@@ -125,16 +125,16 @@ export const csvReply = async <T>(
 };
 
 /**
- * Places before which a spreadsheet would begin a formula, also one from another keyboard. These are the start of a
- * text, and each sign that may end a cell or row. Blanks, invisible signs and quotes may follow.
+ * The start of a text that a spreadsheet would take for a formula, also one from another keyboard. Blanks, invisible
+ * signs and quotes may come first. Within a text nothing is changed: JSON stays JSON, and names stay as they are.
  */
-const BEFORE_FORMULAS =
-  /^(?=[\t\r\n])|(?<=^|[;|,\t\r\n\u2028\u2029])(?=["'\v\f\p{Zs}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/gu;
+const FORMULA_START =
+  /^(?=[\t\r\n]|["'\v\f\p{Zs}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/u;
 
 /** Text that came from outside must not become a formula; an apostrophe before it makes it text. Numbers stay numbers. */
 const toField = (value: CsvValue): string => {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const text = value.replaceAll(BEFORE_FORMULAS, "'");
+  const text = value.replace(FORMULA_START, "'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { type InputFault, invalidInput } from '../../kernel/errors.ts';
 import { refuseCardData } from './card-data.ts';
+import { shownPath } from './shown-path.ts';
 
 export const MULTIPART = 'multipart/form-data';
 
@@ -39,6 +40,7 @@ export const parseForm = <T>(
       reject(error);
     };
     const refuse = (path: string, message: string): void => fail(invalidInput([{ path, message }]));
+    const refuseSecond = (path: string): void => refuse(path, `${path} is one file too many for the form`);
     const take = (name: string, value: string | FormFile<T>): void => {
       // The validator copies by assignment, which would lose this name instead of refusing it.
       if (name === '__proto__') refuse(name, `${name} is not allowed`);
@@ -54,7 +56,7 @@ export const parseForm = <T>(
       // Where the body breaks off, the parser reports an error as well.
       content.on('error', () => undefined);
       if (name === undefined) refuse('', BROKEN.message);
-      else if (file) refuse(name, `${name} is one file too many: the form may have one`);
+      else if (file) refuseSecond(shownPath([name]));
       else {
         const keep = (taken: T): void => take(name, { fileName: filename ?? '', taken });
         file = { content, taken: takeFile(content).then(keep, fail) };

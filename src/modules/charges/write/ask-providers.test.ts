@@ -13,6 +13,7 @@ import type { Charge } from './charge.ts';
 const FAILED = aPaymentState({ status: 'failed', failureReason: 'cancelled' });
 const facts = {
   merchantName: 'Loja da Ana',
+  merchantTimeZone: 'America/Sao_Paulo',
   payer: null,
   returnUrl: null,
   instrument: { type: 'credit_card', card: aCard(), installments: 1 },

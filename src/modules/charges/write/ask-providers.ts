@@ -12,7 +12,10 @@ import { CHARGES } from './charge.store.ts';
 import { type Charge, changeProvider, orderOf } from './charge.ts';
 
 /** All that a provider is told of a payment, besides the order. */
-type PaymentFacts = Pick<AuthorizeRequest, 'merchantName' | 'payer' | 'instrument' | 'returnUrl'>;
+type PaymentFacts = Pick<
+  AuthorizeRequest,
+  'merchantName' | 'merchantTimeZone' | 'payer' | 'instrument' | 'returnUrl'
+>;
 
 /** The charge as it stands with the provider that was asked last, and its answer; null where nobody knows. */
 type Asked = { readonly charge: Charge; readonly state: PaymentState | null };

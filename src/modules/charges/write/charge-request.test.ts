@@ -229,34 +229,59 @@ describe('the customer of a charge request', () => {
     );
   });
 
-  it.each(['cpf', 'CPF'])('needs right check digits of a %s with a live key only', (type) => {
-    const customer = { ...ana, document: { type, id: '52998224726' } };
-    expect(() => read(aPixRequest({ customer }))).not.toThrow();
-    expect(faultyPaths(aPixRequest({ customer }), LIVE)).toEqual(['customer.document.id']);
+  it.each([
+    ['cpf', '52998224726'],
+    ['CPF', '52998224726'],
+    ['cuit', '20123456785'],
+    ['dni', '123456789'],
+  ])('needs a right %s (not %s) with a test key and a live key', (type, id) => {
+    const request = aPixRequest({ customer: { ...ana, document: { type, id } } });
+    for (const merchant of [TEST, LIVE])
+      expect(faultyPaths(request, merchant)).toEqual(['customer.document.id']);
   });
 });
 
 describe('the identifier of a payer who pays by voucher, bank transfer or QR code', () => {
-  const identified = (identifyType: string, identifyNumber: string): ChargeRequest =>
+  const identified = (identifyType: string, identifyNumber: string, currency = 'ARS'): ChargeRequest =>
     aPixRequest({
-      currency: 'ARS',
+      currency,
       paymentMethod: { type: 'voucher', installments: 1, identifyType, identifyNumber },
     });
 
-  it.each(['cuit', 'cuil'])('needs the right check digit of a %s with a live key only', (type) => {
-    expect(() => read(identified(type, '20123456785'))).not.toThrow();
-    expect(faultyPaths(identified(type, '20123456785'), LIVE)).toEqual(['paymentMethod.identifyNumber']);
-    expect(() => read(identified(type, '20123456786'), LIVE)).not.toThrow();
+  it.each(['cuit', 'cuil'])('needs the right check digit of a %s with a test key and a live key', (type) => {
+    for (const merchant of [TEST, LIVE]) {
+      expect(faultyPaths(identified(type, '20123456785'), merchant)).toEqual([
+        'paymentMethod.identifyNumber',
+      ]);
+      expect(() => read(identified(type, '20123456786'), merchant)).not.toThrow();
+    }
   });
 
-  it('has seven digits or more as a dni, and at least eight as the others', () => {
+  it.each([
+    ['cpf', '52998224725', '52998224725'],
+    ['cnpj', '12abc34501de35', '12ABC34501DE35'],
+  ])('may be a %s where the currency is BRL, and only there', (type, id, kept) => {
+    const { paymentMethod, instrument } = read(identified(type, id, 'BRL'));
+    expect(paymentMethod).toMatchObject({ identifyType: type, identifyNumber: kept });
+    expect(instrument).toMatchObject({ identifyNumber: kept });
+    expect(faultyPaths(identified(type, id, 'ARS'))).toEqual(['paymentMethod.identifyType']);
+    const wrong = `${id.slice(0, -1)}${(Number(id.at(-1)) + 1) % 10}`;
+    for (const number of [wrong, id.slice(1)])
+      expect(faultyPaths(identified(type, number, 'BRL'))).toEqual(['paymentMethod.identifyNumber']);
+    expect(() => read(identified('dni', '12345678', 'BRL'))).not.toThrow();
+  });
+
+  it('has seven or eight digits as a dni, and eight to eleven characters as the others', () => {
+    for (const wrong of ['412345', '412345678', '4123456A'])
+      expect(faultyPaths(identified('dni', wrong))).toEqual(['paymentMethod.identifyNumber']);
+    expect(faultyPaths(identified('cdi', '201234567861'))).toEqual(['paymentMethod.identifyNumber']);
     expect(read(identified('dni', '4123456')).paymentMethod).toMatchObject({ identifyNumber: '4123456' });
     for (const type of ['cdi', 'cuit', 'cuil'])
       expect(faultyPaths(identified(type, '4123456'))).toEqual(['paymentMethod.identifyNumber']);
   });
 
-  it.each(['dni', 'cdi'])('has no check digit as a %s', (type) => {
-    expect(() => read(identified(type, '20123456785'), LIVE)).not.toThrow();
+  it('has no check digit as a cdi', () => {
+    expect(() => read(identified('cdi', '20123456785'), LIVE)).not.toThrow();
   });
 
   it.each([

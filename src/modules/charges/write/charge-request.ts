@@ -3,7 +3,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
-import { checkNationalId, compactId, hasShape, missingShape } from '../../../kernel/national-id.ts';
+import { checkNationalId, compactId, isKeptCompact, missingShape } from '../../../kernel/national-id.ts';
 import { checkCard, maskedCard } from '../../providers/card.ts';
 import type { Card, CardFacts, Instrument, PaymentType, WalletCard } from '../../providers/provider.ts';
 import type { OpenedToken } from '../../providers/wallet/open-token.ts';
@@ -17,6 +17,7 @@ import {
   type Item,
   type PaymentMethod,
 } from './charge.ts';
+import { identifyTypesOf } from './identify-types.ts';
 import type { SplitEntry } from './split.ts';
 
 /** The body of POST /v1/charges after its shape was validated: it has either `customer` or `customerId`. */
@@ -107,8 +108,7 @@ export const readChargeRequest = (
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
       : []),
-    ...shapeFaults(request),
-    ...(merchant.livemode ? documentFaults(request) : []),
+    ...documentFaults(request),
     ...detailFaults(metadata, request.items ?? null),
   ];
   if (amount === null || faults.length > 0) throw invalidInput(faults);
@@ -168,45 +168,43 @@ const detailFaults = (metadata: string | null, items: ChargeRequest['items'] | n
 const typed = (document: ChargeRequest['customer']['document']) =>
   document && { ...document, type: document.type.trim().toLowerCase() };
 
-const shapeFaults = ({ customer, paymentMethod }: ChargeRequest): InputFault[] => {
+const documentFaults = ({ customer, paymentMethod, currency }: ChargeRequest): InputFault[] => {
   const document = typed(customer.document);
-  const missing = document ? missingShape(document.type, document.id) : null;
-  const path = 'customer.document.id';
   return [
-    ...(missing === null ? [] : [{ path, message: `${path} must be ${missing}` }]),
-    ...('identifyType' in paymentMethod
-      ? lengthFaults(paymentMethod.identifyType, paymentMethod.identifyNumber)
-      : []),
+    ...(document ? idFaults('customer.document.id', document.type, document.id) : []),
+    ...('identifyType' in paymentMethod ? identifyFaults(paymentMethod, currency) : []),
   ];
 };
 
-/** People who were born before about 1960 have a DNI of seven digits. */
-const lengthFaults = (type: string, { length }: string): InputFault[] => {
+const identifyFaults = (
+  {
+    identifyType: type,
+    identifyNumber: id,
+  }: { readonly identifyType: string; readonly identifyNumber: string },
+  currency: string,
+): InputFault[] => {
   const path = 'paymentMethod.identifyNumber';
-  return type !== 'dni' && length < 8
-    ? [{ path, message: `${path} of a ${type} has at least 8 characters` }]
-    : [];
+  const types = identifyTypesOf(currency);
+  if (!types.includes(type))
+    return [
+      {
+        path: 'paymentMethod.identifyType',
+        message: `paymentMethod.identifyType of a charge in ${currency} must be one of ${types.join(', ')}`,
+      },
+    ];
+  if (type !== 'dni' && id.length < 8)
+    return [{ path, message: `${path} of a ${type} has at least 8 characters` }];
+  if (!isKeptCompact(type) && id.length > 11)
+    return [{ path, message: `${path} of a ${type} has at most 11 characters` }];
+  return idFaults(path, type, id);
 };
 
-/** With a live key the check digits of national identifiers count. */
-const documentFaults = ({ customer, paymentMethod }: ChargeRequest): InputFault[] => {
-  const document = typed(customer.document);
-  return [
-    ...(document && missingShape(document.type, document.id) === null
-      ? checkDigitFaults('customer.document.id', document.type, document.id)
-      : []),
-    ...('identifyType' in paymentMethod
-      ? checkDigitFaults(
-          'paymentMethod.identifyNumber',
-          paymentMethod.identifyType,
-          paymentMethod.identifyNumber,
-        )
-      : []),
-  ];
+/** The shape of an identifier counts, and then its check digits. */
+const idFaults = (path: string, type: string, id: string): InputFault[] => {
+  const missing = missingShape(type, id);
+  if (missing !== null) return [{ path, message: `${path} must be ${missing}` }];
+  return checkNationalId(type, id) ? [] : [{ path, message: `${path} has wrong check digits` }];
 };
-
-const checkDigitFaults = (path: string, type: string, id: string): InputFault[] =>
-  checkNationalId(type, id) ? [] : [{ path, message: `${path} has wrong check digits` }];
 
 const itemOf = (item: Partial<Item>): Item => ({
   title: item.title ?? null,
@@ -218,10 +216,10 @@ const itemOf = (item: Partial<Item>): Item => ({
 
 const documentOf = (customer: ChargeRequest['customer']): Customer['document'] => {
   const document = typed(customer.document);
-  return document && hasShape(document.type)
-    ? { ...document, id: compactId(document.id) }
-    : (document ?? null);
+  return document ? { ...document, id: keptId(document.type, document.id) } : null;
 };
+
+const keptId = (type: string, id: string): string => (isKeptCompact(type) ? compactId(id) : id);
 
 /** A payer who is no customer of the merchant's has the same id each time: by document where it is given, else by e-mail. */
 const customerOf = (
@@ -251,12 +249,12 @@ const paymentMethodOf = (method: PaymentMethodRequest, card: CardFacts): Payment
     case 'pix':
       return { type: 'pix' };
     case 'banktransfer': {
-      const { type, bankName, identifyType, identifyNumber } = method;
-      return { type, bankName, identifyType, identifyNumber };
+      const { type, bankName, identifyType } = method;
+      return { type, bankName, identifyType, identifyNumber: keptId(identifyType, method.identifyNumber) };
     }
     default: {
-      const { type, identifyType, identifyNumber } = method;
-      return { type, identifyType, identifyNumber };
+      const { type, identifyType } = method;
+      return { type, identifyType, identifyNumber: keptId(identifyType, method.identifyNumber) };
     }
   }
 };
@@ -275,7 +273,7 @@ const instrumentOf = (
       return {
         type: method.type,
         identifyType: method.identifyType,
-        identifyNumber: method.identifyNumber,
+        identifyNumber: keptId(method.identifyType, method.identifyNumber),
         bankName: method.type === 'banktransfer' ? method.bankName : null,
         expiresAt,
       };

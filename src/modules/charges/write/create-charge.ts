@@ -121,6 +121,7 @@ export const createCreateCharge = (
     const { name, document } = intent.customer;
     const told = {
       merchantName: merchant.legalName,
+      merchantTimeZone: merchant.timeZone,
       payer: document && { name, document },
       instrument,
       returnUrl: request.returnUrl ?? null,

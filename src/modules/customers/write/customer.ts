@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
-import { checkNationalId, compactId, hasShape, missingShape } from '../../../kernel/national-id.ts';
+import { checkNationalId, compactId, isKeptCompact, missingShape } from '../../../kernel/national-id.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { customerChangesExhausted } from './refusals.ts';
 
@@ -126,4 +126,4 @@ const metadataFaults = (text: string | null): readonly InputFault[] =>
     : [];
 
 const compacted = (document: CustomerDocument | null): CustomerDocument | null =>
-  document && hasShape(document.type) ? { ...document, id: compactId(document.id) } : document;
+  document && isKeptCompact(document.type) ? { ...document, id: compactId(document.id) } : document;

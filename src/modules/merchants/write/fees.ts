@@ -24,6 +24,8 @@ export const CARD_BRANDS = [
   'discover',
   'diners-club',
   'jcb',
+  'naranja',
+  'cabal',
 ] as const;
 type CardBrand = (typeof CARD_BRANDS)[number];
 

@@ -69,8 +69,10 @@ export type MerchantChanges = Partial<
   }
 >;
 
-export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): Decision<Merchant> =>
-  created('merchant.created', now, {
+/** 400 for a wrong tax id. */
+export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): Decision<Merchant> => {
+  assertTaxId(command.companyTaxId);
+  return created('merchant.created', now, {
     id,
     ...command,
     masterId: null,
@@ -82,11 +84,12 @@ export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): D
     postbackUrl: null,
     statusReason: null,
   });
+};
 
 /**
  * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own. 422
  * TRANSITION_NOT_ALLOWED where its status would move on another way than its review; 400 for a status without a reason
- * and where a live one would get a wrong tax id.
+ * and where it would get a wrong tax id.
  */
 export const changeMerchant = (
   merchant: Merchant,
@@ -99,7 +102,7 @@ export const changeMerchant = (
   if (fields.status !== undefined && merchant.masterId !== null) throw statusMovedByReview();
   const statusReason = reason ?? merchant.statusReason;
   const changed = { ...merchant, ...fields, statusReason, updatedAt: timestamp(now) };
-  assertTaxId(changed.companyTaxId, changed.livemode);
+  if (changed.companyTaxId !== merchant.companyTaxId) assertTaxId(changed.companyTaxId);
   if (changed.masterId !== null && changed.role === 'MerchantMaster') throw submerchantCannotBeMaster();
   return { type: changed.masterId === null ? 'merchant.updated' : 'account.updated', data: changed };
 };
@@ -108,9 +111,9 @@ export const changeMerchant = (
 export const isChanged = (before: Merchant, after: Merchant): boolean =>
   !isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 
-/** 400 for a tax id with wrong check digits of a merchant that is live only. */
-export const assertTaxId = (companyTaxId: string | null, livemode: boolean | null): void => {
-  if (companyTaxId === null || livemode !== true || isCnpj(companyTaxId) || isCpf(companyTaxId)) return;
+/** 400 for a tax id with wrong check digits. One that a former version took stays until it is changed. */
+export const assertTaxId = (companyTaxId: string | null): void => {
+  if (companyTaxId === null || isCnpj(companyTaxId) || isCpf(companyTaxId)) return;
   throw invalidInput([{ path: 'companyTaxId', message: 'companyTaxId has wrong check digits' }]);
 };
 

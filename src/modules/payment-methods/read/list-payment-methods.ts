@@ -1,5 +1,5 @@
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
-import { IDENTIFY_TYPES } from '../../charges/charges.schemas.ts';
+import { identifyTypesOf } from '../../charges/write/identify-types.ts';
 import type { FeeDefinitions } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { LIVE_PROVIDERS, routesOf } from '../../merchants/write/setting.ts';
@@ -35,6 +35,6 @@ export const createListPaymentMethods =
       livemode,
       definitions: fees?.definitions ?? [],
       wallets: ofDevices ? ['devicepay'] : [],
-      identifyTypes: IDENTIFY_TYPES,
+      identifyTypesOf,
     });
   };

@@ -30,13 +30,18 @@ const offers = (changes: Partial<Parameters<typeof paymentMethodsOf>[0]> = {}) =
     livemode: false,
     definitions: [],
     wallets: [],
-    identifyTypes: ['dni'],
+    identifyTypesOf: (currency) => (currency === 'BRL' ? ['dni', 'cpf'] : ['dni']),
     ...changes,
   });
 
 describe('the payment methods of a merchant', () => {
   it('are all of the provider with a test key, each as it can be used', () => {
-    const others = { currencies: CURRENCIES, installments: { min: 1, max: 1 }, identifyTypes: ['dni'] };
+    const installments = { min: 1, max: 1 };
+    const abroad = CURRENCIES.filter((currency) => currency !== 'BRL');
+    const byIdentifier = (type: string) => [
+      { type, currencies: abroad, installments, identifyTypes: ['dni'] },
+      { type, currencies: ['BRL'], installments, identifyTypes: ['dni', 'cpf'] },
+    ];
     expect(offers()).toEqual([
       {
         type: 'credit_card',
@@ -45,9 +50,7 @@ describe('the payment methods of a merchant', () => {
         brands: CARD_BRANDS,
       },
       { type: 'pix', currencies: ['BRL'], installments: { min: 1, max: 1 } },
-      { type: 'voucher', ...others },
-      { type: 'banktransfer', ...others },
-      { type: 'qrcode', ...others },
+      ...['voucher', 'banktransfer', 'qrcode'].flatMap(byIdentifier),
     ]);
   });
 

@@ -26,7 +26,7 @@ type Given = {
   readonly livemode: boolean;
   readonly definitions: readonly FeeDefinition[];
   readonly wallets: readonly string[];
-  readonly identifyTypes: readonly string[];
+  readonly identifyTypesOf: (currency: string) => readonly string[];
 };
 
 /**
@@ -37,8 +37,13 @@ type Given = {
 export const paymentMethodsOf = (given: Given): readonly PaymentMethodOffer[] =>
   PAYMENT_TYPES.flatMap((type) => offersOf(type, given));
 
-/** `brands` is empty for methods that have none. */
-type Terms = { readonly max: number; readonly brands: readonly string[]; readonly wallets: boolean };
+/** `brands` and `identifyTypes` are empty for methods that have none. */
+type Terms = {
+  readonly max: number;
+  readonly brands: readonly string[];
+  readonly wallets: boolean;
+  readonly identifyTypes: readonly string[];
+};
 
 const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[] => {
   const isCard = type === 'credit_card';
@@ -52,7 +57,7 @@ const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[
     const ofCurrency = fees.filter((fee) => fee.currency_code === currency);
     for (const terms of isCard
       ? cardTerms(ofCurrency, currency, given)
-      : otherTerms(ofCurrency, given.livemode, given.providersFor(type, currency, null).length > 0)) {
+      : otherTerms(type, ofCurrency, currency, given)) {
       const key = JSON.stringify(terms);
       const group = byTerms.get(key) ?? { terms, currencies: [] };
       group.currencies.push(currency);
@@ -65,7 +70,7 @@ const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[
     installments: { min: 1, max: terms.max },
     ...(isCard ? { brands: terms.brands } : {}),
     ...(terms.wallets && given.wallets.length > 0 ? { wallets: given.wallets } : {}),
-    ...(isCard || type === 'pix' ? {} : { identifyTypes: given.identifyTypes }),
+    ...(terms.identifyTypes.length > 0 ? { identifyTypes: terms.identifyTypes } : {}),
   }));
 };
 
@@ -82,7 +87,7 @@ const cardTerms = (
     if (!first) continue;
     const { maxInstallments, wallets } = first.cards;
     const max = Math.min(ofFees, maxInstallments ?? MAX_INSTALLMENTS);
-    const terms = byTerms.get(`${max} ${wallets}`) ?? { max, brands: [], wallets };
+    const terms = byTerms.get(`${max} ${wallets}`) ?? { max, brands: [], wallets, identifyTypes: [] };
     terms.brands.push(brand);
     byTerms.set(`${max} ${wallets}`, terms);
   }
@@ -96,5 +101,13 @@ const installmentsOf = (fees: readonly MethodFee[], brand: string, livemode: boo
   return livemode ? 0 : MAX_INSTALLMENTS;
 };
 
-const otherTerms = (fees: readonly MethodFee[], livemode: boolean, isTaken: boolean): readonly Terms[] =>
-  !isTaken || (livemode && fees.length === 0) ? [] : [{ max: 1, brands: [], wallets: false }];
+const otherTerms = (
+  type: PaymentType,
+  fees: readonly MethodFee[],
+  currency: string,
+  { livemode, providersFor, identifyTypesOf }: Given,
+): readonly Terms[] => {
+  if (providersFor(type, currency, null).length === 0 || (livemode && fees.length === 0)) return [];
+  const identifyTypes = type === 'pix' ? [] : identifyTypesOf(currency);
+  return [{ max: 1, brands: [], wallets: false, identifyTypes }];
+};

@@ -114,7 +114,14 @@ describe('a new charge', () => {
     const { provider, made } = given({ 'PUT cob': [aCob()] });
     const { expiresAt = '2026-06-15T13:00:00.000Z', payer = null } = changes;
     const instrument = changes.instrument ?? { type: 'pix', expiresAt };
-    await provider.authorize({ ...ORDER, merchantName: 'Loja', payer, instrument, returnUrl: null });
+    await provider.authorize({
+      ...ORDER,
+      merchantName: 'Loja',
+      merchantTimeZone: 'UTC',
+      payer,
+      instrument,
+      returnUrl: null,
+    });
     return made[0]?.[1];
   };
 
@@ -160,7 +167,7 @@ describe('a new charge', () => {
     const expiresAt = '2026-06-15T13:00:00.000Z';
     await expect(ask({ instrument: { ...instrument, expiresAt } })).rejects.toThrow('Pix in BRL only');
     const { provider, made } = given({});
-    const request = { merchantName: 'Loja', payer: null, returnUrl: null };
+    const request = { merchantName: 'Loja', merchantTimeZone: 'UTC', payer: null, returnUrl: null };
     await expect(
       provider.authorize({ ...ORDER, ...request, currency: 'USD', instrument: { type: 'pix', expiresAt } }),
     ).rejects.toThrow('Pix in BRL only');

@@ -1,3 +1,4 @@
+import anyAscii from 'any-ascii';
 import { MAX_AMOUNT, type Minor } from '../../../kernel/money.ts';
 
 /**
@@ -24,10 +25,14 @@ const field = (id: string, value: string): string => {
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 };
 
+/** Letters that keep their sound in ASCII, and signs. A name in other scripts would be read wrongly. */
+const TRANSLITERATED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{P}]/gu;
+
 /** Printable ASCII that reads like the text, cut to `length`; `otherwise` where nothing of it is left. */
 const folded = (text: string, length: number, otherwise: string): string =>
   text
     .normalize('NFKD')
+    .replace(TRANSLITERATED, anyAscii)
     .replace(/[^ -~]/g, '')
     .replace(/ +/g, ' ')
     .trim()

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { isKnownCurrency } from '../../../kernel/money.ts';
 import { PAYMENT_STATUSES, type ProviderNotification } from '../provider.ts';
 
 /** A notification as the simulator sends it: amounts in minor units, times in ISO 8601. */
@@ -17,10 +18,12 @@ export type SimulatorMessage = {
 };
 
 const name = Joi.string().max(128);
+const knownCurrency: Joi.CustomValidator<string> = (code, { error }) =>
+  isKnownCurrency(code) ? code : error('any.invalid');
 const moved = {
   reference: name.required(),
   amount: Joi.number().integer().min(1).required(),
-  currency: Joi.string().length(3).uppercase().required(),
+  currency: Joi.string().custom(knownCurrency).required(),
 };
 const envelope = { id: name.required(), livemode: Joi.boolean().required(), type: name.required() };
 

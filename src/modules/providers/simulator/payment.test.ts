@@ -17,6 +17,7 @@ const byCard = (number: string): AuthorizeRequest => ({
   amount: 10_00,
   currency: 'BRL',
   merchantName: 'Loja da Ana',
+  merchantTimeZone: 'America/Sao_Paulo',
   payer: null,
   returnUrl: null,
   instrument: { type: 'credit_card', card: { ...card, number }, installments: 1 },
@@ -125,6 +126,18 @@ describe('a simulated payment', () => {
       .reverse()
       .reduce((sum, digit, index) => sum + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
     expect(total % 10).toBe(0);
+  });
+
+  it.each([
+    ['America/Los_Angeles', '2026-06-19T05:00:00.000Z', '260618'],
+    ['America/Sao_Paulo', '2026-06-19T02:59:00.000Z', '260618'],
+    ['Asia/Tokyo', '2026-06-18T15:00:00.000Z', '260619'],
+    ['UTC', '2026-06-18T23:59:59.999Z', '260618'],
+  ])('by voucher has its last day in the zone of the merchant, %s', (merchantTimeZone, expiresAt, day) => {
+    const request = identified('voucher');
+    const instrument = { ...request.instrument, expiresAt } as AuthorizeRequest['instrument'];
+    const instructions = instructionsOf({ ...request, merchantTimeZone, instrument });
+    expect(instructions).toMatchObject({ barcode: expect.stringMatching(`^\\d{17}${day}`) });
   });
 
   it.each(['banktransfer', 'qrcode'] as const)(

@@ -85,7 +85,7 @@ const instructionsFor = (
     case 'voucher':
       return {
         type: 'voucher',
-        ...newVoucher(amount, instrument.expiresAt),
+        ...newVoucher(amount, instrument.expiresAt, request.merchantTimeZone),
         paymentUrl: newPayUrl(publicUrl, reference),
       };
     default:

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Timestamp } from '../../../kernel/clock.ts';
+import { dateOf, localTime } from '../../../kernel/local-time.ts';
 import type { Minor } from '../../../kernel/money.ts';
 
 /** The simulator's number among those who collect vouchers; it is nobody's. */
@@ -17,14 +18,18 @@ const checkDigit = (digits: string): number => {
 
 /**
  * Voucher for the counter: the number of the ticket, and a barcode. Interleaved 2 of 5 needs an even number of digits,
- * here 38. The digits are collector, amount in minor units, last day, ticket and check digit.
+ * here 38. The digits are collector, amount in minor units, last day in the merchant's zone as its page shows it, ticket
+ * and check digit.
  */
 export const newVoucher = (
   amount: Minor,
   expiresAt: Timestamp,
+  timeZone: string,
 ): { readonly paymentCode: string; readonly barcode: string } => {
   const paymentCode = randomDigits(14);
-  const lastDay = expiresAt.slice(2, 10).replaceAll('-', '');
+  const lastDay = dateOf(localTime(Date.parse(expiresAt), timeZone))
+    .slice(2)
+    .replaceAll('-', '');
   const body = `${COLLECTOR}${String(amount).padStart(13, '0')}${lastDay}${paymentCode}`;
   return { paymentCode, barcode: `${body}${checkDigit(body)}` };
 };

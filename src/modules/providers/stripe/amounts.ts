@@ -1,4 +1,4 @@
-import { exponentOf, type Minor } from '../../../kernel/money.ts';
+import { exponentOf, isKnownCurrency, type Minor } from '../../../kernel/money.ts';
 import type { Money } from '../provider.ts';
 
 /** Decimals of an amount at Stripe where they differ from ISO 4217 (docs.stripe.com/currencies). */
@@ -17,6 +17,7 @@ export const stripeAmountOf = ({ amount, currency }: Money): number | null => {
 /** An amount of Stripe's in minor units by ISO 4217; its currency is written in small letters there. */
 export const moneyOf = (amount: number, stripeCurrency: string): Money => {
   const currency = stripeCurrency.toUpperCase();
+  if (!isKnownCurrency(currency)) throw new Error('Stripe says an amount in a currency that there is not');
   const minor: Minor = amount / shiftOf(currency);
   if (!Number.isInteger(minor))
     throw new Error(`Stripe says ${amount} ${currency}, which is no whole amount`);
