@@ -13,7 +13,7 @@ import { type Client, PATIENT, pollUntil, withKey, withToken } from '../support/
 import { pixSettings } from '../support/doubles/settings.ts';
 import { startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
-import { anOperator, type TestOperator } from '../support/operators.ts';
+import { anOperator, logIn, type TestOperator } from '../support/operators.ts';
 import { startPixInstitution } from '../support/pix-api/institution.ts';
 import { createWalletKit } from '../support/wallet-kit.ts';
 
@@ -238,7 +238,9 @@ describe('the examples of the document are answered with the status under which 
     const at = { at: [id] };
     await replayAll(operator, ['getMerchant', 'updateMerchant', 'replaceFeeDefinitions'], at);
     await replayAll(operator, ['getFeeDefinitions', 'setMerchantSetting', 'setMerchantSetting'], at);
-    await replayAll(operator, ['listMerchantSettings', 'listProviderAccounts'], at);
+    const { data } = await replay(operator, 'listMerchantSettings', at);
+    await replay(operator, 'removeMerchantSetting', { at: [id, data[0].name] });
+    await replayAll(operator, ['listProviderAccounts'], at);
     await replayAll(operator, ['listMerchantWalletCertificates', 'listApiKeys'], at);
     await replayAll(operator, ['listMerchants', 'listWalletCertificates']);
     await replayAll(operator, ['setDefaultSetting', 'setDefaultSetting', 'listDefaultSettings']);
@@ -249,6 +251,29 @@ describe('the examples of the document are answered with the status under which 
     const key = await replay(operator, 'createApiKey', at);
     const rolled = await replay(operator, 'rollApiKey', { at: [id, key.id] });
     await replay(operator, 'revokeApiKey', { at: [id, rolled.id] });
+    const owner = await gateway().createMerchant();
+    await gateway().setFees(owner.id, [aSpreadFee(), aSpreadFee({ payment_method: 'pix' })]);
+    await replayAll(withKey(gateway, owner.testKey), ['getOwnFees', 'listOwnSettings']);
+  });
+
+  it('keys and users of a merchant by one of its people', async () => {
+    const group = { name: 'people of merchants', permissions: ['keys.manage', 'users.manage'] };
+    await operator.post('/v1/admin/groups', group).expect(201);
+    const login = { email: 'keeper@example.test', password: 'a long pass phrase of tests' };
+    const keeper = { ...login, merchantId: merchant.id, groups: [group.name] };
+    await operator.post('/v1/admin/users', keeper).expect(201);
+    const by = await logIn(gateway, login);
+    const key = await replay(by, 'createOwnApiKey');
+    const rolled = await replay(by, 'rollOwnApiKey', { at: [key.id] });
+    await replay(by, 'revokeOwnApiKey', { at: [rolled.id] });
+    await replayAll(by, ['listOwnApiKeys', 'listPeopleGroups']);
+    const colleague = { ...login, email: 'colleague@example.test', groups: [] };
+    const { id } = await replay(by, 'createMerchantUser', { body: colleague });
+    const at = { at: [id] };
+    await protect(await logIn(gateway, colleague));
+    await replayAll(by, ['getMerchantUser', 'resetMerchantUserSecondFactor'], at);
+    await replayAll(by, ['updateMerchantUser', 'resetMerchantUserPassword'], at);
+    await replayAll(by, ['listMerchantUsers']);
   });
 
   it('users, groups and sessions', async () => {
