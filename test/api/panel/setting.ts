@@ -27,6 +27,8 @@ type Data = {
   readonly key: Client;
   readonly sub: { readonly id: string };
   readonly strange: string;
+  /** A dispute with evidence. */
+  readonly dispute: string;
   readonly nina: string;
 };
 
@@ -65,7 +67,11 @@ const createData = async (gateway: ReturnType<typeof useGateway>): Promise<Data>
   const told = { reference: CANARY, metadata: { [CANARY]: CANARY }, items };
   const strange = await charge(key, { customer, ...told }, { holderName: CANARY });
   await key.post('/v1/refunds', { chargeId: strange, reason: CANARY }).expect(201);
-  return { admin, merchant, key, sub, strange, nina };
+  const disputed = await charge(key, { customer }, {});
+  await key.post(`/v1/test-helpers/charges/${disputed}/chargeback`).expect(200);
+  const dispute = disputed.replace('chg_', 'dsp_');
+  await key.post(`/v1/disputes/${dispute}/evidence`, { ...picture, type: 'receipt' }).expect(201);
+  return { admin, merchant, key, sub, strange, dispute, nina };
 };
 
 /** Charges a card; gives the id. */
