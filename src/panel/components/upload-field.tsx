@@ -1,10 +1,8 @@
-import { useState } from 'react';
 import { t } from '../words.ts';
 import { FileField } from './field.tsx';
-import { Skeleton } from './parts.tsx';
 
 /** A chosen file as the API takes it in JSON. */
-export type UploadedFile = { readonly fileName: string; readonly content: string };
+type UploadedFile = { readonly fileName: string; readonly content: string };
 
 /** The bytes of a file in Base64, as the API takes them in JSON. */
 const contentOf = (file: File): Promise<string> =>
@@ -15,26 +13,27 @@ const contentOf = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** A document from the reader's disk; null while it is read. */
-export const UploadField = ({ onFile }: { readonly onFile: (file: UploadedFile | null) => void }) => {
-  const [isReading, setReading] = useState(false);
-  return (
-    <>
-      <FileField
-        label={t('File')}
-        name="content"
-        accept=".pdf,.png,.jpg,.jpeg"
-        onFile={async (chosen) => {
-          onFile(null);
-          setReading(true);
-          try {
-            onFile({ fileName: chosen.name, content: await contentOf(chosen) });
-          } finally {
-            setReading(false);
-          }
-        }}
-      />
-      {isReading && <Skeleton lines={1} />}
-    </>
-  );
-};
+/** The file of a form: none yet, one that is being read, or one to be sent. */
+export type Chosen = UploadedFile | 'reading' | null;
+
+/** A document from the reader's disk. */
+export const UploadField = ({ onChosen }: { readonly onChosen: (chosen: Chosen) => void }) => (
+  <FileField
+    label={t('File')}
+    name="content"
+    accept=".pdf,.png,.jpg,.jpeg"
+    onFile={async (file) => {
+      onChosen('reading');
+      try {
+        onChosen({ fileName: file.name, content: await contentOf(file) });
+      } catch (error) {
+        onChosen(null);
+        throw error;
+      }
+    }}
+  />
+);
+
+/** Members of the body that a chosen file fills. */
+export const bodyOf = (chosen: Chosen): UploadedFile =>
+  chosen === null || chosen === 'reading' ? { fileName: '', content: '' } : chosen;

@@ -8,7 +8,7 @@ import { DocumentPreview } from '../components/document-preview.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Facts, Money, Status, When } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
-import { type UploadedFile, UploadField } from '../components/upload-field.tsx';
+import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { formatMoney, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
@@ -185,19 +185,19 @@ const contentCell = (document: Evidence, onShow: ((document: Evidence) => void) 
 
 const UploadDialog = ({ dispute, onClose }: Of & Closing) => {
   const { values, select } = useFields({ type: 'receipt' });
-  const [file, setFile] = useState<UploadedFile | null>(null);
+  const [file, setFile] = useState<Chosen>(null);
   return (
     <CommandDialog
       title={t('Attach evidence')}
       action={t('Upload')}
-      call={call('attachDisputeEvidence', { path: { id: dispute.id }, body: { ...values, ...file } })}
-      isIncomplete={file === null}
+      call={call('attachDisputeEvidence', { path: { id: dispute.id }, body: { ...values, ...bodyOf(file) } })}
+      isIncomplete={file === 'reading'}
       onClose={onClose}
     >
       <p>{t('PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.')}</p>
       <p>{t('It takes the place of an earlier document of its kind.')}</p>
       {select('type', t('Kind'), optionsOf(EVIDENCE_TYPES))}
-      <UploadField onFile={setFile} />
+      <UploadField onChosen={setFile} />
     </CommandDialog>
   );
 };

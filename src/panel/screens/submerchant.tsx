@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../components/data-table.tsx';
 import { DocumentPreview } from '../components/document-preview.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
-import { type UploadedFile, UploadField } from '../components/upload-field.tsx';
+import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { inOneLine } from '../components/use-address.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
@@ -198,18 +198,21 @@ const MoveDialog = (props: Of & { readonly status: Submerchant['status']; readon
 
 const UploadDialog = ({ company, onClose }: Of & { readonly onClose: () => void }) => {
   const { values, select } = useFields({ type: 'identity' });
-  const [file, setFile] = useState<UploadedFile | null>(null);
+  const [file, setFile] = useState<Chosen>(null);
   return (
     <CommandDialog
       title={t('Upload document')}
       action={t('Upload')}
-      call={call('uploadSubmerchantDocument', { path: { id: company.id }, body: { ...values, ...file } })}
-      isIncomplete={file === null}
+      call={call('uploadSubmerchantDocument', {
+        path: { id: company.id },
+        body: { ...values, ...bodyOf(file) },
+      })}
+      isIncomplete={file === 'reading'}
       onClose={onClose}
     >
       <p>{t('PDF, PNG or JPEG, at most 10 MiB. It is kept encrypted, and only operators can read it.')}</p>
       {select('type', t('Kind'), optionsOf(KINDS))}
-      <UploadField onFile={setFile} />
+      <UploadField onChosen={setFile} />
     </CommandDialog>
   );
 };

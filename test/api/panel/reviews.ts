@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
 import { accessibilityFaults } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import { click, fill, find, press, shows, submit, until, untilClosed } from '../../support/panel-page.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import { volume } from '../../support/volume.ts';
-import { PAULA, type Panel } from './setting.ts';
+import { PAULA, type Panel, PICTURE } from './setting.ts';
 
 /** Lists after an action, and reviews of sub-merchants. */
 export const describeReviews = ({ made, charge, company, leave, signIn }: Panel): void => {
@@ -147,5 +150,38 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
     await find(page, 'button', 'Block');
     expect(await page.evaluate('window.noted')).toEqual([]);
     await leave(page);
+  });
+
+  it.concurrent('a merchant submits the evidence of a dispute, which an operator reads and decides on', async () => {
+    const { who, key, charge: pay } = await company('dora@example.test');
+    const id = await pay();
+    await key.post(`/v1/test-helpers/charges/${id}/chargeback`).expect(200);
+    const dispute = id.replace('chg_', 'dsp_');
+    const page = await signIn(who, '/disputes');
+    await click(page, 'link', 'Dispute');
+    await shows(page, 'No evidence is attached.');
+    await click(page, 'button', 'Attach evidence');
+    const folder = mkdtempSync(join(tmpdir(), 'portico-evidence-'));
+    writeFileSync(join(folder, 'receipt.png'), Buffer.from(PICTURE, 'base64'));
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('dialog input[type=file]')]);
+    await chooser.accept([join(folder, 'receipt.png')]);
+    await click(page, 'button', 'Upload');
+    await untilClosed(page);
+    await shows(page, 'receipt.png');
+    rmSync(folder, { recursive: true });
+    await click(page, 'button', 'Submit evidence');
+    await submit(page);
+    await untilClosed(page);
+    await leave(page);
+
+    const other = await signIn(OPERATOR, `/disputes/${dispute}`);
+    await click(other, 'button', 'Show');
+    await other.waitForFunction('document.querySelector("aside img")?.naturalWidth === 1');
+    await click(other, 'button', 'Won');
+    await submit(other);
+    await untilClosed(other);
+    await until(other, 'document.querySelector("main .heading .status")?.textContent === "won"');
+    expect(await other.evaluate('window.noted')).toEqual([]);
+    await leave(other);
   });
 };

@@ -16,6 +16,8 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '/payouts',
     '/submerchants',
     '/submerchants/:sub',
+    '/disputes',
+    '/disputes/:dispute',
     '/webhooks',
     '/webhooks/endpoints',
     '/account',
@@ -86,6 +88,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
           .replace(':charge', made().strange)
           .replace(':customer', made().customer)
           .replace(':sub', made().sub.id)
+          .replace(':dispute', made().dispute)
           .replace(':merchant', made().merchant.id);
         const faults = await faultsOf(page, path);
         if (faults.length > 0) found.push([path, faults]);
@@ -119,6 +122,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
       ['/statement', 'The first paid charge writes the first line.'],
       ['/payouts', 'A request for a payout by a merchant'],
       ['/submerchants', 'The first company that a master adds'],
+      ['/disputes', 'Charges with a chargeback alert or a chargeback'],
       ['/webhooks', 'What is sent to endpoints'],
       ['/webhooks/endpoints', 'Addresses that events are sent to'],
     ] as const) {

@@ -28,6 +28,8 @@ type Data = {
   readonly sub: { readonly id: string };
   readonly strange: string;
   readonly customer: string;
+  /** A dispute with evidence. */
+  readonly dispute: string;
   readonly nina: string;
 };
 
@@ -70,7 +72,11 @@ const createData = async (gateway: ReturnType<typeof useGateway>): Promise<Data>
   await key.post('/v1/refunds', { chargeId: strange, reason: CANARY }).expect(201);
   const payer = { ...customer, address, reference: CANARY, metadata: told.metadata };
   const { id: kept } = (await key.post('/v1/customers', payer).expect(201)).body;
-  return { admin, merchant, key, sub, strange, nina, customer: kept };
+  const disputed = await charge(key, { customer }, {});
+  await key.post(`/v1/test-helpers/charges/${disputed}/chargeback`).expect(200);
+  const dispute = disputed.replace('chg_', 'dsp_');
+  await key.post(`/v1/disputes/${dispute}/evidence`, { ...picture, type: 'receipt' }).expect(201);
+  return { admin, merchant, key, sub, strange, dispute, nina, customer: kept };
 };
 
 /** Charges a card; gives the id. */
