@@ -38,12 +38,12 @@ type Currency = { readonly number: string; readonly digits: number };
 const read = (rows: readonly string[], digits: number): readonly (readonly [string, Currency])[] =>
   rows.flatMap((row) => row.split(', ')).map((row) => [row.slice(0, 3), { number: row.slice(4), digits }]);
 
-/** What requests may name. */
+/** Currencies that requests may name. */
 export const PRESENT: ReadonlyMap<string, Currency> = new Map(
   Object.entries(TABLE).flatMap(([digits, rows]) => read(rows, Number(digits))),
 );
 
-/** What may be stored, and what providers may still report. */
+/** Currencies that may be stored, and that providers may still report. */
 export const KNOWN: ReadonlyMap<string, Currency> = new Map([
   ...read(WITHDRAWN, WITHDRAWN_DIGITS),
   ...PRESENT,

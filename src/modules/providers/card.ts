@@ -22,7 +22,7 @@ const MAX_YEARS_AHEAD = 20;
  */
 const LAST_ZONE_MS = 12 * 60 * 60 * 1000;
 
-/** What leading digits and length say of a number. */
+/** Facts that leading digits and length tell of a number. */
 type Verified = {
   /** Null where no brand is known, or more than one. */
   readonly brand: string | null;

@@ -111,7 +111,7 @@ export const changeMerchant = (
 export const isChanged = (before: Merchant, after: Merchant): boolean =>
   !isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 
-/** 400 for a tax id with wrong check digits. One that a former version took stays until it is changed. */
+/** 400 for a tax id with wrong check digits. A wrong one that a former version took stays until it is changed. */
 export const assertTaxId = (companyTaxId: string | null): void => {
   if (companyTaxId === null || isCnpj(companyTaxId) || isCpf(companyTaxId)) return;
   throw invalidInput([{ path: 'companyTaxId', message: 'companyTaxId has wrong check digits' }]);
