@@ -66,6 +66,7 @@ export const MOVEMENTS = valuesOf<Schemas['StatementEntry']['movement_type']>({
   payout_fee_reversal: true,
   adjustment: true,
   suspense_clearing: true,
+  own_collection: true,
 });
 
 export const BUCKETS = valuesOf<Schemas['StatementEntry']['bucket']>({ available: true, reserved: true });

@@ -15,6 +15,7 @@ import { type GetCharge, presentFresh, presentStored } from './read/get-charge.t
 import type { ChargeRequest } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
 import {
+  ownAccountNotSplit,
   paymentMethodNotAvailable,
   providerNotConfigured,
   splitNotAllowed,
@@ -54,6 +55,7 @@ export const chargeRoutes: Routes<{
       feesNotConfigured,
       installmentsNotOffered,
       splitNotAllowed,
+      ownAccountNotSplit,
     ],
     async handle({ principal, body, context }) {
       deps.checkUrl('postbackUrl', body.postbackUrl);

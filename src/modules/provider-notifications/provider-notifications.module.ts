@@ -14,7 +14,7 @@ import { notificationMigrations, PROVIDER_NOTIFICATIONS } from './write/notifica
 import { createProcessAgain } from './write/process-again.ts';
 import { createReceiveDelivery, createTakeInNotification } from './write/receive-notification.ts';
 
-const reads = { findCharge, findRefund, findReturn };
+const reads = { findCharge, findRefund, findReturn, providerNamed };
 const records = { recordPaymentOutcome, recordRefundOutcome, recordReturnOutcome, reportChargeback };
 const actOn = provide(createActOn, { ...services, ...reads, ...records });
 /** For news of the simulator, which needs no way over the network. */

@@ -125,7 +125,8 @@ export const createProviderNamed = (deps: {
     const { nonce } = stored.secret.sealedSettings;
     const known = ofMerchants.get(name);
     if (known?.nonce === nonce) return known.provider;
-    const provider = deps.openAccount(accountOf(stored, deps), stored.provider);
+    const opened = deps.openAccount(accountOf(stored, deps), stored.provider);
+    const provider = opened && { ...opened, owner: stored.merchantId };
     ofMerchants.delete(name);
     ofMerchants.set(name, { nonce, provider });
     const [oldest] = ofMerchants.keys();

@@ -4,8 +4,9 @@ import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
-import type { ProvidersOf } from '../../providers/provider.ts';
+import type { PaymentProvider, ProvidersOf } from '../../providers/provider.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import type { AskProviders } from './ask-providers.ts';
 import { CHARGES, type FindDuplicate } from './charge.store.ts';
@@ -15,7 +16,7 @@ import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
 import { createInFlight } from './in-flight.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
-import { paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
+import { ownAccountNotSplit, paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
 import { assertSplitAllowed, divide } from './split.ts';
 
 export type CreateCharge = Command<
@@ -73,6 +74,7 @@ export const createCreateCharge = (
     });
     if (request.split) assertSplitAllowed(merchant, wished, receivers, livemode);
     const entries = stillAllowed(merchant, wished, receivers, livemode);
+    if (entries.length > 0) assertCollectorMayShare(merchant, [provider, ...others]);
 
     const { instrument, walletToken, brand: _brand, installments: _installments, ...facts } = asked;
     const opened = openCharge(
@@ -85,6 +87,7 @@ export const createCreateCharge = (
         spread: fee.spread,
         fee: { version: fees?.version ?? 0, fixed: fee.fixed, percentage: fee.percentage },
         provider: provider.name,
+        collectedBy: provider.owner ?? null,
         split: entries.length > 0 ? divide(asked.amount - fee.spread, entries) : null,
         reconcileAt: timestamp(new Date(now.getTime() + deps.intentGraceMs)),
       },
@@ -114,4 +117,16 @@ export const createCreateCharge = (
     const possibleDuplicateOf = await deps.findDuplicate(charge, since);
     return { charge: answered, possibleDuplicateOf };
   };
+};
+
+/**
+ * 422 SPLIT_NOT_ALLOWED where one of the providers is the merchant's own account: the gateway could give the others none
+ * of that money. A master shares what it collects with its sub-merchants itself.
+ */
+const assertCollectorMayShare = (
+  { id, masterId, role }: Pick<Merchant, 'id' | 'masterId' | 'role'>,
+  providers: readonly PaymentProvider[],
+): void => {
+  const master = role === 'MerchantMaster' ? id : masterId;
+  if (providers.some(({ owner }) => owner !== undefined && owner !== master)) throw ownAccountNotSplit();
 };

@@ -3,7 +3,7 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { ReportChargeback } from '../../chargebacks/write/report-chargeback.ts';
 import { type Charge, strayReason } from '../../charges/write/charge.ts';
 import type { RecordPaymentOutcome } from '../../charges/write/record-payment-outcome.ts';
-import type { ProviderNotification } from '../../providers/provider.ts';
+import type { ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
 import type { RecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import type { RecordReturnOutcome } from '../../suspense/write/give-back.ts';
@@ -22,6 +22,7 @@ type On<K extends ProviderNotification['kind']> = (
 
 export const createActOn = (
   deps: Creating & {
+    readonly providerNamed: ProviderNamed;
     readonly findCharge: (id: string) => Promise<Charge | null>;
     readonly findRefund: (id: string) => Promise<Refund | null>;
     readonly findReturn: (reference: string) => Promise<SuspenseItem | null>;
@@ -31,7 +32,12 @@ export const createActOn = (
     readonly reportChargeback: ReportChargeback;
   },
 ): ActOn => {
-  const hold = async (money: StrayMoney, context: CommandContext): Promise<Outcome> => {
+  const hold = async (
+    stray: Omit<StrayMoney, 'accountOwnerId'>,
+    context: CommandContext,
+  ): Promise<Outcome> => {
+    const accountOwnerId = (await deps.providerNamed(stray.provider))?.owner ?? null;
+    const money = { ...stray, accountOwnerId };
     await deps.transact(context, (tx) => holdMoney(tx, money, deps.clock(), deps.newId));
     return 'suspense';
   };
@@ -124,7 +130,7 @@ const strayOf = (
   reason: SuspenseReason,
   charge: Charge | null,
   pspRefId: string | null,
-): StrayMoney => ({
+): Omit<StrayMoney, 'accountOwnerId'> => ({
   livemode: notification.livemode,
   provider,
   reason,

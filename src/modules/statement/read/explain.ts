@@ -7,7 +7,7 @@ import {
   sum,
   toDecimal,
 } from '../../../kernel/money.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, isCollectedByMerchant } from '../../charges/write/charge.ts';
 import type { SettlementStage } from '../../ledger/write/journal.ts';
 import type { StatementLine } from '../../ledger/write/statement-line.ts';
 
@@ -187,10 +187,14 @@ const calculate = (
         `Part ${settled + 1} of ${parts} of a share of ${show(share)}: each ${show(each)}, the odd cents in the ` +
         `first: ${result}.`
       );
+    case 'own_collection':
+      return `Money that a merchant's own account at the provider took or gave back, so that nothing of it is payable here: ${result}.`;
     default: {
       const owed = isOriginator
         ? `${show(charge.amount)} gross less what the participants give back`
         : `the share of ${show(share)}`;
+      if (isCollectedByMerchant(charge))
+        return `${owed}, which the merchant's own account gives back: ${result}.`;
       return line.bucket === 'reserved'
         ? `Of ${owed}: what is not settled after ${settled} of ${parts} parts, ${show(unsettled)}: ${result}.`
         : `Of ${owed}: all but the ${show(unsettled)} that are not settled after ${settled} of ${parts} parts: ${result}.`;
