@@ -19,8 +19,8 @@ const LEVELS = [
   ['adjustments', 'payouts', 'suspense'],
   ['charges'],
   ['customers', 'payment-methods', 'refunds', 'settlement'],
-  ['anticipations', 'chargebacks', 'webhooks'],
-  ['ledger-check', 'provider-notifications', 'statement'],
+  ['anticipations', 'chargebacks'],
+  ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],
   ['pay-pages', 'reports', 'search', 'timeline'],
 ];
 const filesOf = (modules) => `^src/modules/(${modules.join('|')})/`;

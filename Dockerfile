@@ -24,7 +24,8 @@ COPY --from=build /app/dist dist
 # Guides and examples, which the gateway serves.
 COPY docs docs
 COPY README.md CHANGELOG.md SECURITY.md CONTRIBUTING.md ./
-USER node
+# `node`, as a number, which Kubernetes can tell from root (runAsNonRoot).
+USER 1000:1000
 EXPOSE 3000
 # A worker answers too. Where the process has a certificate, that is for other names than 127.0.0.1.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=6 CMD ["node", "-e", "\

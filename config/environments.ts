@@ -16,6 +16,7 @@ type Defaults = {
   readonly PROVIDER_TIMEOUT_MS: string;
   readonly COMMAND_TIMEOUT_MS: string;
   readonly REDIS_TIMEOUT_MS: string;
+  readonly DRAIN_MS: string;
   readonly WEBHOOK_ALLOW_LOOPBACK: string;
   readonly WEBHOOK_RETRY_SCHEDULE: string;
   readonly WALLET_SIGNING_WINDOW_SECONDS: string;
@@ -44,6 +45,7 @@ const shared = {
   PROVIDER_TIMEOUT_MS: '5000',
   COMMAND_TIMEOUT_MS: '8000',
   REDIS_TIMEOUT_MS: '300',
+  DRAIN_MS: '1000',
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   WEBHOOK_RETRY_SCHEDULE: '5,300,1800,7200,18000,36000,36000',
   WALLET_SIGNING_WINDOW_SECONDS: '300',
@@ -77,6 +79,8 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     REQUIRE_SECOND_FACTOR: 'true',
     TWO_PERSON_RULE: 'true',
     RATE_LIMIT_PER_SECOND: '100',
+    // Longer than a load balancer takes to notice that a process is not ready.
+    DRAIN_MS: '3000',
     WEBHOOK_ALLOW_LOOPBACK: 'false',
   },
   test: {
@@ -89,5 +93,7 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     PASSWORD_CHANGE_AT_FIRST_LOGIN: 'false',
     LIVE_PROVIDER: 'simulator',
     PROVIDER_TIMEOUT_MS: '1000',
+    // Each file of the tests stops a gateway.
+    DRAIN_MS: '0',
   },
 };

@@ -3,69 +3,70 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { BSON, type ClientSession, type Db, type Document, type IndexDescription } from 'mongodb';
+import { BSON, type Db, type Document, type IndexDescription } from 'mongodb';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import type { KeyRing } from '../../src/platform/secrets.ts';
+import { BACKUPS } from '../../src/platform/write-store/backups.ts';
+import { applyChanges, type Change, changesSince, placeOfMark } from './changes.ts';
 import { sealed, unsealed } from './sealed-file.ts';
 
 /**
  * An archive of the write store: gzipped lines of MongoDB Extended JSON (canonical) in a sealed file. The first line
- * says of which moment it is; then come, for each collection, a line with its name and indexes and one for each
- * document; the last one counts the documents.
+ * says when it was begun; then come, for each collection, a line with its name and indexes and one for each document.
+ * Changes that were made meanwhile follow in their order. The last line counts both together, and the changes.
  */
 type Line =
   | { readonly at: string }
   | { readonly collection: string; readonly indexes: readonly IndexDescription[] }
   | { readonly document: Document }
-  | { readonly documents: number };
+  | { readonly change: Change }
+  | { readonly documents: number; readonly changes?: number };
 
 /** Collections of the running processes, which mean nothing after a restore. */
-const LEFT_OUT = ['workers'];
+const LEFT_OUT = ['workers', BACKUPS];
 const BATCH = 500;
 
-/** Writes all documents of the database, as they are at one moment, to a file. Returns how many there are. */
+/**
+ * Writes all documents of the database, as they are at one moment, to a file. Returns how many there are. Each collection
+ * is read by a cursor of its own, however long that takes. Commits between a mark before and one behind all of
+ * them are added, as `mongodump --oplog` does: applied in their order, they bring every document to the second moment.
+ */
 export const writeArchive = async (
   db: Db,
   file: string,
   ring: KeyRing,
   onProgress: (documents: number) => void,
 ): Promise<number> => {
-  // Of a transaction all reads see the same moment; nothing is written in it.
-  const session = db.client.startSession();
   let documents = 0;
+  let changes = 0;
   async function* lines(): AsyncGenerator<string> {
     const line = (value: Line): string => `${BSON.EJSON.stringify(value, { relaxed: false })}\n`;
     yield line({ at: new Date().toISOString() });
+    const begun = await placeOfMark(db);
     for (const name of await collectionsOf(db)) {
       const collection = db.collection(name);
       yield line({ collection: name, indexes: await ownIndexes(db, name) });
-      for await (const document of collection.find({}, { session, batchSize: BATCH })) {
+      for await (const document of collection.find({}, { batchSize: BATCH })) {
         yield line({ document });
         documents += 1;
         onProgress(documents);
       }
     }
-    yield line({ documents });
+    for await (const change of changesSince(db, begun)) {
+      if (LEFT_OUT.includes(change.collection)) continue;
+      yield line({ change });
+      changes += 1;
+    }
+    // The sum, so that a version which knows no changes takes the file for one that is not whole.
+    yield line({ documents: documents + changes, changes });
   }
-  try {
-    await openSnapshot(db, session);
-    await pipeline(
-      Readable.from(lines()),
-      createGzip(),
-      (zipped: AsyncIterable<Buffer>) => sealed(ring, zipped),
-      createWriteStream(file, { flags: 'wx', mode: 0o600 }),
-    );
-  } finally {
-    if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-    await session.endSession();
-  }
+  await pipeline(
+    Readable.from(lines()),
+    createGzip(),
+    (zipped: AsyncIterable<Buffer>) => sealed(ring, zipped),
+    createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+  );
   return documents;
-};
-
-/** The moment is that of the first read. */
-const openSnapshot = async (db: Db, session: ClientSession): Promise<void> => {
-  session.startTransaction({ readConcern: { level: 'snapshot' } });
-  await db.collection('migrations').findOne({}, { session });
 };
 
 const collectionsOf = async (db: Db): Promise<readonly string[]> =>
@@ -108,40 +109,48 @@ export const readArchive = async (
   }
 };
 
+/** Fills the database from the lines. Indexes come last: only all changes together leave unique what is. */
 const fill = async (
   db: Db,
   file: string,
   ring: KeyRing | null,
   onProgress: (documents: number) => void,
 ): Promise<number> => {
+  const indexes = new Map<string, readonly IndexDescription[]>();
+  const done = { documents: 0, changes: 0 };
   let collection: string | null = null;
-  let batch: Document[] = [];
-  let documents = 0;
-  let announced: number | null = null;
+  let documents: Document[] = [];
+  let changes: Change[] = [];
+  let announced: { readonly documents: number; readonly changes: number } | null = null;
   const flush = async (): Promise<void> => {
-    if (collection !== null && batch.length > 0) await db.collection(collection).insertMany(batch);
-    documents += batch.length;
-    onProgress(documents);
-    batch = [];
+    if (collection !== null && documents.length > 0) await db.collection(collection).insertMany(documents);
+    await applyChanges(db, changes);
+    done.documents += documents.length;
+    done.changes += changes.length;
+    onProgress(done.documents);
+    documents = [];
+    changes = [];
   };
   const source = ring ? Readable.from(unsealed(ring, file)) : createReadStream(file);
   const unzipped = source.pipe(createGunzip());
   source.on('error', (error: Error) => unzipped.destroy(error));
   for await (const text of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
     const line = BSON.EJSON.parse(text, { relaxed: false }) as Line;
-    if ('document' in line) {
-      batch.push(line.document);
-      if (batch.length === BATCH) await flush();
+    if (documents.length + changes.length === BATCH || !('document' in line || 'change' in line))
+      await flush();
+    if ('document' in line) documents.push(line.document);
+    else if ('change' in line) {
+      if (documents.length > 0) await flush();
+      changes.push(line.change);
     } else if ('collection' in line) {
-      await flush();
       collection = line.collection;
+      indexes.set(collection, line.indexes);
       await db.createCollection(collection);
-      if (line.indexes.length > 0) await db.collection(collection).createIndexes([...line.indexes]);
-    } else if ('documents' in line) {
-      await flush();
-      announced = Number(line.documents);
-    }
+    } else if ('documents' in line)
+      announced = { documents: Number(line.documents), changes: Number(line.changes ?? 0) };
   }
-  if (announced !== documents) throw new ConfigError(`${file} is not whole.`);
-  return documents;
+  if (announced?.documents !== done.documents + done.changes || announced.changes !== done.changes)
+    throw new ConfigError(`${file} is not whole.`);
+  for (const [name, own] of indexes) if (own.length > 0) await db.collection(name).createIndexes([...own]);
+  return done.documents;
 };

@@ -106,13 +106,9 @@ export const chooseExamples = (all: readonly Asked[]): Readonly<Record<string, O
   );
 };
 
-/** Whether an error without a code names the faults of the request, as nearly all 400 do. */
-const saysWhy = (status: number, { code, errors }: Body): boolean =>
-  status !== 400 || code !== undefined || errors !== undefined;
-
 /** One body for each status and code; of those that differ the shortest, then the first by its text. */
 export const chooseErrors = (all: readonly Asked[]): ErrorExamples => {
-  const errors = all.filter(({ status, answer }) => status >= 400 && saysWhy(status, answer as Body));
+  const errors = all.filter(({ status }) => status >= 400);
   const keyOf = ({ status, answer }: Asked): string => {
     const { code } = answer as Body;
     return code === undefined ? String(status) : `${status} ${code}`;

@@ -99,6 +99,7 @@ const ofSubmerchant = (submerchant: Call): Prepared => ({
 /** By the id of the operation; others need nothing. */
 export const PREPARED: Readonly<Record<string, Prepared>> = {
   getCharge: ofCharge(paid),
+  cancelCharge: ofCharge(open),
   getChargeTimeline: ofCharge(paid),
   createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
   getRefund: ofRefund(paid),
@@ -131,6 +132,20 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
     values: { id: '{{entryId}}' },
   },
   createPayoutRequest: { key: 'master', before: [paid, settled], body: { amount: 10_000 } },
+  cancelPayoutRequest: {
+    key: 'master',
+    before: [
+      paid,
+      settled,
+      {
+        method: 'POST',
+        path: '/v1/payout-requests',
+        body: { amount: 10_000 },
+        save: { payoutRequestId: 'id' },
+      },
+    ],
+    values: { payoutRequestId: '{{payoutRequestId}}' },
+  },
   createSubmerchantPayoutRequest: {
     key: 'master',
     before: [firstSubmerchant, shared, settled],

@@ -170,7 +170,11 @@ export const createHistories = (options: {
     },
     intentGraceMs,
   });
-  const reconcileCharge = createReconcileCharge({ providerNamed, recordPaymentOutcome: recordOutcome });
+  const reconcileCharge = createReconcileCharge({
+    providerNamed,
+    recordPaymentOutcome: recordOutcome,
+    storeTime: async () => clock(),
+  });
   const recordAlertRefund = createRecordAlertRefund({ newId });
   const recordChargeback = createRecordChargeback(ports);
   const close = createRecordRefundOutcome({

@@ -40,9 +40,21 @@ export class GatewayError extends Error {
 /** A mistake in the settings: a sentence for the operator, without a stack. */
 export class ConfigError extends Error {}
 
+/** Codes that need no rule of a route: of a wrong shape, and of a resource that the caller cannot see. */
+export const GENERAL_FAULTS = {
+  VALIDATION_FAILED: {
+    statusCode: 400,
+    sentence: 'The request has the wrong shape; `errors` names each fault',
+  },
+  NOT_FOUND: { statusCode: 404, sentence: 'It does not exist, or belongs to somebody else' },
+} as const;
+
 /** 400: the request has the wrong shape; one entry of `errors` for each fault. */
 export const invalidInput = (errors: readonly InputFault[]): GatewayError =>
-  new GatewayError(400, errors.map((fault) => fault.message).join('; '), { errors });
+  new GatewayError(400, errors.map((fault) => fault.message).join('; '), {
+    code: 'VALIDATION_FAILED' satisfies keyof typeof GENERAL_FAULTS,
+    errors,
+  });
 
 /** Codes of a 401, each with its sentence. One covers unknown and ended ones, so that trying teaches nothing. */
 export const CREDENTIALS_FAULTS = {
@@ -99,7 +111,8 @@ export const conflict = refusalWith(409);
 export const malformed = refusalWith(400);
 
 /** 404, also for what belongs to somebody else: the caller learns nothing about it. */
-export const notFound = (resource: string): GatewayError => new GatewayError(404, `${resource} not found`);
+export const notFound = (resource: string): GatewayError =>
+  new GatewayError(404, `${resource} not found`, { code: 'NOT_FOUND' satisfies keyof typeof GENERAL_FAULTS });
 
 /** The resource, or 404 where there is none. */
 export const existing = <T>(found: T | null | undefined, resource: string): T => {

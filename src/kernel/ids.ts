@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** Prefixes of resource ids. The body is a UUIDv7 (RFC 9562), so ids sort by time. */
@@ -45,7 +46,27 @@ export type SessionId = Id<'ses'>;
 /** Makes ids; passed in, so that tests can foresee them. */
 export type NewId = <P extends IdPrefix>(prefix: P) => Id<P>;
 
-export const newId: NewId = (prefix) => `${prefix}_${v7().replaceAll('-', '')}`;
+/** How far the clock may be behind the last id, whose time counts until then. It has been set back where it is more. */
+const BEHIND_AT_MOST_MS = 1_000;
+
+/**
+ * Makes UUIDs in the order of their time. Those of the library's own go on from the latest time that was ever seen. After a
+ * clock that was ahead for a moment they would stay ahead until the process ends.
+ */
+export const createUuids = (now: () => number): (() => string) => {
+  let last = { msecs: 0, seq: 0 };
+  return () => {
+    const msecs = now();
+    const isOfLast = msecs <= last.msecs && msecs > last.msecs - BEHIND_AT_MOST_MS;
+    last = isOfLast ? { msecs: last.msecs, seq: last.seq + 1 } : { msecs, seq: randomInt(2 ** 31) };
+    return v7(last);
+  };
+};
+
+/** A UUID of this moment. */
+export const newUuid = createUuids(() => Date.now());
+
+export const newId: NewId = (prefix) => `${prefix}_${newUuid().replaceAll('-', '')}`;
 
 /** Ids that were made before that moment are below it, those made from then on are not. */
 export const firstIdAt = (prefix: IdPrefix, at: Date): string =>
@@ -56,4 +77,4 @@ export const timeOfId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(id.indexOf('_') + 1).slice(0, 12), 16));
 
 /** Names one commit of the write store; what a consistency token carries. */
-export const newCommitId = (): string => v7().replaceAll('-', '');
+export const newCommitId = (): string => newUuid().replaceAll('-', '');

@@ -11,7 +11,8 @@ import { readsOwnWrites } from '../modules/merchants/merchants.module.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
 import { boundBodies } from '../platform/http/body-bounds.ts';
 import { boundConnections } from '../platform/http/connections.ts';
-import { checkElastic, checkMongo, checkRedis, createPages } from '../platform/http/pages.ts';
+import { drainable } from '../platform/http/draining.ts';
+import { checkElastic, checkMongo, checkRedis, createPages, watchStores } from '../platform/http/pages.ts';
 import { readPanel } from '../platform/http/panel.ts';
 import * as platform from '../platform/platform.module.ts';
 import { createRequestLimit } from '../platform/rate-limit.ts';
@@ -36,20 +37,35 @@ const SLOW_CLIENTS = {
  */
 const NOT_READING_MS = 60_000;
 const TLS_WITHIN_MS = 10_000;
-const STOP_WITHIN_MS = 8_000;
-const CLOSE_IDLE_EVERY_MS = 50;
 
 const portIsTaken = ({ host, port }: Config): Error =>
   new ConfigError(`Another program listens on ${host}:${port}: stop it, or choose another PORT.`);
 
+const createServer = ({ tls }: Config): Server =>
+  tls
+    ? createHttpsServer({
+        ...SLOW_CLIENTS,
+        handshakeTimeout: TLS_WITHIN_MS,
+        cert: readFileSync(tls.certFile),
+        key: readFileSync(tls.keyFile),
+      })
+    : createHttpServer(SLOW_CLIENTS);
+
 /** Starts the HTTP server on the configured address; a worker's has no API, only health and metrics. */
 export const startApi = async (container: Container, config: Config, publicUrl: PublicUrl): Promise<Api> => {
   const isWorker = config.role === 'worker';
+  const server = createServer(config);
+  const draining = drainable(server);
   const routes = isWorker ? [] : container.getAll(platform.routes).flat();
   const metrics = container.get(platform.metrics);
   const openApi = memoized(() => createDocument(routes, config.publicUrl));
   // Takes half a second, which no request is to wait for. Tests hardly ever read it.
   if (!isWorker && config.environment !== 'test') openApi();
+  const checks = {
+    mongodb: () => checkMongo(container.get(platform.db)),
+    elasticsearch: () => checkElastic(container.get(platform.readStore), container.get(platform.views)),
+    redis: () => checkRedis(container.get(platform.redis)),
+  };
   const app = createApp({
     routes,
     authenticate: container.get(authenticate),
@@ -62,6 +78,7 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
       config.rateLimitPerSecond,
     ),
     maxConcurrentRequests: config.maxConcurrentRequests,
+    readWithinMs: config.commandTimeoutMs,
     requireTls: config.environment === 'production',
     trustedProxies: config.trustedProxies,
     logger: container.get(platform.logger),
@@ -70,27 +87,14 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     recordAudit: container.get(platform.recordAudit),
     pages: createPages({
       openApi: isWorker ? null : openApi,
-      checks: {
-        mongodb: () => checkMongo(container.get(platform.db)),
-        elasticsearch: () => checkElastic(container.get(platform.readStore)),
-        redis: () => checkRedis(container.get(platform.redis)),
-      },
+      checks,
+      isStopping: draining.isStopping,
       metrics: cluster.isWorker ? createMetricsOfAll(metrics.registry) : metrics.registry,
       metricsToken: config.metricsToken,
       panel: isWorker ? null : readPanel(),
     }),
   });
-  const server: Server = config.tls
-    ? createHttpsServer(
-        {
-          ...SLOW_CLIENTS,
-          handshakeTimeout: TLS_WITHIN_MS,
-          cert: readFileSync(config.tls.certFile),
-          key: readFileSync(config.tls.keyFile),
-        },
-        app,
-      )
-    : createHttpServer(SLOW_CLIENTS, app);
+  server.on('request', app);
   server.on('clientError', answerBrokenRequest);
   server.timeout = NOT_READING_MS;
   boundBodies(server);
@@ -108,18 +112,14 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
   });
   const { port } = server.address() as AddressInfo;
   if (!isWorker) publicUrl.listensOn(port);
+  const endWatch = watchStores(checks, (store, isDegraded) =>
+    metrics.storeDegraded.set({ store }, Number(isDegraded)),
+  );
   return {
     url: `${config.tls ? 'https' : 'http'}://${config.host}:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        // A connection that a client keeps alive is idle only once its last answer is out.
-        const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-        const timer = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
-        server.close(() => {
-          clearInterval(idle);
-          clearTimeout(timer);
-          resolve();
-        });
-      }),
+    stop() {
+      endWatch();
+      return draining.stop(config.drainMs);
+    },
   };
 };

@@ -54,3 +54,25 @@ describe('rules for operators', () => {
     expect([without.requireSecondFactor, without.twoPerson.isEnabled]).toEqual([false, false]);
   });
 });
+
+describe('the address of MongoDB', () => {
+  const at = (MONGODB_URI: string) => loadConfig({ ...REQUIRED_SETTINGS, NODE_ENV: 'test', MONGODB_URI });
+
+  it.each([
+    'mongodb://:secret@host/',
+    'mongodb://@host/',
+    'mongodb://us/er:secret@host/',
+    'mongodb://user:sec%zzret@host/',
+    'mongodb://host:99999/',
+    'mongodb://host/?tls=maybe',
+    'mongodb://host/?unknown=1',
+  ])('is refused as a setting, in one sentence that quotes no password: %s', (uri) => {
+    expect(() => at(uri)).toThrow(/^Wrong configuration: MONGODB_URI [^\n]+$/);
+    expect(() => at(uri)).not.toThrow(/sec(%zz)?ret/);
+  });
+
+  it('may have several hosts, an empty password and options', () => {
+    for (const uri of ['mongodb://a,b:27018/?replicaSet=rs0', 'mongodb://user:@host/', 'mongodb+srv://host/'])
+      expect(at(uri).mongodbUri).toBe(uri);
+  });
+});

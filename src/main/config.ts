@@ -8,6 +8,7 @@ import { MESSAGES_WITHOUT_VALUES } from '../platform/messages-without-values.ts'
 import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shards.ts';
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
+import { isMongoUri } from '../platform/write-store/mongo.ts';
 import { SHARD_COUNTS, type ShardCount, shardsFor } from '../platform/write-store/outbox.ts';
 import { viewNames } from './modules.ts';
 import { productionFaults } from './production.ts';
@@ -50,6 +51,8 @@ export type Config = {
   readonly commandTimeoutMs: number;
   /** For one question of a limit. */
   readonly redisTimeoutMs: number;
+  /** How long it goes on serving after SIGTERM, until nobody sends requests any more. */
+  readonly drainMs: number;
   readonly webhookAllowLoopback: boolean;
   /** Seconds between the attempts of a delivery to an endpoint. */
   readonly webhookRetrySchedule: readonly number[];
@@ -128,6 +131,8 @@ const viewShards = Joi.string().custom((value: string, helpers) => {
     return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
 });
+const NO_MONGO_URI =
+  '{{#label}} must be an address that MongoDB takes: a user before the @, not empty and percent-encoded like the password, ports up to 65535, and options that its driver knows';
 const flag = Joi.string().valid('0', '1');
 /** A switch that is free but in production. */
 const inProduction = (value: 'true' | 'false') =>
@@ -165,6 +170,9 @@ const schema = Joi.object({
   // Several hosts with ports are no URI by RFC 3986.
   MONGODB_URI: Joi.string()
     .pattern(/^mongodb(\+srv)?:\/\/[^\s/?]+(\/\S*)?$/, { name: 'mongodb://host or mongodb+srv://host' })
+    .custom((value: string, helpers) =>
+      isMongoUri(value) ? value : helpers.message({ custom: NO_MONGO_URI }),
+    )
     .required(),
   MONGODB_DATABASE: Joi.string()
     .pattern(/^[\w-]{1,60}$/)
@@ -197,6 +205,7 @@ const schema = Joi.object({
   PROVIDER_TIMEOUT_MS: Joi.number().integer().min(1).required(),
   COMMAND_TIMEOUT_MS: Joi.number().integer().min(1_000).max(60_000).required(),
   REDIS_TIMEOUT_MS: Joi.number().integer().min(1).max(60_000).required(),
+  DRAIN_MS: Joi.number().integer().min(0).max(5_000).required(),
   TWO_PERSON_RULE: Joi.string().valid('true', 'false').required(),
   TWO_PERSON_PAYOUT_ABOVE_CENTS: Joi.number().integer().min(0).max(1e12).required(),
   RATE_LIMIT_PER_SECOND: Joi.number().integer().min(0).max(100_000).required(),
@@ -281,6 +290,7 @@ export const loadConfig = (variables: Variables): Config => {
     providerTimeoutMs: value.PROVIDER_TIMEOUT_MS,
     commandTimeoutMs: value.COMMAND_TIMEOUT_MS,
     redisTimeoutMs: value.REDIS_TIMEOUT_MS,
+    drainMs: value.DRAIN_MS,
     twoPerson: {
       isEnabled: value.TWO_PERSON_RULE === 'true',
       payoutAboveCents: value.TWO_PERSON_PAYOUT_ABOVE_CENTS,

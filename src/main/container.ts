@@ -1,6 +1,5 @@
 import { Container } from 'inversify';
 import { Redis } from 'ioredis';
-import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import { identityOptions } from '../modules/identity/identity.module.ts';
 import { twoPersonOptions } from '../modules/proposals/proposals.module.ts';
@@ -17,6 +16,7 @@ import { bindProvided } from '../platform/wiring.ts';
 import { countConnections, openWriteStore } from '../platform/write-store/mongo.ts';
 import { cutOutbox } from '../platform/write-store/outbox.ts';
 import { spreadByTenant } from '../platform/write-store/spread.ts';
+import { createStoreClock, createStoreTime } from '../platform/write-store/store-clock.ts';
 import type { Config } from './config.ts';
 import { MODULES } from './modules.ts';
 import { createPublicUrl, type PublicUrl } from './public-url.ts';
@@ -32,7 +32,6 @@ export const createContainer = (
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(platform.newId).toConstantValue(newId);
   container.bind(platform.random).toConstantValue(Math.random);
-  container.bind(platform.clock).toConstantValue(systemClock);
   container.bind(platform.logger).toConstantValue(createLogger(config.logLevel));
   const metrics = createMetrics();
   container.bind(platform.metrics).toConstantValue(metrics);
@@ -46,6 +45,18 @@ export const createContainer = (
   cutOutbox(writeStore.db, config.outboxShards);
   countConnections(writeStore, (state, change) => metrics.connections.inc({ state }, change));
   container.bind(platform.writeStore).toConstantValue(writeStore);
+  const storeTime = createStoreTime(writeStore.db);
+  const storeClock = createStoreClock({
+    storeTime,
+    logger: container.get(platform.logger),
+    report: {
+      jumped: (of) => metrics.clockJumps.inc({ of }),
+      differs: (seconds) => metrics.clockDifference.set(seconds),
+    },
+  });
+  container.bind(platform.storeTime).toConstantValue(storeTime);
+  container.bind(platform.storeClock).toConstantValue(storeClock);
+  container.bind(platform.clock).toConstantValue(storeClock.clock);
   container
     .bind(platform.scanStore)
     .toConstantValue(openWriteStore(config.mongodbUri, config.mongodbDatabase, { forScans: true }));

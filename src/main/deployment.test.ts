@@ -14,6 +14,9 @@ type Service = {
   readonly pull_policy?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly pids_limit?: number;
+  readonly cap_drop?: readonly string[];
+  readonly mem_limit?: string;
   readonly healthcheck?: { readonly test?: string; readonly disable?: boolean };
   readonly entrypoint?: readonly string[];
   readonly ports?: readonly string[];
@@ -153,6 +156,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('bounds processes and capabilities of every service, and the memory of the queue below that of its container', () => {
+    for (const [name, service] of Object.entries(services))
+      expect([name, service.pids_limit, service.cap_drop]).toEqual([name, expect.any(Number), ['ALL']]);
+    const [, megabytes] = /maxmemory (\d+)mb/.exec(services.redis?.entrypoint?.join(' ') ?? '') ?? [];
+    expect(Number(megabytes)).toBeLessThan(Number.parseInt(services.redis?.mem_limit ?? '', 10));
+  });
+
   it('declares its volumes and networks, and opens ports on this machine only', () => {
     const all = Object.values(services);
     for (const volume of all.flatMap(({ volumes = [] }) => volumes)) {
@@ -259,6 +269,6 @@ describe('Dockerfile', () => {
     const started = [...dockerfile.matchAll(/"dist\/([\w/]+)\.js"/g)].map(([, file]) => `${file}.ts`);
     expect(started).toEqual(['src/main/main.ts']);
     expect(started.every((file) => existsSync(file))).toBe(true);
-    expect(dockerfile).toMatch(/^USER node$/m);
+    expect(dockerfile).toMatch(/^USER 1000:1000$/m);
   });
 });

@@ -1,12 +1,14 @@
 import type { Container } from 'inversify';
 import * as identity from '../modules/identity/identity.module.ts';
 import * as platform from '../platform/platform.module.ts';
+import { createSparingLog } from '../platform/sparing-log.ts';
 import { migrate, platformMigrations } from '../platform/write-store/migrate.ts';
 import { putTenantFirst } from '../platform/write-store/shard-store.ts';
 import { shardedDatabaseOf } from '../platform/write-store/sharded-database.ts';
 import { type Api, startApi } from './api.ts';
 import type { Config } from './config.ts';
 import { createContainer } from './container.ts';
+import { openFilesWarning } from './open-files.ts';
 import { createPublicUrl } from './public-url.ts';
 import { TENANT_COLLECTIONS } from './tenants.ts';
 import { startTracing } from './tracing.ts';
@@ -35,12 +37,15 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
   const publicUrl = createPublicUrl(config);
   const container = createContainer(config, publicUrl);
   const logger = container.get(platform.logger);
-  container
-    .get(platform.redis)
-    .on('error', (error: Error) => logger.warn({ err: error }, 'redis is not available'));
+  const warning = openFilesWarning(config);
+  if (warning !== null) logger.warn(warning);
+  const complain = createSparingLog(logger, 'warn');
+  container.get(platform.redis).on('error', (error: Error) => complain(error, {}, 'redis is not available'));
   let api: Api | null = null;
   let worker: Worker | null = null;
+  const storeClock = container.get(platform.storeClock);
   const stop = async (): Promise<void> => {
+    storeClock.stop();
     await api?.stop();
     await worker?.stop();
     await closeStores(container);
@@ -56,6 +61,8 @@ export const startGateway = async (config: Config): Promise<Gateway> => {
         [...TENANT_COLLECTIONS.keys()],
         (line) => logger.info(line),
       );
+    await storeClock.compare();
+    storeClock.start();
     await container.get(identity.ensureOperator)(config.bootstrapOperator);
     if (config.role !== 'api') worker = await startWorker(container, config);
     api = await startApi(container, config, publicUrl);

@@ -148,6 +148,53 @@ describe('config/kubernetes', () => {
     expect(named('Service', 'portico-api')?.spec.selector).toEqual(api);
   });
 
+  it('saves the write store each night by the script that there is, confined like all others', () => {
+    const { schedule, concurrencyPolicy, jobTemplate } = named('CronJob', 'portico-backup')?.spec ?? {};
+    expect([schedule, concurrencyPolicy]).toEqual(['15 3 * * *', 'Forbid']);
+    const { containers, securityContext, volumes } = jobTemplate.spec.template.spec;
+    const [container] = containers;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.args[0]).toContain('node dist/scripts/backup.js');
+    expect(existsSync('scripts/backup.ts')).toBe(true);
+    expect(readFileSync('config/systemd/portico-backup.service', 'utf8')).toContain(
+      'node dist/scripts/backup.js',
+    );
+    expect(volumes).toContainEqual({
+      name: 'backups',
+      persistentVolumeClaim: { claimName: named('PersistentVolumeClaim', 'portico-backups')?.metadata.name },
+    });
+  });
+
+  it('lets a process reach a collector of traces in the cluster, and the cache of names on its node', () => {
+    const { egress } = named('NetworkPolicy', 'portico')?.spec ?? {};
+    expect(egress).toContainEqual({
+      to: [{ ipBlock: { cidr: '169.254.20.10/32' } }],
+      ports: [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP' },
+      ],
+    });
+    expect(egress).toContainEqual({
+      to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+      ports: [{ port: 4318 }],
+    });
+  });
+
+  it('comes with an example that has Prometheus ask the port of each pod, with the roles of the alerts', () => {
+    const [job] = parse(readFileSync('config/prometheus/kubernetes.yml', 'utf8')).scrape_configs;
+    expect(job).toMatchObject({
+      job_name: 'portico',
+      http_headers: { 'X-Forwarded-Proto': { values: ['https'] } },
+    });
+    expect(job.kubernetes_sd_configs[0].namespaces.names).toEqual([kustomization.namespace]);
+    expect(job.relabel_configs).toContainEqual(expect.objectContaining({ target_label: 'role' }));
+  });
+
   it('has no secret in it', () => {
     expect(ofKind('Secret')).toEqual([]);
     const known = Object.keys(named('ConfigMap', 'portico')?.data ?? {});

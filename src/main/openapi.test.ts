@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proseFaults } from '../../test/support/prose.ts';
 import { REQUIRED_SETTINGS } from '../../test/support/required-settings.ts';
-import { CREDENTIALS_FAULTS, type Refusal } from '../kernel/errors.ts';
+import { CREDENTIALS_FAULTS, GENERAL_FAULTS, type Refusal } from '../kernel/errors.ts';
 import { refusalsOf } from '../platform/http/openapi.ts';
 import type { Route } from '../platform/http/route.ts';
 import * as platform from '../platform/platform.module.ts';
@@ -96,8 +96,37 @@ describe('the OpenAPI document', () => {
 
   it('enumerates the codes of all refusals and of credentials', () => {
     const { components } = createDocument() as { components: { schemas: { ErrorCode: { enum: string[] } } } };
-    const codes = [...Object.keys(CREDENTIALS_FAULTS), ...refusalsOf(routes()).map(({ code }) => code)];
+    const declared = [...Object.keys(CREDENTIALS_FAULTS), ...Object.keys(GENERAL_FAULTS)];
+    const codes = [...declared, ...refusalsOf(routes()).map(({ code }) => code)];
     expect(components.schemas.ErrorCode.enum.toSorted()).toEqual([...new Set(codes)].sort());
+  });
+
+  it('says how long each list of a body may be', () => {
+    type Part = {
+      readonly type?: string;
+      readonly maxItems?: number;
+      readonly $ref?: string;
+    } & Readonly<Record<string, unknown>>;
+    const document = createDocument() as {
+      readonly components: { readonly schemas: Readonly<Record<string, Part>> };
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
+    };
+    const seen = new Set<unknown>();
+    const endless = (part: unknown, place: string): readonly string[] => {
+      if (typeof part !== 'object' || part === null || seen.has(part)) return [];
+      seen.add(part);
+      const { type, maxItems, $ref } = part as Part;
+      const name = $ref?.slice($ref.lastIndexOf('/') + 1) ?? '';
+      return [
+        ...([type].flat().includes('array') && maxItems === undefined ? [place] : []),
+        ...endless(document.components.schemas[name], name),
+        ...Object.entries(part).flatMap(([key, inner]) =>
+          key === 'examples' || key === 'example' ? [] : endless(inner, `${place}.${key}`),
+        ),
+      ];
+    };
+    const bodies = Object.values(document.paths).flatMap((operations) => Object.values(operations));
+    expect(bodies.flatMap(({ requestBody }) => endless(requestBody, ''))).toEqual([]);
   });
 
   it('has one status for each code, but for the two of a merchant that is not active', () => {
@@ -213,7 +242,8 @@ describe('docs/guide/errors.md', () => {
       sentence,
       statusCode: 401,
     }));
-    for (const { code, statusCode, sentence } of [...credentials, ...refusalsOf(routes())]) {
+    const general = Object.entries(GENERAL_FAULTS).map(([code, fault]) => ({ code, ...fault }));
+    for (const { code, statusCode, sentence } of [...credentials, ...general, ...refusalsOf(routes())]) {
       const row = sentences.get(code) ?? { statuses: new Set(), sentences: new Set() };
       sentences.set(code, row);
       row.statuses.add(statusCode);

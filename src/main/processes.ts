@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { AggregatorRegistry } from 'prom-client';
 import type { Logger } from '../platform/logger.ts';
 import { projectFolder } from '../platform/project-folder.ts';
 import type { Config } from './config.ts';
-import { METRICS_ANSWER, METRICS_QUESTION, type MetricsQuestion } from './metrics-of-all.ts';
+import { answerMetrics } from './metrics-of-all.ts';
 
 /** A process that ends soon after its start is started again later each time. */
 const FIRST_PAUSE_MS = 250;
@@ -81,19 +80,4 @@ export const startProcesses = async (
     await stop();
     throw error;
   }
-};
-
-/** Tells each process the metrics of all of them, added up, when it asks. */
-const answerMetrics = (): void => {
-  const registry = new AggregatorRegistry();
-  cluster.on('message', (child, question: MetricsQuestion) => {
-    if (question.type !== METRICS_QUESTION) return;
-    const answer = (content: { readonly metrics?: string; readonly error?: string }): void => {
-      if (child.isConnected()) child.send({ type: METRICS_ANSWER, id: question.id, ...content });
-    };
-    registry.clusterMetrics().then(
-      (metrics) => answer({ metrics }),
-      (error: Error) => answer({ error: error.message }),
-    );
-  });
 };

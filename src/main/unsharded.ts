@@ -36,6 +36,7 @@ const UNSHARDED: readonly Unsharded[] = [
       'ledger_checkpoints',
       'ledger_differences',
       'wallet_spent_tokens',
+      'backups',
     ],
   },
   {

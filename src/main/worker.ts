@@ -8,6 +8,8 @@ import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
 import { startRetention } from '../platform/retention.ts';
+import { createSparingLog } from '../platform/sparing-log.ts';
+import { startBackupWatch } from '../platform/write-store/backups.ts';
 import { type Relay, startRelay } from '../platform/write-store/relay.ts';
 import { createRowsInHand } from '../platform/write-store/rows-in-hand.ts';
 import { startOutboxWatch } from '../platform/write-store/watch.ts';
@@ -39,7 +41,8 @@ export const startWorker = async (
   await Promise.race([keeper.untilWhole(), sleep(VIEWS_AT_START_MS, undefined, { ref: false })]);
 
   const name = `${hostname()}-${process.pid}-${newCommitId()}`;
-  const membership = await joinWorkers(db, name, (error) => logger.error({ err: error }, 'heartbeat failed'));
+  const complain = createSparingLog(logger, 'error');
+  const membership = await joinWorkers(db, name, (error) => complain(error, {}, 'heartbeat failed'));
   const readers: readonly platform.OutboxReader[] = [
     ...views.map((view) => ({
       consumer: consumerOf(view).name,
@@ -93,6 +96,11 @@ export const startWorker = async (
       round: () => keeper.keep().then(() => false),
     }),
     startRetention({ removals: container.getAll(platform.removals), membership, clock, logger }),
+    startBackupWatch({
+      db,
+      logger,
+      report: (finishedAt) => metrics.backupFinishedAt.set((finishedAt?.getTime() ?? 0) / 1_000),
+    }),
     startDriftDetector({
       everyMs: viewCheckMs,
       db,

@@ -164,6 +164,11 @@ export const WEBHOOK_EVENTS = valuesOf<Schemas['WebhookEndpoint']['events'][numb
   'subscription.cancelled': true,
   'subscription.paused': true,
   'subscription.expired': true,
+  'charge.settled': true,
+  'refund.pending': true,
+  'payout.requested': true,
+  'anticipation.created': true,
+  'adjustment.created': true,
 });
 
 export const DELIVERY_STATUSES = valuesOf<Schemas['WebhookDelivery']['status']>({

@@ -63,6 +63,18 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Bytes: 'Bytes',
   'Bytes sent': 'Bytes enviados',
   Cancel: 'Cancelar',
+  Settlements: 'Liquidações',
+  Part: 'Parte',
+  Parts: 'Partes',
+  Day: 'Dia',
+  Receivables: 'Recebíveis',
+  'Becomes available': 'Fica disponível',
+  'Nothing waits to become available.': 'Nada espera para ficar disponível.',
+  'Cancel charge': 'Cancelar cobrança',
+  'Cancel payout': 'Cancelar saque',
+  'Nothing is transferred, and the balance stays as it is.': 'Nada é transferido, e o saldo fica como está.',
+  '{name} cannot pay {amount} any more. A payment that comes all the same is given back at once.':
+    '{name} não pode mais pagar {amount}. Um pagamento que chegar mesmo assim é devolvido imediatamente.',
   'Certificate (PEM)': 'Certificado (PEM)',
   'Certificates for device wallets are shown here.':
     'Os certificados para carteiras de dispositivos aparecem aqui.',
@@ -516,6 +528,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   '{part} are not shown: your permissions do not include them.':
     '{part}: não aparecem, pois suas permissões não as incluem.',
   '{part} cannot be read at the moment.': '{part}: não podem ser lidas no momento.',
+  'More is left: recover again.': 'Ainda há mais: recupere outra vez.',
   '{resent} failed deliveries are sent again, and {missed} missed events for the first time.':
     '{resent} entregas com falha são reenviadas, e {missed} eventos perdidos vão pela primeira vez.',
 };
@@ -634,6 +647,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   insufficient_funds: 'saldo insuficiente',
   processing_error: 'erro de processamento',
   expired: 'vencida',
+  cancelled: 'cancelada',
   Merchant: 'lojista',
   MerchantMaster: 'principal',
   revoked: 'revogada',

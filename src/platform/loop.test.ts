@@ -149,6 +149,22 @@ describe('a loop', () => {
     expect(test.rounds()).toBe(3);
   });
 
+  it('waits twice as long from one failure to the next, ten seconds at most, and starts over after a success', async () => {
+    const test = startLoop();
+    for (const [index, seconds] of [1, 2, 4, 8, 10, 10].entries()) {
+      await test.fail();
+      await jest.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+      expect(test.rounds()).toBe(index + 1);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(test.rounds()).toBe(index + 2);
+    }
+    expect(test.lines).toEqual(['error background work failed']);
+    await test.end(true);
+    await test.fail();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(test.rounds()).toBe(9);
+  });
+
   it('stops at once in a pause', async () => {
     const test = startLoop();
     await test.end();

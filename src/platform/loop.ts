@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from './logger.ts';
+import { createSparingLog } from './sparing-log.ts';
 import type { Membership } from './write-store/workers.ts';
 
 /** Work that repeats in the background. */
@@ -17,10 +18,13 @@ export type StartLoop = (membership: Pick<Membership, 'owns' | 'shards'>) => Loo
 export const IDLE: Loop = { wake: () => undefined, stop: async () => undefined };
 
 const AFTER_ERROR_MS = 1_000;
+/** Short enough to go on soon after a store has come back. */
+const LONGEST_AFTER_ERROR_MS = 10_000;
 
 /**
  * Runs `round` every `everyMs`, one at a time. It runs again at once where it returns true (there is more to do). A
- * round that throws is logged and tried again a second later. A round that may take long heeds the signal, which is
+ * round that throws is tried again a second later, and after twice that time for each further one that throws, ten
+ * seconds at most. A round that may take long heeds the signal, which is
  * given when the loop is stopped.
  */
 export const createLoop = (deps: {
@@ -44,6 +48,8 @@ export const createLoop = (deps: {
   let woken = false;
   let resting = false;
   let wakeUp: () => void = () => undefined;
+  let failures = 0;
+  const complain = createSparingLog(deps.logger, 'error');
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -67,7 +73,9 @@ export const createLoop = (deps: {
       woken = false;
       const startedAt = performance.now();
       try {
-        if (await deps.round(stopping.signal)) continue;
+        const hasMore = await deps.round(stopping.signal);
+        failures = 0;
+        if (hasMore) continue;
         const took = Math.max(0, performance.now() - startedAt - (deps.restAfterMs ?? 0));
         await rest(Math.min(deps.restAtMostMs ?? 0, took * (deps.restFactor ?? 1)));
         if (woken || stopped) continue;
@@ -75,8 +83,9 @@ export const createLoop = (deps: {
         if (woken) await rest(deps.gatherMs ?? 0);
       } catch (error) {
         if (stopping.signal.aborted && error === stopping.signal.reason) return;
-        deps.logger.error({ err: error, loop: deps.name }, 'background work failed');
-        await rest(AFTER_ERROR_MS);
+        complain(error, { loop: deps.name }, 'background work failed');
+        await rest(Math.min(LONGEST_AFTER_ERROR_MS, AFTER_ERROR_MS * 2 ** failures));
+        failures += 1;
       }
     }
   };

@@ -25,7 +25,7 @@ export const createMetrics = () => {
     registry,
     requests: duration(
       'portico_http_request_seconds',
-      'Duration of HTTP requests by route and status.',
+      'Duration of HTTP requests by route and status; `aborted` where the client gave up before the answer.',
       ['method', 'path', 'status'],
       [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     ),
@@ -87,6 +87,24 @@ export const createMetrics = () => {
       'portico_wallet_certificate_expires_timestamp_seconds',
       "When the first merchant's wallet certificate, and when the last wallet root, expires, in Unix time.",
       ['kind'],
+    ),
+    backupFinishedAt: highest(
+      'portico_backup_finished_timestamp_seconds',
+      'When the last backup by make backup ended, in Unix time; 0 before the first one.',
+    ),
+    storeDegraded: highest(
+      'portico_store_degraded',
+      'Whether a store cannot be read (MongoDB), searched (Elasticsearch) or asked (Redis): 1, else 0.',
+      ['store'],
+    ),
+    clockJumps: counter(
+      'portico_clock_jumps_total',
+      "Jumps that were refused of the machine's clock, or of the write store's.",
+      ['of'],
+    ),
+    clockDifference: highest(
+      'portico_clock_difference_seconds',
+      "Seconds between the machine's clock and the write store's, which counts.",
     ),
     payoutsWaiting: gauge(
       'portico_payout_requests_waiting',

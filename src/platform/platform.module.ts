@@ -48,6 +48,7 @@ import { createRecordAudit } from './write-store/record-audit.ts';
 import type { HandleRows, Hear, Reading } from './write-store/relay.ts';
 import { createSealedRenewal } from './write-store/renew-sealed.ts';
 import { createSnapshot } from './write-store/snapshot.ts';
+import type { StoreClock, StoreTime } from './write-store/store-clock.ts';
 import { createTransact } from './write-store/transact.ts';
 import type { Transact } from './write-store/transaction.ts';
 
@@ -59,6 +60,8 @@ export const metrics = token<Metrics>('metrics');
 export const keyRings = token<KeyRings>('keyRings');
 export const sealing = member(keyRings, 'sealing');
 export const writeStore = token<WriteStore>('writeStore');
+export const storeTime = token<StoreTime>('storeTime');
+export const storeClock = token<StoreClock>('storeClock');
 /** The write store again, with connections that wait until the scan of a whole collection begins. */
 export const scanStore = token<WriteStore>('scanStore');
 export const readStore = token<ReadStore>('readStore');
@@ -191,6 +194,7 @@ export const services = {
   viewReady,
   redis,
   clock,
+  storeTime,
   newId,
   random,
   keyRings,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobsOptions, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
+import { createSparingLog } from './sparing-log.ts';
 
 type RunKey = (key: string) => Promise<{ readonly againInMs: number | null }>;
 
@@ -27,7 +28,6 @@ export type WorkQueue = {
 const COMMAND_TIMEOUT_MS = 2_000;
 const CLOSE_WITHIN_MS = 2_000;
 const AFTER_ERROR_MS = 1_000;
-const LOG_EVERY_MS = 60_000;
 /** How long a key rests that a killed process was running: the lock, and twice the interval at most. */
 const LOCK_MS = 8_000;
 const STALLED_CHECK_MS = 4_000;
@@ -48,6 +48,7 @@ export const createWorkQueue = (deps: {
   readonly logger: Logger;
 }): WorkQueue => {
   const log = outageLog(deps.logger.child({ queue: deps.name }));
+  const complain = createSparingLog(deps.logger, 'error');
   // Calls that wake must not wait; calls that work must never give up.
   const waker = connect(deps.redisUrl, log, {
     enableOfflineQueue: false,
@@ -83,7 +84,7 @@ export const createWorkQueue = (deps: {
     const underWay = run(key).then(
       ({ againInMs }) => againInMs,
       (error: unknown) => {
-        deps.logger.error({ err: error, queue: deps.name, key }, 'queued work failed');
+        complain(error, { queue: deps.name, key }, 'queued work failed');
         return AFTER_ERROR_MS;
       },
     );
@@ -162,18 +163,11 @@ const orInTime = (done: Promise<void>): Promise<void> =>
 
 type OutageLog = { readonly failed: (error: unknown) => void };
 
-/** One line a minute, because each of the connections tries again every other second. */
 const outageLog = (logger: Logger): OutageLog => {
-  let againAt = 0;
+  const complain = createSparingLog(logger, 'warn');
   return {
-    failed(error) {
-      if (Date.now() < againAt) return;
-      againAt = Date.now() + LOG_EVERY_MS;
-      logger.warn(
-        { err: error },
-        'the queue in Redis does not work as it should; the sweep stands in for it',
-      );
-    },
+    failed: (error) =>
+      complain(error, {}, 'the queue in Redis does not work as it should; the sweep stands in for it'),
   };
 };
 

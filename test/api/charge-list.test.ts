@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import type { Response } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { exponentOf } from '../../src/kernel/money.ts';
+import { fold } from '../../src/kernel/text.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { OUTBOX } from '../../src/platform/write-store/outbox.ts';
 import { aCardRequest, aPixRequest, later } from '../builders.ts';
 import { indexCharges, numberedId, VIEWS_ALONE } from '../support/charge-view.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
+import { parseCsv } from '../support/parse-csv.ts';
 import { someOf, volume } from '../support/volume.ts';
 
 const gateway = useGateway({
@@ -60,8 +62,10 @@ describe('a list of charges', () => {
   });
 
   it('lists each charge as it is read by id', async () => {
-    for (const listed of (await list(client, { size: 3 })).data)
-      expect((await client.get(`/v1/charges/${listed.id}`).expect(200)).body).toEqual(listed);
+    for (const listed of (await list(client, { size: 3 })).data) {
+      const { settlements: _, ...read } = (await client.get(`/v1/charges/${listed.id}`).expect(200)).body;
+      expect(read).toEqual(listed);
+    }
   });
 
   it.each([
@@ -197,7 +201,7 @@ describe('the order of a list', () => {
     merchantId: ({ merchantId }) => merchantId,
     pspRefId: ({ pspRefId }) => pspRefId,
     reference: ({ reference }) => reference,
-    'customer.name': ({ customer }) => customer.name,
+    'customer.name': ({ customer }) => fold(customer.name),
     'customer.email': ({ customer }) => customer.email,
     'paymentMethod.type': ({ paymentMethod }) => paymentMethod.type,
     paidAt: ({ paidAt }) => paidAt,
@@ -338,6 +342,27 @@ describe('the filters of a list', () => {
     [{ currency: 'BRL', status: 'paid', 'amount[lt]': 1_000, q: 'ana', orderBy: '-amount' }, ['brl']],
   ])('%j', async (parameters, expected) => {
     expect(await named(parameters)).toEqual(expected);
+  });
+
+  it('by the end-to-end identifier of a Pix, which is in the CSV, too', async () => {
+    const key = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const { body: pix } = await key.post('/v1/charges', aPixRequest()).expect(201);
+    await key.post('/v1/charges', aPixRequest()).expect(201);
+    const { body: card } = await key.post('/v1/charges', aCardRequest()).expect(201);
+    const { endToEndId } = pix.paymentDetails;
+    const path = `/v1/charges?endToEndId=${endToEndId}`;
+    const ids = async (of: string) =>
+      (await key.getAfter('latest', of)).body.data.map(({ id }: { id: string }) => id);
+    expect(await ids(path)).toEqual([pix.id]);
+    expect(await ids('/v1/charges?endToEndId=E0')).toEqual([]);
+    const csv = async (of: string) => parseCsv((await key.get(of).set('Accept', 'text/csv')).text);
+    const [head = [], row = []] = await csv(path);
+    expect(row[head.indexOf('paymentDetails.endToEndId')]).toBe(endToEndId);
+    expect(row[head.indexOf('paymentMethod.brand')]).toBe('');
+    const [, ofCard = []] = await csv(`/v1/charges?pspRefId=${card.pspRefId}`);
+    expect(ofCard[head.indexOf('paymentMethod.brand')]).toBe('visa');
+    const { body: found } = await key.get(`/v1/search?q=${endToEndId}`).expect(200);
+    expect(JSON.stringify(found)).toContain(pix.id);
   });
 
   it('by pspRefId and by merchant', async () => {

@@ -2,6 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import * as charges from '../../src/modules/charges/charges.module.ts';
 import {
   CHARGES,
   chargeMigrations,
@@ -105,6 +106,7 @@ describe('a charge as it is answered', () => {
       'paymentMethod',
       {
         type: 'credit_card',
+        brand: 'visa',
         firstSix: '424242',
         lastFour: '4242',
         expirationMonth: '12',
@@ -148,6 +150,7 @@ describe('a charge as it is answered', () => {
         ...['id', 'status', 'pspRefId', 'amount', 'currency', 'spread', 'net', 'customer', 'paymentMethod'],
         ...['merchantId', 'paymentDetails', 'metadata', 'paidAt', 'createdAt', 'updatedAt', 'livemode'],
         ...['reference', 'refundedAt', 'postbackUrl', 'items', 'split', 'expiresAt', 'failureReason'],
+        'settlements',
       ].sort(),
     );
     expect(charge.merchantId).toBe(merchant.id);
@@ -299,7 +302,7 @@ describe('a charge request', () => {
     it.each([
       ['voucher', 'identifyType', undefined],
       ['voucher', 'identifyType', 'cpf'],
-      ['voucher', 'identifyNumber', '1234567'],
+      ['voucher', 'identifyNumber', '123456'],
       ['voucher', 'identifyNumber', '123456789012'],
       ['voucher', 'bankName', 'Banco Um'],
       ['voucher', 'cvv', '123'],
@@ -419,11 +422,12 @@ describe('a charge by Pix', () => {
     expect((await read(charge.id)).paymentDetails.qrCode).toBe(charge.paymentDetails.qrCode);
     const { body: list } = await client.getAfter(headers['x-consistency-token'], '/v1/charges?reference=qr');
     const { qrCode: _, ...listed } = charge.paymentDetails;
+    const { settlements: __, ...facts } = charge;
     const other = await create(aPixRequest());
     const paid = await client.post(`/v1/test-helpers/charges/${other.id}/pay`).expect(200);
     expect(paid.body.paymentDetails).toMatchObject({ copyPaste: other.paymentDetails.copyPaste });
     expect(paid.body.paymentDetails.qrCode).toBeUndefined();
-    expect(list.data).toEqual([{ ...charge, paymentDetails: listed }]);
+    expect(list.data).toEqual([{ ...facts, paymentDetails: listed }]);
   });
 
   it('expires when expiresIn says so', async () => {
@@ -459,6 +463,62 @@ describe('a charge by Pix', () => {
   });
 });
 
+describe('a charge that its merchant cancels', () => {
+  const cancel = (id: string, by = client) => by.post(`/v1/charges/${id}/cancel`);
+  const NOT_CANCELLABLE = { statusCode: 422, code: 'CHARGE_NOT_CANCELLABLE' };
+
+  it.each([
+    ['a Pix', aPixRequest()],
+    ['a card that waits for its holder', aCardRequest({}, { number: '4000002500003155' })],
+  ])('as %s has failed, at the provider too, and is cancelled once', async (_, request) => {
+    const charge = await create(request);
+    const { body, headers } = await cancel(charge.id).expect(200);
+    expect(body).toMatchObject({ id: charge.id, status: 'failed', failureReason: 'cancelled', paidAt: null });
+    const { body: listed } = await client.getAfter(
+      headers['x-consistency-token'],
+      `/v1/charges?pspRefId=${charge.pspRefId}`,
+    );
+    expect(listed.data).toEqual([body]);
+    await client.post(`/v1/test-helpers/charges/${charge.id}/pay`).expect(422);
+    expect((await cancel(charge.id).expect(422)).body).toMatchObject(NOT_CANCELLABLE);
+    expect(await countJournals(charge.id)).toBe(0);
+  });
+
+  it('is none that has an outcome, or that an analyst has', async () => {
+    for (const number of ['4242424242424242', '4000000000000002', '4000000000005126']) {
+      const charge = await createByCard(number);
+      expect((await cancel(charge.id).expect(422)).body).toMatchObject(NOT_CANCELLABLE);
+      expect((await read(charge.id)).status).toBe(charge.status);
+    }
+  });
+
+  it("is the caller's own or a sub-merchant's, and neither another's nor an operator's", async () => {
+    const { id } = await create(aPixRequest());
+    const stranger = await gateway().createMerchant();
+    await cancel(id, withKey(gateway, stranger.testKey)).expect(404);
+    await cancel(id, withKey(gateway, merchant.liveKey)).expect(404);
+    await cancel(id, await operator(gateway)).expect(403);
+    await cancel('chg_unknown').expect(404);
+    expect((await read(id)).status).toBe('pending');
+  });
+
+  it('gives money that comes all the same back at once', async () => {
+    const { id } = await create(aPixRequest());
+    await cancel(id).expect(200);
+    const { container } = gateway();
+    const simulator = container.get(providers.simulator);
+    await simulator.payLate(id, new Date());
+    const charge = await container.get(platform.transact)(systemContext('test'), (tx) => tx.get(CHARGES, id));
+    const state = charge && (await simulator.describePayment({ ...charge, reference: id }));
+    if (!charge || !state || state.status === 'unknown_until_notified')
+      throw new Error('the payment is unknown');
+    await container.get(charges.recordPaymentOutcome)(charge, state, systemContext('test'));
+    const item = await gateway().db.collection('suspense_items').findOne({ chargeId: id });
+    expect(item).toMatchObject({ reason: 'late_payment', status: 'returned' });
+    expect(await read(id)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  });
+});
+
 describe('the test helpers of charges', () => {
   const help = (chargeId: string, helper: string, by = client) =>
     by.post(`/v1/test-helpers/charges/${chargeId}/${helper}`);
@@ -470,19 +530,19 @@ describe('the test helpers of charges', () => {
     ['expire', { status: 'failed', failureReason: 'expired', paidAt: null }],
   ])('%s a waiting Pix charge, and no other helper moves it after that', async (helper, expected) => {
     const { id: chargeId } = await create(aPixRequest());
-    const readWithoutImage = async (id: string): Promise<object> => {
-      const { paymentDetails, ...charge } = await read(id);
+    const readAsListed = async (id: string): Promise<object> => {
+      const { paymentDetails, settlements: __, ...charge } = await read(id);
       const { qrCode: _, ...details } = paymentDetails;
       return { ...charge, paymentDetails: details };
     };
     const { body } = await help(chargeId, helper).expect(200);
     expect(body).toMatchObject({ id: chargeId, ...expected });
-    expect(await readWithoutImage(chargeId)).toEqual(body);
+    expect(await readAsListed(chargeId)).toEqual(body);
     for (const again of ['pay', 'refuse', 'fail', 'expire']) {
       const { body: refusal } = await help(chargeId, again).expect(422);
       expect(refusal).toMatchObject({ statusCode: 422, code: 'TRANSITION_NOT_ALLOWED' });
     }
-    expect(await readWithoutImage(chargeId)).toEqual(body);
+    expect(await readAsListed(chargeId)).toEqual(body);
     expect(await countJournals(chargeId)).toBe(helper === 'pay' ? 1 : 0);
   });
 
@@ -506,7 +566,7 @@ describe('the test helpers of charges', () => {
   it("do not know somebody else's charge", async () => {
     const { id: chargeId } = await create(aPixRequest());
     const other = await gateway().createMerchant();
-    const notFound = { statusCode: 404, message: 'Charge not found' };
+    const notFound = { statusCode: 404, message: 'Charge not found', code: 'NOT_FOUND' };
     await help(chargeId, 'pay', withKey(gateway, other.testKey)).expect(404, notFound);
     await help('chg_unknown', 'pay').expect(404, notFound);
   });
@@ -728,7 +788,7 @@ describe('permissions for charges', () => {
     code,
     ...more,
   });
-  const notFound = { statusCode: 404, message: 'Charge not found' };
+  const notFound = { statusCode: 404, message: 'Charge not found', code: 'NOT_FOUND' };
   const unauthorized = { statusCode: 401, message: 'Unauthorized', code: 'CREDENTIALS_MISSING' };
 
   it('is nobody without credentials', async () => {

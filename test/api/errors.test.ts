@@ -40,6 +40,35 @@ const raw = (body: string | Buffer, type: string): Test =>
     .serialize((data) => data)
     .send(body);
 
+describe('the message about a fault', () => {
+  const customer = { name: 'Ana', email: 'ana@example.test' };
+
+  it.each<[string, object, string]>([
+    ['currency', { currency: 'brl' }, 'an ISO 4217 code in upper case, such as BRL'],
+    [
+      'customer.document',
+      { customer: { ...customer, document: '52998224725' } },
+      'an object with type and id, such as cpf and 52998224725',
+    ],
+    ['customer.address', { customer: { ...customer, address: 'BR' } }, 'an object with country, such as BR'],
+    [
+      'items.0.price',
+      { items: [{ title: 'Bread', price: 1 }] },
+      'allowed are title, type, description, unit_price, quantity',
+    ],
+    ['metadata.cvvResult', { metadata: { cvvResult: 'M' } }, 'call a result of its check otherwise'],
+    ['metadata.balance', { metadata: { balance: -0 } }, 'cannot be kept exactly'],
+  ])('of %s says what is expected there', async (path, changes, words) => {
+    // A test's own writer of JSON would lose the sign of -0.
+    const text = JSON.stringify({ ...aCardRequest(), ...changes }, (_, value) =>
+      Object.is(value, -0) ? '-0' : value,
+    ).replace('"-0"', '-0');
+    const { body } = await raw(text, 'application/json').expect(400);
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path }] });
+    expect(body.message).toContain(words);
+  });
+});
+
 describe('a route that is not there', () => {
   it.each([
     '/v1',
@@ -51,7 +80,7 @@ describe('a route that is not there', () => {
     '/v1/Charges',
   ])('is 404: %s', async (path) => {
     const { body } = await asMerchant('get', path).expect(404);
-    expect(body).toEqual({ statusCode: 404, message: 'Route not found' });
+    expect(body).toEqual({ statusCode: 404, message: 'Route not found', code: 'NOT_FOUND' });
   });
 
   it('is 405 where only the method is wrong, with those that are right', async () => {
@@ -193,6 +222,7 @@ describe('a body', () => {
       expect((await raw(body, 'application/json').expect(400)).body).toEqual({
         statusCode: 400,
         message: 'The body is not valid JSON',
+        code: 'VALIDATION_FAILED',
         errors: [{ path: '', message: 'The body is not valid JSON' }],
       });
     },
@@ -262,7 +292,7 @@ describe('a resource that somebody else has, or nobody,', () => {
     const unknown = `chg_${'0'.repeat(32)}`;
     for (const id of [unknown, 'x', '%00', '%F0%9F%98%80', '$ne', 'a'.repeat(2_000)]) {
       const { body } = await asMerchant('get', `/v1/charges/${id}`).expect(404);
-      expect(body).toEqual({ statusCode: 404, message: 'Charge not found' });
+      expect(body).toEqual({ statusCode: 404, message: 'Charge not found', code: 'NOT_FOUND' });
     }
   });
 });

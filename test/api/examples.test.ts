@@ -150,6 +150,7 @@ describe('the examples of the document are answered with the status under which 
     await replayAll(seller, ['getCharge', 'getChargeTimeline'], { at: [id] });
     for (const helper of ['payTestCharge', 'refuseTestCharge', 'failTestCharge', 'expireTestCharge'])
       await replay(seller, helper, { at: [await anExampleCharge({ type: 'pix', installments: 1 })] });
+    await replay(seller, 'cancelCharge', { at: [await anExampleCharge({ type: 'pix', installments: 1 })] });
     const refund = await replay(seller, 'createRefund', { body: { chargeId: id } });
     await replay(seller, 'getRefund', { at: [refund.id] });
     for (const helper of ['completeTestRefund', 'refuseTestRefund', 'failTestRefund']) {
@@ -174,6 +175,7 @@ describe('the examples of the document are answered with the status under which 
     await replay(second, 'getAdjustment', refused);
     const asked = async (): Promise<string> => (await replay(seller, 'createPayoutRequest')).id;
     await replay(seller, 'createSubmerchantPayoutRequest', { at: [partner.id] });
+    await replay(seller, 'cancelPayoutRequest', { at: [await asked()] });
     await replay(operator, 'rejectPayoutRequest', { at: [await asked()] });
     const paid = { at: [await asked()] };
     await replayAll(operator, ['approvePayoutRequest', 'recordPayoutTransfer', 'getPayoutRequest'], paid);
@@ -182,6 +184,7 @@ describe('the examples of the document are answered with the status under which 
     const anticipation = await replay(seller, 'createAnticipation');
     await replay(seller, 'getAnticipation', { at: [anticipation.id] });
     await replay(seller, 'runTestSettlements');
+    await replayAll(seller, ['getUpcomingSettlements']);
     await replayAll(seller, ['getBalance', 'listAnticipations', 'getStatementSummary']);
     await replay(seller, 'getStatementChain', { query: { currency: 'BRL' } });
     const { data } = await replay(seller, 'listStatement');

@@ -1,4 +1,4 @@
-import { useGateway } from '../support/gateway.ts';
+import { startTestGateway, useGateway } from '../support/gateway.ts';
 
 const TOKEN = 'a-token-for-the-metrics';
 const gateway = useGateway({ METRICS_TOKEN: TOKEN });
@@ -13,6 +13,20 @@ describe('health', () => {
     const { body } = await gateway().call('get', '/health/ready').expect(200);
     const ok = { status: 'ok', latencyMs: expect.any(Number) };
     expect(body).toEqual({ status: 'ok', stores: { mongodb: ok, elasticsearch: ok, redis: ok } });
+  });
+
+  it('is degraded, and still ready, where Elasticsearch answers but cannot search what lists read from', async () => {
+    // Nobody has made its views.
+    const api = await startTestGateway({ ROLE: 'api' });
+    try {
+      const { body } = await api.call('get', '/health/ready').expect(200);
+      expect(body).toMatchObject({
+        status: 'degraded',
+        stores: { mongodb: { status: 'ok' }, elasticsearch: { status: 'degraded' }, redis: { status: 'ok' } },
+      });
+    } finally {
+      await api.stop();
+    }
   });
 
   it('answers HEAD, and no other methods', async () => {

@@ -170,6 +170,13 @@ describe('a token', () => {
     expect(await readMerchant(`${head}.${payload}.`)).toBe(401);
   });
 
+  it('may be several blanks away from its scheme (RFC 9110)', async () => {
+    const { testKey } = await gateway().createMerchant();
+    const basic = Buffer.from(`${testKey}:`).toString('base64');
+    for (const header of [`Bearer   ${testKey}`, `bearer  ${testKey}`, `Basic   ${basic}`])
+      await gateway().call('get', '/v1/charges').set('Authorization', header).expect(200);
+  });
+
   it.each(['Bearer', 'Bearer a b', 'Token x', 'Basic', 'Basic !', 'x'])(
     'is not found in %p',
     async (header) => {
@@ -408,7 +415,7 @@ describe('a user', () => {
   });
 
   it('that nobody knows is not found', async () => {
-    const missing = { statusCode: 404, message: 'User not found' };
+    const missing = { statusCode: 404, message: 'User not found', code: 'NOT_FOUND' };
     expect((await admin('get', '/v1/admin/users/usr_1')).body).toEqual(missing);
     expect((await admin('patch', '/v1/admin/users/usr_1', { name: 'x' })).body).toEqual(missing);
   });
@@ -507,7 +514,7 @@ describe('a group', () => {
 
   it('that nobody knows is not found', async () => {
     const { status, body } = await admin('patch', '/v1/admin/groups/nobody', { permissions: [] });
-    expect([status, body]).toEqual([404, { statusCode: 404, message: 'Group not found' }]);
+    expect([status, body]).toEqual([404, { statusCode: 404, message: 'Group not found', code: 'NOT_FOUND' }]);
   });
 
   it('is listed with others', async () => {

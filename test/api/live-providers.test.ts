@@ -611,7 +611,11 @@ describe('a merchant’s own account at a provider', () => {
 
   it('of a merchant that is no master collects no charge that others would have a part of', async () => {
     const { body: sub } = await withKey(gateway, owner.liveKey)
-      .post('/v1/submerchants', { legalName: 'Ilha', email: 'ilha@example.test', companyTaxId: '11222333000181' })
+      .post('/v1/submerchants', {
+        legalName: 'Ilha',
+        email: 'ilha@example.test',
+        companyTaxId: '11222333000181',
+      })
       .expect(201);
     await admin.post(`/v1/admin/submerchants/${sub.id}/status`, { status: 'active' }).expect(200);
     const { body: keys } = await withKey(gateway, owner.liveKey)

@@ -29,6 +29,8 @@ type Party = {
   readonly key: string;
   readonly token: string;
   readonly payoutRequest: string | null;
+  /** Payout requests to be cancelled: the first by the master, the second by the sub-merchant itself. */
+  readonly cancellable: readonly string[];
   readonly document: string | null;
 };
 type Name = 'master' | 'target' | 'sibling' | 'blocked' | 'otherMaster' | 'foreign' | 'plain';
@@ -139,6 +141,11 @@ const ROWS: readonly Row[] = [
     bearerOnly: true,
     expected: [200, 200, 404, 404, 404, 200, 200, 404],
   },
+  {
+    method: 'post',
+    path: '/v1/payout-requests/{payoutRequestId}/cancel',
+    expected: [200, 200, 404, 404, 404, 403, 200, 404],
+  },
   { method: 'get', path: '/v1/admin/submerchants', expected: OPERATORS_ONLY },
   { method: 'get', path: '/v1/admin/submerchants/{id}', expected: OPERATORS_ONLY },
   { method: 'get', path: '/v1/admin/submerchants/{id}/documents', expected: OPERATORS_ONLY },
@@ -201,15 +208,18 @@ const createParty = async (master: TestMerchant, name: string): Promise<Party> =
   const { id } = (await by.post('/v1/submerchants', fields).expect(201)).body;
   await admin.post(`/v1/admin/submerchants/${id}/status`, { status: 'active' }).expect(200);
   const { body: keys } = await by.get(`/v1/submerchants/${id}/api-keys`).expect(200);
-  const payout = await by.post(`/v1/submerchants/${id}/payout-requests`, { amount: 5_000 }).expect(201);
+  const requestPayout = async (): Promise<string> =>
+    (await by.post(`/v1/submerchants/${id}/payout-requests`, { amount: 5_000 }).expect(201)).body.id;
+  const payoutRequest = await requestPayout();
+  const cancellable = [await requestPayout(), await requestPayout()];
   const document = await by.post(`/v1/submerchants/${id}/documents`, PDF).expect(201);
   const token = await loginOf(id);
-  return { id, name, key: keys.secretKey, token, payoutRequest: payout.body.id, document: document.body.id };
+  return { id, name, key: keys.secretKey, token, payoutRequest, cancellable, document: document.body.id };
 };
 
 const asParty = async ({ id, liveKey }: TestMerchant, name: string): Promise<Party> => {
   const token = await loginOf(id);
-  return { id, name, key: liveKey, token, payoutRequest: null, document: null };
+  return { id, name, key: liveKey, token, payoutRequest: null, cancellable: [], document: null };
 };
 
 beforeAll(async () => {
@@ -234,11 +244,12 @@ beforeAll(async () => {
 
 const pathFor = ({ path }: Row, caller: Caller): string => {
   const target = caller === 'blocked' ? parties.blocked : parties.target;
+  const cancelled = target.cancellable[caller === 'master' ? 0 : 1];
   const isPayout = path.startsWith('/v1/admin/payout-requests/');
   return path
     .replace('{id}', (isPayout ? target.payoutRequest : target.id) ?? '')
     .replace('{merchantId}', target.id)
-    .replace('{payoutRequestId}', target.payoutRequest ?? '')
+    .replace('{payoutRequestId}', (path.endsWith('/cancel') ? cancelled : target.payoutRequest) ?? '')
     .replace('{documentId}', target.document ?? '');
 };
 

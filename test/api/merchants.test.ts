@@ -118,7 +118,7 @@ describe('a merchant', () => {
   ])('that nobody knows is not found: %s %s', async (method, path, body) => {
     const answer = await admin(method, `/v1/admin/merchants/${UNKNOWN}${path}`, body);
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ statusCode: 404, message: 'Merchant not found' });
+    expect(answer.body).toEqual({ statusCode: 404, message: 'Merchant not found', code: 'NOT_FOUND' });
   });
 });
 
@@ -318,7 +318,7 @@ describe('an API key', () => {
   it('of another merchant is not found', async () => {
     const id = await createMerchant();
     const { body: key } = await admin('post', keysOf(await createMerchant()), { livemode: false });
-    const missing = { statusCode: 404, message: 'API key not found' };
+    const missing = { statusCode: 404, message: 'API key not found', code: 'NOT_FOUND' };
     expect((await admin('delete', `${keysOf(id)}/${key.id}`)).body).toEqual(missing);
     expect((await admin('post', `${keysOf(id)}/${key.id}/roll`)).body).toEqual(missing);
     expect(await statusWith(key.secretKey)).toBe(403);

@@ -204,7 +204,7 @@ describe('the OpenAPI document', () => {
 
 describe('the check of answers', () => {
   const headers = { 'x-request-id': '1', 'content-type': 'application/json' };
-  const notFound = { statusCode: 404, message: 'Charge not found' };
+  const notFound = { statusCode: 404, message: 'Charge not found', code: 'NOT_FOUND' };
 
   it('passes what is described', async () => {
     const check = createResponseCheck(await documentOf());

@@ -119,7 +119,7 @@ describe('a payout request', () => {
     const id = await ask(10_000);
     const stranger = await userOf((await gateway().createMerchant()).id);
     const live = await operator(gateway, 'live');
-    const missing = { statusCode: 404, message: 'Payout request not found' };
+    const missing = { statusCode: 404, message: 'Payout request not found', code: 'NOT_FOUND' };
     for (const reader of [stranger, live])
       expect((await reader.get(`/v1/payout-requests/${id}`).expect(404)).body).toEqual(missing);
     expect((await masterUser.get('/v1/payout-requests/po_unknown').expect(404)).body).toEqual(missing);
@@ -339,6 +339,50 @@ describe('an operator', () => {
       'payout_request payout_reversal available 97',
       'payout_request payout_fee_reversal available 3',
     ]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('a payout request that its merchant cancels', () => {
+  const cancel = (id: string, by: Client) => by.post(`/v1/payout-requests/${id}/cancel`);
+  const CANCELLED = {
+    status: 'rejected',
+    rejectionReason: 'cancelled by the merchant',
+    transferStatus: null,
+  };
+
+  it('is rejected, by the merchant itself or by its master, and nothing is booked', async () => {
+    const before = await balanceOf(sub.testKey);
+    for (const by of [withKey(gateway, sub.testKey), withKey(gateway, master.testKey), subUser]) {
+      const id = await ask(1_000);
+      expect((await cancel(id, by).expect(200)).body).toMatchObject({ id, ...CANCELLED });
+      expect(code(await cancel(id, by))).toEqual([422, 'PAYOUT_REQUEST_ALREADY_PROCESSED']);
+      expect(code(await admin.post(`/v1/admin/payout-requests/${id}/approve`))).toEqual([
+        422,
+        'PAYOUT_REQUEST_ALREADY_PROCESSED',
+      ]);
+    }
+    expect(await balanceOf(sub.testKey)).toEqual(before);
+  });
+
+  it("is nobody else's to cancel", async () => {
+    const id = await ask(1_000);
+    const stranger = await gateway().createMerchant();
+    await cancel(id, withKey(gateway, stranger.testKey)).expect(404);
+    await cancel(id, admin).expect(403);
+    expect((await masterUser.get(`/v1/payout-requests/${id}`).expect(200)).body.status).toBe('pending');
+  });
+
+  it('is approved or cancelled, where both are asked for at once', async () => {
+    await give(sub.id, 100);
+    for (let round = 0; round < 5; round += 1) {
+      const id = await ask(1_000);
+      const answers = await Promise.all([
+        cancel(id, withKey(gateway, sub.testKey)),
+        admin.post(`/v1/admin/payout-requests/${id}/approve`),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    }
     expect(await differences()).toEqual([]);
   });
 });

@@ -242,7 +242,11 @@ describe('the test helpers of refunds', () => {
     const stranger = withKey(gateway, (await gateway().createMerchant()).testKey);
     for (const helper of ['complete', 'refuse', 'fail']) {
       await help(body.id, helper, withKey(gateway, merchant.liveKey)).expect(403);
-      await help(body.id, helper, stranger).expect(404, { statusCode: 404, message: 'Refund not found' });
+      await help(body.id, helper, stranger).expect(404, {
+        statusCode: 404,
+        message: 'Refund not found',
+        code: 'NOT_FOUND',
+      });
     }
     expect((await client.get(`/v1/refunds/${body.id}`).expect(200)).body.status).toBe('pending');
   });
@@ -269,9 +273,9 @@ describe('the preconditions of a refund, in this order', () => {
   it('404: the charge is unknown, of the other environment, or not visible', async () => {
     const { id } = await charge(ACCEPTED);
     const stranger = withKey(gateway, (await gateway().createMerchant()).testKey);
-    expect(await codeOf('chg_unknown')).toBe('404 Charge not found');
-    expect(await codeOf(id, stranger)).toBe('404 Charge not found');
-    expect(await codeOf(id, withKey(gateway, merchant.liveKey))).toBe('404 Charge not found');
+    expect(await codeOf('chg_unknown')).toBe('404 NOT_FOUND');
+    expect(await codeOf(id, stranger)).toBe('404 NOT_FOUND');
+    expect(await codeOf(id, withKey(gateway, merchant.liveKey))).toBe('404 NOT_FOUND');
   });
 
   it("404 also for a master's charge that its sub-merchant names; a master may refund its sub-merchants'", async () => {
@@ -279,7 +283,7 @@ describe('the preconditions of a refund, in this order', () => {
     const sub = await createSubMerchant(gateway, master);
     const [byMaster, bySub] = [withKey(gateway, master.testKey), withKey(gateway, sub.testKey)];
     const [ofMaster, ofSub] = [await charge(ACCEPTED, byMaster), await charge(ACCEPTED, bySub)];
-    expect(await codeOf(ofMaster.id, bySub)).toBe('404 Charge not found');
+    expect(await codeOf(ofMaster.id, bySub)).toBe('404 NOT_FOUND');
     expect((await refund(ofSub.id, byMaster).expect(201)).body.status).toBe('refunded');
   });
 
@@ -418,7 +422,7 @@ describe('the list of refunds', () => {
     expect(body).toMatchObject({ data: [], total: 0 });
     await stranger
       .get(`/v1/refunds/${refunds.done.id}`)
-      .expect(404, { statusCode: 404, message: 'Refund not found' });
+      .expect(404, { statusCode: 404, message: 'Refund not found', code: 'NOT_FOUND' });
   });
 });
 

@@ -226,7 +226,7 @@ describe('the lock after ten failures', () => {
     // As if all that this user did before had come from elsewhere.
     await gateway()
       .db.collection('sessions')
-      .updateMany({ userId: owner.id }, { $set: { address: '192.0.2.7' } });
+      .updateMany({ userId: owner.id }, { $set: { address: '192.0.2.7', site: '192.0.2.7' } });
     for (let tries = 0; tries < 10; tries += 1)
       await login({ ...owner.credentials, password: `wrong ${tries}` });
     const { status, headers } = await login(owner.credentials);
@@ -235,7 +235,7 @@ describe('the lock after ten failures', () => {
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(1_800);
     await gateway()
       .db.collection('sessions')
-      .updateMany({ userId: owner.id }, { $set: { address: '127.0.0.1' } });
+      .updateMany({ userId: owner.id }, { $set: { address: '127.0.0.1', site: '127.0.0.1' } });
     expect((await login(owner.credentials)).status).toBe(200);
   });
 });
@@ -453,6 +453,7 @@ describe('a session', () => {
     expect((await call(stranger.token, 'delete', `/v1/auth/sessions/${id}`)).body).toEqual({
       statusCode: 404,
       message: 'Session not found',
+      code: 'NOT_FOUND',
     });
     expect(await isAlive(owner.token)).toBe(200);
   });

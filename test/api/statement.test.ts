@@ -313,6 +313,107 @@ describe('the statement', () => {
   });
 });
 
+describe('the receivables agenda', () => {
+  const agenda = (key: string, query = '') =>
+    gateway().call('get', `/v1/settlements/upcoming${query}`).auth(key, '');
+  const inInstallments = (installments: number) => ({
+    ...aCardRequest(),
+    paymentMethod: { ...aCardRequest().paymentMethod, installments },
+  });
+
+  it('has each part on its day, odd cents in the first, and adds up to what is reserved', async () => {
+    const merchant = await gateway().createMerchant();
+    const { body: charge } = await pay(merchant.testKey, inInstallments(3));
+    expect(charge.settlements).toEqual([
+      { part: 1, dueAt: expect.any(String), amount: 33.34, status: 'pending' },
+      { part: 2, dueAt: expect.any(String), amount: 33.33, status: 'pending' },
+      { part: 3, dueAt: expect.any(String), amount: 33.33, status: 'pending' },
+    ]);
+    const days = charge.settlements.map(({ dueAt }: { dueAt: string }) => dueAt.slice(0, 10));
+    const { body } = await agenda(merchant.testKey).expect(200);
+    expect(body).toEqual({
+      merchantId: merchant.id,
+      data: [33.34, 33.33, 33.33].map((amount, index) => ({
+        day: days[index],
+        currency: 'BRL',
+        amount,
+        parts: 1,
+      })),
+      totals: [{ currency: 'BRL', amount: 100, parts: 3 }],
+    });
+    await settle(merchant.testKey, inDays(31));
+    expect((await agenda(merchant.testKey)).body.totals).toEqual([
+      { currency: 'BRL', amount: 66.66, parts: 2 },
+    ]);
+    const read = await get(merchant.testKey, `/v1/charges/${charge.id}`);
+    const statuses = read.body.settlements.map(({ status }: { status: string }) => status);
+    expect(statuses).toEqual(['settled', 'pending', 'pending']);
+    expect((await get(merchant.testKey, '/v1/balance')).body.data).toMatchObject([{ reserved: 66.66 }]);
+    const later = await agenda(merchant.testKey, `?from=${days[2]}&to=${days[2]}`);
+    expect(later.body.data).toEqual([{ day: days[2], currency: 'BRL', amount: 33.33, parts: 1 }]);
+    expect((await agenda(merchant.testKey, '?currency=USD')).body.data).toEqual([]);
+  });
+
+  it("has days of the zone that is asked for, like a spreadsheet's rows", async () => {
+    const merchant = await gateway().createMerchant();
+    const { body: charge } = await pay(merchant.testKey);
+    const at = Date.parse(charge.settlements[0].dueAt);
+    for (const timeZone of [
+      'Pacific/Kiritimati',
+      'Pacific/Pago_Pago',
+      'Asia/Kathmandu',
+      'America/Sao_Paulo',
+    ]) {
+      const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at);
+      const { text } = await agenda(merchant.testKey, `?timeZone=${timeZone}`).set('Accept', 'text/csv');
+      expect(parseCsv(text)).toEqual([
+        ['day', 'currency', 'amount', 'parts'],
+        [day, 'BRL', '100', '1'],
+      ]);
+      const { body } = await agenda(merchant.testKey, `?timeZone=${timeZone}&from=${day}&to=${day}`);
+      expect(body.data).toHaveLength(1);
+    }
+  });
+
+  it('has no part that a refund took, nor of a charge that failed', async () => {
+    const merchant = await gateway().createMerchant();
+    const { body: charge } = await pay(merchant.testKey, inInstallments(2));
+    await post(merchant.testKey, '/v1/refunds', { chargeId: charge.id, reason: 'changed my mind' });
+    expect((await agenda(merchant.testKey)).body).toMatchObject({ data: [], totals: [] });
+    const refunded = await get(merchant.testKey, `/v1/charges/${charge.id}`);
+    expect(refunded.body.settlements.map(({ status }: { status: string }) => status)).toEqual([
+      'cancelled',
+      'cancelled',
+    ]);
+    const pix = await post(merchant.testKey, '/v1/charges', aPixRequest());
+    expect(pix.body.settlements).toBeNull();
+  });
+
+  it("is the caller's own or a sub-merchant's, with its part of a split, and nobody else's", async () => {
+    const { master, sub } = await aGroup();
+    await pay(master.testKey, { ...aCardRequest(), split: [{ merchantId: sub.id, percentage: 25 }] });
+    const own = await agenda(master.testKey).expect(200);
+    expect(own.body.totals).toEqual([{ currency: 'BRL', amount: 75, parts: 1 }]);
+    for (const answer of [
+      await agenda(sub.testKey).expect(200),
+      await agenda(master.testKey, `?merchantId=${sub.id}`).expect(200),
+    ]) {
+      expect(answer.body.merchantId).toBe(sub.id);
+      expect(answer.body.totals).toEqual([{ currency: 'BRL', amount: 25, parts: 1 }]);
+    }
+    await agenda(sub.testKey, `?merchantId=${master.id}`).expect(403);
+    const stranger = await gateway().createMerchant();
+    await agenda(stranger.testKey, `?merchantId=${sub.id}`).expect(403);
+    expect((await agenda(master.liveKey).expect(200)).body.data).toEqual([]);
+  });
+
+  it('refuses zones and days that there are not', async () => {
+    const { testKey } = await gateway().createMerchant();
+    for (const query of ['timeZone=Mars/Base', 'from=2026-02-30', 'from=2026-03-02&to=2026-03-01', 'page=1'])
+      await agenda(testKey, `?${query}`).expect(400);
+  });
+});
+
 describe('the summary of the statement', () => {
   it('ends before its end, so that adjacent ones count every entry once', async () => {
     const { testKey } = await gateway().createMerchant();
@@ -443,6 +544,7 @@ describe('the explanation of an entry', () => {
       expect((await get(key ?? '', `/v1/statement/${id}/explain`)).body).toEqual({
         statusCode: 404,
         message: 'Statement entry not found',
+        code: 'NOT_FOUND',
       });
   });
 });
@@ -496,6 +598,7 @@ describe('the hash chain of a statement', () => {
         expect((await read(`${path}&merchantId=${id}`)).body).toEqual({
           statusCode: 404,
           message: 'Merchant not found',
+          code: 'NOT_FOUND',
         });
     }
   });

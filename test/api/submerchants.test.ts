@@ -603,8 +603,8 @@ describe('the list of sub-merchants', () => {
       return [body.total, body.data.map(({ id }: { id: string }) => id)];
     };
     expect(await list('')).toEqual([3, [gama, alfa, beta]]);
-    expect(await list('orderBy=-legalName&size=2')).toEqual([3, [beta, alfa]]);
-    expect(await list('orderBy=-legalName&size=2&page=2')).toEqual([3, [gama]]);
+    expect(await list('orderBy=-legalName&size=2')).toEqual([3, [gama, beta]]);
+    expect(await list('orderBy=-legalName&size=2&page=2')).toEqual([3, [alfa]]);
     expect(await list('status=active')).toEqual([1, [alfa]]);
     expect(await list('legalName=otica&orderBy=createdAt')).toEqual([2, [beta, alfa]]);
     expect(await list('email=beta@example.test')).toEqual([1, [beta]]);

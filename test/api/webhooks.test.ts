@@ -7,9 +7,10 @@ import { DELIVERIES, deliveryToUrl } from '../../src/modules/webhooks/write/deli
 import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/write/event-kinds.ts';
 import { createWebhookStore, QUEUES } from '../../src/modules/webhooks/write/webhooks.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
-import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent } from '../builders.ts';
+import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent, aSpreadFee } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { anOperator } from '../support/operators.ts';
 import { recordWebhook } from '../support/recorder.ts';
 
 /** One retry, a second after the first attempt. */
@@ -76,8 +77,12 @@ const settings = (path: string, fields: object = {}): object => ({
 });
 const create = async (path: string, fields: object = {}, by = key): Promise<Response['body']> =>
   (await by.post('/v1/webhook-endpoints', settings(path, fields)).expect(201)).body;
-const pay = async (fields: object = {}, by = key, card = {}): Promise<Response['body']> =>
-  (await by.post('/v1/charges', aCardRequest(fields, card)).expect(201)).body;
+/** A new charge as events show it: without its settlements. */
+const pay = async (fields: object = {}, by = key, card = {}): Promise<Response['body']> => {
+  const { settlements: _, ...charge } = (await by.post('/v1/charges', aCardRequest(fields, card)).expect(201))
+    .body;
+  return charge;
+};
 /** The deliveries that match, once none of them is in flight. */
 const deliveriesOf = async (query: string, count: number, by = key): Promise<Response['body'][]> => {
   const list = await pollUntil(
@@ -125,6 +130,8 @@ describe('a webhook endpoint', () => {
     ['no URL', { url: undefined }],
     ['a URL of another kind', { url: 'ftp://example.test/' }],
     ['credentials in its URL', { url: 'https://user:secret@example.test/' }],
+    ['an empty part in its host', { url: 'https://exa..mple.com/' }],
+    ['a port that there is not', { url: 'https://example.com:99999/' }],
     ['a private address', { url: 'http://10.0.0.1/' }],
     ['a metadata address in decimal', { url: 'http://2852039166/' }],
     ['no events', { events: [] }],
@@ -138,6 +145,27 @@ describe('a webhook endpoint', () => {
     const before = await gateway().db.collection('webhook_endpoints').countDocuments({});
     await key.post('/v1/webhook-endpoints', settings('/200/bad', fields)).expect(400);
     expect(await gateway().db.collection('webhook_endpoints').countDocuments({})).toBe(before);
+  });
+
+  it.each([
+    ['HTTPS://Shop.Example/Hooks', 'https://shop.example/Hooks'],
+    [' https://münchen.example:8443 ', 'https://xn--mnchen-3ya.example:8443'],
+  ])('has its address as the URL standard writes it: %s', async (url, written) => {
+    const { body } = await key
+      .post('/v1/webhook-endpoints', { url, events: ['account.updated'] })
+      .expect(201);
+    expect(body.url).toBe(written);
+    await key.call('delete', `/v1/webhook-endpoints/${body.id}`).expect(204);
+  });
+
+  it('whose receiver answers 410 is disabled at once, with that reason', async () => {
+    const { id } = await create('/410/gone', { events: ['charge.created'] });
+    await key.post('/v1/charges', aCardRequest()).expect(201);
+    const read = async () => (await key.get(`/v1/webhook-endpoints/${id}`).expect(200)).body;
+    const endpoint = await pollUntil(read, ({ enabled }) => !enabled);
+    expect(endpoint).toMatchObject({ enabled: false, disabledReason: 'The receiver answered 410 Gone' });
+    expect(await untilReceived('/410/gone', 1)).toHaveLength(1);
+    await key.call('delete', `/v1/webhook-endpoints/${id}`).expect(204);
   });
 
   it('cannot be changed into what could not be created', async () => {
@@ -454,7 +482,7 @@ describe('a delivery', () => {
     await key.call('patch', path, { url: `${base}/200/moved` }).expect(200);
     const since = away.createdAt;
     const recovered = (await key.post(`${path}/recover`, { since }).expect(202)).body;
-    expect(recovered).toEqual({ resent: 1, missed: 0 });
+    expect(recovered).toEqual({ resent: 1, missed: 0, complete: true });
     expect(await deliveriesOf(`endpointId=${redirected.id}`, 1)).toMatchObject([
       { id: away.id, status: 'delivered', url: `${base}/200/moved` },
     ]);
@@ -617,7 +645,10 @@ describe('a payout event', () => {
       },
     ]);
     const { body } = await key.getAfter('latest', `/v1/events?resourceId=${id}`);
-    expect(body.data).toMatchObject([{ event: 'payout.rejected', id: expect.stringMatching(/^evt_/) }]);
+    expect(body.data).toMatchObject([
+      { event: 'payout.rejected', id: expect.stringMatching(/^evt_/) },
+      { event: 'payout.requested' },
+    ]);
     await key.call('delete', `/v1/webhook-endpoints/${endpoint.id}`).expect(204);
   });
 });
@@ -670,6 +701,58 @@ describe('commands that somebody else has to approve', () => {
     expect(shown.get('payout.failed')).toMatchObject({ id, transferFailureReason: 'account closed' });
     const postbacks = await bodiesAt('/200/rare-postback', 2);
     expect(postbacks.map(({ event }) => event)).toEqual(['charge.created', 'charge.updated']);
+  });
+});
+
+describe('an event that has to be named', () => {
+  it('reaches the endpoints that name it, and none that wants all', async () => {
+    const shop = await gateway().createMerchant({ companyTaxId: TAX_ID });
+    const shopKey = withKey(gateway, shop.testKey);
+    await gateway().setFees(shop.id, [
+      aPayoutFee(0, 0),
+      { ...aSpreadFee({ definition: { fixed: 0, percentages: [1] } }), fee_type: 'anticipation' },
+    ]);
+    const named = [
+      'charge.settled',
+      'refund.pending',
+      'payout.requested',
+      'anticipation.created',
+      'adjustment.created',
+    ];
+    await create('/200/named', { events: named }, shopKey);
+    await create('/200/unnamed', { events: ['*'] }, shopKey);
+    const refunded = await pay({}, shopKey, { number: '4000000000007726' });
+    await shopKey.post('/v1/refunds', { chargeId: refunded.id, reason: 'x' }).expect(201);
+    const early = await pay({}, shopKey);
+    await shopKey.post('/v1/anticipations', { chargeId: early.id }).expect(201);
+    const settled = await pay({}, shopKey);
+    await shopKey.post('/v1/test-helpers/settlements/run', { until: '2099-01-01' }).expect(200);
+    const payout = (await shopKey.post('/v1/payout-requests', { amount: 5_000 }).expect(201)).body;
+    const author = await anOperator(gateway, ['admin.adjustments.create']);
+    const approver = await anOperator(gateway, ['admin.adjustments.approve']);
+    const asked = { merchantId: shop.id, amount: -12.5, currency: 'BRL', reason: 'a fee' };
+    const adjustment = (await author.post('/v1/admin/adjustments', asked)).body;
+    await approver.post(`/v1/admin/adjustments/${adjustment.id}/approve`);
+
+    const bodies = await bodiesAt('/200/named', 5);
+    const shown = new Map(bodies.map(({ event, data }) => [event, data]));
+    expect([...shown.keys()].sort()).toEqual([...named].sort());
+    expect(shown.get('charge.settled')).toMatchObject({ id: settled.id, status: 'paid' });
+    expect(shown.get('refund.pending')).toMatchObject({ chargeId: refunded.id, status: 'pending' });
+    expect(shown.get('payout.requested')).toMatchObject({ id: payout.id, status: 'pending' });
+    expect(shown.get('anticipation.created')).toMatchObject({ chargeId: early.id, amount: 100 });
+    expect(shown.get('adjustment.created')).toEqual({
+      ...asked,
+      id: adjustment.id,
+      livemode: false,
+      ledgerEntryId: expect.stringMatching(/^led_/),
+      createdAt: expect.any(String),
+    });
+    const all = await shopKey.getAfter('latest', '/v1/events?size=100');
+    const kinds = all.body.data.map(({ event }: { event: string }) => event);
+    expect(kinds).toEqual(expect.arrayContaining(named));
+    const others = (await bodiesAt('/200/unnamed', kinds.length - named.length)).map(({ event }) => event);
+    expect(others.filter((event) => named.includes(event))).toEqual([]);
   });
 });
 

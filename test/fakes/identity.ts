@@ -14,6 +14,7 @@ import {
   type User,
   type UserSecret,
 } from '../../src/modules/identity/write/user.ts';
+import { siteOf } from '../../src/platform/networks.ts';
 import { NOW } from '../builders.ts';
 import { createFakeWriteStore, type FakeWriteStore } from './write-store.ts';
 
@@ -101,7 +102,9 @@ export const createFakeIdentity = (): FakeIdentity => {
         opened.set(session.id, session);
       },
       isKnownAddress: async (userId, address) =>
-        [...opened.values()].some((session) => session.userId === userId && session.address === address),
+        [...opened.values()].some(
+          (session) => session.userId === userId && siteOf(session.address) === siteOf(address),
+        ),
       findLasting: async () => [],
       touch: async () => undefined,
       async advance(id, refreshNumber) {

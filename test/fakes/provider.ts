@@ -14,7 +14,7 @@ type Answers = {
   readonly refund: RefundState | 'timeout' | 'broken';
   readonly payment: PaymentState | UnknownUntilNotified | null;
   readonly refundState: RefundState | UnknownUntilNotified | null;
-  readonly cancel: PaymentState;
+  readonly cancel: PaymentState | 'timeout';
 };
 
 /** A provider that answers what a test tells it to, and remembers what it was asked. */

@@ -136,6 +136,46 @@ describe('a commit that goes wrong', () => {
   });
 });
 
+describe('a server that tells of a conflict in the words of PostgreSQL alone', () => {
+  const UPDATED = 'could not serialize access due to concurrent update';
+  const DELETED = 'could not serialize access due to concurrent delete';
+
+  it('makes one charge and one refund after the races are over', async () => {
+    const before = proxy.refused;
+    proxy.refuseWrites(2, 'update', UPDATED);
+    const { body: charge } = await calls.create('in words').expect(201);
+    proxy.refuseWrites(3, 'update', DELETED);
+    const { body: refund } = await calls.refund(charge.id).expect(201);
+    expect(refund.status).toBe('refunded');
+    expect(proxy.refused).toBe(before + 5);
+    expect(await storedCharges('in words')).toEqual([charge.id]);
+    expect(await storedRefunds(charge.id)).toEqual([refund.id]);
+  });
+
+  it('answers 503 where they do not end', async () => {
+    const { body: charge } = await calls.create('in words for ever').expect(201);
+    proxy.refuseWrites(OFTEN, 'update', UPDATED);
+    await expectUnavailable(calls.refund(charge.id));
+    proxy.refuseWrites(0, 'update', UPDATED);
+    await calls.refund(charge.id).expect(201);
+  });
+
+  it('folds balances after a race', async () => {
+    const merchant = await api.createMerchant();
+    const own = callsOf(api, merchant);
+    await own.create('to be folded').expect(201);
+    const before = proxy.refused;
+    proxy.refuseWrites(2, 'delete', DELETED);
+    const worker = await startTestGateway({ ...api.variables, ROLE: 'worker' });
+    try {
+      await eventually('folds or relays met the conflict', () => proxy.refused === before + 2);
+      expect(await differencesWithin(api, 60_000)).toEqual([]);
+    } finally {
+      await worker.stop({ keepData: true });
+    }
+  });
+});
+
 describe('a commit whose answer is lost after it took effect', () => {
   /** The server says to a second commit that it does not know the transaction, as after a restart. */
   const forget = (): Promise<void> =>
@@ -188,6 +228,7 @@ describe('a commit whose answer is lost after it took effect', () => {
 
 describe('a server that answers an error to every read', () => {
   const ERRORS: readonly (readonly [string, number])[] = [
+    ['has broken storage', 1],
     ['is shutting down', 91],
     ['has stepped down', 189],
     ['is no primary', 10107],
@@ -199,8 +240,10 @@ describe('a server that answers an error to every read', () => {
     ['waits too long for another', 89],
     ['ran out of time', 262],
     ['lost a connection', 9001],
+    ['has an error of its own', 8],
+    ['has no room on its disk', 14_031],
   ];
-  it.each(someOf(ERRORS, 2))(
+  it.each(someOf(ERRORS, 3))(
     'because it %s makes every request answer 503, never 500',
     async (name, errorCode) => {
       const { body: charge } = await calls.create(`before ${name}`).expect(201);
@@ -209,6 +252,7 @@ describe('a server that answers an error to every read', () => {
         expectUnavailable(calls.read(charge.id)),
         expectUnavailable(calls.refund(charge.id)),
         expectUnavailable(calls.create(`during ${name}`)),
+        api.call('get', '/health/ready').expect(503),
       ]);
     },
   );

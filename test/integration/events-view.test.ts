@@ -37,7 +37,7 @@ const EVENTS = {
   paid: eventOf('charge', 'charge.paid', aPaidCharge()),
   refused,
   refund: eventOf('refund', 'refund.failed', aRefund()),
-  settled: eventOf('charge', 'charge.settled', aPaidCharge()),
+  anticipated: eventOf('charge', 'charge.anticipated', aPaidCharge()),
   merchant: eventOf('merchant', 'merchant.updated', aMerchant()),
 };
 const sent = (event: DomainEvent, name: SentName): SentEvent => {

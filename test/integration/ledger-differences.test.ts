@@ -33,7 +33,7 @@ describe('the check of the ledger', () => {
     const adjustment = {
       ...openAdjustment(
         { merchantId: merchant.id as Charge['merchantId'], amount: 5, currency: 'BRL', reason: 'goodwill' },
-        { id: newId('adj'), userId: 'usr_1', livemode: false },
+        { id: newId('adj'), masterId: null, userId: 'usr_1', livemode: false },
         new Date(),
       ).data,
       status: 'approved' as const,

@@ -31,20 +31,22 @@ beforeAll(async () => {
 }, 180_000);
 
 /** A sub-merchant that may ask for payouts and pays nothing for them but a cent. */
-const aPayee = async (): Promise<{ readonly id: string; readonly testKey: string }> => {
+type Payee = { readonly id: string; readonly testKey: string; readonly masterId: string };
+
+const aPayee = async (): Promise<Payee> => {
   const master = await gateway().createMaster();
   const payee = await createSubMerchant(gateway, master, { companyTaxId: TAX_ID });
   await gateway().setFees(payee.id, [aPayoutFee(1)]);
-  return payee;
+  return { ...payee, masterId: master.id };
 };
 
 /** Money that is posted and not folded, as that of a charge settled a moment ago. */
-const credit = async (merchantId: string, amount: number): Promise<void> => {
+const credit = async ({ id: merchantId, masterId }: Payee, amount: number): Promise<void> => {
   const now = new Date();
   const given: Adjustment = {
     ...openAdjustment(
       { merchantId: merchantId as MerchantId, amount: amount / 100, currency: 'BRL', reason: 'a test' },
-      { id: newId('adj'), userId: newId('usr'), livemode: false },
+      { id: newId('adj'), masterId: masterId as MerchantId, userId: newId('usr'), livemode: false },
       now,
     ).data,
     status: 'approved',
@@ -77,7 +79,7 @@ describe('payout requests that are approved at once', () => {
         requests.push({ id: body.id, amount });
       }
       const before = (await balanceOf(payee.testKey)).available;
-      await credit(payee.id, COVERED - before);
+      await credit(payee, COVERED - before);
       credited += COVERED - before;
 
       // Each twice, by two operators who do not know of each other.

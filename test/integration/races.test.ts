@@ -149,9 +149,9 @@ describe('a Pix charge that is paid and expires at once', () => {
       const answers = await postAtOnce(
         helpers.map((helper) => ({ path: `/v1/test-helpers/charges/${chargeId}/${helper}` })),
       );
-      const charge = await read(chargeId);
-      // The image comes with create and read only.
-      const { qrCode: _, ...paymentDetails } = charge.paymentDetails;
+      // Image and settlements come with create and read only.
+      const { settlements: _, ...charge } = await read(chargeId);
+      const { qrCode: __, ...paymentDetails } = charge.paymentDetails;
       const isPaid = charge.status === 'paid';
       answers.forEach(({ status, body }, index) => {
         expect([200, 422]).toContain(status);
@@ -162,6 +162,32 @@ describe('a Pix charge that is paid and expires at once', () => {
       });
       expect(answers.some(({ status }) => status === 200)).toBe(true);
       if (!isPaid) expect(charge).toMatchObject({ status: 'failed', failureReason: 'expired', paidAt: null });
+      expect(await journalsOf(chargeId)).toHaveLength(isPaid ? 1 : 0);
+    }
+  });
+});
+
+describe('a Pix charge that is paid and cancelled at once', () => {
+  it('does one of both, and whoever asked for the other is refused', async () => {
+    for (let round = 0; round < volume({ usual: 3, proof: 20 }); round += 1) {
+      const chargeId = await createPix();
+      const paths = times(12, (index) =>
+        index % 3 === round % 3
+          ? `/v1/test-helpers/charges/${chargeId}/pay`
+          : `/v1/charges/${chargeId}/cancel`,
+      );
+      const answers = await postAtOnce(paths.map((path) => ({ path })));
+      const charge = await read(chargeId);
+      const isPaid = charge.status === 'paid';
+      answers.forEach(({ status, body }, index) => {
+        expect([200, 422]).toContain(status);
+        const isCancel = paths[index]?.endsWith('/cancel') ?? false;
+        if (status === 200) expect(isCancel).toBe(!isPaid);
+        else expect(body.code).toBe(isCancel ? 'CHARGE_NOT_CANCELLABLE' : 'TRANSITION_NOT_ALLOWED');
+      });
+      expect(answers.some(({ status }) => status === 200)).toBe(true);
+      if (!isPaid)
+        expect(charge).toMatchObject({ status: 'failed', failureReason: 'cancelled', paidAt: null });
       expect(await journalsOf(chargeId)).toHaveLength(isPaid ? 1 : 0);
     }
   });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { MongoClient } from 'mongodb';
 import { readArchive, writeArchive } from '../../scripts/backup/archive.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { type KeyRing, keyRing } from '../../src/platform/secrets.ts';
@@ -14,12 +15,17 @@ const RING = keyRing(['the secret of this installation']);
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-attack-'));
 const file = join(folder, 'portico.backup');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** Not the gateway's, whose statements are those of an installation. */
+const client = new MongoClient(process.env.MONGODB_URI ?? '');
+afterAll(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const restore = async (bytes: Buffer, ring: KeyRing | null = RING): Promise<string> => {
   const changed = join(folder, 'changed.backup');
   writeFileSync(changed, bytes);
-  const db = gateway().db.client.db(`t-${newCommitId().slice(-16)}`);
+  const db = client.db(`t-${newCommitId().slice(-16)}`);
   const created: string[] = [];
   const watched = new Proxy(db, {
     get: (target, name) => {

@@ -123,7 +123,9 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
         return body.id;
       },
       async settle(day) {
-        await post(merchant.testKey, '/v1/test-helpers/settlements/run', { until: inDays(day + 0.5) });
+        const run = () =>
+          post(merchant.testKey, '/v1/test-helpers/settlements/run', { until: inDays(day + 0.5) });
+        while ((await run()).body.complete === false);
       },
       async payout(who, amount, fails) {
         const { testKey } = who === 'merchant' ? merchant : partner;

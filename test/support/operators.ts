@@ -43,7 +43,7 @@ export const anOperator = async (
   const created = new Date(Date.now() - daysOld * 86_400_000);
   const user = openUser(fields, false, newId('usr'), new Date());
   const data = { ...user.data, createdAt: created.toISOString() };
-  const passwordHash = await createPasswords().hash(PASSWORD);
+  const passwordHash = await createPasswords().hash(PASSWORD, null);
   await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
     await tx.record(GROUPS, null, openGroup({ name, permissions }, newId('grp'), created));
     await tx.record(USERS, null, { ...user, data }, newSecret(passwordHash));

@@ -146,7 +146,8 @@ export const createStory = (deps: {
   /** Settles what is due by the story's day, for all three of them. */
   const settle = async ({ accounts, books, day }: Quarter): Promise<void> => {
     const until = new Date(Date.now() + (day + 0.5) * DAY_MS).toISOString();
-    await accounts.market.key.post('/v1/test-helpers/settlements/run', { until }).expect(200);
+    const run = () => accounts.market.key.post('/v1/test-helpers/settlements/run', { until }).expect(200);
+    while ((await run()).body.complete === false);
     books.settle(day);
   };
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Routes, route } from '../../platform/http/route.ts';
-import { characters } from '../../platform/http/schemas.ts';
+import { linesOrNone } from '../../platform/http/schemas.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { MANUAL_REFUNDS_TAG, manualRefundAnswer } from './manual-refunds.schemas.ts';
 import { presentManualRefund } from './read/manual-refund-request.view.ts';
@@ -21,7 +21,7 @@ export const manualRefundRoutes: Routes<{
     description: 'Moves no money, because the alert has debited the merchant already.',
     access: { operator: 'admin.manual_refund_requests.update' },
     body: Joi.object({
-      notes: characters(4096).allow(null, '').description('How the refund was made, for the audit.'),
+      notes: linesOrNone(4096).allow(null).description('How the refund was made, for the audit.'),
     })
       .optional()
       .example({ notes: 'sent by Pix' }),

@@ -12,9 +12,11 @@ import {
   TAG,
 } from './charges.schemas.ts';
 import { type GetCharge, presentFresh, presentStored } from './read/get-charge.ts';
+import type { CancelCharge } from './write/cancel-charge.ts';
 import type { ChargeRequest } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
 import {
+  chargeNotCancellable,
   ownAccountNotSplit,
   paymentMethodNotAvailable,
   providerNotConfigured,
@@ -25,6 +27,7 @@ import type { SimulatedOutcome, SimulateOutcome } from './write/simulate-outcome
 
 export const chargeRoutes: Routes<{
   createCharge: CreateCharge;
+  cancelCharge: CancelCharge;
   getCharge: GetCharge;
   checkUrl: CheckUrl;
 }> = (deps) => [
@@ -83,6 +86,26 @@ export const chargeRoutes: Routes<{
     errors: [404],
     async handle({ principal, params }) {
       return { status: 200, body: await deps.getCharge(principal, params.id ?? '') };
+    },
+  }),
+  route({
+    method: 'post',
+    operationId: 'cancelCharge',
+    path: '/v1/charges/{id}/cancel',
+    params: chargeParams,
+    tag: TAG,
+    summary: 'Cancel a charge',
+    description:
+      'Ends a charge that waits for its payer: one that is `pending` with a code, voucher or page to pay by, or `authentication_required`. The provider lets it go first, then it is `failed` with `failureReason` `cancelled`. A charge that is paid meanwhile stays paid (422). Money that comes for it all the same is given back at once, as after the expiry. Where the provider does not answer (503), cancel again.',
+    access: { merchant: 'charges.create' },
+    responses: { 200: { description: 'The cancelled charge.', schema: listedCharge } },
+    refusals: [chargeNotCancellable, providerNotConfigured],
+    errors: [404],
+    async handle({ principal, params, context }) {
+      return {
+        status: 200,
+        body: presentStored(await deps.cancelCharge({ principal, id: params.id ?? '' }, context)),
+      };
     },
   }),
 ];

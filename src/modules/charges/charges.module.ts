@@ -1,5 +1,12 @@
-import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
-import { provideEach } from '../../platform/wiring.ts';
+import { inTime } from '../../platform/in-time.ts';
+import {
+  commandTimeoutMs,
+  defineModule,
+  findById,
+  reconcileLoop,
+  services,
+} from '../../platform/platform.module.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
 import { giveBack } from '../suspense/suspense.module.ts';
@@ -10,8 +17,9 @@ import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
+import { createCancelCharge } from './write/cancel-charge.ts';
 import { CHARGES, chargeMigrations, createFindDuplicate } from './write/charge.store.ts';
-import { createFindChargeTerms } from './write/charge-terms.store.ts';
+import { createFindChargeTerms, type FindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
@@ -20,12 +28,21 @@ import { createRecordPaymentOutcome } from './write/record-payment-outcome.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
 export const findCharge = findById(CHARGES);
-const reads = provideEach(services.db, { createFindChargeTerms, createFindDelayDays, createFindDuplicate });
+const stored = provideEach(services.db, { createFindChargeTerms, createFindDelayDays, createFindDuplicate });
+/** A charge reads its terms before its command begins, under the same limit. */
+const findChargeTerms = provide(
+  (deps: { readonly find: FindChargeTerms; readonly withinMs: number }): FindChargeTerms =>
+    (merchantId) =>
+      inTime(deps.withinMs, 'The write store did not answer in time', () => deps.find(merchantId)),
+  { find: stored.findChargeTerms, withinMs: commandTimeoutMs },
+);
+const reads = { ...stored, findChargeTerms };
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
 const others = { ...providers, findMerchants, getMerchant, giveBack, findDeviceWallet };
 const scope = { ...services, ...reads, ...others, findCharge };
 const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, createAskProviders }), {
   createCreateCharge,
+  createCancelCharge,
   createGetCharge,
   createReconcileCharge,
   createSimulateOutcome,

@@ -13,8 +13,10 @@ import {
   oneOf,
   resourceId,
   text,
+  textOrNone,
 } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
+import { SETTLEMENT_STATUSES } from './read/settlements.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 
 export const TAG = 'Charges';
@@ -27,10 +29,12 @@ const identifiedFields = {
   identifyType: oneOf(IDENTIFY_TYPES).description("Kind of the payer's national identifier."),
   identifyNumber: Joi.string()
     .alphanum()
-    .min(8)
+    .min(7)
     .max(11)
     .required()
-    .description("The payer's national identifier, without punctuation."),
+    .description(
+      "The payer's national identifier, without punctuation: a `dni` has 7 or 8 characters, the others 8 to 11.",
+    ),
 };
 
 /** Distinguishes the variants of a payment method. */
@@ -215,7 +219,7 @@ export const splitEntries = Joi.array()
       return scaleDecimal(Number(percentage), PERCENTAGE_DECIMALS) ?? 0;
     });
     return scaled.reduce((total, value) => total + value, 0) > 100 * 10 ** PERCENTAGE_DECIMALS
-      ? helpers.message({ custom: 'split percentages sum to at most 100' })
+      ? helpers.message({ custom: '{{#label}} has percentages that sum to more than 100' })
       : entries;
   })
   .description('A merchant at most once, 100 per cent in all at most; the rest stays with the originator.');
@@ -237,7 +241,7 @@ export const chargeRequest = Joi.object({
     .max(MAX_AMOUNT)
     .required()
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
-  currency: knownCurrency().messages({ 'any.only': '{{#label}} must be an ISO 4217 code' }).required(),
+  currency: knownCurrency().required(),
   customer: Joi.object({
     name: text(255).required().description('Full name of the payer.'),
     email: email().required(),
@@ -251,10 +255,14 @@ export const chargeRequest = Joi.object({
         ),
     })
       .label('CustomerDocument')
+      .messages({
+        'object.base': '{{#label}} must be an object with type and id, such as cpf and 52998224725',
+      })
       .allow(null)
       .description('National identifier of the payer.'),
     address: Joi.object({ country: text(64).required().description('Code or name.') })
       .label('CustomerAddressRequest')
+      .messages({ 'object.base': '{{#label}} must be an object with country, such as BR' })
       .allow(null)
       .description('Where the payer lives.'),
   })
@@ -270,7 +278,7 @@ export const chargeRequest = Joi.object({
       Joi.object({
         title: text(255).description(ITEM.title),
         type: text(64).description(ITEM.type),
-        description: text(1024).allow('').description(ITEM.description),
+        description: textOrNone(1024).description(ITEM.description),
         unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
         quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
       }).label('ChargeItemRequest'),
@@ -329,7 +337,13 @@ const cardFields = {
 
 /** Payment method of a charge, as the API answers it. */
 const paymentMethod = Joi.alternatives(
-  Joi.object({ type: methodType('credit_card'), ...cardFields }).label('CardPaymentMethod'),
+  Joi.object({
+    type: methodType('credit_card'),
+    ...cardFields,
+    brand: Joi.string()
+      .required()
+      .description('Brand of the card, by which the fees go too: `visa`, `mastercard`, `elo`, …'),
+  }).label('CardPaymentMethod'),
   Joi.object({ type: methodType('pix') }).label('PixPaymentMethod'),
   Joi.object({ type: methodType('voucher'), ...identifiedFields }).label('VoucherPaymentMethod'),
   Joi.object({
@@ -443,16 +457,31 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     ).description("The participants' parts, without the originator's; null without a split."),
     expiresAt: nullable(dateTime()).description('Until when it can be paid; null for a card.'),
     failureReason: nullable(Joi.string()).description(
-      'Why it was refused or failed, such as `card_declined` or `expired`; null otherwise.',
+      'Why it was refused or failed, such as `card_declined`, `expired` or `cancelled`; null otherwise.',
     ),
   });
 
-/** A charge as create and read by id answer it: a Pix charge with its QR code's image. */
+/** A charge as create and read by id answer it: with its settlements, and a Pix charge with its QR code's image. */
 export const chargeAnswer = charge(
   Joi.object({ ...pixFields, qrCode: Joi.string().required().description('PNG data URL.') }).label(
     'PixDetailsWithImage',
   ),
-).label('Charge');
+)
+  .keys({
+    settlements: nullable(
+      Joi.array().items(
+        Joi.object({
+          part: Joi.number().integer().required().description('From 1; a card has one for each installment.'),
+          dueAt: dateTime().required().description('When it becomes available.'),
+          amount: money("The merchant's own part, without those of participants of a split.").required(),
+          status: oneOf(SETTLEMENT_STATUSES).description(
+            '`settled` also where it was anticipated; `held` while a refund is pending; `cancelled` where the money was given back before.',
+          ),
+        }).label('ChargeSettlement'),
+      ),
+    ).description('When which part of `net` becomes available; null until the charge is paid.'),
+  })
+  .label('Charge');
 /** A charge as lists and commands other than its creation answer it. */
 export const listedCharge = charge(Joi.object(pixFields).label('PixDetails')).label('ListedCharge');
 /** A charge as webhooks tell of it: without what the payer scans. */

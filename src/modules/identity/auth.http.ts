@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { holdsCardNumber } from '../../platform/http/card-numbers.ts';
 import { networkNotAllowed } from '../../platform/http/refusals.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
-import { characters } from '../../platform/http/schemas.ts';
+import { characters, tidied } from '../../platform/http/schemas.ts';
 import { code } from './second-factor.http.ts';
 import { issuedTokens, sessionOf, tokenReply, USERS_ONLY } from './sessions.http.ts';
 import type { ChangePassword } from './write/change-password.ts';
@@ -53,7 +53,7 @@ export const authRoutes: Routes<{
     tag: TAG,
     access: null,
     body: Joi.object({
-      email: characters(254).required().description('Of the user, in upper or lower case.'),
+      email: tidied(254).required().description('Of the user, in upper or lower case.'),
       password: givenPassword.required().description('As it was set.'),
       code: code().description('Code of the authenticator app, or a recovery code. Each works once.'),
       refresh: Joi.boolean()

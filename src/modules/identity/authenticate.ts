@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import passport from 'passport';
-import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Authenticate } from '../../platform/http/app.ts';
@@ -34,24 +33,39 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
 const faultOf = ({ headers }: Request) =>
   headers.authorization ? 'CREDENTIALS_MALFORMED' : 'CREDENTIALS_MISSING';
 
-const bearerStrategy = (verify: Principals['ofToken']): passport.Strategy =>
-  new BearerStrategy((value, done) => {
-    verify(value).then((principal) => done(null, principal), done);
-  });
-
-const basicStrategy = (verify: Principals['ofApiKey']): passport.Strategy => ({
-  name: 'basic',
+/** Of the header alone: a credential in a body or a query would come into logs. */
+const strategyOf = (
+  name: string,
+  read: (authorization: string) => string | null,
+  verify: Principals['ofToken'],
+): passport.Strategy => ({
+  name,
   authenticate(request: Request) {
-    const credentials = credentialsOf(request.headers.authorization ?? '');
-    if (credentials === null) this.fail(401);
-    else if (credentials.password !== '') this.error(unauthorized('CREDENTIALS_INVALID'));
+    const credential = read(request.headers.authorization ?? '');
+    if (credential === null) this.fail(401);
     else
-      verify(credentials.user).then(
+      verify(credential).then(
         (principal) => this.success(principal),
         (error: unknown) => this.error(error),
       );
   },
 });
+
+const bearerStrategy = (verify: Principals['ofToken']): passport.Strategy =>
+  strategyOf('bearer', tokenOf, verify);
+
+/** The token of a Bearer header (RFC 6750), after one or more blanks (RFC 9110, 11.4). */
+const tokenOf = (authorization: string): string | null => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
+
+const basicStrategy = (verify: Principals['ofApiKey']): passport.Strategy =>
+  strategyOf(
+    'basic',
+    (authorization) => {
+      const credentials = credentialsOf(authorization);
+      return credentials && (credentials.password === '' ? credentials.user : '');
+    },
+    verify,
+  );
 
 /** User name and password of a Basic header; null where the header has another form. */
 const credentialsOf = (authorization: string) => {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Routes, route } from '../../platform/http/route.ts';
-import { characters } from '../../platform/http/schemas.ts';
+import { tidied } from '../../platform/http/schemas.ts';
 import { sessionOf, USERS_ONLY } from './sessions.http.ts';
 import {
   secondFactorAlreadySet,
@@ -14,7 +14,7 @@ const TAG = 'Authentication';
 const ACCESS = { ...USERS_ONLY, whilePending: 'SECOND_FACTOR_SETUP_REQUIRED' } as const;
 
 /** A code of an authenticator, or a recovery code. */
-export const code = () => characters(32, 6);
+export const code = () => tidied(32, 6);
 
 type CodeBody = { readonly code: string };
 

@@ -47,7 +47,11 @@ export const userRoutes: Routes<{
     refusals: [grantNotHeld, ...REFERENCE_REFUSALS, passwordNamesUser, passwordTooCommon],
     async handle({ body, context }) {
       const { createUser } = deps.proposables;
-      return replyTo(await deps.submit(createUser, await deps.prepareUser(body), context), createUser, 201);
+      return replyTo(
+        await deps.submit(createUser, await deps.prepareUser(body, context), context),
+        createUser,
+        201,
+      );
     },
   }),
   route({

@@ -16,7 +16,7 @@ const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
   `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password, which ends after seven days and has to be changed at the first login.`,
 );
 const NAME = "The person's name, for people; null without one.";
-const name = text(200).trim().allow(null).description(NAME);
+const name = text(200).allow(null).description(NAME);
 const MERCHANT = 'The merchant that the user belongs to; null for an operator.';
 const merchantId = characters(64).allow(null).description(MERCHANT);
 const GROUPS = "Names of groups; empty for a merchant's user, who has the merchant's permissions.";

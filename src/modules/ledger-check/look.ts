@@ -1,5 +1,5 @@
 import { GatewayError } from '../../kernel/errors.ts';
-import { isStoreDown } from '../../platform/write-store/mongo.ts';
+import { isStoreAtFault } from '../../platform/write-store/mongo.ts';
 import { type Check, type Finding, prefixOf, type Thoroughness } from './check.ts';
 
 /** Hears how far it has come: what is being checked and how many of them were. An error that it throws ends the check. */
@@ -69,7 +69,7 @@ async function* look(
   try {
     yield* check.look(records, how);
   } catch (error) {
-    if (isStoreDown(error) || error instanceof GatewayError) throw error;
+    if (isStoreAtFault(error) || error instanceof GatewayError) throw error;
     const [only, ...others] = records as readonly { readonly _id: string }[];
     if (only && others.length === 0) yield [unchecked(only._id, error)];
     else for (const record of records) yield* look(check, [record], how);

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import { dateTime, networks, resourceId, text } from '../../platform/http/schemas.ts';
 import { merchantPermission } from './merchants.schemas.ts';
 
@@ -10,13 +11,14 @@ const PUBLIC_KEY = 'Not secret. It allows `GET /v1/payment-methods` only.';
 
 export const permissions = Joi.array()
   .items(merchantPermission)
+  .max(MERCHANT_PERMISSIONS.length)
   .unique()
   .allow(null)
   .description("Permissions of the pair, out of the merchant's; null for all of them.");
 export const allowedNetworks = networks().description(
   'IP networks (CIDR) or addresses that the secret key has to come from; an empty list allows all.',
 );
-export const description = text(200).trim().allow(null).description('For people; null without one.');
+export const description = text(200).allow(null).description('For people; null without one.');
 export const EXPIRES_AT = 'The pair is not accepted from then on (401); null while no end is set.';
 const terms = {
   description: description.required(),

@@ -14,7 +14,7 @@ import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from './write/me
 /** The parameter of a path below a merchant. */
 export const merchantParams = { id: 'Id of the merchant, `mer_…`.' };
 
-export const legalName = text(200).trim().description('Registered name.');
+export const legalName = text(200).description('Registered name.');
 
 export const companyTaxId = characters(24)
   .allow(null)
@@ -50,6 +50,7 @@ export const merchantPermission = Joi.string()
 
 const permissions = Joi.array()
   .items(merchantPermission)
+  .max(MERCHANT_PERMISSIONS.length)
   .unique()
   .description("Permissions of the merchant's keys and users.");
 

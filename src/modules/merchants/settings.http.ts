@@ -86,7 +86,6 @@ const newSetting = Joi.alternatives()
     ],
     otherwise: Joi.object({
       name: text(64)
-        .trim()
         .invalid(...KNOWN)
         .required()
         .description('Any name that the gateway does not use itself.'),

@@ -9,6 +9,7 @@ export type Words = {
   readonly print: string;
   readonly testNote: string;
   readonly expired: string;
+  readonly cancelled: string;
   readonly timeLeft: string;
   readonly amount: string;
   readonly method: string;
@@ -30,10 +31,11 @@ const pt: Words = {
   pay: 'Pagar',
   fail: 'Deixar falhar',
   payLate: 'Pagar mesmo assim',
-  payLateNote: 'Um pagamento depois do prazo é devolvido imediatamente.',
+  payLateNote: 'Um pagamento feito agora é devolvido imediatamente.',
   print: 'Imprimir',
   testNote: 'Ambiente de teste: nenhum dinheiro é movimentado.',
   expired: 'O prazo para pagar terminou',
+  cancelled: 'A cobrança foi cancelada',
   timeLeft: 'Tempo restante',
   amount: 'Valor',
   method: 'Forma de pagamento',
@@ -65,10 +67,11 @@ const es: Words = {
   pay: 'Pagar',
   fail: 'Dejar que falle',
   payLate: 'Pagar de todos modos',
-  payLateNote: 'Un pago fuera de plazo se devuelve de inmediato.',
+  payLateNote: 'Un pago hecho ahora se devuelve de inmediato.',
   print: 'Imprimir',
   testNote: 'Entorno de prueba: no se mueve dinero.',
   expired: 'El plazo para pagar ha terminado',
+  cancelled: 'El cobro fue cancelado',
   timeLeft: 'Tiempo restante',
   amount: 'Importe',
   method: 'Medio de pago',
@@ -100,10 +103,11 @@ const en: Words = {
   pay: 'Pay',
   fail: 'Let it fail',
   payLate: 'Pay all the same',
-  payLateNote: 'A payment after the deadline is given back at once.',
+  payLateNote: 'A payment made now is given back at once.',
   print: 'Print',
   testNote: 'Test environment: no money moves.',
   expired: 'The time to pay has passed',
+  cancelled: 'The charge was cancelled',
   timeLeft: 'Time left',
   amount: 'Amount',
   method: 'Method',

@@ -1,5 +1,5 @@
 import { exponentOf, toDecimal } from '../../kernel/money.ts';
-import { type Charge, EXPIRED } from '../charges/write/charge.ts';
+import { CANCELLED, type Charge, EXPIRED, isOver } from '../charges/write/charge.ts';
 import { barcodeSvg } from './barcode.ts';
 import { SCRIPT, STYLE } from './pay-page-assets.ts';
 import { type Locale, type Words, wordsOf } from './pay-page-words.ts';
@@ -86,7 +86,7 @@ export const payPageHtml = (page: PayPage): string => {
   const words = wordsOf(locale);
   const amount = escaped(amountOf(charge, locale));
   const name = escaped(merchant.legalName);
-  const state = charge.failureReason === EXPIRED ? words.expired : words.states[charge.status];
+  const state = stateOf(charge, words);
   const refresh = isOpen(charge) ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : '';
   return `${headOf(locale, `${amount} – ${name}`, refresh)}
 <body>
@@ -158,11 +158,15 @@ const codeOf = ({ charge: { instructions }, qrCode }: PayPage, words: Words): st
 <figcaption class="note">${words.qrCodeHelp}</figcaption></figure>`;
 };
 
+const stateOf = ({ failureReason, status }: PayPage['charge'], words: Words): string => {
+  if (failureReason === EXPIRED) return words.expired;
+  return failureReason === CANCELLED ? words.cancelled : words.states[status];
+};
+
 const buttonsOf = ({ charge, token }: PayPage, words: Words): string => {
   const form = (action: string, label: string): string =>
     `<form method="post" action="${escaped(`${token}/${action}`)}"><button class="${action}">${label}</button></form>`;
   if (charge.status === 'pending') return form('pay', words.pay) + form('fail', words.fail);
-  if (charge.failureReason === EXPIRED)
-    return `${form('pay', words.payLate)}<p class="note screen">${words.payLateNote}</p>`;
+  if (isOver(charge)) return `${form('pay', words.payLate)}<p class="note screen">${words.payLateNote}</p>`;
   return '';
 };

@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Command } from '../../kernel/event.ts';
 import { equalInConstantTime } from '../../platform/secrets.ts';
-import { type Charge, EXPIRED } from '../charges/write/charge.ts';
+import { type Charge, EXPIRED, isOver } from '../charges/write/charge.ts';
 import type { TakeInNotification } from '../provider-notifications/write/receive-notification.ts';
 import type { Simulator } from '../providers/simulator/simulator.ts';
 import { payUrlOf } from './pay-page.ts';
@@ -46,8 +46,7 @@ export const createPlayPayer =
         failureReason: pays ? null : 'failed_by_payer',
         at,
       });
-    else if (charge.failureReason === EXPIRED && pays)
-      await simulator.payLate(charge.id, tooLate(charge, at));
+    else if (isOver(charge) && pays) await simulator.payLate(charge.id, tooLate(charge, at));
     const notification = await simulator.notificationOf(charge.id, charge.livemode);
     if (notification) await deps.takeIn({ provider: simulator.name, notification }, context);
   };
@@ -55,5 +54,5 @@ export const createPlayPayer =
 /**
  * A test helper lets the time to pay pass early. A payer who pays after that still comes after the expiry.
  */
-const tooLate = ({ expiresAt }: Charge, at: Date): Date =>
-  expiresAt !== null && expiresAt > at.toISOString() ? new Date(expiresAt) : at;
+const tooLate = ({ expiresAt, failureReason }: Charge, at: Date): Date =>
+  failureReason === EXPIRED && expiresAt !== null && expiresAt > at.toISOString() ? new Date(expiresAt) : at;

@@ -9,6 +9,7 @@ import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { ADMIN_TAG, newPayoutRequest, payoutRequestAnswer, READERS, TAG } from './payouts.schemas.ts';
 import { presentPayoutRequest } from './read/payout-request.view.ts';
 import { APPROVAL_REFUSALS, type ApprovePayout } from './write/approve-payout.ts';
+import type { CancelPayout } from './write/cancel-payout.ts';
 import type { PayoutRequest, TransferReport } from './write/payout-request.ts';
 import type { ProcessPayoutRequest } from './write/process-payout-request.ts';
 import {
@@ -33,7 +34,10 @@ const REFUSALS = [
 ];
 
 /** Routes for requests of merchants. */
-export const payoutCreationRoutes: Routes<{ requestPayout: RequestPayout }> = (deps) => {
+export const payoutCreationRoutes: Routes<{
+  requestPayout: RequestPayout;
+  cancelPayout: CancelPayout;
+}> = (deps) => {
   const ask = async ({ principal, params, body, context }: RouteRequest<{ readonly amount: number }>) => {
     const submerchantId = params.merchantId ?? null;
     const command = { principal: asMerchant(principal), submerchantId, amount: body.amount };
@@ -72,6 +76,24 @@ export const payoutCreationRoutes: Routes<{ requestPayout: RequestPayout }> = (d
       summary: "Request a payout of one's own balance",
       description: `Requests a payout by Pix to the company tax id, in BRL. ${CHECKS}`,
       refusals: REFUSALS,
+    }),
+    route({
+      method: 'post',
+      operationId: 'cancelPayoutRequest',
+      path: '/v1/payout-requests/{payoutRequestId}/cancel',
+      params: { payoutRequestId: REQUEST_ID },
+      tag: TAG,
+      summary: 'Cancel a payout request',
+      description:
+        'Ends a pending request of the caller or of one of its sub-merchants. It becomes `rejected`, with the `rejectionReason` `cancelled by the merchant`. Nothing is booked, because only an approval debits the balance.',
+      access: { merchant: 'payouts.create' },
+      responses: { 200: answer },
+      refusals: [payoutRequestAlreadyProcessed],
+      errors: [404],
+      async handle({ principal, params, context }) {
+        const command = { principal, id: params.payoutRequestId ?? '' };
+        return { status: 200, body: presentPayoutRequest(await deps.cancelPayout(command, context)) };
+      },
     }),
   ];
 };

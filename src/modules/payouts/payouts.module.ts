@@ -8,6 +8,7 @@ import { PAYOUT_REQUEST_LIST } from './read/list-payout-requests.ts';
 import { presentPayoutRequest } from './read/payout-request.view.ts';
 import { createWaitingLoop } from './read/waiting-loop.ts';
 import { createApprovePayout } from './write/approve-payout.ts';
+import { createCancelPayout } from './write/cancel-payout.ts';
 import { createPayoutDivisions } from './write/divide-reversals.store.ts';
 import { PAYOUT_REQUESTS } from './write/payout-request.ts';
 import { payoutMigrations } from './write/payouts.store.ts';
@@ -22,7 +23,11 @@ const approvePayout = provide(createApprovePayout, {
   present: presentPayoutRequest,
 });
 const deciding = { ...scope, approvePayout, submit: submitCommand };
-const cases = provideEach(deciding, { createProcessPayoutRequest, createRequestPayout });
+const cases = provideEach(deciding, {
+  createProcessPayoutRequest,
+  createRequestPayout,
+  createCancelPayout,
+});
 
 export const payoutsModule = defineModule(cases, {
   migrations: [payoutMigrations, provide(createPayoutDivisions, services)],

@@ -41,7 +41,7 @@ export const payoutRequestAnswer = Joi.object({
   rejectionReason: Joi.string()
     .allow(null)
     .required()
-    .description("The operator's words; null unless it was rejected."),
+    .description("The operator's words, or `cancelled by the merchant`; null unless it was rejected."),
   transferStatus: Joi.string()
     .valid(...TRANSFER_STATUSES)
     .allow(null)

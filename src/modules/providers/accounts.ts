@@ -84,16 +84,22 @@ export const readMerchantSettings = (
 ): { readonly settings: ProviderSettings; readonly faults: readonly Fault[] } => {
   const unknown = Object.keys(given).filter((name) => !connector.ofMerchants.includes(name));
   const missing = missingIn(connector, given);
-  const checked = checkSettings(connector, given, surroundings, (setting) => setting);
+  const checked = checkSettings(connector, given, surroundings, inSettings);
   return {
     settings: checked.settings,
     faults: [
-      ...unknown.map((setting) => ({ setting, message: `${setting} is no setting of a merchant's account` })),
-      ...missing.map((setting) => ({ setting, message: `${setting} is required` })),
+      ...unknown.map((setting) => ({
+        setting,
+        message: `${inSettings(setting)} is no setting of a merchant's account`,
+      })),
+      ...missing.map((setting) => ({ setting, message: `${inSettings(setting)} is required` })),
       ...checked.faults,
     ],
   };
 };
+
+/** As the request names it, so that the message and the path of a fault agree. */
+const inSettings = (setting: string): string => `settings.${setting}`;
 
 const missingIn = ({ required }: Connector, values: Variables): readonly string[] =>
   required.filter((setting) => values[setting] === undefined);

@@ -66,7 +66,7 @@ describe('the check of a card', () => {
 
   it('refuses a number of no known brand', () => {
     expect(checkCard(aCard({ number: '9999999999999995' }), now)).toEqual([
-      { path: 'paymentMethod.number', message: 'the brand of the card number is unknown' },
+      { path: 'paymentMethod.number', message: 'paymentMethod.number is of no brand that is known' },
     ]);
   });
 

@@ -25,22 +25,22 @@ const verify = (number: string) =>
   // The library would take blanks and dashes, and numbers of one brand without their check digit.
   /^\d{12,19}$/.test(number) ? cardValidator.number(number, { luhnValidateUnionPay: true }) : null;
 
-const fault = (field: keyof Card, message: string): InputFault => ({
-  path: `paymentMethod.${field}`,
-  message,
-});
+const fault = (field: keyof Card, problem: string): InputFault => {
+  const path = `paymentMethod.${field}`;
+  return { path, message: `${path} ${problem}` };
+};
 
 const numberFaults = (number: string): readonly InputFault[] => {
   const verified = verify(number);
   if (verified?.isValid) return [];
-  if (verified && !verified.card) return [fault('number', 'the brand of the card number is unknown')];
-  return [fault('number', 'the card number is not valid')];
+  if (verified && !verified.card) return [fault('number', 'is of no brand that is known')];
+  return [fault('number', 'is not a valid card number')];
 };
 
 const cvvFaults = (card: Card): readonly InputFault[] => {
   const size = verify(card.number)?.card?.code.size;
   if (/^\d{3,4}$/.test(card.cvv) && (size === undefined || card.cvv.length === size)) return [];
-  return [fault('cvv', `cvv must have ${size ?? '3 or 4'} digits`)];
+  return [fault('cvv', `must have ${size ?? '3 or 4'} digits`)];
 };
 
 const expiryFaults = (card: CardFacts, now: Date): readonly InputFault[] => {
@@ -48,15 +48,15 @@ const expiryFaults = (card: CardFacts, now: Date): readonly InputFault[] => {
   const isYear = /^\d{4}$/.test(card.expirationYear);
   if (!isMonth || !isYear) {
     return [
-      ...(isMonth ? [] : [fault('expirationMonth', 'expirationMonth must be two digits from 01 to 12')]),
-      ...(isYear ? [] : [fault('expirationYear', 'expirationYear must be four digits')]),
+      ...(isMonth ? [] : [fault('expirationMonth', 'must be two digits from 01 to 12')]),
+      ...(isYear ? [] : [fault('expirationYear', 'must be four digits')]),
     ];
   }
   const year = Number(card.expirationYear);
   const endsAt = Date.UTC(year, Number(card.expirationMonth)) + LAST_ZONE_MS;
-  if (now.getTime() >= endsAt) return [fault('expirationYear', 'the card has expired')];
+  if (now.getTime() >= endsAt) return [fault('expirationYear', 'is past: the card has expired')];
   if (year > now.getUTCFullYear() + MAX_YEARS_AHEAD) {
-    return [fault('expirationYear', `expirationYear must be at most ${MAX_YEARS_AHEAD} years ahead`)];
+    return [fault('expirationYear', `must be at most ${MAX_YEARS_AHEAD} years ahead`)];
   }
   return [];
 };
@@ -64,7 +64,7 @@ const expiryFaults = (card: CardFacts, now: Date): readonly InputFault[] => {
 /** The holder's name is stored, so a card number typed into the wrong field must not get that far. */
 const holderFaults = (holderName: string): readonly InputFault[] =>
   /\d{12}/.test(holderName.replace(/[\s.-]/g, ''))
-    ? [fault('holderName', 'holderName must be the name on the card')]
+    ? [fault('holderName', 'must be the name on the card')]
     : [];
 
 /** Faults of a card of any source: Luhn check, brand, expiry. No message repeats a value. */

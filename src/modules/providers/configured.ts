@@ -3,6 +3,7 @@ import { createLoop, type StartLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { createHttpClient } from '../../platform/outbound/http-client.ts';
 import { type KeyRing, unseal } from '../../platform/secrets.ts';
+import { createSparingLog } from '../../platform/sparing-log.ts';
 import type { ProviderAccount } from './accounts.ts';
 import type { Connector, ConnectorDeps, ProviderSettings } from './connector.ts';
 import { connectorNamed } from './connectors.ts';
@@ -205,12 +206,13 @@ export const createPrepareLoop =
     const installed = deps.options.accounts.filter((account) => account.connector === connector.name);
     /** By the name of an account: which settings it was prepared with. */
     let prepared = new Map<string, string>();
+    const complain = createSparingLog(deps.logger, 'warn');
     const prepare = async (account: ProviderAccount, settings: string): Promise<void> => {
       try {
         await connector.prepare?.(connecting(deps, account))?.();
         prepared.set(account.name, settings);
       } catch (error) {
-        deps.logger.warn({ err: error, provider: account.name }, 'provider not prepared yet');
+        complain(error, { provider: account.name }, `provider ${account.name} is not prepared yet`);
       }
     };
     return createLoop({

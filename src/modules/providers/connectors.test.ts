@@ -215,7 +215,9 @@ describe('settings of connectors', () => {
         },
         { NODE_ENV: 'development' },
       ).faults.map(({ message }) => message),
-    ).toContain('PIX_API_REGISTER_CALLBACK needs PUBLIC_URL: the institution has to reach the callback');
+    ).toContain(
+      'settings.PIX_API_REGISTER_CALLBACK needs PUBLIC_URL: the institution has to reach the callback',
+    );
     // No file of the gateway's machine is ever read for a merchant.
     expect(read('pix-api', PIX)).toEqual(['PIX_API_CERT', 'PIX_API_CERT_KEY']);
     expect(read('simulator', { SIMULATOR_LATENCY_MS: '1' })).toContain('SIMULATOR_LATENCY_MS');

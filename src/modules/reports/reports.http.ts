@@ -3,11 +3,11 @@ import type { Principal } from '../../kernel/principal.ts';
 import { acceptsCsv, CSV, columnsOf, csvReply, inZone } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
 import {
-  characters,
   currency as currencyCode,
   dateTime,
   knownCurrency,
   money,
+  tidied,
   timeZone,
 } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
@@ -38,7 +38,7 @@ const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi
       .description(
         `One row for each value of a field: ${groups.map((group) => `\`${group}\``).join(', ')}. \`group\` is the value.`,
       ),
-    merchantId: characters(256).description('Only this merchant.'),
+    merchantId: tidied(256).description('Only this merchant.'),
     currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
   });
 

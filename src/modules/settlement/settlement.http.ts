@@ -10,7 +10,15 @@ const settlementRun = Joi.object({
   until: dateTime().required().description('Parts that were due by then were settled.'),
   charges: Joi.number().integer().required().description('Charges of which a part was settled.'),
   parts: Joi.number().integer().required().description('Parts that became available.'),
+  complete: Joi.boolean()
+    .required()
+    .description(
+      'False where more may be due: the run ends after two seconds, and another goes on from there.',
+    ),
 }).label('SettlementRun');
+
+/** A request does not take as long as there is work. */
+const RUN_MS = 2_000;
 
 /** Lets time pass, for test keys only. */
 export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: Clock }> = (deps) => [
@@ -21,7 +29,7 @@ export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: C
     tag: 'Test helpers',
     summary: 'Settle due parts',
     description:
-      'Test keys only. Settles parts of the caller and its sub-merchants that are due by `until`, now by default. A charge with a pending refund is left out.',
+      'Test keys only. Settles parts of the caller and its sub-merchants that are due by `until`, now by default. Ends after two seconds; ask again while `complete` is false. A charge with a pending refund is left out.',
     access: { merchant: 'charges.create' },
     body: Joi.object({
       until: dateSchema.description('ISO 8601 date (its whole day in UTC) or date-time; now by default.'),
@@ -35,11 +43,12 @@ export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: C
       const { merchantId, livemode } = asMerchant(principal);
       if (livemode) throw testEnvironmentOnly();
       const until = body?.until === undefined ? deps.clock() : new Date(lastInstantOf(body.until));
+      const stopping = AbortSignal.timeout(RUN_MS);
       const settled = await deps.settleDue(
-        { until, scope: { testMerchantId: merchantId }, owns: () => true, stopping: null },
+        { until, scope: { testMerchantId: merchantId }, owns: () => true, stopping },
         context,
       );
-      return { status: 200, body: { until: timestamp(until), ...settled } };
+      return { status: 200, body: { until: timestamp(until), ...settled, complete: !stopping.aborted } };
     },
   }),
 ];

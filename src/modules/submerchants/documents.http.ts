@@ -2,7 +2,7 @@ import { asMerchant } from '../../kernel/principal.ts';
 import { readJsonFile } from '../../platform/http/json-file.ts';
 import { MULTIPART, parseForm } from '../../platform/http/multipart.ts';
 import { type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
-import { check } from '../../platform/http/validate.ts';
+import { createCheck } from '../../platform/http/validate.ts';
 import { connectNotEnabled } from '../merchants/write/refusals.ts';
 import { documentAnswer, form, jsonUpload, readForm, readJson } from './documents.schemas.ts';
 import { presentDocument } from './read/document.view.ts';
@@ -23,16 +23,19 @@ import type { ReadUpload, UploadDocument } from './write/upload-document.ts';
 /** Bytes of a JSON body: 10 MiB in Base64, and the other members. */
 const JSON_LIMIT = 14 * 1024 * 1024;
 
+const checkForm = createCheck(readForm);
+const checkJson = createCheck(readJson);
+
 /** Reads either form of the request while it arrives; 400 for a body that is neither. */
 const readerOf =
   ({ headers, bodyStream }: RouteRequest): ReadUpload =>
   async (store) => {
     if (headers['content-type']?.toLowerCase().startsWith(MULTIPART)) {
-      const form = check(readForm, await parseForm(headers, bodyStream, store)) as FormUpload;
+      const form = checkForm(await parseForm(headers, bodyStream, store)) as FormUpload;
       return { type: form.type, fileName: form.file.fileName, content: form.file.taken };
     }
     const { members, taken } = await readJsonFile(bodyStream, 'content', JSON_LIMIT, store);
-    return check(readJson, { ...members, ...(taken && { content: taken }) }) as JsonUpload;
+    return checkJson({ ...members, ...(taken && { content: taken }) }) as JsonUpload;
   };
 
 type FormUpload = {

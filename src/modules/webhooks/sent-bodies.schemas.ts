@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import type { WebhookBody } from '../../platform/http/openapi.ts';
 import { dateTime, livemode, oneOf, resourceId } from '../../platform/http/schemas.ts';
+import { adjustmentAnswer } from '../adjustments/adjustments.schemas.ts';
+import { listedAnswer as listedAnticipation } from '../anticipations/anticipations.schemas.ts';
 import { sentCharge } from '../charges/charges.schemas.ts';
 import { payoutRequestAnswer } from '../payouts/payouts.schemas.ts';
 import { refundAnswer } from '../refunds/refunds.schemas.ts';
 import { submerchantAnswer } from '../submerchants/submerchants.schemas.ts';
-import { goesToPostback, SENT_NAMES, type SentName } from './write/event-kinds.ts';
+import { goesToPostback, SENT_NAMES, type SentName, UNNAMED_EVENTS } from './write/event-kinds.ts';
 
 const payoutField = (name: string): Joi.Schema => payoutRequestAnswer.extract(name);
 
@@ -21,6 +23,17 @@ const sentPayout = Joi.object({
   transferReference: payoutField('transferReference').optional(),
   transferFailureReason: payoutField('transferFailureReason').optional(),
 }).label('SentPayout');
+
+/** A booked adjustment in an event. */
+const sentAdjustment = Joi.object({
+  ...Object.fromEntries(
+    ['id', 'merchantId', 'livemode', 'amount', 'currency', 'reason', 'ledgerEntryId'].map((name) => [
+      name,
+      adjustmentAnswer.extract(name),
+    ]),
+  ),
+  createdAt: dateTime().required().description('When it was booked.'),
+}).label('SentAdjustment');
 
 const namesOf = (family: string): readonly SentName[] =>
   SENT_NAMES.filter((name) => name.startsWith(`${family}.`) && name !== 'account.status_changed');
@@ -51,6 +64,8 @@ const BODIES: Readonly<Record<string, Joi.ObjectSchema>> = {
   charge: envelope('charge', 'ChargeEvent', sentCharge),
   refund: envelope('refund', 'RefundEvent', refundAnswer),
   payout: payoutEvent,
+  anticipation: envelope('anticipation', 'AnticipationEvent', listedAnticipation),
+  adjustment: envelope('adjustment', 'AdjustmentEvent', sentAdjustment),
   account: envelope('account', 'AccountEvent', submerchantAnswer),
   subscription: envelope('subscription', 'SubscriptionEvent', Joi.object().unknown()),
 };
@@ -70,6 +85,11 @@ const MEANINGS: Readonly<Record<Produced, string>> = {
   'charge.chargeback': 'The acquirer confirms the chargeback of a charge.',
   'charge.in_analysis': 'The provider looks at a charge before it decides.',
   'charge.authentication_required': 'A charge waits for the payer to authenticate.',
+  'charge.settled': 'A part of a charge becomes available; `settlements` of the charge say which.',
+  'refund.pending': 'The provider accepts a refund and completes it later.',
+  'payout.requested': 'A payout is requested.',
+  'anticipation.created': 'A merchant has parts made available before they are due.',
+  'adjustment.created': 'An adjustment of the balance is booked.',
   'refund.refused': 'The provider refuses a refund.',
   'refund.failed': 'A refund comes to nothing.',
   'payout.approved': 'A payout request is approved.',
@@ -86,11 +106,16 @@ const destinationOf = (name: SentName): string => {
   if (name === 'charge.updated') return "Goes to the charge's `postbackUrl` only, in three attempts.";
   if (name === 'account.status_changed')
     return "Goes to the sub-merchant's `postbackUrl` only, in three attempts.";
+  if (name === 'payout.requested')
+    return 'Goes to the endpoints that name it, in one attempt; `*` does not mean it.';
   if (name.startsWith('payout.')) return 'Goes to the endpoints that want it, in one attempt.';
+  if (!isUnnamed(name)) return 'Goes to the endpoints that name it; `*` does not mean it.';
   return goesToPostback(name)
     ? "Goes to the endpoints that want it, and to the charge's `postbackUrl`."
     : 'Goes to the endpoints that want it.';
 };
+
+const isUnnamed = (name: SentName): boolean => (UNNAMED_EVENTS as readonly string[]).includes(name);
 
 const aboutOf = (name: SentName): string =>
   isProduced(name)

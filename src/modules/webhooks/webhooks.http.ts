@@ -164,7 +164,7 @@ export const webhookEndpointRoutes: Routes<{
     params: endpointParams,
     summary: 'Recover deliveries and events since a time',
     description:
-      'Sends every failed delivery since then, and every wanted event since then that was never sent. An event was never sent where the endpoint did not exist, was disabled or did not want it.',
+      'Sends every failed delivery since then, and every wanted event since then that was never sent. An event was never sent where the endpoint did not exist, was disabled or did not want it. Ends after two seconds; ask again while `complete` is false.',
     body: Joi.object({
       since: dateSchema.required().description('From this ISO 8601 date (in UTC) or date-time on.'),
     }).example({ since: '2026-11-01' }),
@@ -174,6 +174,9 @@ export const webhookEndpointRoutes: Routes<{
         schema: Joi.object({
           resent: Joi.number().integer().required().description('Deliveries that are sent again.'),
           missed: Joi.number().integer().required().description('Events that are sent for the first time.'),
+          complete: Joi.boolean()
+            .required()
+            .description('False where more is left after two seconds: another call goes on from there.'),
         }).label('WebhookRecovery'),
       },
     },

@@ -7,11 +7,12 @@ import {
   oneOf,
   resourceId,
   text,
+  textOrNone,
   timestamps,
 } from '../../platform/http/schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
-import { SENT_NAMES, WEBHOOK_EVENTS } from './write/event-kinds.ts';
+import { SENT_NAMES, UNNAMED_EVENTS, WEBHOOK_EVENTS } from './write/event-kinds.ts';
 
 /**
  * Routes below `/v1` serve merchants, and those below `/v1/admin` operators, who see all merchants of the environment.
@@ -38,17 +39,23 @@ export const forBoth = <T extends Pick<Route, 'operationId' | 'method' | 'path' 
   },
 ];
 
-const url = httpUrl().description('In production https only. No private address.');
+const url = httpUrl().description(
+  'By the URL standard, which is how answers write it: scheme and host in lower case, a host of other alphabets in punycode. In production https only. No private address.',
+);
+const NAMED = WEBHOOK_EVENTS.filter((name) => !UNNAMED_EVENTS.includes(name))
+  .map((name) => `\`${name}\``)
+  .join(', ');
 const events = Joi.array()
   .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
   .min(1)
+  .max(WEBHOOK_EVENTS.length + 1)
   .unique()
   .description(
-    `Names of events, or \`${ALL_EVENTS}\` for all. \`charge.updated\` is for \`postbackUrl\` only.`,
+    `Names of events, or \`${ALL_EVENTS}\` for all but those that have to be named: ${NAMED}. \`charge.updated\` is for \`postbackUrl\` only.`,
   );
 const enabled = Joi.boolean().description('Whether events are sent to it.');
-const description = text(256)
-  .allow(null, '')
+const description = textOrNone(256)
+  .allow(null)
   .description("The merchant's own words for it; null without any.");
 const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");
 
@@ -88,7 +95,9 @@ export const endpointAnswer = Joi.object({
   disabledReason: Joi.string()
     .allow(null)
     .required()
-    .description('Why the gateway disabled it: every delivery failed for five days; null otherwise.'),
+    .description(
+      'Why the gateway disabled it: every delivery failed for five days, or the receiver answered 410; null otherwise.',
+    ),
   description: description.required(),
   includeSubmerchants: includeSubmerchants.required(),
   ...timestamps,

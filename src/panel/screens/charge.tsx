@@ -11,6 +11,7 @@ import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
+import { CancelDialog } from './charge/cancel-dialog.tsx';
 import { Payment } from './charge/payment.tsx';
 import { Explanation } from './explanation.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
@@ -33,6 +34,7 @@ const ChargeScreen = () => {
             <Head charge={charge} />
             <FactsOf charge={charge} />
             <Payment charge={charge} />
+            {charge.settlements && <Settlements charge={charge} parts={charge.settlements} />}
             {charge.split && <Split charge={charge} parts={charge.split} />}
             <TimelineOf id={charge.id} />
           </>
@@ -46,12 +48,16 @@ export default ChargeScreen;
 const Head = ({ charge }: { readonly charge: Charge }) => {
   const me = useMe();
   const [isRefunding, setRefunding] = useState(false);
+  const [isCancelling, setCancelling] = useState(false);
   const { id, amount, currency, status, paymentMethod } = charge;
   const isRefundable =
     me.merchant?.id === charge.merchantId &&
     may(me, 'refunds.create') &&
     status === 'paid' &&
     REFUNDABLE.includes(paymentMethod.type);
+  const waits =
+    status === 'authentication_required' || (status === 'pending' && charge.paymentDetails !== null);
+  const isCancellable = waits && me.merchant !== null && may(me, 'charges.create');
   return (
     <div className="heading">
       <h1>
@@ -63,6 +69,10 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
       {isRefundable && (
         <Button label={t('Refund')} className="destructive" onClick={() => setRefunding(true)} />
       )}
+      {isCancellable && (
+        <Button label={t('Cancel charge')} className="destructive" onClick={() => setCancelling(true)} />
+      )}
+      {isCancelling && <CancelDialog charge={charge} onClose={() => setCancelling(false)} />}
       {isRefunding && <RefundDialog charge={charge} onClose={() => setRefunding(false)} />}
     </div>
   );
@@ -137,6 +147,28 @@ const Split = (props: { readonly charge: Charge; readonly parts: NonNullable<Cha
             movements={['split_credit']}
             of={merchantId}
           />,
+        ],
+      }))}
+    />
+  </section>
+);
+
+const Settlements = (props: {
+  readonly charge: Charge;
+  readonly parts: NonNullable<Charge['settlements']>;
+}) => (
+  <section>
+    <h2>{t('Settlements')}</h2>
+    <Table
+      caption={t('Settlements')}
+      heads={[t('Part'), t('Becomes available'), { number: t('Amount') }, t('Status')]}
+      rows={props.parts.map(({ part, dueAt, amount, status }) => ({
+        key: String(part),
+        cells: [
+          formatNumber(part),
+          <When key="due" at={dueAt} />,
+          <Money key="amount" amount={amount} currency={props.charge.currency} />,
+          <Status key="status" status={status} />,
         ],
       }))}
     />

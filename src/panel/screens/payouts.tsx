@@ -61,10 +61,11 @@ const columns = (): readonly Column<Payout>[] => [
   },
 ];
 
-type Step = 'approve' | 'reject' | 'transfer';
+type Step = 'approve' | 'reject' | 'transfer' | 'cancel';
 
 const stepsFor = (me: Me, { status, transferStatus }: Payout): readonly Step[] => {
-  if (me.merchant || !may(me, 'admin.payout_requests.update')) return [];
+  if (me.merchant) return status === 'pending' && may(me, 'payouts.create') ? ['cancel'] : [];
+  if (!may(me, 'admin.payout_requests.update')) return [];
   if (status === 'pending') return ['approve', 'reject'];
   return status === 'approved' && transferStatus === 'pending' ? ['transfer'] : [];
 };
@@ -77,6 +78,7 @@ const Payouts = () => {
     approve: t('Approve'),
     reject: t('Reject'),
     transfer: t('Report transfer'),
+    cancel: t('Cancel payout'),
   };
   const mayAsk = me.merchant !== null && may(me, 'payouts.create');
   return (
@@ -115,6 +117,7 @@ const Payouts = () => {
         </RejectDialog>
       )}
       {asked?.step === 'transfer' && <TransferDialog payout={asked.payout} onClose={close} />}
+      {asked?.step === 'cancel' && <CancelDialog payout={asked.payout} onClose={close} />}
     </ListScreen>
   );
 };
@@ -154,6 +157,18 @@ const ApproveDialog = ({ payout, onClose }: StepProps) => {
     </CommandDialog>
   );
 };
+
+const CancelDialog = ({ payout, onClose }: StepProps) => (
+  <CommandDialog
+    title={t('Cancel payout')}
+    isDestructive
+    call={call('cancelPayoutRequest', { path: { payoutRequestId: payout.id } })}
+    onClose={onClose}
+  >
+    <p>{t('Nothing is transferred, and the balance stays as it is.')}</p>
+    <About payout={payout} />
+  </CommandDialog>
+);
 
 const TransferDialog = ({ payout, onClose }: StepProps) => {
   const { values, field, select } = useFields({ status: 'sent', reference: '', reason: '' });

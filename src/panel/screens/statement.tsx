@@ -12,6 +12,7 @@ import { type Me, seesSeveral, useMe } from '../session.tsx';
 import { BUCKETS, MOVEMENTS, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { Explanation } from './explanation.tsx';
+import { Agenda } from './statement/agenda.tsx';
 import { VerifyButton } from './statement/verify-button.tsx';
 
 type Line = Schemas['StatementEntry'];
@@ -57,7 +58,10 @@ const Statement = () => {
       title={t('Statement')}
       above={
         isOfOne ? (
-          <Summary />
+          <>
+            <Summary />
+            {!isOperator && <Agenda />}
+          </>
         ) : (
           <p className="empty">{t('Filter by a merchant to see its balances and to verify its lines.')}</p>
         )

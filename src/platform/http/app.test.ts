@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
@@ -49,6 +50,7 @@ const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
     },
     limitRequests: async () => undefined,
     maxConcurrentRequests: 100,
+    readWithinMs: 8_000,
     requireTls: false,
     trustedProxies: [],
     logger: createLogger('silent'),
@@ -91,7 +93,7 @@ describe('the way to a route', () => {
     '/v1/thing%73',
   ])('is one path only, and not %s', async (path) => {
     const { body } = await supertest(app).get(path).expect(404);
-    expect(body).toEqual({ statusCode: 404, message: 'Route not found' });
+    expect(body).toEqual({ statusCode: 404, message: 'Route not found', code: 'NOT_FOUND' });
   });
 
   it.each([
@@ -116,7 +118,9 @@ describe('the way to a route', () => {
     'is not found by a URL that cannot be decoded: %s',
     async (path) => {
       const { body } = await supertest(app).get(path).expect(400);
-      expect(body).toEqual({ statusCode: 400, message: 'The URL is not encoded correctly' });
+      const message = 'The URL is not encoded correctly';
+      const errors = [{ path: '', message }];
+      expect(body).toEqual({ statusCode: 400, message, code: 'VALIDATION_FAILED', errors });
     },
   );
 
@@ -185,6 +189,7 @@ describe('an error', () => {
     expect((await failing(notFound('Charge')).expect(404)).body).toEqual({
       statusCode: 404,
       message: 'Charge not found',
+      code: 'NOT_FOUND',
     });
     expect((await failing(refusal('TOO_LATE', 'Too late')()).expect(422)).body).toEqual({
       statusCode: 422,
@@ -285,6 +290,33 @@ describe('the log', () => {
       .get(path)
       .expect(status);
     expect(lines).toEqual([`${level} request`]);
+  });
+});
+
+describe('a request that its client gives up', () => {
+  it('is counted apart from those that were answered', async () => {
+    const metrics = createMetrics();
+    const handling = new EventEmitter();
+    const begun = once(handling, 'begun');
+    const handle = async (): Promise<Reply> => {
+      handling.emit('begun');
+      await once(handling, 'answer');
+      return { status: 200 };
+    };
+    const server = appOf([routeOf({ handle })], { metrics }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const giveUp = new AbortController();
+    const asked = fetch(`http://127.0.0.1:${port}/v1/things`, { signal: giveUp.signal });
+    await begun;
+    giveUp.abort();
+    await expect(asked).rejects.toThrow();
+    const counted = async () =>
+      (await metrics.requests.get()).values.filter(({ metricName }) => metricName?.endsWith('_count'));
+    while ((await counted()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await counted()).toMatchObject([{ labels: { status: 'aborted', path: '/v1/things' }, value: 1 }]);
+    handling.emit('answer');
+    server.close();
   });
 });
 
@@ -506,11 +538,14 @@ describe('the id of a request', () => {
         .set('X-Request-Id', given)
     ).headers['x-request-id'];
 
-  it('is that of the caller where it is a UUID', async () => {
-    expect(await idOf(id)).toBe(id);
-  });
+  it.each([id, 'a', '1-67891233.abc_DEF', 'x'.repeat(128)])(
+    'is that of the caller where it has 1 to 128 plain characters: %s',
+    async (given) => {
+      expect(await idOf(given)).toBe(given);
+    },
+  );
 
-  it.each(['', 'a', `${id}x`, '../../etc', '42424242-4242-4242-8000-000000000000'])(
+  it.each(['', 'x'.repeat(129), 'a b', '{"a":1}', '../../etc', '42424242-4242-4242-8000-000000000000'])(
     'is one of the gateway otherwise: %s',
     async (given) => {
       const own = await idOf(given);

@@ -3,10 +3,9 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import accepts from 'accepts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { v7, validate } from 'uuid';
-import { GatewayError, notFound, unavailable } from '../../kernel/errors.ts';
+import { GatewayError, invalidInput, notFound, unavailable } from '../../kernel/errors.ts';
 import type { CommandContext } from '../../kernel/event.ts';
-import type { MerchantId } from '../../kernel/ids.ts';
+import { type MerchantId, newUuid } from '../../kernel/ids.ts';
 import {
   merchantsOnly,
   operatorsOnly,
@@ -14,6 +13,7 @@ import {
   permissionMissing,
   tenantOfCaller,
 } from '../../kernel/principal.ts';
+import { inTime } from '../in-time.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { isWithin } from '../networks.ts';
@@ -22,7 +22,7 @@ import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
 import { beginServerSpan, endServerSpan, isTraced, within } from '../tracing.ts';
 import type { Audited } from '../write-store/audit.ts';
-import { isStoreDown } from '../write-store/mongo.ts';
+import { isStoreAtFault } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
 import { holdsCardNumber } from './card-numbers.ts';
@@ -38,6 +38,7 @@ import {
   type Reply,
   type Route,
 } from './route.ts';
+import { isRequestId } from './schemas.ts';
 import { validatorOf } from './validate.ts';
 
 /** The caller, by the request's Authorization header; 401 with its code where that names nobody. */
@@ -49,6 +50,8 @@ export type AppOptions = {
   readonly limitRequests: LimitRequests;
   /** Requests that may be in flight at a time; further ones get 503 at once instead of making all of them slow. */
   readonly maxConcurrentRequests: number;
+  /** How long a store may take to say who calls, or to answer what is read: one that hangs must not hold its callers. */
+  readonly readWithinMs: number;
   /** Whether requests must have come over TLS. */
   readonly requireTls: boolean;
   /** Addresses of proxies whose `X-Forwarded-*` headers count. */
@@ -63,6 +66,7 @@ export type AppOptions = {
   readonly pages: express.Router;
 };
 
+const NOT_READ_IN_TIME = 'A store did not answer in time';
 const ANY_SCHEME = ['basic', 'bearer'] as const;
 
 /** The HTTP application: every route the same way in, every error the same way out. */
@@ -137,9 +141,9 @@ export const refuseMethod = (allowed: readonly string[]) => (): never => {
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
-/** A caller's own id is taken over where it is a UUID. It is logged, so that none may hold a card number. */
+/** A caller's own id is taken over where it has this form. It is logged, so that none may hold a card number. */
 const requestIdFor = (given: string | undefined): string =>
-  given !== undefined && validate(given) && !holdsCardNumber(given) ? given : v7();
+  given !== undefined && isRequestId(given) && !holdsCardNumber(given) ? given : newUuid();
 
 const withRequestId = (request: Request, response: Response, next: NextFunction): void => {
   response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
@@ -172,6 +176,8 @@ const addressOf = (request: Request): string => (request.ip ?? '').replace(/^::f
 /** Probes by machines every few seconds; only refusals are worth a line. */
 const isProbe = (path: string): boolean => path.startsWith('/health/') || path === '/metrics';
 
+const ABORTED = 'aborted';
+
 const logRequests =
   ({ logger, metrics }: AppOptions) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -179,7 +185,10 @@ const logRequests =
     response.on('close', () => {
       const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
       const path = routeOf(request);
-      metrics.requests.observe({ method: request.method, path, status: response.statusCode }, seconds);
+      // Nobody got an answer to a request that its client gave up, whatever status that would have had.
+      const isAborted = !response.writableFinished && response.locals.brokeOff !== true;
+      const status = isAborted ? ABORTED : response.statusCode;
+      metrics.requests.observe({ method: request.method, path, status }, seconds);
       logger[isProbe(path) && response.statusCode < 400 ? 'debug' : 'info'](
         {
           requestId: requestIdOf(response),
@@ -187,6 +196,7 @@ const logRequests =
           method: request.method,
           path,
           status: response.statusCode,
+          ...(isAborted ? { aborted: true } : {}),
           caller: response.locals.caller,
           merchantId: response.locals.merchantId,
           address: addressOf(request),
@@ -198,15 +208,17 @@ const logRequests =
     next();
   };
 
+/** 400 for the request as a whole. */
+const wrongRequest = (message: string): GatewayError => invalidInput([{ path: '', message }]);
+
 const ONCE = ['host', 'authorization', 'content-type'];
 
 /** Of these Node.js takes the first one, and a proxy before it may have taken the last. */
 const refuseRepeatedHeaders = (request: Request, _response: Response, next: NextFunction): void => {
   for (const name of ONCE)
     if ((request.headersDistinct[name]?.length ?? 0) > 1)
-      throw new GatewayError(400, `The header ${name} is given more than once`);
-  if (request.headers.host?.includes(','))
-    throw new GatewayError(400, 'The header host names more than one host');
+      throw wrongRequest(`The header ${name} is given more than once`);
+  if (request.headers.host?.includes(',')) throw wrongRequest('The header host names more than one host');
   next();
 };
 
@@ -262,8 +274,9 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);
       await inPlace(async () => {
-        const reply = await definition
-          .handle({
+        const readsOwnWrites = await mayWait(definition, request, principal, options);
+        const handle = async () =>
+          definition.handle({
             principal,
             context,
             params: request.params as Record<string, string>,
@@ -272,12 +285,16 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
             bodyStream: body.stream,
             headers: request.headers,
             clientAddress: addressOf(request),
-            readsOwnWrites: await mayWait(definition, request, principal, options),
-          })
-          .finally(() => {
-            const token = consistencyToken(context.commits);
-            if (token) response.setHeader('X-Consistency-Token', token);
+            readsOwnWrites,
           });
+        // A command has its own limit, and asks providers besides.
+        const reply = await (definition.method === 'get'
+          ? inTime(options.readWithinMs, NOT_READ_IN_TIME, handle)
+          : handle()
+        ).finally(() => {
+          const token = consistencyToken(context.commits);
+          if (token) response.setHeader('X-Consistency-Token', token);
+        });
         await send(response, reply);
       });
     };
@@ -318,7 +335,9 @@ const anybody: Principal = {
 };
 
 const identify = async (request: Request, access: Access, options: AppOptions): Promise<Principal> => {
-  const principal = await options.authenticate(request, access.schemes ?? ANY_SCHEME);
+  const principal = await inTime(options.readWithinMs, NOT_READ_IN_TIME, () =>
+    options.authenticate(request, access.schemes ?? ANY_SCHEME),
+  );
   await options.limitRequests(principal.actor.id);
   return principal;
 };
@@ -371,6 +390,7 @@ const answerError =
         known.message,
       );
     if (response.headersSent || response.destroyed) {
+      response.locals.brokeOff = !response.destroyed && !isClientGone(error);
       response.destroy();
       return;
     }
@@ -404,9 +424,9 @@ const errorReply = (error: GatewayError, request: Request): Reply => {
 
 const toGatewayError = (error: unknown): GatewayError => {
   if (error instanceof GatewayError) return error;
-  if (isStoreDown(error) || isReadStoreDown(error)) return unavailable('A store is not available');
+  if (isStoreAtFault(error) || isReadStoreDown(error)) return unavailable('A store is not available');
   // A URL that cannot be decoded.
-  if (error instanceof URIError) return new GatewayError(400, 'The URL is not encoded correctly');
+  if (error instanceof URIError) return wrongRequest('The URL is not encoded correctly');
   return new GatewayError(500, 'Internal server error');
 };
 
@@ -423,7 +443,9 @@ export const answerBrokenRequest = (
     return;
   }
   const { status, reason } = BROKEN_REQUESTS[error.code ?? ''] ?? { status: 400, reason: 'Bad Request' };
-  const body = JSON.stringify(bodyOf(new GatewayError(status, reason)));
+  const body = JSON.stringify(
+    bodyOf(status === 400 ? wrongRequest(reason) : new GatewayError(status, reason)),
+  );
   // A client that reads the answer has it by then; one that does not close its end holds the socket no longer.
   setTimeout(() => socket.destroy(), BROKEN_CLOSES_WITHIN_MS).unref();
   socket.end(
@@ -431,7 +453,7 @@ export const answerBrokenRequest = (
       `HTTP/1.1 ${status} ${reason}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${v7()}`,
+      `X-Request-Id: ${newUuid()}`,
       'Connection: close',
       '',
       body,

@@ -43,7 +43,7 @@ describe('a request', () => {
     ...['cardVerificationValue', 'código de segurança', 'codigoSeguranca', 'Código de seguridad'],
   ])('with a member named like a security code is refused: %s', (name) => {
     const path = `metadata.${name}`;
-    const message = `${path} must not be sent: a card's security code is never stored`;
+    const message = `${path} must not be sent under this name, which is one of a card's security code: those are never stored; call a result of its check otherwise, such as securityCheck`;
     expect(faultOf({ metadata: { [name]: '123' } })).toEqual({ path, message });
   });
 

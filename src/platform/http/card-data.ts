@@ -18,7 +18,10 @@ export const refuseCardData = (value: unknown, except: readonly string[] = []): 
         const within = [...path, name];
         if (holdsCardNumber(name)) throw fault(path, 'must not have a name that contains a card number');
         if (isSecurityCode(name) && !skipped.has(within.join('.')))
-          throw fault(within, "must not be sent: a card's security code is never stored");
+          throw fault(
+            within,
+            "must not be sent under this name, which is one of a card's security code: those are never stored; call a result of its check otherwise, such as securityCheck",
+          );
         look(member, within);
       }
     }

@@ -97,8 +97,12 @@ const ALWAYS_EXACT = /^-?[\d.]{1,15}$/;
 /** The longest number that a double holds exactly and that is written without needless zeros has 326 characters. */
 const MAX_NUMBER_LENGTH = 400;
 
+/** JavaScript reads it as a number of its own, and would write it down without its sign. */
+const NEGATIVE_ZERO = /^-0*(\.0*)?([eE]|$)/;
+
 /** Whether the number that is read, written down again, is the one in the text; zeros at its ends do not count. */
 export const isExact = (text: string): boolean => {
+  if (NEGATIVE_ZERO.test(text)) return false;
   if (ALWAYS_EXACT.test(text)) return true;
   if (text.length > MAX_NUMBER_LENGTH) return false;
   const value = Number(text);

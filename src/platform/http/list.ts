@@ -3,7 +3,7 @@ import type { Resource } from '../../kernel/event.ts';
 import { memoized } from '../../kernel/memoized.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { AnswerOf, DocumentOf, Fields, FilterField } from '../read-store/fields.ts';
-import type { Filter, ListQuery, SearchTerms } from '../read-store/list-query.ts';
+import { type Filter, type ListQuery, MAX_ROWS, type SearchTerms } from '../read-store/list-query.ts';
 import type { ReadView } from '../read-store/read-view.ts';
 import { type Conditions, scopeOf } from '../read-store/scope.ts';
 import { createSearch, type Search } from '../read-store/search.ts';
@@ -157,11 +157,14 @@ const EVERY_LIST =
 
 const MAX_LINK_LENGTH = 2_000;
 
-/** The pages around this one (RFC 8288), relative to the address of the request; none where that is very long. */
+/** The first and last page and those around this one (RFC 8288), relative to the address of the request; none where that is very long. */
 const linksOf = (query: ListQuery, { page, pages }: { readonly page: number; readonly pages: number }) => {
+  const last = Math.max(1, Math.min(pages, Math.floor(MAX_ROWS / query.size)));
   const others = [
-    ...(page > 1 ? [['first', 1] as const, ['prev', Math.min(page - 1, Math.max(pages, 1))] as const] : []),
-    ...(page < pages ? [['next', page + 1] as const] : []),
+    ['first', 1] as const,
+    ...(page > 1 ? [['prev', Math.min(page - 1, last)] as const] : []),
+    ...(page < last ? [['next', page + 1] as const] : []),
+    ['last', last] as const,
   ];
   const links = others.map(([rel, number]) => {
     const parameters = Object.entries({ ...query, page: number }).map(([name, value]) => [
@@ -171,7 +174,7 @@ const linksOf = (query: ListQuery, { page, pages }: { readonly page: number; rea
     return `<?${new URLSearchParams(parameters as [string, string][])}>; rel="${rel}"`;
   });
   const isShort = links.every((link) => link.length <= MAX_LINK_LENGTH);
-  return links.length > 0 && isShort ? { Link: links.join(', ') } : {};
+  return isShort ? { Link: links.join(', ') } : {};
 };
 
 const ofCaller: Within = ({ principal }) => scopeOf(principal);
@@ -188,7 +191,7 @@ const pageAnswer = ({ what, answer, label, counts = {} }: Declared) => {
   const page = pageOf(answer).append(Object.fromEntries(besides));
   return {
     description: `A page of ${what}, or all of them as CSV.`,
-    headers: { Link: 'Addresses of the first, previous and next page, where there are such.' },
+    headers: { Link: 'Addresses of the first, previous, next and last page, where there are such.' },
     schema: page.label(label ?? (typeof item === 'string' ? `${item}Page` : 'page')),
     otherTypes: [CSV],
   };

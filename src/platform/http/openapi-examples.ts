@@ -49,7 +49,7 @@ export const errorExamples = (
     const value = errors[`${status} ${code}`];
     return value === undefined ? [] : [[code, { value }]];
   });
-  if (codes.length > 0 && status !== 400) return examplesOf(ofCodes);
+  if (codes.length > 0) return examplesOf(ofCodes);
   const general = errors[status] ?? (message === undefined ? undefined : { statusCode: status, message });
   return examplesOf([...(general === undefined ? [] : [[SHOWN_AS, { value: general }]]), ...ofCodes]);
 };

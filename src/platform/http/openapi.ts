@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import { CREDENTIALS_FAULTS, type Refusal } from '../../kernel/errors.ts';
+import { CREDENTIALS_FAULTS, GENERAL_FAULTS, type Refusal } from '../../kernel/errors.ts';
 import { CONSISTENCY_TOKEN } from '../read-store/consistency.ts';
 import { lacksCsv, NO_CSV } from './csv.ts';
 import {
@@ -48,7 +48,7 @@ const PORTICO_INFO: OpenApiInfo = {
     '**Lists** answer `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas; `-` before a field sorts descending. Nulls come last. Without `orderBy` the newest come first. Dates are an ISO date (that day in UTC) or a date-time, or a range: `createdAt[gte]=2026-01-01`.',
     '**Environment**: a test key (`sk_test_…`) sees test records only, a live key (`sk_live_…`) live records only. The base address is the same.',
     '**Consistency**: lists and reports are read from a view that follows by a moment. A command answers `X-Consistency-Token`; a list request that sends it back waits until it shows that command (2 seconds at most, then 503). `latest` waits for everything recorded before.',
-    '**Errors** have `statusCode` and `message`. `code` names the rule that refused the request, and `errors` each fault of a 400. Resources of others are answered as if they did not exist (404). Every answer carries `X-Request-Id`: that of the request where it sent a UUID. With `Accept: application/problem+json` errors are problem details (RFC 9457).',
+    '**Errors** have `statusCode` and `message`. `code` names the rule that refused the request, and `errors` each fault of a 400. Resources of others are answered as if they did not exist (404). Every answer carries `X-Request-Id`: that of the request where it sent 1 to 128 of `A-Z a-z 0-9 . _ -`. With `Accept: application/problem+json` errors are problem details (RFC 9457).',
     '**Retries**: there is no `Idempotency-Key`. After a time-out read the charge first, and do not send again what is there already.',
   ].join('\n\n'),
 };
@@ -192,7 +192,11 @@ export const refusalsOf = (routes: readonly Route[]): readonly Refusal[] =>
   );
 
 const codesOf = (routes: readonly Route[]): readonly string[] => [
-  ...new Set([...Object.keys(CREDENTIALS_FAULTS), ...refusalsOf(routes).map(({ code }) => code)]),
+  ...new Set([
+    ...Object.keys(CREDENTIALS_FAULTS),
+    ...Object.keys(GENERAL_FAULTS),
+    ...refusalsOf(routes).map(({ code }) => code),
+  ]),
 ];
 
 const SECURITY_SCHEMES: Part = {
@@ -218,7 +222,9 @@ const header = (description: string, required: boolean, schema: object = {}): ob
 });
 
 const HEADERS: Part = {
-  'X-Request-Id': header('Names this request in the logs of the gateway.', true, { format: 'uuid' }),
+  'X-Request-Id': header('Names this request in the logs of the gateway.', true, {
+    pattern: '^[A-Za-z0-9._-]{1,128}$',
+  }),
   'X-Consistency-Token': header(
     'Names what this command recorded. A list that is sent it waits until it shows that.',
     false,
@@ -248,18 +254,22 @@ type ErrorResponse = {
   readonly headers?: readonly string[];
   /** Codes that the error has one of, with their sentences. */
   readonly codes?: readonly Coded[];
-  /** Codes that the error may have, or none of them; those of `codes` where it has to have one. */
-  readonly named?: readonly Coded[];
   /** Whether it is answered before any header is read, so that none can ask for problem details. */
   readonly isUnread?: true;
 };
 type Coded = { readonly code: string; readonly sentence: string };
 
+const generalCodes = (status: number): readonly Coded[] =>
+  Object.entries(GENERAL_FAULTS).flatMap(([code, { statusCode, sentence }]) =>
+    statusCode === status ? [{ code, sentence }] : [],
+  );
+
 const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
   {
     status: 400,
     name: 'BadRequest',
-    description: 'The request has the wrong shape; `errors` names each fault.',
+    description: 'The request cannot be read:',
+    codes: generalCodes(400),
   },
   {
     status: 401,
@@ -274,7 +284,12 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
     description: 'The caller may not do this:',
     codes: COMMON_REFUSALS,
   },
-  { status: 404, name: 'NotFound', description: 'It does not exist, or belongs to somebody else.' },
+  {
+    status: 404,
+    name: 'NotFound',
+    description: 'Nothing is there for the caller:',
+    codes: generalCodes(404),
+  },
   {
     status: 406,
     name: 'NotAcceptable',
@@ -316,7 +331,7 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
 ];
 
 const errorResponse = (
-  { status, description, message, headers = [], codes = [], named = codes, isUnread }: ErrorResponse,
+  { status, description, message, headers = [], codes = [], isUnread }: ErrorResponse,
   examples: Examples,
 ): Part => ({
   description: [description, linesOf(codes)].filter(Boolean).join('\n\n'),
@@ -324,7 +339,7 @@ const errorResponse = (
   content: {
     'application/json': {
       schema: codes.length > 0 ? errorWith(codes) : ANY_ERROR,
-      ...errorExamples(examples, status, named, message),
+      ...errorExamples(examples, status, codes, message),
     },
     ...(isUnread ? {} : { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } } }),
   },
@@ -350,20 +365,12 @@ const linesOf = (codes: readonly Coded[]): string =>
 
 /** The answer of one status with the refusals that a route names itself. */
 const refusedResponse = (status: number, refusals: readonly Refusal[], examples: Examples): Part => {
-  const error =
-    status === 400
-      ? {
-          description: `The request has the wrong shape, and \`errors\` names each fault; or:\n\n${linesOf(refusals)}`,
-          named: refusals,
-        }
-      : {
-          description: REFUSED[status] ?? '',
-          codes: status === 403 ? [...refusals, ...COMMON_REFUSALS] : refusals,
-        };
-  return errorResponse({ status, ...error }, examples);
+  const codes = [...generalCodes(status), ...refusals, ...(status === 403 ? COMMON_REFUSALS : [])];
+  return errorResponse({ status, description: REFUSED[status] ?? '', codes }, examples);
 };
 
 const REFUSED: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read, or a rule refuses it whatever the state:',
   403: 'The caller may not do this:',
   409: 'The record has changed since:',
   422: 'A rule refuses the request; the first that applies is named:',

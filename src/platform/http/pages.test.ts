@@ -25,6 +25,7 @@ const appOf = (
     },
     limitRequests: async () => undefined,
     maxConcurrentRequests: 100,
+    readWithinMs: 8_000,
     requireTls: false,
     trustedProxies: ['loopback'],
     logger: createLogger('silent'),
@@ -34,6 +35,7 @@ const appOf = (
     pages: createPages({
       openApi,
       checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },
+      isStopping: () => false,
       metrics: metrics.registry,
       metricsToken,
       panel: null,

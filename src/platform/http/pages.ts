@@ -8,7 +8,9 @@ import type { Registry } from 'prom-client';
 import { memoized } from '../../kernel/memoized.ts';
 import { permissionMissing } from '../../kernel/principal.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
+import { aliasOf, type View } from '../read-store/view.ts';
 import { equalInConstantTime } from '../secrets.ts';
+import { MIGRATIONS } from '../write-store/migrate.ts';
 import { refuseMethod } from './app.ts';
 import { DOCS_PAGE, DOCS_POLICY, docsFiles } from './docs-page.ts';
 import { llmsText, readDocumentation } from './guides.ts';
@@ -22,6 +24,8 @@ type PagesOptions = {
   /** Makes the OpenAPI document, once; null where there is no API to describe. */
   readonly openApi: (() => object) | null;
   readonly checks: Checks;
+  /** From then on load balancers are to send requests elsewhere. */
+  readonly isStopping: () => boolean;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   /** Null where metrics are for loopback only. */
   readonly metricsToken: string | null;
@@ -45,6 +49,10 @@ export const createPages = (options: PagesOptions): Router => {
     response.json({ status: 'ok' });
   });
   page('/health/ready', async (_request, response) => {
+    if (options.isStopping()) {
+      response.status(503).json({ status: 'stopping' });
+      return;
+    }
     const body = await readiness();
     if (body.status === 'unavailable') response.status(503).setHeader('Retry-After', '1');
     response.json(body);
@@ -138,6 +146,22 @@ const readinessOf = async (checks: Checks): Promise<Readiness> => {
   return { status: Object.values(stores).every(({ status }) => status === 'ok') ? 'ok' : 'degraded', stores };
 };
 
+const WATCH_EVERY_MS = 10_000;
+
+/** Reports every ten seconds how each store does, whether or not somebody asks for it. Returns how to end it. */
+export const watchStores = (
+  checks: Checks,
+  report: (store: string, isDegraded: boolean) => void,
+): (() => void) => {
+  const look = async (): Promise<void> => {
+    const { stores } = await readinessOf(checks);
+    for (const [store, { status }] of Object.entries(stores)) report(store, status !== 'ok');
+  };
+  const timer = setInterval(() => void look(), WATCH_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
 const healthOf = async (check: Check): Promise<StoreHealth> => {
   const startedAt = performance.now();
   const timeout = new AbortController();
@@ -166,12 +190,23 @@ const shareConcurrent = <T>(call: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
+/** Reads a document: a server whose storage is broken still answers a ping. */
 export const checkMongo = async (db: Db): Promise<void> => {
-  await db.command({ ping: 1 });
+  await db.collection(MIGRATIONS).findOne({}, { projection: { _id: 1 } });
 };
 
-export const checkElastic = async ({ client }: ReadStore): Promise<void> => {
-  await client.ping({}, { requestTimeout: WITHIN_MS, maxRetries: 0 });
+/** Searches all that lists read from: a server that cannot open one of its indexes still answers a ping. */
+export const checkElastic = async (readStore: ReadStore, views: readonly View[]): Promise<void> => {
+  await readStore.client.search(
+    {
+      index: views.map((view) => aliasOf(readStore, view)),
+      size: 1,
+      terminate_after: 1,
+      track_total_hits: false,
+      _source: false,
+    },
+    { requestTimeout: WITHIN_MS, maxRetries: 0 },
+  );
 };
 
 export const checkRedis = async (redis: Pick<Redis, 'ping'>): Promise<void> => {

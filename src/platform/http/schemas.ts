@@ -2,6 +2,8 @@ import Joi from 'joi';
 import { timestamp } from '../../kernel/clock.ts';
 import { isTimeZone } from '../../kernel/local-time.ts';
 import { CURRENCIES } from '../../kernel/money.ts';
+import { isVisible, tidy } from '../../kernel/text.ts';
+import { readWebAddress } from '../../kernel/web-address.ts';
 import { isNetwork } from '../networks.ts';
 
 /** Pieces of request and response schemas that every module uses. */
@@ -28,31 +30,58 @@ const counting = Joi.extend((joi) => ({
         return length < Number(min) ? helpers.error('string.min', { limit: min }) : value;
       },
     },
+    tidy: {
+      method(mayBeBlank: boolean) {
+        return this.$_addRule({ name: 'tidy', args: { mayBeBlank } });
+      },
+      args: ['mayBeBlank'],
+      validate(value: string, helpers: Joi.CustomHelpers, { mayBeBlank }: { readonly mayBeBlank?: boolean }) {
+        if (isVisible(value)) return tidy(value);
+        return mayBeBlank
+          ? ''
+          : helpers.message({ custom: '{{#label}} must have a character that can be seen' });
+      },
+    },
   },
 }));
 
 /** Any string of at most (and at least) so many characters. */
 export const characters = (max: number, min = 0): Joi.StringSchema => counting.string().characters(min, max);
 
-/** A line of text without control characters. */
-export const text = (max: number): Joi.StringSchema =>
-  characters(max).pattern(TEXT, { name: 'text without control characters' });
+/** Text that comes out in NFC and without blanks around it, and whose length is counted like that. */
+export const tidied = (max: number, min = 0): Joi.StringSchema =>
+  counting.string().tidy(false).characters(min, max);
+
+const NO_CONTROL = { name: 'text without control characters' };
+
+/** A line of text without control characters that has something to be seen. */
+export const text = (max: number): Joi.StringSchema => tidied(max).pattern(TEXT, NO_CONTROL);
+
+/** Lines that may be empty: those of nothing but blanks and invisible signs become so. */
+export const linesOrNone = (max: number): Joi.StringSchema =>
+  counting.string().tidy(true).characters(0, max).allow('');
+
+/** One such line. */
+export const textOrNone = (max: number): Joi.StringSchema => linesOrNone(max).pattern(TEXT, NO_CONTROL);
 
 export const email = (): Joi.StringSchema =>
-  characters(254).pattern(ADDRESS, { name: 'e-mail address' }).description('At most 254 characters.');
+  tidied(254).pattern(ADDRESS, { name: 'e-mail address' }).description('At most 254 characters.');
 
-/** A web address that something can be posted to; where it leads is checked when it is used. */
+/**
+ * A web address that something can be posted to, as the URL standard writes it; where it leads is checked when it is
+ * used.
+ */
 export const httpUrl = (): Joi.StringSchema =>
-  Joi.string()
-    .max(2048)
-    .uri({ scheme: ['http', 'https'] })
+  tidied(2048)
     .custom((value: string, helpers) => {
-      const url = URL.canParse(value) ? new URL(value) : null;
-      return url && !url.username && !url.password
-        ? value
-        : helpers.message({ custom: '{{#label}} must be an http or https URL without credentials' });
+      const address = readWebAddress(value);
+      return 'href' in address
+        ? address.href
+        : helpers.message({ custom: `{{#label}} ${address.fault}, such as https://shop.example/hooks` });
     })
-    .meta({ pattern: '^https?://(\\[[^\\]]*\\]|[^/?#@:]{1,255})(:\\d*)?([/?#].*)?$' });
+    .meta({
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://(\\[[^\\]]*\\]|[^/?#@:\\\\]{1,255})(:\\d*)?([/?#].*)?$',
+    });
 
 /** IPv4 or IPv6 networks in CIDR notation, or single addresses. */
 export const networks = (): Joi.ArraySchema =>
@@ -84,6 +113,7 @@ export const knownCurrency = (): Joi.StringSchema =>
   Joi.string()
     .valid(...CURRENCIES)
     .label('Currency')
+    .messages({ 'any.only': '{{#label}} must be an ISO 4217 code in upper case, such as BRL' })
     .description('ISO 4217 code.')
     .example('BRL');
 
@@ -96,6 +126,11 @@ export const timeZone = Joi.string()
   )
   .meta({ format: 'time-zone' })
   .description('Name of the IANA time zone database, for example `America/Sao_Paulo`.');
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Whether a text can be the `X-Request-Id` of a request. */
+export const isRequestId = (text: string): boolean => REQUEST_ID.test(text);
 
 /** The environment of a record. */
 export const livemode = (): Joi.BooleanSchema =>

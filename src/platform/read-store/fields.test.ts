@@ -8,8 +8,8 @@ import {
   hidden,
   json,
   keyword,
-  lineOfWords,
   money,
+  name,
   object,
   shown,
   stored,
@@ -38,8 +38,8 @@ const view = defineView({
     amount: money(),
     tip: decimal(),
     currency: keyword(),
-    buyer: object({ name: keyword() }),
-    title: lineOfWords(),
+    buyer: object({ name: name(), phone: stored() }),
+    title: name(),
     notes: json(),
     isOpen: hidden(flag()),
     partCount: from(stored(), ({ parts }: Sale) => parts.length),
@@ -64,26 +64,32 @@ const sale: Sale = {
 };
 
 describe('the fields of a view', () => {
-  it('make up the mapping of its index, amounts a second time', () => {
+  it('make up the mapping of its index, amounts and names a second time', () => {
+    const folded = {
+      type: 'keyword',
+      ignore_above: 8_191,
+      fields: { words: { type: 'text', analyzer: 'words', norms: false, index_options: 'docs' } },
+    };
     expect(view.properties).toEqual({
       id: { type: 'keyword' },
       amount: { type: 'long' },
       currency: { type: 'keyword' },
-      buyer: { properties: { name: { type: 'keyword' } } },
-      title: {
-        type: 'keyword',
-        ignore_above: 256,
-        fields: { words: { type: 'text', analyzer: 'words', norms: false, index_options: 'docs' } },
-      },
+      buyer: { properties: {} },
       isOpen: { type: 'boolean' },
       at: { type: 'date' },
       comparable: { properties: { amount: { type: 'long' } } },
+      folded: { properties: { title: folded, buyer_name: folded } },
     });
   });
 
   it('make up its documents, with nothing that is not named', () => {
     const { version: _version, secretNote: _secret, ...named } = sale;
-    expect(view.toDocument(sale)).toEqual({ ...named, partCount: 2, comparable: { amount: 125_000 } });
+    expect(view.toDocument(sale)).toEqual({
+      ...named,
+      partCount: 2,
+      comparable: { amount: 125_000 },
+      folded: { title: 'bread', buyer_name: 'ana' },
+    });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Resource } from '../../kernel/event.ts';
 import { exponentOf, type Minor, toDecimal } from '../../kernel/money.ts';
+import { fold } from '../../kernel/text.ts';
 
 /** Amounts of different currencies are compared as decimals, so they are indexed with this many digits as well. */
 export const COMPARABLE_DECIMALS = 4;
@@ -11,7 +12,17 @@ export const COMPARABLE_DECIMALS = 4;
  */
 export type Field = {
   /** Decides how lists sort and filter by it; `object` and `stored` fields are not searched themselves. */
-  readonly kind: 'keyword' | 'flag' | 'date' | 'number' | 'money' | 'decimal' | 'words' | 'object' | 'stored';
+  readonly kind:
+    | 'keyword'
+    | 'name'
+    | 'flag'
+    | 'date'
+    | 'number'
+    | 'money'
+    | 'decimal'
+    | 'words'
+    | 'object'
+    | 'stored';
   /** Null where documents hold it and nothing searches it. */
   readonly mapping: estypes.MappingProperty | null;
   /** Indexed parts of it; lists name them `field.part`. */
@@ -34,12 +45,14 @@ export const emailAddress = () => keyword({ ignore_above: 256, normalizer: 'lowe
 export const flag = () => ({ kind: 'flag', mapping: { type: 'boolean' } }) as const;
 export const date = () => ({ kind: 'date', mapping: { type: 'date' } }) as const;
 export const integer = () => ({ kind: 'number', mapping: { type: 'long' } }) as const;
+const WORDS = { type: 'text', analyzer: 'words', norms: false, index_options: 'docs' } as const;
 /** Text that is searched by its words, without regard to case and accents. */
-export const words = () =>
-  ({
-    kind: 'words',
-    mapping: { type: 'text', analyzer: 'words', norms: false, index_options: 'docs' },
-  }) as const;
+export const words = () => ({ kind: 'words', mapping: WORDS }) as const;
+/**
+ * A name of somebody or something. It is sorted, and searched by its words, without regard to case and accents: the
+ * document has it a second time, folded.
+ */
+export const name = () => ({ kind: 'name', mapping: null }) as const;
 /** An amount in minor units of the document's `currency`; answers show it as a decimal. */
 export const money = () => ({ kind: 'money', mapping: { type: 'long' } }) as const;
 /** Such an amount that nothing searches. */
@@ -50,15 +63,6 @@ export const stored = () => ({ kind: 'stored', mapping: null }) as const;
 /** An object, of which some parts are indexed. */
 export const object = <const P extends Fields>(parts: P) =>
   ({ kind: 'object', mapping: { properties: mappingOf(parts) }, parts }) as const;
-/** A line that is also found by its words, as `field.words`. */
-export const lineOfWords = () => {
-  const parts = { words: words() };
-  return {
-    ...line(),
-    mapping: { ...line().mapping, fields: { words: parts.words.mapping } },
-    parts,
-  } as const;
-};
 
 /** The same field with a value of its own. */
 export const from = <const F extends Field, T, V>(field: F, of: (resource: T) => V) =>
@@ -128,8 +132,14 @@ type Searched<F extends Fields, Kinds extends Field['kind']> = {
     | (F[K]['kind'] extends Kinds ? K : never)
     | (F[K] extends { readonly parts: infer P extends Fields } ? `${K}.${Searched<P, Kinds>}` : never);
 }[keyof F & string];
-export type SortField<F extends Fields> = Searched<F, 'keyword' | 'flag' | 'date' | 'number' | 'money'>;
-export type FilterField<F extends Fields> = Searched<F, 'keyword' | 'flag' | 'date' | 'money' | 'words'>;
+export type SortField<F extends Fields> = Searched<
+  F,
+  'keyword' | 'name' | 'flag' | 'date' | 'number' | 'money'
+>;
+export type FilterField<F extends Fields> = Searched<
+  F,
+  'keyword' | 'name' | 'flag' | 'date' | 'money' | 'words'
+>;
 
 /** Fields that the resource has, or that are computed: the compiler refuses all others. */
 export type FieldsOf<T, F extends Fields> = F & {
@@ -157,12 +167,47 @@ export const mappingOf = (fields: Fields): Record<string, estypes.MappingPropert
 
 type Members = Readonly<Record<string, unknown>> & { readonly currency?: unknown };
 
-/** The document of a resource; amounts are in it a second time, with the same digits for every currency. */
+/** The paths of all names, also of those within objects. */
+const namesIn = (fields: Fields, before: readonly string[] = []): readonly (readonly string[])[] =>
+  Object.entries(fields).flatMap(([member, { kind, parts }]) =>
+    kind === 'name' ? [[...before, member]] : namesIn(parts ?? {}, [...before, member]),
+  );
+
+/** The engine takes a key of so many characters, whatever they are; folding makes some of a name into several. */
+const LONGEST_KEY = 8_191;
+
+/** Mapping of folded names, each of which is one key below `folded`. */
+export const foldedMappingOf = (fields: Fields): Record<string, estypes.MappingProperty> => {
+  const names = namesIn(fields).map((path) => [
+    path.join('_'),
+    { type: 'keyword', ignore_above: LONGEST_KEY, fields: { words: WORDS } },
+  ]);
+  return names.length === 0 ? {} : { folded: { properties: Object.fromEntries(names) } };
+};
+
+/** Where an index has a name. */
+export const foldedPath = (name: string): string => `folded.${name.replaceAll('.', '_')}`;
+
+const foldedIn = (fields: Fields, document: object): object => {
+  const names = namesIn(fields).map((path) => {
+    const value = path.reduce<unknown>((within, member) => (within as Members | null)?.[member], document);
+    return [path.join('_'), typeof value === 'string' ? fold(value) : null] as const;
+  });
+  return names.length === 0 ? {} : { folded: Object.fromEntries(names) };
+};
+
+/**
+ * The document of a resource. Amounts are in it a second time, with the same digits for every currency, and names
+ * folded.
+ */
 export const toDocument = (fields: Fields, resource: Resource): object => {
   const members = resource as unknown as Members;
   const document: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields))
-    document[name] = field.from ? field.from(resource as never) : members[name];
+  for (const [name, field] of Object.entries(fields)) {
+    const value = field.from ? field.from(resource as never) : members[name];
+    document[name] = field.kind === 'words' && typeof value === 'string' ? fold(value) : value;
+  }
+  Object.assign(document, foldedIn(fields, document));
   const amounts = Object.entries(fields).filter(isMoney);
   if (amounts.length === 0) return document;
   const factor = 10 ** (COMPARABLE_DECIMALS - exponentOf(String(document.currency)));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
+import { createSparingLog } from '../sparing-log.ts';
 import { outstandingCommits } from '../write-store/outbox.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
 import { consumersBefore } from './projector.ts';
@@ -79,6 +80,7 @@ type ViewKeeper = {
 
 export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] }): ViewKeeper => {
   const { readStore, views, logger } = deps;
+  const complain = createSparingLog(logger, 'error');
   const stopping = new AbortController();
   const filling = new Map<string, Promise<void>>();
 
@@ -107,7 +109,7 @@ export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] 
         view.name,
         fill(view, index)
           .catch((error: unknown) => {
-            logger.error({ err: error, view: view.name }, 'view could not be filled');
+            complain(error, { view: view.name }, 'view could not be filled');
           })
           .finally(() => filling.delete(view.name)),
       );

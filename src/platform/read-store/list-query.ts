@@ -1,19 +1,21 @@
 import type { estypes } from '@elastic/elasticsearch';
 import Joi from 'joi';
 import { scaleDecimal } from '../../kernel/money.ts';
+import { fold } from '../../kernel/text.ts';
 import { endOfDay, instantIn, isDate } from '../../kernel/time-range.ts';
-import { characters, timeZone } from '../http/schemas.ts';
+import { knownCurrency, tidied, timeZone } from '../http/schemas.ts';
 import {
   COMPARABLE_DECIMALS,
   type Field,
   type Fields,
   type FilterField,
   fieldOf,
+  foldedPath,
   type SortField,
 } from './fields.ts';
 
 /** Rows that pages may reach into. */
-const MAX_ROWS = 1_000_000;
+export const MAX_ROWS = 1_000_000;
 
 /** A sort field of a list: the name of a field, or another name for it. */
 type SortBy<F extends Fields> = SortField<F> | Readonly<Record<string, SortField<F>>>;
@@ -35,7 +37,8 @@ export type Filter<F extends Fields = Fields> = {
   readonly ofMerchant?: true;
 };
 
-export const BY_CURRENCY = { description: 'ISO 4217 code.' } as const;
+/** A currency that there is not is refused, as the reports do: nobody takes a slip of the pen for an empty list. */
+export const BY_CURRENCY = { schema: knownCurrency(), description: 'ISO 4217 code.' } as const;
 
 /** By which fields of a view a list is sorted and filtered; newest first where nothing is asked for. */
 export type SearchTerms<F extends Fields> = {
@@ -75,9 +78,10 @@ const ALL = 'all';
 
 type Target = { readonly path: string; readonly kind: Field['kind'] };
 
-/** Where the index has a field: amounts with the same digits for every currency. */
+/** Where the index has a field: amounts with the same digits for every currency, and names folded. */
 const targetOf = (fields: Fields, name: string): Target => {
   const { kind } = fieldOf(fields, name);
+  if (kind === 'name') return { path: foldedPath(name), kind };
   return { path: kind === 'money' ? `comparable.${name}` : name, kind };
 };
 
@@ -110,9 +114,11 @@ export const querySchema = (terms: Terms): Joi.ObjectSchema => {
   return Joi.object(keys);
 };
 
+const BY_WORDS = 'Only those with all of these words, in any order; case and accents do not count.';
 const WHOLE = 'Only those with exactly this value.';
 const MEANINGS: Readonly<Partial<Record<Field['kind'], string>>> = {
-  words: 'Only those with all of these words, in any order; case and accents do not count.',
+  name: BY_WORDS,
+  words: BY_WORDS,
   date: 'An ISO 8601 date (that day in `timeZone`) or date-time (local to `timeZone` where it has no offset).',
   money: 'Decimal.',
 };
@@ -125,7 +131,7 @@ const schemaOf = (kind: Field['kind'], { schema, valid, otherwise }: OneFilter):
   if (kind === 'date') return dateSchema;
   if (kind === 'money') return Joi.number().unsafe(false);
   if (kind === 'flag') return Joi.string().valid('true', 'false');
-  if (!valid) return schema ?? characters(256);
+  if (!valid) return schema ?? tidied(256);
   return otherwise === undefined
     ? Joi.string().valid(...valid)
     : Joi.string()
@@ -245,9 +251,15 @@ const valueQuery = (
   value: string | number | undefined,
 ): estypes.QueryDslQueryContainer[] => {
   if (value === undefined || (otherwise !== undefined && value === ALL)) return [];
-  if (kind === 'words') return [{ match: { [path]: { query: String(value), operator: 'and' } } }];
+  if (kind === 'words') return [inWords(path, String(value))];
+  if (kind === 'name') return [inWords(`${path}.words`, String(value))];
   return notations ? [{ terms: { [path]: [...notations(String(value))] } }] : [{ term: { [path]: value } }];
 };
+
+/** Matches documents with all words of a text in a field that is indexed folded. */
+export const inWords = (path: string, text: string): estypes.QueryDslQueryContainer => ({
+  match: { [path]: { query: fold(text), operator: 'and' } },
+});
 
 const rangeQueries = (
   name: string,
@@ -264,6 +276,8 @@ const rangeQueries = (
     return [{ range: { [path]: range } }];
   });
 
+const HAS_NO_NUMBER: ReadonlySet<Field['kind']> = new Set(['keyword', 'name', 'flag']);
+
 export type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | '_last' }>[];
 
 /**
@@ -279,7 +293,7 @@ export const toSort = (terms: Terms, orderBy = terms.orderBy): Sort => {
     if (!target) throw new Error(`not sortable: ${name}`);
     const order = isDescending ? ('desc' as const) : ('asc' as const);
     const last = isDescending ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
-    const missing = target.kind === 'keyword' || target.kind === 'flag' ? ('_last' as const) : last;
+    const missing = HAS_NO_NUMBER.has(target.kind) ? ('_last' as const) : last;
     const tie = terms.ties?.in.includes(name) ? { [terms.ties.by]: { order, missing: last } } : null;
     return { by: { [target.path]: { order, missing } }, tie };
   });

@@ -5,14 +5,14 @@ import { exponentOf, MAX_AMOUNT } from '../../kernel/money.ts';
 import { store } from '../../kernel/store.ts';
 import { toParameters } from '../http/json-schema.ts';
 import type { ReadStore } from './elastic.ts';
-import { COMPARABLE_DECIMALS, date, from, integer, keyword, money, object, words } from './fields.ts';
+import { COMPARABLE_DECIMALS, date, from, integer, keyword, money, name, object, words } from './fields.ts';
 import type { ListQuery } from './list-query.ts';
 import { ofTenant } from './scope.ts';
 import { createSearch } from './search.ts';
 import { defineView } from './view.ts';
 
 type Thing = Resource & {
-  readonly customer: { readonly name: string };
+  readonly customer: { readonly name: string; readonly city: string };
   readonly amount: number;
   readonly total: number;
   readonly currency: string;
@@ -27,7 +27,7 @@ const view = defineView({
   source: store<Thing>('things', 'thing'),
   fields: {
     id: keyword(),
-    customer: object({ name: keyword() }),
+    customer: object({ name: name(), city: keyword() }),
     amount: money(),
     total: money(),
     currency: keyword(),
@@ -41,7 +41,13 @@ const view = defineView({
 const list = createSearch(view, {
   sort: ['id', { name: 'customer.name' }, 'amount', 'paidAt', 'bookedAt', 'total'],
   ties: { by: 'place', in: ['bookedAt', 'total'] },
-  filter: { name: { field: 'customer.name' }, q: { field: 'words' }, amount: {}, paidAt: {} },
+  filter: {
+    name: { field: 'customer.name' },
+    city: { field: 'customer.city' },
+    q: { field: 'words' },
+    amount: {},
+    paidAt: {},
+  },
 });
 
 type Sent = Readonly<Record<string, unknown>> & { sort: object[]; query: { bool: { filter: object[] } } };
@@ -221,12 +227,12 @@ describe('the order of a list', () => {
 
   it('has nulls last in both directions and ends in the id', async () => {
     expect(await sortOf('name,-paidAt')).toEqual([
-      { 'customer.name': { order: 'asc', missing: '_last' } },
+      { 'folded.customer_name': { order: 'asc', missing: '_last' } },
       { paidAt: { order: 'desc', missing: -Number.MAX_SAFE_INTEGER } },
       { id: { order: 'desc' } },
     ]);
     expect(await sortOf('-name,amount')).toEqual([
-      { 'customer.name': { order: 'desc', missing: '_last' } },
+      { 'folded.customer_name': { order: 'desc', missing: '_last' } },
       { 'comparable.amount': { order: 'asc', missing: Number.MAX_SAFE_INTEGER } },
       { id: { order: 'desc' } },
     ]);
@@ -235,7 +241,7 @@ describe('the order of a list', () => {
   it('counts every field before the order within the first of them', async () => {
     const last = Number.MAX_SAFE_INTEGER;
     expect(await sortOf('name,-bookedAt,total')).toEqual([
-      { 'customer.name': { order: 'asc', missing: '_last' } },
+      { 'folded.customer_name': { order: 'asc', missing: '_last' } },
       { bookedAt: { order: 'desc', missing: -last } },
       { 'comparable.total': { order: 'asc', missing: last } },
       { place: { order: 'desc', missing: -last } },
@@ -293,10 +299,13 @@ describe('a parameter that a list does not have', () => {
 
 describe('a filter by words or by equality', () => {
   it('is part of the search beside what the caller may see', async () => {
-    expect((await searchFor({ name: 'Ana', q: 'pão francês' })).query.bool.filter).toEqual([
+    expect(
+      (await searchFor({ name: 'Ána ', city: 'Recife', q: 'pa\u0303o francês' })).query.bool.filter,
+    ).toEqual([
       { term: { livemode: true } },
-      { term: { 'customer.name': 'Ana' } },
-      { match: { words: { query: 'pão francês', operator: 'and' } } },
+      { match: { 'folded.customer_name.words': { query: 'ana', operator: 'and' } } },
+      { term: { 'customer.city': 'Recife' } },
+      { match: { words: { query: 'pao frances', operator: 'and' } } },
     ]);
   });
 
@@ -318,7 +327,7 @@ const isInside = (filters: readonly object[], stored: number | bigint): boolean 
   });
 
 describe('the parameter of a filter', () => {
-  const descriptionsOf = (field: 'customer.name' | 'amount', description?: string): readonly unknown[] => {
+  const descriptionsOf = (field: 'customer.city' | 'amount', description?: string): readonly unknown[] => {
     const { query } = createSearch(view, {
       sort: ['id'],
       filter: { it: { field, ...(description === undefined ? {} : { description }) } },
@@ -329,7 +338,7 @@ describe('the parameter of a filter', () => {
   };
 
   it('is described by its kind unless the list has more to say', () => {
-    expect(descriptionsOf('customer.name')).toEqual(['Only those with exactly this value.']);
+    expect(descriptionsOf('customer.city')).toEqual(['Only those with exactly this value.']);
     // Itself and the four ends of a range.
     expect(descriptionsOf('amount', 'Decimal, in BRL.')).toEqual(Array(5).fill('Decimal, in BRL.'));
   });

@@ -10,6 +10,7 @@ import {
   type DocumentOf,
   type Fields,
   type FieldsOf,
+  foldedMappingOf,
   mappingOf,
   present,
   toDocument,
@@ -72,7 +73,11 @@ export const defineView = <T extends Resource, const F extends Fields>({
 }: Omit<View<T>, 'properties' | 'toDocument'> & { readonly fields: FieldsOf<T, F> }): FieldView<T, F> => ({
   ...about,
   fields,
-  properties: { ...mappingOf(fields), ...(about.tenants ? { tenantId: { type: 'keyword' } } : {}) },
+  properties: {
+    ...mappingOf(fields),
+    ...foldedMappingOf(fields),
+    ...(about.tenants ? { tenantId: { type: 'keyword' } } : {}),
+  },
   toDocument: (resource) => toDocument(fields, resource) as DocumentOf<T, F>,
   present: (document) => present(fields, document) as AnswerOf<T, F>,
 });

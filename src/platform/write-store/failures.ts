@@ -11,7 +11,16 @@ const hasLabel = (error: unknown, label: string): boolean =>
 
 export const isUnknownResult = (error: unknown): boolean => hasLabel(error, 'UnknownTransactionCommitResult');
 
-const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === 112;
+const WRITE_CONFLICT = 112;
+/**
+ * A server that keeps its data in PostgreSQL may hand on that one's words for a lost race, under a code for any error
+ * and without a label: SQLSTATE 40001 (serialization_failure) and 40P01 (deadlock_detected).
+ */
+const CONFLICT_IN_WORDS = /\bcould not serialize access\b|\bdeadlock detected\b|\b40001\b|\b40P01\b/;
+
+const isWriteConflict = (error: unknown): boolean =>
+  error instanceof MongoServerError &&
+  (error.code === WRITE_CONFLICT || CONFLICT_IN_WORDS.test(error.message));
 
 /** A lost race or a lost connection; a unique key that a racing transaction took first is a lost race too. */
 export const mayRunAgain = (error: unknown): boolean =>

@@ -4,6 +4,9 @@ import type { Store } from '../../kernel/store.ts';
 import type { Logger } from '../logger.ts';
 import { AUDIT_LOG } from './audit.ts';
 
+/** Has a document as soon as the store was brought up to date once. */
+export const MIGRATIONS = 'migrations';
+
 /** A step that brings the write store to a newer shape. Steps run in order of `id`, once, and may be repeated. */
 export type Migration = { readonly id: string; up(db: Db): Promise<void> };
 
@@ -15,7 +18,7 @@ const MARKED_EVERY_MS = 1_000;
  * take no time are marked together; one that is killed in between repeats them.
  */
 export const migrate = async (db: Db, migrations: readonly Migration[], logger: Logger): Promise<void> => {
-  const applied = db.collection<{ _id: string; at: Date }>('migrations');
+  const applied = db.collection<{ _id: string; at: Date }>(MIGRATIONS);
   const known = new Set((await applied.find().toArray()).map((step) => step._id));
   const due = migrations.filter((step) => !known.has(step.id)).sort((a, b) => (a.id < b.id ? -1 : 1));
   let done: Migration[] = [];

@@ -38,6 +38,16 @@ const defaultsFor = (uri: string): Partial<typeof DEFAULTS> => {
   return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !named.has(name.toLowerCase())));
 };
 
+/** Whether the driver takes an address; its own reason may quote a password. */
+export const isMongoUri = (uri: string): boolean => {
+  try {
+    new MongoClient(uri);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** Connects lazily: a server that is down shows at the first use, as 503, and not as a failed start. */
 export const openWriteStore = (
   uri: string,
@@ -126,6 +136,16 @@ export const isStoreDown = (error: unknown): boolean =>
       'MongoNotConnectedError',
       'MongoExpiredSessionError',
     ].includes(error.name));
+
+/** Codes of a server that answers and cannot do its work: an error of its own, of its storage, a full disk. */
+const IS_BROKEN = [1, 8, 14_031];
+
+/**
+ * Whether the server is at fault, reached or not. A command that met one that is broken is not tried again: that may be
+ * the server's answer to this one command, which then would hold up the others of its group.
+ */
+export const isStoreAtFault = (error: unknown): boolean =>
+  isStoreDown(error) || (error instanceof MongoServerError && IS_BROKEN.includes(Number(error.code)));
 
 /** The driver lets the system's own error through where a connection ends while much is being sent. */
 const isLostSocket = (error: unknown): boolean =>

@@ -5,6 +5,7 @@ import { unavailable } from '../../kernel/errors.ts';
 import type { CommandContext, DomainEvent, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import type { FindTenant, TenantId } from '../../kernel/tenant.ts';
+import { inTime } from '../in-time.ts';
 import { inSpan } from '../tracing.ts';
 import { changeOf, findStored, inTransaction, isUnchanged, storeTogether } from './commit.ts';
 import { type CommitGroups, createCommitter, NOT_IN_TIME } from './committer.ts';
@@ -25,6 +26,8 @@ import {
   type WriteSet,
 } from './write-set.ts';
 
+/** A try that has begun may end within this time, and the command with it. */
+const LAST_TRY_MS = 1_000;
 const SPAN = { attributes: { 'db.system.name': 'mongodb', 'db.operation.name': 'transaction' } };
 /** A run of a command: its result, and what it stores. */
 type Attempt<T> = { readonly result: T; readonly set: WriteSet };
@@ -166,7 +169,7 @@ export const createTransact = (deps: {
         await commit(attempt.set, giveUpAt);
         return attempt;
       });
-    return inSpan('transaction', SPAN, run);
+    return inSpan('transaction', SPAN, () => inTime(deps.retryForMs + LAST_TRY_MS, NOT_IN_TIME, run));
   };
 
   /** Stores each document at once, so that the searches of the command find it. */
@@ -214,13 +217,13 @@ export const createTransact = (deps: {
   };
 
   const places = bulkhead(TRANSACTIONS_AT_ONCE, Number.POSITIVE_INFINITY);
-  const alone: Transact['alone'] = (context, work) => {
+  const alone: Transact['alone'] = <T>(context: CommandContext, work: (tx: OwnTransaction) => Promise<T>) => {
     const giveUpAt = Date.now() + deps.retryForMs;
     return places.execute(() => {
       if (Date.now() > giveUpAt) throw unavailable(NOT_IN_TIME);
-      return inSpan('transaction', SPAN, () =>
-        untilStored(context, giveUpAt, (sending) => runAlone(context, work, giveUpAt, sending)),
-      );
+      const run = (): Promise<T> =>
+        untilStored(context, giveUpAt, (sending) => runAlone(context, work, giveUpAt, sending));
+      return inSpan('transaction', SPAN, () => inTime(giveUpAt + LAST_TRY_MS - Date.now(), NOT_IN_TIME, run));
     });
   };
 

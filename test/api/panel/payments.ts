@@ -1,4 +1,4 @@
-import { aCardRequest } from '../../builders.ts';
+import { aCardRequest, aPixRequest } from '../../builders.ts';
 import { accessibilityFaults } from '../../support/browser.ts';
 import { pollUntil } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
@@ -139,6 +139,19 @@ export const describePayments = ({
     await submit(page);
     await shows(page, 'charge.paid');
     expect(await page.evaluate(findNow('heading', 'Payment'))).toBeNull();
+    await leave(page);
+  });
+
+  it.concurrent('a charge that waits for its payer is cancelled, and cannot be any more', async () => {
+    const { id } = (await made().key.post('/v1/charges', aPixRequest()).expect(201)).body;
+    const page = await signIn(PAULA, `/charges/${id}`);
+    await click(page, 'button', 'Cancel charge');
+    await shows(page, 'A payment that comes all the same is given back at once.');
+    await submit(page);
+    await shows(page, 'charge.failed');
+    expect(await page.evaluate(findNow('button', 'Cancel charge'))).toBeNull();
+    const { body } = await made().key.get(`/v1/charges/${id}`).expect(200);
+    expect(body).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
     await leave(page);
   });
 

@@ -3,7 +3,7 @@ import { adjustmentJournal } from './adjustment.journal.ts';
 import { type Adjustment, approveAdjustment, openAdjustment, rejectAdjustment } from './adjustment.ts';
 
 const command = { merchantId: 'mer_1', amount: -12.34, currency: 'BRL', reason: 'a mistake' } as const;
-const by = { id: 'adj_1', userId: 'usr_1', livemode: true } as const;
+const by = { id: 'adj_1', masterId: null, userId: 'usr_1', livemode: true } as const;
 const open = (changes: Partial<Adjustment> = {}): Adjustment => ({
   ...openAdjustment(command, by, NOW).data,
   ...changes,

@@ -14,6 +14,8 @@ type AdjustmentId = Id<'adj'>;
 /** A correction of a merchant's balance, booked once a second operator approves it. */
 export type Adjustment = MerchantRecord & {
   readonly id: AdjustmentId;
+  /** Master of the merchant, whose endpoints may hear of it; absent in adjustments of former versions. */
+  readonly masterId?: MerchantId | null;
   /** Signed: what the merchant gets, or with a minus what is taken from it. */
   readonly amount: Minor;
   readonly currency: string;
@@ -40,7 +42,12 @@ export type NewAdjustment = {
 /** 400 for an amount of nothing, with too many decimals, or out of range. */
 export const openAdjustment = (
   command: NewAdjustment,
-  by: { readonly id: AdjustmentId; readonly userId: UserId; readonly livemode: boolean },
+  by: {
+    readonly id: AdjustmentId;
+    readonly masterId: MerchantId | null;
+    readonly userId: UserId;
+    readonly livemode: boolean;
+  },
   now: Date,
 ): Decision<Adjustment> => {
   const amount = toMinor(command.amount, command.currency);
@@ -50,6 +57,7 @@ export const openAdjustment = (
   return created('adjustment.created', now, {
     ...command,
     id: by.id,
+    masterId: by.masterId,
     livemode: by.livemode,
     amount,
     status: 'pending',

@@ -13,10 +13,11 @@ export const createCreateAdjustment =
   async ({ principal, ...command }, context) => {
     if (principal.kind !== 'operator') throw operatorsOnly();
     const { userId, livemode } = principal;
-    const decision = openAdjustment(command, { id: deps.newId('adj'), userId, livemode }, deps.clock());
+    const id = deps.newId('adj');
     return deps.transact(context, async (tx) => {
       const merchant = await tx.get(MERCHANTS, command.merchantId);
       if (!merchant || (merchant.livemode ?? livemode) !== livemode) throw notFound('Merchant');
-      return tx.record(ADJUSTMENTS, null, decision);
+      const by = { id, masterId: merchant.masterId, userId, livemode };
+      return tx.record(ADJUSTMENTS, null, openAdjustment(command, by, deps.clock()));
     });
   };

@@ -1,4 +1,5 @@
 import { toDecimal } from '../../../kernel/money.ts';
+import { tidy } from '../../../kernel/text.ts';
 import {
   date,
   emailAddress,
@@ -8,6 +9,7 @@ import {
   keyword,
   line,
   money,
+  name,
   object,
   ofMerchant,
   shown,
@@ -22,12 +24,7 @@ import type { SplitPart } from '../write/split.ts';
 
 type PublicMethod = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Without the brand of a card, which is kept for the fees only. */
-const publicMethod = ({ paymentMethod }: Charge): PublicMethod => {
-  if (paymentMethod.type !== 'credit_card') return paymentMethod;
-  const { brand: _, ...shown } = paymentMethod;
-  return shown;
-};
+const publicMethod = ({ paymentMethod }: Charge): PublicMethod => paymentMethod;
 
 /** Of a card known at once, of the other methods once the provider has answered. */
 const paymentDetails = (charge: Charge): Readonly<Record<string, unknown>> | null => {
@@ -63,10 +60,14 @@ const leavesOf = (root: unknown): string[] => {
   return leaves;
 };
 
+/** The identifier of a Pix payment between banks; null for other methods, and while the institution does not know it. */
+const endToEndIdOf = ({ instructions }: Charge): string | null =>
+  instructions?.type === 'pix' ? instructions.endToEndId : null;
+
 /** Numbers that people read off a card or a bank's statement. */
 const readOff = (charge: Charge): readonly string[] => {
-  const { paymentMethod, instructions } = charge;
-  const endToEndId = instructions?.type === 'pix' ? instructions.endToEndId : null;
+  const { paymentMethod } = charge;
+  const endToEndId = endToEndIdOf(charge);
   return [
     ...(paymentMethod.type === 'credit_card' ? [paymentMethod.lastFour] : []),
     ...(endToEndId === null ? [] : [endToEndId]),
@@ -78,7 +79,7 @@ const shownSplit = (split: readonly SplitPart[] | null, currency: string) =>
 
 export const CHARGES_VIEW = defineView({
   name: 'charges',
-  version: 4,
+  version: 5,
   source: CHARGES,
   tenants: 'routed',
   fields: {
@@ -90,14 +91,15 @@ export const CHARGES_VIEW = defineView({
     spread: money(),
     net: money(),
     customer: from(
-      object({ name: line(), email: emailAddress(), document: line() }),
+      object({ name: name(), email: emailAddress(), document: line() }),
       ({ customer }: Charge) => ({ ...customer, document: customer.document?.id ?? null }),
     ),
     paymentMethod: from(object({ type: keyword() }), publicMethod),
     ...ofMerchant,
     paymentDetails: from(stored(), paymentDetails),
     metadata: json(),
-    reference: line(),
+    /** Former versions stored blanks around it, without which it has to be found. */
+    reference: from(line(), ({ reference }: Charge) => (reference === null ? null : tidy(reference))),
     items: stored(),
     postbackUrl: stored(),
     split: shown(stored(), shownSplit),
@@ -106,6 +108,7 @@ export const CHARGES_VIEW = defineView({
     paidAt: date(),
     refundedAt: stored(),
     ...timestamps,
+    endToEndId: hidden(from(keyword(), endToEndIdOf)),
     /** Last four digits of the card, or the end-to-end identifier of a Pix payment. */
     readOff: hidden(from(keyword(), readOff)),
     /** Customer, reference and the values in `metadata`. */

@@ -3,9 +3,10 @@ import { type FindById, findVisible } from '../../../platform/write-store/read-r
 import { qrImage } from '../../providers/pix/qr-image.ts';
 import type { Charge } from '../write/charge.ts';
 import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from './charge.view.ts';
+import { shownSettlements } from './settlements.ts';
 
 /** A charge from the write store, as one who may see it gets it; 404 for others. Never behind. */
-export type GetCharge = (principal: Principal, id: string) => Promise<ChargeAnswer>;
+export type GetCharge = (principal: Principal, id: string) => Promise<FreshCharge>;
 
 export const createGetCharge =
   (deps: { readonly findCharge: FindById<Charge> }): GetCharge =>
@@ -17,9 +18,11 @@ export const createGetCharge =
 /** A charge as commands answer it. */
 export const presentStored = (charge: Charge): ChargeAnswer => presentCharge(CHARGES_VIEW.toDocument(charge));
 
-/** A charge as create and read by id answer it, and nothing else: with the QR code's image. */
-export const presentFresh = async (charge: Charge): Promise<ChargeAnswer> => {
-  const shown = presentStored(charge);
+type FreshCharge = ChargeAnswer & { readonly settlements: ReturnType<typeof shownSettlements> };
+
+/** A charge as create and read by id answer it, and nothing else: with its settlements and the QR code's image. */
+export const presentFresh = async (charge: Charge): Promise<FreshCharge> => {
+  const shown = { ...presentStored(charge), settlements: shownSettlements(charge) };
   if (charge.instructions?.type !== 'pix') return shown;
   const qrCode = await qrImage(charge.instructions.copyPaste);
   return { ...shown, paymentDetails: { ...shown.paymentDetails, qrCode } };

@@ -51,6 +51,7 @@ export const CHARGE_LIST = defineList({
       description: 'Document number of the customer, with or without punctuation.',
     },
     pspRefId: { description: 'Reference in the system of the payment service provider.' },
+    endToEndId: { description: 'Identifier of a Pix payment between banks, `E…`, whole.' },
     amount: {
       description: "Decimal, compared with the amount of each charge in that charge's own currency.",
     },

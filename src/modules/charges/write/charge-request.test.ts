@@ -248,6 +248,12 @@ describe('the identifier of a payer who pays by voucher, bank transfer or QR cod
     expect(() => read(identified(type, '20123456786'), LIVE)).not.toThrow();
   });
 
+  it('has seven digits or more as a dni, and at least eight as the others', () => {
+    expect(read(identified('dni', '4123456')).paymentMethod).toMatchObject({ identifyNumber: '4123456' });
+    for (const type of ['cdi', 'cuit', 'cuil'])
+      expect(faultyPaths(identified(type, '4123456'))).toEqual(['paymentMethod.identifyNumber']);
+  });
+
   it.each(['dni', 'cdi'])('has no check digit as a %s', (type) => {
     expect(() => read(identified(type, '20123456785'), LIVE)).not.toThrow();
   });

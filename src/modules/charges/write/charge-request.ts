@@ -140,15 +140,29 @@ const openWith = (
 };
 
 const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
-  if (!isCurrency(currency)) return [{ path: 'currency', message: 'currency must be an ISO 4217 code' }];
+  if (!isCurrency(currency))
+    return [{ path: 'currency', message: 'currency must be an ISO 4217 code in upper case, such as BRL' }];
   const problem = amount !== null && amount <= 0 ? 'must be above zero' : amountProblem(amount);
   return problem === null ? [] : [{ path: 'amount', message: `amount ${problem}` }];
 };
 
-const shapeFaults = ({ customer: { document } }: ChargeRequest): InputFault[] => {
+const shapeFaults = ({ customer: { document }, paymentMethod }: ChargeRequest): InputFault[] => {
   const missing = document ? missingShape(document.type, document.id) : null;
   const path = 'customer.document.id';
-  return missing === null ? [] : [{ path, message: `${path} must be ${missing}` }];
+  return [
+    ...(missing === null ? [] : [{ path, message: `${path} must be ${missing}` }]),
+    ...('identifyType' in paymentMethod
+      ? lengthFaults(paymentMethod.identifyType, paymentMethod.identifyNumber)
+      : []),
+  ];
+};
+
+/** People who were born before about 1960 have a DNI of seven digits. */
+const lengthFaults = (type: string, { length }: string): InputFault[] => {
+  const path = 'paymentMethod.identifyNumber';
+  return type !== 'dni' && length < 8
+    ? [{ path, message: `${path} of a ${type} has at least 8 characters` }]
+    : [];
 };
 
 /** With a live key the check digits of national identifiers count. */

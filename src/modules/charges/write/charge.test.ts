@@ -302,6 +302,12 @@ describe('a charge that expired', () => {
     },
   );
 
+  it('is none any more once its merchant cancelled it, however early the payment was', () => {
+    const cancelled = { ...expiredPix, failureReason: 'cancelled' };
+    expect(applyPaymentState(cancelled, paidAfter(1), later(2))).toBeNull();
+    expect(strayReason(cancelled, paidAfter(1))).toBe('late_payment');
+  });
+
   it('stays failed when the provider does not say when the payment was made', () => {
     expect(applyPaymentState(expiredPix, aPaymentState({ paidAt: null }), later(7_200))).toBeNull();
   });

@@ -13,7 +13,7 @@ import type {
   PaymentType,
 } from '../../providers/provider.ts';
 import type { SuspenseReason } from '../../suspense/write/suspense.ts';
-import { transitionNotAllowed } from './refusals.ts';
+import { chargeNotCancellable, transitionNotAllowed } from './refusals.ts';
 import type { SplitPart } from './split.ts';
 
 /** Statuses of the API. */
@@ -188,6 +188,7 @@ export const isCollectedByMerchant = ({ collectedBy }: Pick<Charge, 'collectedBy
   collectedBy !== undefined && collectedBy !== null;
 
 export const EXPIRED = 'expired';
+export const CANCELLED = 'cancelled';
 
 /** How long a charge that somebody else has to decide on waits before the provider is asked about it. */
 const ASK_AGAIN_MS = 3_600_000;
@@ -253,6 +254,10 @@ export const applyPaymentState = (
   }
 };
 
+/** Whether nobody is to pay any more because the time has passed or the merchant cancelled: such money goes back. */
+export const isOver = ({ failureReason }: Charge): boolean =>
+  failureReason === EXPIRED || failureReason === CANCELLED;
+
 /** A payment confirmed late but made in time still counts. */
 const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   state.status === 'paid' &&
@@ -271,7 +276,7 @@ export const strayReason = (charge: Charge, state: PaymentState): SuspenseReason
   if (charge.paidAt !== null) return state.pspRefId === charge.pspRefId ? null : 'second_payment';
   if (!isInFull(charge, state)) return 'payment_of_other_amount';
   if (mayMove(charge.status, 'paid') || isPaidBeforeExpiry(charge, state)) return null;
-  return charge.failureReason === EXPIRED ? 'late_payment' : 'payment_of_closed_charge';
+  return isOver(charge) ? 'late_payment' : 'payment_of_closed_charge';
 };
 
 /** Whether the provider has the charge's own amount and currency down for it. */
@@ -286,6 +291,25 @@ export const expired = (state: PaymentState): PaymentState => ({
   status: 'failed',
   failureReason: EXPIRED,
 });
+
+/**
+ * 422 CHARGE_NOT_CANCELLABLE unless the charge waits for its payer. A `pending` charge without instructions is still
+ * with its provider, as a card is until that answers.
+ */
+export const assertCancellable = ({ status, instructions }: Charge): void => {
+  const waits = status === 'authentication_required' || (status === 'pending' && instructions !== null);
+  if (!waits) throw chargeNotCancellable(status);
+};
+
+/** The merchant wants the payment no longer, and the provider has let it go. */
+export const cancelCharge = (charge: Charge, now: Date): Decision<Charge> => {
+  assertCancellable(charge);
+  return changed('charge.failed', charge, now, {
+    status: 'failed',
+    failureReason: CANCELLED,
+    reconcileAt: null,
+  });
+};
 
 /** Marks the charge as being refunded, so that no second refund and no settlement can begin beside it. */
 export const reserveForRefund = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> =>

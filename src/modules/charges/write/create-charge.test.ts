@@ -315,7 +315,7 @@ describe('a charge is refused, nothing is stored and nobody pays', () => {
   });
 
   it.each<[string, Given, ChargeRequest, number, string | undefined]>([
-    ['a request with a fault', {}, aCardRequest({ amount: -1 }), 400, undefined],
+    ['a request with a fault', {}, aCardRequest({ amount: -1 }), 400, 'VALIDATION_FAILED'],
     [
       'a merchant that is not active',
       { merchants: [aMerchant({ status: 'blocked' })] },

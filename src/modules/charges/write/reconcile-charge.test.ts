@@ -16,7 +16,7 @@ import type { Charge } from './charge.ts';
 import { createReconcileCharge } from './reconcile-charge.ts';
 import { createRecordPaymentOutcome } from './record-payment-outcome.ts';
 
-const reconcile = async (charge: Charge, provider: FakeProvider | null, now = later(20)) => {
+const reconcile = async (charge: Charge, provider: FakeProvider | null, now = later(20), storeNow = now) => {
   const store = createFakeWriteStore();
   store.put(CHARGES, charge);
   const newId = countingIds();
@@ -30,6 +30,7 @@ const reconcile = async (charge: Charge, provider: FakeProvider | null, now = la
   await createReconcileCharge({
     providerNamed: async (name) => (name === 'fake' ? provider : null),
     recordPaymentOutcome,
+    storeTime: async () => storeNow,
   })(charge, now);
   return { store, charge: store.find(CHARGES, charge.id), calls: provider?.calls ?? [] };
 };
@@ -102,6 +103,7 @@ describe('a charge that a crash or a time-out left pending', () => {
     await createReconcileCharge({
       providerNamed: async (name) => (name === 'fake' ? provider : null),
       recordPaymentOutcome,
+      storeTime: async () => NOW,
     })(aCharge(), NOW);
     expect(store.decisions()).toEqual([]);
     expect(store.journals()).toEqual([]);
@@ -125,6 +127,13 @@ describe('a Pix charge whose time is over', () => {
     const { charge, store } = await reconcile(aPixCharge(), provider, afterExpiry);
     expect(charge?.status).toBe('paid');
     expect(store.journals()).toHaveLength(1);
+  });
+
+  it('given that only the clock of this process says so, then it still waits and is not cancelled', async () => {
+    const provider = createFakeProvider({ payment: waiting });
+    const { store, calls } = await reconcile(aPixCharge(), provider, later(7_200), later(3_599));
+    expect(store.decisions()).toEqual([]);
+    expect(calls).toEqual(['describePayment chg_1']);
   });
 
   it('given a moment before, then it still waits and is not cancelled', async () => {

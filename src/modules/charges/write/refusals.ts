@@ -25,6 +25,12 @@ export const transitionNotAllowed = refusal(
   (from: string, to: string) => `A charge that is ${from} cannot become ${to}`,
 );
 
+export const chargeNotCancellable = refusal(
+  'CHARGE_NOT_CANCELLABLE',
+  'Only a charge that waits for its payer can be cancelled',
+  (status: string) => `A charge that is ${status} cannot be cancelled: it does not wait for its payer`,
+);
+
 export const refundAlreadyExists = refusal(
   'REFUND_ALREADY_EXISTS',
   'A refund of this charge is pending or done',

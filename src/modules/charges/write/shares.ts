@@ -8,7 +8,10 @@ export const sharesOf = ({
   merchantId,
   net,
   split,
-}: Charge): readonly { readonly merchantId: MerchantId; readonly amount: Minor }[] => {
+}: Pick<Charge, 'merchantId' | 'net' | 'split'>): readonly {
+  readonly merchantId: MerchantId;
+  readonly amount: Minor;
+}[] => {
   const parts = split ?? [];
   return [{ merchantId, amount: net - sum(parts.map((part) => part.amount)) }, ...parts];
 };

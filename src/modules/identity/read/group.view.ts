@@ -1,14 +1,14 @@
-import { keyword, line, timestamps } from '../../../platform/read-store/fields.ts';
+import { keyword, name, timestamps } from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import { GROUPS } from '../write/group.ts';
 
 export const GROUPS_VIEW = defineView({
   name: 'groups',
-  version: 1,
+  version: 2,
   source: GROUPS,
   fields: {
     id: keyword(),
-    name: line(),
+    name: name(),
     permissions: keyword(),
     ...timestamps,
   },

@@ -4,6 +4,7 @@ import {
   flag,
   keyword,
   line,
+  name,
   stored,
   timestamps,
 } from '../../../platform/read-store/fields.ts';
@@ -12,12 +13,12 @@ import { USERS } from '../write/user.ts';
 
 export const USERS_VIEW = defineView({
   name: 'users',
-  version: 3,
+  version: 4,
   source: USERS,
   fields: {
     id: keyword(),
     email: emailAddress(),
-    name: line(),
+    name: name(),
     merchantId: keyword(),
     groups: line(),
     disabled: flag(),

@@ -109,7 +109,10 @@ describe('a one-time password', () => {
   it("is what a new user gets from somebody else, and never an operator's own", async () => {
     const { prepare, create, user, reset } = setUp();
     const { id: _, passwordHash: __, ...fields } = NEW;
-    const prepared = await prepare({ ...fields, groups: [], password: 'a long pass phrase' });
+    const prepared = await prepare(
+      { ...fields, groups: [], password: 'a long pass phrase' },
+      asked('usr_ana'),
+    );
     expect(prepared).toMatchObject({ passwordHash: 'hash of a long pass phrase' });
     await create(prepared, asked('usr_ana'));
     expect(user('usr_new').oneTimePasswordExpiresAt).not.toBeNull();

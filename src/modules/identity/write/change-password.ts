@@ -27,21 +27,25 @@ export const createChangePassword = (
     readonly limitLogin: LimitLogin;
   },
 ): ChangePassword => {
-  const assertNew = async ({ passwordHash, formerHashes }: UserSecret, password: string): Promise<void> => {
+  const assertNew = async (
+    { passwordHash, formerHashes }: UserSecret,
+    password: string,
+    address: string,
+  ): Promise<void> => {
     for (const hash of [passwordHash, ...formerHashes])
-      if (await deps.passwords.verify(hash, password)) throw passwordUsedBefore();
+      if (await deps.passwords.verify(hash, password, address)) throw passwordUsedBefore();
   };
 
   return async ({ userId, currentPassword, newPassword, address }, context) => {
     const found = await deps.identityStore.findUserWithSecret({ id: userId });
     if (!found) throw unauthorized('CREDENTIALS_INVALID');
     const isRight = await deps.limitLogin({ account: found.user.email, address }, async () =>
-      (await deps.passwords.verify(found.secret.passwordHash, currentPassword)) ? true : null,
+      (await deps.passwords.verify(found.secret.passwordHash, currentPassword, address)) ? true : null,
     );
     if (!isRight) throw wrongPassword();
     assertNotGuessable(newPassword, found.user);
-    await assertNew(found.secret, newPassword);
-    const passwordHash = await deps.passwords.hash(newPassword);
+    await assertNew(found.secret, newPassword, address);
+    const passwordHash = await deps.passwords.hash(newPassword, address);
     await deps.transact.alone(context, async (tx) => {
       const present = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       // The password that was checked may have been changed meanwhile.

@@ -24,7 +24,7 @@ export const createCreateDemoUser =
     readonly newId: NewId;
   }): CreateDemoUser =>
   async ({ password, ...user }, context) => {
-    const passwordHash = await deps.passwords.hash(password);
+    const passwordHash = await deps.passwords.hash(password, null);
     const prepared = { ...user, groups: [], disabled: false, id: deps.newId('usr'), passwordHash };
     return deps.createUser(deps.transact)(prepared, context);
   };

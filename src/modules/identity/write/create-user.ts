@@ -1,4 +1,4 @@
-import type { Command } from '../../../kernel/event.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
 import type { NewId, UserId } from '../../../kernel/ids.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { groupsGiven, type RequireHeld } from './grants.ts';
@@ -14,13 +14,13 @@ export type CreateUserCommand = NewUser & { readonly password: string };
 /** A user as it may wait for a second operator: the password as its hash only. */
 export type PreparedUser = NewUser & { readonly id: UserId; readonly passwordHash: string };
 /** 422 PASSWORD_TOO_COMMON, PASSWORD_NAMES_USER. */
-export type PrepareUser = (command: CreateUserCommand) => Promise<PreparedUser>;
+export type PrepareUser = (command: CreateUserCommand, context: CommandContext) => Promise<PreparedUser>;
 
 export const createPrepareUser =
   (deps: { readonly passwords: Passwords; readonly newId: NewId }): PrepareUser =>
-  async ({ password, ...command }) => {
+  async ({ password, ...command }, { address }) => {
     assertNotGuessable(password, command);
-    return { ...command, id: deps.newId('usr'), passwordHash: await deps.passwords.hash(password) };
+    return { ...command, id: deps.newId('usr'), passwordHash: await deps.passwords.hash(password, address) };
   };
 
 /** 422 EMAIL_ALREADY_USED, GROUP_NOT_FOUND, MERCHANT_NOT_FOUND, GROUPS_NOT_ALLOWED; 403 GRANT_NOT_HELD. */

@@ -161,8 +161,12 @@ describe('a login', () => {
     await logIn({ address: '192.0.2.2' });
     await logIn({ email: 'nobody@example.test' }).catch(() => undefined);
     expect(attempts.map(({ isKnown }) => isKnown)).toEqual([false, true, false, false, false]);
+    await logIn({ address: '2001:db8:7:1::5' });
+    await logIn({ address: '2001:db8:7:1:9a:b0:c1:d2' });
+    await logIn({ address: '2001:db8:7:2::5' });
+    expect(attempts.slice(5).map(({ isKnown }) => isKnown)).toEqual([false, true, false]);
     // For nobody as well: time must not tell whether there is a user.
-    expect(isAsked).toHaveBeenCalledTimes(5);
+    expect(isAsked).toHaveBeenCalledTimes(8);
   });
 });
 

@@ -30,7 +30,7 @@ export const createEnsureOperator = (
     const group = { name: GROUP, permissions: OPERATOR_PERMISSIONS };
     const operator = { name: null, merchantId: null, groups: [GROUP], disabled: false };
     const user = openUser({ ...operator, email: credentials.email }, false, newId('usr'), clock());
-    const passwordHash = await deps.passwords.hash(credentials.password);
+    const passwordHash = await deps.passwords.hash(credentials.password, null);
     // Of two processes one loses on the unique name of the group, runs again and finds the operator.
     const create = (): Promise<boolean> =>
       deps.transact.alone(systemContext('bootstrap'), async (tx) => {

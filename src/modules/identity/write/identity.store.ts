@@ -1,11 +1,12 @@
 import type { ClientSession, Db, Filter } from 'mongodb';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { UserId } from '../../../kernel/ids.ts';
+import { siteOf } from '../../../platform/networks.ts';
 import { collections, ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ADMINISTRATION } from './administration.ts';
 import { ADMINISTRATION_PERMISSION, GROUPS, type Group } from './group.ts';
-import { SESSIONS } from './sessions.store.ts';
+import { SESSIONS, type SessionDocument } from './sessions.store.ts';
 import { USERS, type User, type UserSecret } from './user.ts';
 
 type Stored<T> = T & { readonly _id: string };
@@ -122,6 +123,22 @@ export const identityMigrations: readonly Migration[] = [
         .collection(USERS.collection)
         .updateMany({ disabled: true, disabledReason: null }, { $set: { disabledReason: 'operator' } });
       await db.collection(USERS.collection).createIndex({ idleSince: 1 });
+    },
+  },
+  {
+    id: '232-session-sites',
+    async up(db) {
+      const sessions = db.collection<SessionDocument>(SESSIONS);
+      await sessions.createIndex({ userId: 1, site: 1 });
+      const before = sessions.find({ site: { $exists: false } }, { projection: { address: 1 } });
+      const found = await before.toArray();
+      for (const part of inParts(found))
+        await sessions.bulkWrite(
+          part.map(({ _id, address }) => ({
+            updateOne: { filter: { _id }, update: { $set: { site: siteOf(address) } } },
+          })),
+        );
+      await sessions.dropIndex('userId_1_address_1').catch(() => undefined);
     },
   },
 ];

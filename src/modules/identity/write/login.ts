@@ -64,7 +64,7 @@ export const createLogin = (
     found: UserWithSecret | null,
     { password, code, address }: LoginCommand,
   ): Promise<LoginFault | null> => {
-    const isRight = await deps.passwords.verify(found?.secret.passwordHash ?? null, password);
+    const isRight = await deps.passwords.verify(found?.secret.passwordHash ?? null, password, address);
     if (!found) return 'unknown_user';
     if (!isRight) return 'wrong_password';
     if (found.user.disabled) return 'disabled';

@@ -29,7 +29,7 @@ export const createResetCredentials = (
   async password(userId, context) {
     assertOther(userId, context);
     const oneTimePassword = newOneTimePassword();
-    const passwordHash = await deps.passwords.hash(oneTimePassword);
+    const passwordHash = await deps.passwords.hash(oneTimePassword, context.address);
     const decision = await deps.transact.alone(context, async (tx) => {
       const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
       if (!found) throw notFound('User');

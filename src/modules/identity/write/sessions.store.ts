@@ -1,19 +1,21 @@
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { SessionId, UserId } from '../../../kernel/ids.ts';
+import { siteOf } from '../../../platform/networks.ts';
 import { idleSince, notedUntil, type Session } from './session.ts';
 import type { User } from './user.ts';
 
 export const SESSIONS = 'sessions';
 
-export type SessionDocument = Session & { readonly _id: string };
+/** `site` is the address, of IPv6 its network: privacy extensions change the address within it every day. */
+export type SessionDocument = Session & { readonly _id: string; readonly site: string };
 
 const SHOWN_AT_MOST = 100;
 
 /** Sessions of users: written in the transaction of a command, or by one conditional update. */
 export type SessionsStore = {
   insert(session: Session, within: ClientSession): Promise<void>;
-  /** Whether the user has logged in from this address before. */
+  /** Whether the user has logged in from this address before, or of IPv6 from its network of 64 bits. */
   isKnownAddress(userId: UserId, address: string): Promise<boolean>;
   /** Sessions of the user that last, the newest first, a hundred at most. */
   findLasting(user: User, now: Date): Promise<readonly Session[]>;
@@ -33,10 +35,13 @@ export const createSessionsStore = (db: Db): SessionsStore => {
   const sessions: Collection<SessionDocument> = db.collection<SessionDocument>(SESSIONS);
   return {
     async insert(session, within) {
-      await sessions.insertOne({ _id: session.id, ...session }, { session: within });
+      await sessions.insertOne(
+        { _id: session.id, ...session, site: siteOf(session.address) },
+        { session: within },
+      );
     },
     isKnownAddress: async (userId, address) =>
-      (await sessions.findOne({ userId, address }, { projection: { _id: 1 } })) !== null,
+      (await sessions.findOne({ userId, site: siteOf(address) }, { projection: { _id: 1 } })) !== null,
     findLasting: (user, now) =>
       sessions
         .find<Session>(
@@ -46,7 +51,7 @@ export const createSessionsStore = (db: Db): SessionsStore => {
             endedAt: null,
             lastSeenAt: { $gt: idleSince(now) },
           },
-          { projection: { _id: 0 }, sort: { createdAt: -1 }, limit: SHOWN_AT_MOST },
+          { projection: { _id: 0, site: 0 }, sort: { createdAt: -1 }, limit: SHOWN_AT_MOST },
         )
         .toArray()
         .then((found) => found.filter(({ expiresAt }) => expiresAt > timestamp(now))),

@@ -1,11 +1,11 @@
 import { defineList, EVERYTHING } from '../../../platform/http/list.ts';
-import { characters } from '../../../platform/http/schemas.ts';
+import { tidied } from '../../../platform/http/schemas.ts';
 import { merchantAnswer, TAG } from '../merchants.schemas.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from '../write/merchant.ts';
 import { MERCHANTS_VIEW } from './merchant.view.ts';
 
 export const BY_TAX_ID = {
-  schema: characters(24).custom((value: string) => parseCompanyTaxId(value) ?? value),
+  schema: tidied(24).custom((value: string) => parseCompanyTaxId(value) ?? value),
   description: 'CNPJ or CPF, with or without punctuation.',
 };
 

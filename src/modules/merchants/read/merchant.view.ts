@@ -4,7 +4,7 @@ import {
   flag,
   hidden,
   keyword,
-  lineOfWords,
+  name,
   stored,
   timestamps,
 } from '../../../platform/read-store/fields.ts';
@@ -14,13 +14,13 @@ import { MERCHANTS } from '../write/merchant.ts';
 /** Merchants and sub-merchants; what is hidden is for the lists of sub-merchants. */
 export const MERCHANTS_VIEW = defineView({
   name: 'merchants',
-  version: 4,
+  version: 5,
   source: MERCHANTS,
   tenants: 'routed',
   fields: {
     id: keyword(),
     version: hidden(stored()),
-    legalName: lineOfWords(),
+    legalName: name(),
     email: emailAddress(),
     companyTaxId: keyword(),
     ...each(hidden(stored()), 'phone', 'address'),

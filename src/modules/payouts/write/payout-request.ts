@@ -144,6 +144,12 @@ export const rejectPayoutRequest = (
   });
 };
 
+const CANCELLED_BY_MERCHANT = 'cancelled by the merchant';
+
+/** Its merchant wants the money no longer. Not pending: 422 PAYOUT_REQUEST_ALREADY_PROCESSED. */
+export const cancelPayoutRequest = (request: PayoutRequest, now: Date): Decision<PayoutRequest> =>
+  rejectPayoutRequest(request, CANCELLED_BY_MERCHANT, now);
+
 /** Report of an operator on the bank transfer. */
 export type TransferReport = {
   readonly status: 'sent' | 'failed';

@@ -131,10 +131,10 @@ describe('the refund of a paid charge', () => {
 
 describe('a refund is refused, nothing is stored and the provider is not asked', () => {
   it.each<[string, Charge | null, Principal, number, string | undefined]>([
-    ['a charge that does not exist', null, merchant('mer_1'), 404, undefined],
-    ["somebody else's charge", aPaidCharge(), merchant('mer_2'), 404, undefined],
-    ['a charge of the other environment', aPaidCharge(), merchant('mer_1', true), 404, undefined],
-    ["the master's charge", aPaidCharge({ merchantId: 'mer_0' }), merchant('mer_1'), 404, undefined],
+    ['a charge that does not exist', null, merchant('mer_1'), 404, 'NOT_FOUND'],
+    ["somebody else's charge", aPaidCharge(), merchant('mer_2'), 404, 'NOT_FOUND'],
+    ['a charge of the other environment', aPaidCharge(), merchant('mer_1', true), 404, 'NOT_FOUND'],
+    ["the master's charge", aPaidCharge({ merchantId: 'mer_0' }), merchant('mer_1'), 404, 'NOT_FOUND'],
     ['a charge that is not paid', aCharge(), merchant('mer_1'), 422, 'CHARGE_NOT_REFUNDABLE'],
     [
       'a charge with a refund',

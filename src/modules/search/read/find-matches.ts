@@ -1,9 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { validate } from 'uuid';
 import { type Minor, toDecimal } from '../../../kernel/money.ts';
 import { compactId } from '../../../kernel/national-id.ts';
 import type { MerchantPermission, OperatorPermission, Principal } from '../../../kernel/principal.ts';
+import { isRequestId } from '../../../platform/http/schemas.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
+import { foldedPath } from '../../../platform/read-store/fields.ts';
+import { inWords } from '../../../platform/read-store/list-query.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { type Conditions, ofTenant, placed, scopeOf } from '../../../platform/read-store/scope.ts';
 import { aliasOf, type View } from '../../../platform/read-store/view.ts';
@@ -54,15 +56,12 @@ const about = (field: 'chargeId' | 'merchantId'): Pick<Kind, 'matching' | 'title
   matching: same('id', field),
   title: (found) => found[field] ?? '',
 });
-const inWords =
-  (field: string) =>
-  (text: string): Query => ({ match: { [field]: { query: text, operator: 'and' } } });
 const name = ({ legalName = '' }: Found): string => legalName;
 
 const ofMerchants = (text: string): readonly Query[] => [
   ...same('id', 'email')(text),
   { term: { companyTaxId: compactId(text) } },
-  inWords('legalName.words')(text),
+  inWords(`${foldedPath('legalName')}.words`, text),
 ];
 
 const KINDS = {
@@ -74,7 +73,7 @@ const KINDS = {
       ...same('id', 'pspRefId', 'reference', 'customer.email', 'readOff')(text),
       // Charges of former versions have the punctuation that was sent.
       { terms: { 'customer.document': [text, compactId(text)] } },
-      inWords('words')(text),
+      inWords('words', text),
     ],
     title: ({ customer }) => customer?.name ?? '',
   },
@@ -170,7 +169,7 @@ const findChanged = async (
   text: string,
   consistencyToken: string | null,
 ): Promise<readonly string[]> => {
-  if (!validate(text)) return [];
+  if (!isRequestId(text)) return [];
   await readView.ready(EVENTS, consistencyToken);
   const ofRequest = { terms: { requestId: [text, text.toLowerCase()] } };
   const { filter, ...place } = placed(EVENTS, [...scopeOf(principal), ofRequest]);

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { createSparingLog } from '../../../platform/sparing-log.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { Membership } from '../../../platform/write-store/workers.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -34,6 +35,7 @@ export const createSettleDue = (
   deps: Creating & { readonly findSettleable: FindSettleable; readonly logger: Logger },
 ): SettleDue => {
   const settle = createSettleParts(deps);
+  const complain = createSparingLog(deps.logger, 'error');
   return async ({ until, scope, owns, stopping }, context) => {
     let charges = 0;
     let parts = 0;
@@ -43,7 +45,7 @@ export const createSettleDue = (
         for (let id = queue.shift(); id !== undefined && !stopping?.aborted; id = queue.shift()) {
           const settled = await settle(id, until, context).catch((error: unknown) => {
             // One charge that cannot be settled holds up no other; the next round tries it again.
-            deps.logger.error({ err: error, chargeId: id }, 'a charge could not be settled');
+            complain(error, { chargeId: id }, 'a charge could not be settled');
             return 0;
           });
           charges += settled > 0 ? 1 : 0;

@@ -1,17 +1,17 @@
-import { date, hidden, integer, keyword, line, object, stored } from '../../../platform/read-store/fields.ts';
+import { date, hidden, integer, keyword, name, object, stored } from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import { SUBMERCHANT_DOCUMENTS } from '../write/document.ts';
 
 export const SUBMERCHANT_DOCUMENTS_VIEW = defineView({
   name: 'submerchant_documents',
-  version: 5,
+  version: 6,
   source: SUBMERCHANT_DOCUMENTS,
   tenants: 'routed',
   fields: {
     id: keyword(),
     merchantId: hidden(keyword()),
     type: keyword(),
-    fileName: line(),
+    fileName: name(),
     contentType: keyword(),
     size: integer(),
     sha256: stored(),

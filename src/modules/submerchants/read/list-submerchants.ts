@@ -12,7 +12,7 @@ import { presentSubmerchant } from './submerchant.view.ts';
 const SORT = ['id', 'legalName', 'email', 'companyTaxId', 'status', 'createdAt', 'updatedAt'] as const;
 const FILTER = {
   status: { valid: MERCHANT_STATUSES },
-  legalName: { field: 'legalName.words' },
+  legalName: {},
   email: { description: 'The whole address, in upper or lower case.' },
   companyTaxId: BY_TAX_ID,
   createdAt: {},

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../../kernel/errors.ts';
+import { tidy } from '../../../kernel/text.ts';
 
 /** Bytes of one document. */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
@@ -63,7 +64,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 export const cleanFileName = (name: string, contentType: DocumentContentType): string => {
   const extensions: readonly string[] =
     KINDS.find((kind) => kind.contentType === contentType)?.extensions ?? [];
-  const seen = name.replaceAll(UNSEEN, '').trim();
+  const seen = tidy(name.replaceAll(UNSEEN, ''));
   const [, stem = seen, extension = ''] = /^(.*)\.([^.]*)$/.exec(seen) ?? [];
   if (stem !== '' && extensions.includes(extension.toLowerCase())) return seen;
   const suffix = `.${extensions[0]}`;

@@ -7,7 +7,7 @@ import type { RefundState } from '../../providers/provider.ts';
 
 /**
  * Why the provider moved money that the gateway did not expect it to. A `late_payment` was made after its charge had
- * expired: it is given back at once. A `chargeback_reversed` is money that a won dispute brought back.
+ * expired or was cancelled: it is given back at once. A `chargeback_reversed` is money that a won dispute brought back.
  */
 export const SUSPENSE_REASONS = [
   'late_payment',

@@ -1,4 +1,8 @@
 import type { DomainEvent } from '../../../kernel/event.ts';
+import { toDecimal } from '../../../kernel/money.ts';
+import type { Adjustment } from '../../adjustments/write/adjustment.ts';
+import { presentAnticipation } from '../../anticipations/read/anticipation.view.ts';
+import type { Anticipation } from '../../anticipations/write/anticipation.ts';
 import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from '../../charges/read/charge.view.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
@@ -50,14 +54,15 @@ const headOf = (event: DomainEvent, name: SentName): EventHead | null => {
 
 type Owner = Pick<EventHead, 'livemode' | 'merchantId' | 'masterId'>;
 
-/** Whose event this is: the merchant of a charge, refund or payout, the sub-merchant itself. */
+/** Owner of an event: the merchant that its resource belongs to, or the sub-merchant that it is about. */
 export const ownerOf = ({ resource, data }: DomainEvent): Owner | null => {
   if (resource === 'merchant') {
     const { id, masterId, livemode } = data as Merchant;
     return masterId === null || livemode === null ? null : { livemode, merchantId: id, masterId };
   }
-  const { livemode, merchantId, masterId } = data as Charge;
-  return { livemode, merchantId, masterId };
+  const { livemode, merchantId, masterId } = data as Charge | Adjustment;
+  // Adjustments of former versions do not say to whose master's endpoints and shard they belong.
+  return masterId === undefined ? null : { livemode, merchantId, masterId };
 };
 
 /** The body of a POST about a resource, in the form of its family. */
@@ -76,6 +81,8 @@ export const envelopeOf = (
 /** The resource as the API shows it. */
 const shownAs = (resource: string, data: DomainEvent['data']): object => {
   if (resource === 'charge') return publicCharge(data as Charge);
+  if (resource === 'anticipation') return listedAnticipation(data as Anticipation);
+  if (resource === 'adjustment') return adjustmentFacts(data as Adjustment);
   if (resource === 'refund') return presentRefund(REFUNDS_VIEW.toDocument(data as Refund));
   return presentSubmerchant(data as Merchant);
 };
@@ -95,6 +102,32 @@ const publicCharge = (charge: Charge): ChargeAnswer => {
     ? { ...shown, paymentDetails: { endToEndId: instructions.endToEndId } }
     : shown;
 };
+
+/** Without its parts, of which there may be more than a receiver takes. */
+const listedAnticipation = (anticipation: Anticipation): object => {
+  const { charges: _, ...listed } = presentAnticipation(anticipation);
+  return listed;
+};
+
+/** Public form of an adjustment: its line of the statement, and nothing of the operators behind it. */
+const adjustmentFacts = ({
+  id,
+  merchantId,
+  livemode,
+  amount,
+  currency,
+  reason,
+  ...rest
+}: Adjustment): object => ({
+  id,
+  merchantId,
+  livemode,
+  amount: toDecimal(amount, currency),
+  currency,
+  reason,
+  ledgerEntryId: rest.ledgerEntryId,
+  createdAt: rest.processedAt,
+});
 
 /** Public form of a payout request; amounts are integers in cents, as everywhere with payouts. */
 const payoutFacts = (payout: PayoutRequest): object => ({

@@ -1,6 +1,8 @@
 import type { Store } from '../../../kernel/store.ts';
 import { date, flag, from, hidden, keyword } from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
+import { ADJUSTMENTS_VIEW } from '../../adjustments/read/adjustment.view.ts';
+import { ANTICIPATIONS_VIEW } from '../../anticipations/read/anticipation.view.ts';
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
@@ -18,12 +20,19 @@ const EVENT_HEADS: Store<EventHead> = SENT_EVENTS;
  */
 export const EVENTS_VIEW = defineView({
   name: EVENTS_VIEW_NAME,
-  version: 4,
+  version: 5,
   source: EVENT_HEADS,
   tenants: 'routed',
   feed: { after: WEBHOOKS, field: 'id' },
   fromEvents: {
-    beside: [CHARGES_VIEW, REFUNDS_VIEW, PAYOUT_REQUESTS_VIEW, MERCHANTS_VIEW].map(({ name }) => name),
+    beside: [
+      CHARGES_VIEW,
+      REFUNDS_VIEW,
+      PAYOUT_REQUESTS_VIEW,
+      MERCHANTS_VIEW,
+      ANTICIPATIONS_VIEW,
+      ADJUSTMENTS_VIEW,
+    ].map(({ name }) => name),
     of: eventHeadOf,
   },
   fields: {

@@ -1,8 +1,7 @@
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { ofTenant } from '../../../platform/read-store/scope.ts';
-import { ALL_EVENTS } from '../write/endpoint.ts';
-import { WEBHOOK_EVENTS } from '../write/event-kinds.ts';
+import { wantedBy } from '../write/endpoint.ts';
 import type { FindEventsFor } from '../write/send-again.ts';
 import { EVENT_LIST } from './list-events.ts';
 
@@ -10,7 +9,7 @@ import { EVENT_LIST } from './list-events.ts';
 export const createFindEventsFor =
   (readView: ReadView): FindEventsFor =>
   ({ merchantId, masterId, livemode, events, includeSubmerchants }, since) => {
-    const names = events.includes(ALL_EVENTS) ? WEBHOOK_EVENTS : events;
+    const names = wantedBy({ events });
     const ofSubmerchants = includeSubmerchants ? names : names.filter((name) => name.startsWith('account.'));
     const scope = [
       ...ofTenant(tenantOf({ merchantId, masterId })),

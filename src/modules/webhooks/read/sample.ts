@@ -1,5 +1,7 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Resource } from '../../../kernel/event.ts';
+import type { Adjustment } from '../../adjustments/write/adjustment.ts';
+import type { Anticipation } from '../../anticipations/write/anticipation.ts';
 import { type Charge, openCharge } from '../../charges/write/charge.ts';
 import { type Merchant, openMerchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
@@ -34,6 +36,10 @@ const subjectOf = (
       return { resource: 'charge', data: sampleCharge(to, event, now) };
     case 'refund':
       return { resource: 'refund', data: sampleRefund(to, event, now) };
+    case 'anticipation':
+      return { resource: 'anticipation', data: sampleAnticipation(to, now) };
+    case 'adjustment':
+      return { resource: 'adjustment', data: sampleAdjustment(to, now) };
     case 'payout':
       return { resource: 'payout_request', data: samplePayout(to, event, now) };
     default:
@@ -48,9 +54,50 @@ const sampleRefund = (to: Recipient, event: WebhookEvent, now: Date): Refund => 
     { id: `ref_${NOUGHTS}`, reason: 'sample', reconcileAt: timestamp(now) },
     now,
   ).data,
-  status: event === 'refund.refused' ? 'refused' : 'failed',
-  reason: 'sample',
+  status: event === 'refund.pending' ? 'pending' : event === 'refund.refused' ? 'refused' : 'failed',
+  reason: event === 'refund.pending' ? null : 'sample',
 });
+
+const sampleAnticipation = ({ merchantId, livemode }: Recipient, now: Date): Anticipation => ({
+  id: `ant_${NOUGHTS}`,
+  version: 0,
+  livemode,
+  merchantId,
+  masterId: null,
+  chargeId: null,
+  requestedAmount: 100_00,
+  currency: 'BRL',
+  amount: 100_00,
+  fee: 1_00,
+  netAmount: 99_00,
+  feeVersion: 0,
+  charges: [],
+  createdAt: timestamp(now),
+});
+
+const sampleAdjustment = ({ merchantId, livemode }: Recipient, now: Date): Adjustment => ({
+  id: `adj_${NOUGHTS}`,
+  version: 1,
+  livemode,
+  merchantId,
+  masterId: null,
+  amount: 1_00,
+  currency: 'BRL',
+  reason: 'sample',
+  status: 'approved',
+  createdByUserId: `usr_${NOUGHTS}`,
+  processedByUserId: `usr_${NOUGHTS}`,
+  rejectionReason: null,
+  ledgerEntryId: `led_${NOUGHTS}`,
+  processedAt: timestamp(now),
+  createdAt: timestamp(now),
+  updatedAt: timestamp(now),
+});
+
+const statusAfter = (event: WebhookEvent): Charge['status'] => {
+  if (event === 'charge.created') return 'pending';
+  return event === 'charge.settled' ? 'paid' : (event.slice('charge.'.length) as Charge['status']);
+};
 
 const sampleCharge = ({ merchantId, livemode }: Recipient, event: WebhookEvent, now: Date): Charge => {
   const opened = openCharge(
@@ -93,7 +140,7 @@ const sampleCharge = ({ merchantId, livemode }: Recipient, event: WebhookEvent, 
     },
     now,
   ).data;
-  const status = event === 'charge.created' ? 'pending' : (event.slice('charge.'.length) as Charge['status']);
+  const status = statusAfter(event);
   const wasPaid = ['paid', 'refunded', 'pre_chargeback', 'chargeback'].includes(status);
   return {
     ...opened,
@@ -120,7 +167,7 @@ export const samplePayout = (
   netAmount: 99_00,
   currency: 'BRL',
   fee: { version: 0, fixed: 1_00, variable: 0 },
-  status: event === 'payout.rejected' ? 'rejected' : 'approved',
+  status: event === 'payout.requested' ? 'pending' : event === 'payout.rejected' ? 'rejected' : 'approved',
   externalAccountDetails: { type: 'pix', pixKey: '00000000000000' },
   rejectionReason: event === 'payout.rejected' ? 'sample' : null,
   transferStatus: event === 'payout.sent' ? 'sent' : event === 'payout.failed' ? 'failed' : null,
@@ -128,7 +175,7 @@ export const samplePayout = (
   transferFailureReason: event === 'payout.failed' ? 'sample' : null,
   sentAt: null,
   returnedAt: null,
-  processedAt: timestamp(now),
+  processedAt: event === 'payout.requested' ? null : timestamp(now),
   createdAt: timestamp(now),
   updatedAt: timestamp(now),
 });

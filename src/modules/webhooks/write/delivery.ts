@@ -188,6 +188,10 @@ type RetryRules = {
 export const isSuccess = ({ statusCode, error }: Pick<Attempt, 'statusCode' | 'error'>): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
+/** Whether the receiver said that it will never be there again; trying again could only annoy it. */
+export const isGone = ({ statusCode, error }: Pick<Attempt, 'statusCode' | 'error'>): boolean =>
+  error === null && statusCode === 410;
+
 /** The delivery after an attempt: delivered, to be tried again, or failed for good. */
 export const finishAttempt = (
   delivery: WebhookDelivery,
@@ -199,7 +203,7 @@ export const finishAttempt = (
   const ended = withAttempt(delivery, { at: delivery.begunAt ?? timestamp(now), ...outcome }, now);
   if (isSuccess(result)) return { ...ended, status: 'delivered' };
   const wait = waitsOf(delivery.channel, rules.schedule)[delivery.tried - delivery.triedBefore - 1];
-  if (wait === undefined) return { ...ended, status: 'failed' };
+  if (wait === undefined || isGone(result)) return { ...ended, status: 'failed' };
   return { ...ended, dueAt: timestamp(new Date(now.getTime() + waitMs(delivery, wait, result, rules))) };
 };
 

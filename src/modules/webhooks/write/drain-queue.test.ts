@@ -230,6 +230,13 @@ describe('draining a queue', () => {
     expect([healed.state().failingSince, healed.disabled]).toEqual([null, []]);
   });
 
+  it('disables an endpoint at once whose receiver is gone, and tries that delivery no more', async () => {
+    const { drain, disabled, all } = setting(toEndpoint(1), { answer: () => ({ statusCode: 410 }) });
+    await drain('whe_1');
+    expect(disabled).toEqual(['whe_1']);
+    expect(all()).toMatchObject([{ status: 'failed', dueAt: null }]);
+  });
+
   it('sends an event again that a crash cut off, and a payout never', async () => {
     const begun = {
       tried: 1,

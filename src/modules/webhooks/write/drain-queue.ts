@@ -7,6 +7,7 @@ import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import {
   beginAttempt,
   finishAttempt,
+  isGone,
   isSuccess,
   type RetrySchedule,
   refuseDelivery,
@@ -15,6 +16,7 @@ import {
 } from './delivery.ts';
 import { disableFailing, type WebhookEndpoint } from './endpoint.ts';
 import { createLookAhead } from './look-ahead.ts';
+import type { DisableReason } from './manage-endpoints.ts';
 import type { Place } from './places.ts';
 import type { WebhookStore } from './webhooks.store.ts';
 
@@ -47,7 +49,7 @@ type Deps = {
     'findDue' | 'findQueue' | 'setFailingSince' | 'findBody' | 'begin' | 'finish'
   >;
   readonly findEndpoint: FindById<WebhookEndpoint>;
-  readonly disableEndpoint: (id: string, failingSince: Timestamp) => Promise<void>;
+  readonly disableEndpoint: (id: string, reason: DisableReason) => Promise<void>;
   readonly post: GuardedPost;
   readonly schedule: RetrySchedule;
   readonly clock: Clock;
@@ -213,7 +215,7 @@ const noticing = async <T>(place: Place, attempt: Promise<T>): Promise<T> => {
   }
 };
 
-/** Keeps since when an endpoint only fails, and disables it when that is too long. */
+/** Keeps since when an endpoint only fails, and disables it when that is too long, or when its receiver is gone. */
 const createHealth = async ({ store, disableEndpoint, clock }: Deps, queue: string, tenantId: TenantId) => {
   let failingSince = (await store.findQueue(queue, tenantId))?.failingSince ?? null;
   const set = async (since: Timestamp | null): Promise<void> => {
@@ -222,12 +224,13 @@ const createHealth = async ({ store, disableEndpoint, clock }: Deps, queue: stri
     await store.setFailingSince(queue, tenantId, since);
   };
   return {
-    async note(endpoint: WebhookEndpoint, { attempts }: WebhookDelivery): Promise<void> {
+    async note(endpoint: WebhookEndpoint, { attempts, url }: WebhookDelivery): Promise<void> {
       const last = attempts.at(-1);
       const now = clock();
+      if (last && isGone(last)) return disableEndpoint(endpoint.id, { goneFrom: url });
       if (last && isSuccess(last)) return set(null);
       if (failingSince === null) return set(timestamp(now));
-      if (disableFailing(endpoint, failingSince, now)) await disableEndpoint(endpoint.id, failingSince);
+      if (disableFailing(endpoint, failingSince, now)) await disableEndpoint(endpoint.id, { failingSince });
     },
   };
 };

@@ -3,6 +3,7 @@ import {
   changeEndpoint,
   deleteEndpoint,
   disableFailing,
+  disableGone,
   isRecipient,
   openEndpoint,
   type WebhookEndpoint,
@@ -50,6 +51,17 @@ describe('a webhook endpoint', () => {
       });
   });
 
+  it('whose receiver is gone is disabled, unless it has moved since or is disabled already', () => {
+    const { url } = anEndpoint();
+    expect(disableGone(anEndpoint(), url, NOW)?.data).toMatchObject({
+      enabled: false,
+      enabledAt: null,
+      disabledReason: 'The receiver answered 410 Gone',
+    });
+    expect(disableGone(anEndpoint(), 'https://moved.test/', NOW)).toBeNull();
+    expect(disableGone(anEndpoint({ enabled: false }), url, NOW)).toBeNull();
+  });
+
   it('forgets why it was disabled when it is enabled again, and not before', () => {
     const disabled = anEndpoint({ enabled: false, enabledAt: null, disabledReason: 'failed' });
     expect(changeEndpoint(disabled, { description: 'new' }, NOW).data.disabledReason).toBe('failed');
@@ -76,6 +88,20 @@ describe('a webhook endpoint', () => {
   ])('hears of an event %s', (_, changes, expected) => {
     const event = { ...owner, masterId: 'mer_9', event: 'charge.paid' } as const;
     expect(isRecipient(anEndpoint(changes), event)).toBe(expected);
+  });
+
+  it.each([
+    ['charge.settled'],
+    ['refund.pending'],
+    ['payout.requested'],
+    ['anticipation.created'],
+    ['adjustment.created'],
+  ] as const)('hears of %s only where it names it', (event) => {
+    const told = { ...owner, masterId: null, event };
+    expect(isRecipient(anEndpoint({ events: ['*'] }), told)).toBe(false);
+    expect(isRecipient(anEndpoint({ events: [event] }), told)).toBe(true);
+    expect(isRecipient(anEndpoint({ events: ['*', event] }), told)).toBe(true);
+    expect(isRecipient(anEndpoint({ events: ['*', event] }), { ...told, event: 'charge.paid' })).toBe(true);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../kernel/durations.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { Id, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
-import type { WebhookEvent } from './event-kinds.ts';
+import { UNNAMED_EVENTS, type WebhookEvent } from './event-kinds.ts';
 import { webhookEndpointLimitReached } from './refusals.ts';
 
 export const ALL_EVENTS = '*';
@@ -112,6 +112,20 @@ export const disableFailing = (
   });
 };
 
+/** Disables an endpoint whose receiver says that it is gone for good (RFC 9110, 15.5.11); null if it has moved since. */
+export const disableGone = (
+  endpoint: WebhookEndpoint,
+  url: string,
+  now: Date,
+): Decision<WebhookEndpoint> | null =>
+  endpoint.enabled && endpoint.url === url
+    ? changed('webhook_endpoint.disabled', endpoint, now, {
+        enabled: false,
+        enabledAt: null,
+        disabledReason: 'The receiver answered 410 Gone',
+      })
+    : null;
+
 /**
  * Whether an endpoint gets an event of this name of this merchant. A master always gets events of its sub-merchants'
  * accounts. It gets those of their charges, refunds and payouts where it asked for them.
@@ -122,8 +136,14 @@ export const isRecipient = (
 ): boolean =>
   endpoint.enabled &&
   endpoint.livemode === event.livemode &&
-  (endpoint.events.includes(ALL_EVENTS) || endpoint.events.includes(event.event)) &&
+  wantedBy(endpoint).includes(event.event) &&
   (endpoint.merchantId === event.merchantId ||
     (endpoint.merchantId === event.masterId && (endpoint.includeSubmerchants || isOfAccount(event.event))));
+
+/** The kinds that an endpoint wants: all that `*` stands for, and those that it names. */
+export const wantedBy = ({ events }: Pick<WebhookEndpoint, 'events'>): readonly WebhookEvent[] => {
+  const named = events.filter((event) => event !== ALL_EVENTS);
+  return events.includes(ALL_EVENTS) ? [...new Set([...UNNAMED_EVENTS, ...named])] : named;
+};
 
 const isOfAccount = (event: WebhookEvent): boolean => event.startsWith('account.');

@@ -25,8 +25,27 @@ export const WEBHOOK_EVENTS = [
   'subscription.cancelled',
   'subscription.paused',
   'subscription.expired',
+  'charge.settled',
+  'refund.pending',
+  'payout.requested',
+  'anticipation.created',
+  'adjustment.created',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Kinds that came later: `*` does not mean them, so that no receiver gets what it does not know unasked. */
+const NAMED_ONLY: readonly string[] = [
+  'charge.settled',
+  'refund.pending',
+  'payout.requested',
+  'anticipation.created',
+  'adjustment.created',
+] satisfies readonly WebhookEvent[];
+
+/** The kinds that `*` stands for. */
+export const UNNAMED_EVENTS: readonly WebhookEvent[] = WEBHOOK_EVENTS.filter(
+  (name) => !NAMED_ONLY.includes(name),
+);
 
 export const isWebhookEvent = (name: string): name is WebhookEvent =>
   (WEBHOOK_EVENTS as readonly string[]).includes(name);
@@ -61,16 +80,26 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
     'charge.chargeback': updated('charge.chargeback'),
     'charge.in_analysis': updated('charge.in_analysis'),
     'charge.authentication_required': updated('charge.authentication_required'),
+    'charge.settled': { endpoints: 'charge.settled' },
   },
   refund: {
+    'refund.pending': { endpoints: 'refund.pending' },
     'refund.refused': { endpoints: 'refund.refused' },
     'refund.failed': { endpoints: 'refund.failed' },
   },
   payout_request: {
+    'payout.requested': { endpoints: 'payout.requested' },
     'payout.approved': { endpoints: 'payout.approved' },
     'payout.rejected': { endpoints: 'payout.rejected' },
     'payout.transfer_sent': { endpoints: 'payout.sent' },
     'payout.transfer_failed': { endpoints: 'payout.failed' },
+  },
+  anticipation: {
+    'anticipation.created': { endpoints: 'anticipation.created' },
+  },
+  // A merchant hears of an adjustment once it is booked; what operators propose is theirs.
+  adjustment: {
+    'adjustment.approved': { endpoints: 'adjustment.created' },
   },
   merchant: {
     'account.approved': { endpoints: 'account.approved', status: 'account.status_changed' },

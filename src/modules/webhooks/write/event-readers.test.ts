@@ -28,6 +28,8 @@ describe('the events that a caller may see', () => {
     const ofCharges = familiesOf(merchant('webhooks.manage', 'charges.read'));
     expect([...ofCharges].sort()).toEqual(['charge', 'refund', 'subscription']);
     expect(familiesOf(merchant('webhooks.manage', 'payouts.read'))).toEqual(['payout']);
+    const ofStatement = familiesOf(merchant('webhooks.manage', 'statement.read'));
+    expect(ofStatement).toEqual(['anticipation', 'adjustment']);
     expect(familiesOf(merchant('webhooks.manage', 'submerchants.manage'))).toEqual(['account']);
     expect(familiesOf(operator('admin.webhooks.read'))).toEqual([]);
     expect(familiesOf(operator('admin.webhooks.read', 'admin.payout_requests.read'))).toEqual(['payout']);

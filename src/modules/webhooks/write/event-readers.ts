@@ -16,6 +16,8 @@ const READERS: Readonly<Record<string, Readers>> = {
   refund: OF_CHARGES,
   subscription: OF_CHARGES,
   payout: { merchant: 'payouts.read', operator: 'admin.payout_requests.read' },
+  anticipation: { merchant: 'statement.read', operator: 'admin.charges.read' },
+  adjustment: { merchant: 'statement.read', operator: 'admin.reports.read' },
   account: { merchant: 'submerchants.manage', operator: 'admin.merchants.read' },
 };
 

@@ -8,6 +8,7 @@ import {
   changeEndpoint,
   deleteEndpoint,
   disableFailing,
+  disableGone,
   type EndpointOwner,
   type EndpointSettings,
   openEndpoint,
@@ -80,13 +81,20 @@ export const createManageEndpoints = (
   };
 };
 
-/** Disables an endpoint whose deliveries have only failed since then, if that is still so long ago. */
+/** Reason to disable an endpoint: its deliveries have only failed since then, or the receiver at the URL is gone. */
+export type DisableReason = { readonly failingSince: Timestamp } | { readonly goneFrom: string };
+
+/** Disables an endpoint for a reason that still holds. */
 export const createDisableEndpoint =
   (deps: Changing) =>
-  async (id: string, failingSince: Timestamp): Promise<void> => {
+  async (id: string, reason: DisableReason): Promise<void> => {
     await deps.transact(systemContext('webhooks'), async (tx) => {
       const endpoint = await tx.get(WEBHOOK_ENDPOINTS, id);
-      const decision = endpoint && disableFailing(endpoint, failingSince, deps.clock());
+      const decision =
+        endpoint &&
+        ('goneFrom' in reason
+          ? disableGone(endpoint, reason.goneFrom, deps.clock())
+          : disableFailing(endpoint, reason.failingSince, deps.clock()));
       if (endpoint && decision) await tx.record(WEBHOOK_ENDPOINTS, endpoint, decision);
     });
   };

@@ -14,6 +14,8 @@ import { RECOVERY, WEBHOOKS, type WebhookStore } from './webhooks.store.ts';
 
 /** Deliveries that are sent again in one transaction: a long one would hold up the others. */
 const BATCH = 100;
+/** A request does not take as long as there is work. */
+const RECOVER_MS = 2_000;
 
 type Deps = Changing & { readonly store: Pick<WebhookStore, 'change' | 'findFailed' | 'knownDeliveries'> };
 
@@ -34,10 +36,13 @@ export const createResendDelivery =
       return sent;
     });
 
-/** Sends an endpoint every delivery that failed since then, and every event that it never got; returns how many. */
+/**
+ * Sends an endpoint every delivery that failed since then, and every event that it never got; returns how many. It ends
+ * after some time; where it is not complete, another call goes on with what is left.
+ */
 export type RecoverEndpoint = Command<
   { readonly id: string; readonly since: Timestamp; readonly principal: Principal },
-  { readonly resent: number; readonly missed: number }
+  { readonly resent: number; readonly missed: number; readonly complete: boolean }
 >;
 
 /** Events for an endpoint since then, in batches, including everything recorded so far. */
@@ -66,8 +71,10 @@ export const createRecoverEndpoint =
     });
     const known = deps.days === null ? since : timestamp(daysBefore(clock(), deps.days));
     const events = await deps.findEventsFor(endpoint, since > known ? since : known);
-    const resent = await sendFailed(deps, endpoint, since, context);
-    return { resent, missed: await sendMissed(deps, endpoint, events, context) };
+    const ending = AbortSignal.timeout(RECOVER_MS);
+    const resent = await sendFailed(deps, endpoint, since, context, ending);
+    const missed = await sendMissed(deps, endpoint, events, context, ending);
+    return { resent, missed, complete: !ending.aborted };
   };
 
 const sendFailed = async (
@@ -75,13 +82,14 @@ const sendFailed = async (
   endpoint: WebhookEndpoint,
   since: Timestamp,
   context: CommandContext,
+  ending: AbortSignal,
 ): Promise<number> => {
   // Not those that fail again meanwhile.
   const startedAt = timestamp(clock());
   const tenantId = tenantOf(endpoint);
   for (let count = 0; ; ) {
     const failed = await store.findFailed(endpoint, { since, before: startedAt }, BATCH);
-    if (failed.length === 0) return count;
+    if (failed.length === 0 || ending.aborted) return count;
     const sent = await transact({ ...context, tenantId }, async (tx) => {
       await tellTenant(tx, endpoint);
       return send(tx, store, failed, clock());
@@ -96,10 +104,12 @@ const sendMissed = async (
   endpoint: WebhookEndpoint,
   events: AsyncIterable<readonly ListedEvent[]>,
   context: CommandContext,
+  ending: AbortSignal,
 ): Promise<number> => {
   const tenantId = tenantOf(endpoint);
   let count = 0;
   for await (const batch of events) {
+    if (ending.aborted) break;
     const real = batch.filter((event) => !isSample(event));
     const known = await store.knownDeliveries(
       real.map((event) => ({ value: deliveryIdTo(event, endpoint), tenantId })),

@@ -109,12 +109,15 @@ const Endpoints = () => {
         <RecoverDialog
           endpoint={step.endpoint}
           onClose={close}
-          onDone={({ resent, missed }) =>
+          onDone={({ resent, missed, complete }) =>
             setSaid(
-              t('{resent} failed deliveries are sent again, and {missed} missed events for the first time.', {
-                resent: formatNumber(resent),
-                missed: formatNumber(missed),
-              }),
+              `${t(
+                '{resent} failed deliveries are sent again, and {missed} missed events for the first time.',
+                {
+                  resent: formatNumber(resent),
+                  missed: formatNumber(missed),
+                },
+              )}${complete ? '' : ` ${t('More is left: recover again.')}`}`,
             )
           }
         />

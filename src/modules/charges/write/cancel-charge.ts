@@ -1,0 +1,52 @@
+import { existing, unavailable } from '../../../kernel/errors.ts';
+import type { Command } from '../../../kernel/event.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { PaymentProvider, PaymentState, ProviderNamed } from '../../providers/provider.ts';
+import { CHARGES } from './charge.store.ts';
+import { assertCancellable, CANCELLED, type Charge, cancelCharge, orderOf } from './charge.ts';
+import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
+import { chargeNotCancellable, providerNotConfigured } from './refusals.ts';
+
+/**
+ * Ends a charge that waits for its payer. 422 CHARGE_NOT_CANCELLABLE for any other, and for one that is paid or ends
+ * meanwhile; that outcome is recorded then.
+ */
+export type CancelCharge = Command<{ readonly principal: Principal; readonly id: string }, Charge>;
+
+export const createCancelCharge =
+  (
+    deps: Changing & {
+      readonly findCharge: FindById<Charge>;
+      readonly providerNamed: ProviderNamed;
+      readonly recordPaymentOutcome: RecordPaymentOutcome;
+    },
+  ): CancelCharge =>
+  async ({ principal, id }, context) => {
+    const seen = await findVisible(deps.findCharge, principal, id, 'Charge');
+    assertCancellable(seen);
+    const provider = await deps.providerNamed(seen.provider);
+    if (!provider) throw providerNotConfigured();
+    // The provider comes first: once it has let go, nobody can pay any more, and only it knows who has paid already.
+    const state = await letGo(provider, seen);
+    if (state.status !== 'failed' || state.failureReason !== CANCELLED) {
+      const { status } = await deps.recordPaymentOutcome(seen, state, context);
+      throw chargeNotCancellable(status);
+    }
+    return deps.transact(context, async (tx) => {
+      const charge = existing(await tx.get(CHARGES, seen.id), 'Charge');
+      // The provider's notification of this very cancellation may have been faster.
+      const isDone = charge.status === 'failed' && charge.failureReason === CANCELLED;
+      return isDone ? charge : tx.record(CHARGES, charge, cancelCharge(charge, deps.clock()));
+    });
+  };
+
+/** 503 where the provider does not answer: the charge stands as it did, and asking again is safe. */
+const letGo = async (provider: PaymentProvider, charge: Charge): Promise<PaymentState> => {
+  try {
+    return await provider.cancel(orderOf(charge));
+  } catch (error) {
+    throw unavailable('The payment provider does not answer; cancel the charge again', error);
+  }
+};

@@ -1,0 +1,17 @@
+import { unavailable } from '../kernel/errors.ts';
+
+/**
+ * Answers as `work` does, or throws 503 after so many milliseconds. The work goes on by itself, so its end may be another one than
+ * the caller was told, as after a crash.
+ */
+export const inTime = async <T>(withinMs: number, message: string, work: () => Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable(message)), withinMs);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
