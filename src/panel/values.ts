@@ -129,6 +129,9 @@ export const PROPOSAL_KINDS = valuesOf<Schemas['Proposal']['kind']>({
   'group.create': true,
   'group.update': true,
   'payout.approve': true,
+  'provider_account.create': true,
+  'provider_account.replace': true,
+  'setting.routes': true,
 });
 
 export const ADJUSTMENT_STATUSES = valuesOf<Schemas['Adjustment']['status']>({

@@ -1,4 +1,10 @@
-import { choreLoop, defineModule, findById, services } from '../../platform/platform.module.ts';
+import {
+  choreLoop,
+  defineModule,
+  findById,
+  sealedRenewal,
+  services,
+} from '../../platform/platform.module.ts';
 import { all, member, provide, provideEach, token } from '../../platform/wiring.ts';
 import { proposalRoutes } from './proposals.http.ts';
 import { PROPOSAL_LIST } from './read/list-proposals.ts';
@@ -27,7 +33,7 @@ export const { assertApprover, submitCommand } = provideEach(scope, {
 });
 
 const findProposal = findById(PROPOSALS);
-const findCommand = provide(createFindCommand, services.db);
+const findCommand = provide(createFindCommand, services);
 const deciding = { ...scope, findProposal, findCommand, proposables: all(proposables) };
 const EXPIRE_EVERY_MS = 60_000;
 
@@ -35,5 +41,6 @@ export const proposalsModule = defineModule(provideEach(deciding, { createDecide
   migrations: [proposalMigrations],
   lists: [PROPOSAL_LIST],
   routes: [proposalRoutes],
+  renewals: [sealedRenewal('proposals', PROPOSALS, 'sealedCommand')],
   loops: [choreLoop('proposals', EXPIRE_EVERY_MS, provide(createExpireProposals, services))],
 });

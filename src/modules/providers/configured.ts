@@ -1,11 +1,12 @@
 import type { Logger } from '../../platform/logger.ts';
 import { createLoop, type StartLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { createHttpClient } from '../../platform/outbound/http-client.ts';
+import type { GuardRules } from '../../platform/outbound/guarded-post.ts';
+import { createHttpClient, type OpenHttp } from '../../platform/outbound/http-client.ts';
 import { type KeyRing, unseal } from '../../platform/secrets.ts';
 import { createSparingLog } from '../../platform/sparing-log.ts';
 import type { ProviderAccount } from './accounts.ts';
-import type { Connector, ConnectorDeps, ProviderSettings } from './connector.ts';
+import { type Connector, type ConnectorDeps, isAddress, type ProviderSettings } from './connector.ts';
 import { connectorNamed } from './connectors.ts';
 import type {
   FindMerchantAccount,
@@ -38,14 +39,19 @@ export type ProviderOptions = {
   readonly configuredUrl: string | null;
 };
 
-type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & { readonly options: ProviderOptions };
+type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & {
+  readonly options: ProviderOptions;
+  readonly guardRules: GuardRules;
+};
 
 const connecting = <T>(
-  { db, clock, options }: Deps,
-  { name, settings }: ProviderAccount,
+  { db, clock, options, guardRules }: Deps,
+  { name, settings, isGuarded = false }: ProviderAccount,
 ): ConnectorDeps<T> => {
   const { timeoutMs, publicUrl } = options;
-  return { name, db, clock, settings: settings as T, timeoutMs, openHttp: createHttpClient, publicUrl };
+  const guard = isGuarded ? guardRules : undefined;
+  const openHttp: OpenHttp = (opening) => createHttpClient({ ...opening, guard });
+  return { name, db, clock, settings: settings as T, timeoutMs, openHttp, publicUrl };
 };
 
 /** The simulator with its controls, for the test helpers. */
@@ -144,8 +150,9 @@ const accountOf = (
   { options, sealing }: { readonly options: ProviderOptions; readonly sealing: KeyRing },
 ): ProviderAccount => {
   const shared = options.accounts.find((account) => account.name === provider)?.settings;
-  const own = JSON.parse(unseal(sealing, secret.sealedSettings));
-  return { name, connector: provider, settings: { ...shared, ...blank(provider), ...own } };
+  const own: ProviderSettings = JSON.parse(unseal(sealing, secret.sealedSettings));
+  const isGuarded = Object.values(own).some(isAddress);
+  return { name, connector: provider, settings: { ...shared, ...blank(provider), ...own }, isGuarded };
 };
 
 /** Nothing of the installation's own credentials is ever used for a merchant's account. */

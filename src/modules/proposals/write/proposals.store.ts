@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
+import { type KeyRing, unseal } from '../../../platform/secrets.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import { expireProposal, hasExpired, PROPOSALS, type ProposalSecret } from './proposal.ts';
@@ -10,12 +11,16 @@ export const proposalMigrations: readonly Migration[] = [
 
 /** The command of a proposal that waits, as JSON; null where there is none any more. */
 export const createFindCommand =
-  (db: Db) =>
+  ({ db, sealing }: { readonly db: Db; readonly sealing: KeyRing }) =>
   async ({ session }: OwnTransaction, id: string): Promise<string | null> => {
     const found = await db
-      .collection<{ _id: string; secret?: Partial<ProposalSecret> }>(PROPOSALS.collection)
+      .collection<{ _id: string; secret?: Partial<ProposalSecret> & { readonly command?: string } }>(
+        PROPOSALS.collection,
+      )
       .findOne({ _id: id }, { session, projection: { secret: 1 } });
-    return found?.secret?.command ?? null;
+    const { sealedCommand, command = null } = found?.secret ?? {};
+    // Earlier versions did not seal it; no proposal waits for more than a week.
+    return sealedCommand ? unseal(sealing, sealedCommand) : command;
   };
 
 /** Ends proposals that nobody decided on in time, and removes their commands. Two workers may do so at once. */

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { UserId } from '../../../kernel/ids.ts';
+import { type KeyRing, seal } from '../../../platform/secrets.ts';
 import type { Creating, OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import type { Operators } from './operators.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type Subject,
 } from './proposal.ts';
 
-/** A command that may need a second operator. The command is kept as JSON while it waits. */
+/** A command that may need a second operator. The command is kept as sealed JSON while it waits. */
 export type Proposable<C, R> = {
   readonly kind: ProposalKind;
   readonly permission: (typeof DECIDERS)[number];
@@ -63,6 +64,7 @@ export const createSubmitCommand = (
     /** Whether the rule of two people counts. */
     readonly isEnabled: boolean;
     readonly operators: Operators;
+    readonly sealing: KeyRing;
   },
 ): SubmitCommand => {
   const { transact, operators } = deps;
@@ -86,7 +88,9 @@ export const createSubmitCommand = (
       const decision = openProposal(error.subject, by, deps.clock());
       return {
         proposal: await transact(context, (tx) =>
-          tx.record(PROPOSALS, null, decision, { command: JSON.stringify(command) }),
+          tx.record(PROPOSALS, null, decision, {
+            sealedCommand: seal(deps.sealing, JSON.stringify(command)),
+          }),
         ),
       };
     }
