@@ -28,7 +28,7 @@ const PERMISSIVE = [
 const FOR_DEVELOPMENT = ['MPL-2.0'];
 
 /** Packages whose manifest names no licence; their LICENSE files say MIT. */
-const MIT_BY_FILE = ['busboy', 'passport-strategy', 'pause', 'streamsearch'];
+const MIT_BY_FILE = ['busboy', 'passport-http-bearer', 'passport-strategy', 'pause', 'streamsearch'];
 
 /** Packages that want to run a script when they are installed; `.npmrc` lets none of them. */
 const WITH_SCRIPT = ['@parcel/watcher', '@scarf/scarf', '@swc/core', 'msgpackr-extract', 'unrs-resolver'];

@@ -51,6 +51,14 @@ const settled: Call = {
   body: { until: '{{inOneYear}}' },
 };
 
+const customer: Call = {
+  method: 'POST',
+  path: '/v1/customers',
+  body: CUSTOMER,
+  save: { customerId: 'id' },
+};
+const ofCustomer: Prepared = { before: [customer], values: { id: '{{customerId}}' } };
+
 const ENDPOINT = { url: 'https://example.com/hooks', events: ['charge.paid'] };
 const endpoint: Call = {
   method: 'POST',
@@ -101,6 +109,9 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   getCharge: ofCharge(paid),
   cancelCharge: ofCharge(open),
   getChargeTimeline: ofCharge(paid),
+  getCustomer: ofCustomer,
+  updateCustomer: ofCustomer,
+  deleteCustomer: ofCustomer,
   createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
   getRefund: ofRefund(paid),
   createWebhookEndpoint: { after: [{ ...withoutEndpoint, path: '/v1/webhook-endpoints/{{created}}' }] },

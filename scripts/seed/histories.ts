@@ -159,6 +159,7 @@ export const createHistories = (options: {
     },
     findMerchants: async (ids) => ids.flatMap((id) => merchants.get(id)?.merchant ?? []),
     findDuplicate: async () => null,
+    findCustomer: async () => null,
     findDeviceWallet: async () => ({
       open: openedToken,
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),
@@ -239,6 +240,7 @@ export const createHistories = (options: {
     processPayoutRequest: createProcessPayoutRequest({
       ...ports,
       findPayoutRequest: find(PAYOUT_REQUESTS),
+      findPending: async () => [],
       foldOutstanding: async () => undefined,
       debitAvailable: async (tx, merchantId, debit) => {
         const amount = debit.postings

@@ -22,6 +22,12 @@ describe('ids of one process', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
+  it('end in random digits that are used once', () => {
+    const uuid = createUuids(() => T);
+    const tails = Array.from({ length: 1_000 }, () => uuid().slice(-12));
+    expect(new Set(tails).size).toBe(tails.length);
+  });
+
   it('do not stay ahead after a clock that was', () => {
     let now = T;
     const uuid = createUuids(() => now);

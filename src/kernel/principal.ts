@@ -15,6 +15,7 @@ export const MERCHANT_PERMISSIONS = [
   'fees.read',
   'anticipations.create',
   'webhooks.manage',
+  'customers.manage',
 ] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 
@@ -95,7 +96,10 @@ export const grantNotHeld = forbidden(
   'GRANT_NOT_HELD',
   'The caller does not hold a permission that this would grant; `errors` names each',
   (missing: readonly string[]) => ({
-    errors: missing.map((permission) => ({ path: 'permissions', message: `${permission} is not held` })),
+    errors: missing.map((permission) => ({
+      path: 'permissions',
+      message: `permissions must be held by the caller: ${permission} is not`,
+    })),
   }),
 );
 

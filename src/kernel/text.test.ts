@@ -35,6 +35,15 @@ describe('a visible text', () => {
   });
 });
 
+describe('a letter with more marks than any language writes', () => {
+  it('keeps thirty of them', () => {
+    const marks = '\u0323\u0301';
+    expect(tidy(`x${marks.repeat(30_000)}!`)).toBe(`x${'\u0323'.repeat(15)}${'\u0301'.repeat(15)}!`);
+    expect(tidy(`x${marks.repeat(15)}`)).toHaveLength(31);
+    expect(fold(`x${marks.repeat(30_000)}!`)).toBe(`x${'\u0323'.repeat(15)}!`.replaceAll('\u0323', ''));
+  });
+});
+
 describe('a folded text', () => {
   it.each([
     ['Ágata', 'agata'],

@@ -17,6 +17,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'adjustments: _id',
       'anticipations: _id',
       'charges: _id',
+      'customers: _id',
       'chargeback_alerts: _id',
       'manual_refund_requests: _id',
       'payout_requests: _id',

@@ -9,6 +9,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
     name: 'Payments',
     tags: {
       Charges: 'Payments by card, Pix, voucher, bank transfer, QR code and device wallet.',
+      Customers: 'Payers whom a merchant knows, so that charges name them.',
       Refunds: 'Money back to the payer.',
       Webhooks: 'Endpoints, events, and the log of deliveries.',
       'Test helpers': 'Play payers, analysts and banks with test keys.',

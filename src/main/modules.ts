@@ -5,6 +5,7 @@ import { auditModule } from '../modules/audit/audit.module.ts';
 import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
 import { customersModule } from '../modules/customers/customers.module.ts';
+import { erasureModule } from '../modules/erasure/erasure.module.ts';
 import { identityModule } from '../modules/identity/identity.module.ts';
 import { ledgerModule } from '../modules/ledger/ledger.module.ts';
 import { ledgerCheckModule } from '../modules/ledger-check/ledger-check.module.ts';
@@ -47,6 +48,7 @@ export const MODULES: readonly ContainerModule[] = [
   adjustmentsModule,
   anticipationsModule,
   customersModule,
+  erasureModule,
   auditModule,
   ledgerModule,
   statementModule,

@@ -3,6 +3,7 @@ import { ADJUSTMENTS } from '../modules/adjustments/write/adjustment.ts';
 import { ANTICIPATIONS } from '../modules/anticipations/write/anticipation.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from '../modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../modules/charges/write/charge.store.ts';
+import { CUSTOMERS } from '../modules/customers/write/customer.ts';
 import { JOURNALS, type Journal, merchantOf, type ReferenceType } from '../modules/ledger/write/journal.ts';
 import { BALANCES } from '../modules/ledger/write/ledger.store.ts';
 import { STATEMENT_LINES } from '../modules/ledger/write/statement-line.ts';
@@ -52,6 +53,7 @@ const ofJournal: SubjectOf = (document) => {
 /** Collections of which each document names its tenant, each with what tells the tenant of a document. */
 export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string, SubjectOf>([
   [CHARGES.collection, itself],
+  [CUSTOMERS.collection, itself],
   [REFUNDS.collection, itself],
   [CHARGEBACK_ALERTS.collection, itself],
   [MANUAL_REFUND_REQUESTS.collection, itself],

@@ -32,6 +32,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/charges.tsx')),
   },
   {
+    path: '/customers',
+    title: 'Customers',
+    isFor: either('customers.manage', 'admin.charges.read'),
+    component: lazy(() => import('./screens/customers.tsx')),
+  },
+  {
     path: '/statement',
     title: 'Statement',
     isFor: either('statement.read', 'admin.reports.read'),
@@ -117,6 +123,7 @@ export const SCREENS: readonly Screen[] = [
 /** Screens that others lead to: one record, or what is found. */
 export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/charges/:id', component: lazy(() => import('./screens/charge.tsx')) },
+  { path: '/customers/:id', component: lazy(() => import('./screens/customer.tsx')) },
   { path: '/submerchants/:id', component: lazy(() => import('./screens/submerchant.tsx')) },
   { path: '/merchants/:id/:part?', component: lazy(() => import('./screens/merchant.tsx')) },
   { path: '/default-settings', component: lazy(() => import('./screens/default-settings.tsx')) },

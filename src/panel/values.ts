@@ -91,6 +91,7 @@ export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][
   'fees.read': true,
   'anticipations.create': true,
   'webhooks.manage': true,
+  'customers.manage': true,
 });
 
 export const OPERATOR_PERMISSIONS = valuesOf<Schemas['Group']['permissions'][number]>({

@@ -1,7 +1,7 @@
 import { GatewayError, unavailable } from '../kernel/errors.ts';
 
 /** Runs work when it is the turn of its key. */
-export type FairTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+type FairTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 type Bounds = {
   /** Pieces of work that run at a time. */

@@ -82,12 +82,11 @@ describe('an anticipation of a charge', () => {
       ['anticipation', 'anticipation', 'available', 97],
       ['anticipation_fee', 'anticipation', 'available', -FEE / 100],
     ]);
-    const explained = await Promise.all(
-      ofIt.map(
-        async ({ id }) => (await get(merchant.testKey, `/v1/statement/${id}/explain`)).body.calculation,
-      ),
+    const explanations = await Promise.all(
+      ofIt.map(async ({ id }) => (await get(merchant.testKey, `/v1/statement/${id}/explain`)).body),
     );
-    expect(explained).toEqual([
+    for (const { charge } of explanations) expect(charge).toMatchObject({ id: chargeId, gross: 100 });
+    expect(explanations.map(({ calculation }) => calculation)).toEqual([
       `-97.00 BRL by anticipation ${made.body.id}: 32.34 (part 1 of 3) + 32.33 (part 2 of 3) + 32.33 (part 3 of 3): -97.00 BRL.`,
       `97.00 BRL by anticipation ${made.body.id}: 32.34 (part 1 of 3) + 32.33 (part 2 of 3) + 32.33 (part 3 of 3): 97.00 BRL.`,
       `-4.12 BRL by the fee of anticipation ${made.body.id} (0.07 + 1.99 % of 32.34 × 30 / 30 days + 4.05 % of 32.33 × 60 / 60 days + 6.5 % of 32.33 × 90 / 90 days, each rounded half up, by version 1 of the fee definitions): -4.12 BRL.`,
@@ -237,15 +236,15 @@ describe('refused anticipations', () => {
     ['an unknown currency', { amount: 1, currency: 'XTS' }],
     ['an unknown field', { amount: 1, currency: 'BRL', to: 'me' }],
   ])('is %s: 400', async (_, asked) => {
-    expect(await both(merchant.testKey, asked)).toEqual([400, undefined]);
+    expect(await both(merchant.testKey, asked)).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   it('is a charge that is unknown, of somebody else or of the other environment: 404', async () => {
     const chargeId = await charge();
     const other = await gateway().createMerchant();
-    expect(await both(merchant.testKey, { chargeId: 'chg_0' })).toEqual([404, undefined]);
+    expect(await both(merchant.testKey, { chargeId: 'chg_0' })).toEqual([404, 'NOT_FOUND']);
     for (const key of [other.testKey, merchant.liveKey, partner.testKey])
-      expect(await both(key, { chargeId })).toEqual([404, undefined]);
+      expect(await both(key, { chargeId })).toEqual([404, 'NOT_FOUND']);
   });
 
   it('is whatever has no fee, nothing left, no net amount or a merchant that is not active: 422', async () => {

@@ -143,7 +143,7 @@ describe('a chargeback alert', () => {
     const refunded = await charge();
     await asMerchant('post', '/v1/refunds', { chargeId: refunded, reason: 'returned' });
     const before = await counts();
-    expect(code(await alert(`chg_${'0'.repeat(32)}`))).toEqual([404, undefined]);
+    expect(code(await alert(`chg_${'0'.repeat(32)}`))).toEqual([404, 'NOT_FOUND']);
     expect(code(await alert(alerted))).toEqual([422, 'CHARGEBACK_ALERT_ALREADY_REGISTERED']);
     expect(code(await alert(refunding))).toEqual([422, 'REFUND_ALREADY_EXISTS']);
     expect(code(await alert(refunded))).toEqual([422, 'CHARGE_NOT_PAID']);
@@ -159,8 +159,14 @@ describe('a chargeback alert', () => {
     expect((await alert(refunding)).body.refund).toMatchObject({ mode: 'automatic', status: 'pending' });
     expect(code(await asMerchant('post', '/v1/refunds', { chargeId: alerted, reason: 'again' }))).toEqual([
       422,
-      'REFUND_ALREADY_EXISTS',
+      'CHARGE_NOT_REFUNDABLE',
     ]);
+    // The merchant is told of the alert, and not why an operator registered it.
+    const suspected = await charge();
+    const words = { chargeId: suspected, reason: 'INTERNAL suspicion' };
+    expect((await admin('post', '/v1/admin/chargeback-alerts', words)).status).toBe(201);
+    const [told] = (await asMerchant('get', `/v1/refunds?chargeId=${suspected}`)).body.data;
+    expect(told.merchantReason).toBe('chargeback alert');
   });
 
   it.each<[string, object]>([
@@ -405,7 +411,7 @@ describe('the confirmation of a chargeback', () => {
     const refunding = await charge(PENDING_REFUND);
     await asMerchant('post', '/v1/refunds', { chargeId: refunding, reason: 'returned' });
     expect(code(await confirm(refunding))).toEqual([422, 'REFUND_PENDING']);
-    expect(code(await confirm(`chg_${'0'.repeat(32)}`))).toEqual([404, undefined]);
+    expect(code(await confirm(`chg_${'0'.repeat(32)}`))).toEqual([404, 'NOT_FOUND']);
     const path = `/v1/test-helpers/charges/${refused}/chargeback`;
     expect((await gateway().call('post', path).auth(merchant.liveKey, '')).status).toBe(403);
     expect((await gateway().call('post', path).auth(other.testKey, '')).status).toBe(404);

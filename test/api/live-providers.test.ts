@@ -634,6 +634,41 @@ describe('a merchant’s own account at a provider', () => {
     await admin.call('delete', `${pathOf(sub.id)}/${ofSub.id}`).expect(204);
   });
 
+  it('whose money is for no charge is held under its owner’s name, and goes to nobody else', async () => {
+    const { body: charge } = await pixBy(owner.liveKey);
+    const endToEndId = ownInstitution.pay(txidOf(charge.id));
+    await callbackOf(account.name, endToEndId, OWN_SECRET).expect(200);
+    const second = ownInstitution.pay(txidOf(charge.id), { force: true });
+    await callbackOf(account.name, second, OWN_SECRET).expect(200);
+    const stranger = await gateway().createMerchant();
+    const items = '/v1/admin/suspense-items';
+    const { body } = await admin.getAfter('latest', `${items}?accountOwnerId=${owner.id}`);
+    expect(body.data).toMatchObject([{ reason: 'second_payment', accountOwnerId: owner.id, amount: 100 }]);
+    const propose = (clearing: object) =>
+      admin.post(`${items}/${body.data[0].id}/clearing`, { reason: 'told so by the owner', ...clearing });
+    for (const refused of [{ method: 'gateway' }, { method: 'merchant', merchantId: stranger.id }])
+      expect((await propose(refused).expect(422)).body.code).toBe('SUSPENSE_OF_OWN_ACCOUNT');
+    await propose({ method: 'merchant', merchantId: owner.id }).expect(200);
+    expect(await checkLedger(gateway())).toEqual([]);
+  });
+
+  it('leads no call into the network of the gateway', async () => {
+    for (const [name, address] of [
+      ['PIX_API_URL', 'https://10.0.0.5/api/v2'],
+      ['PIX_API_TOKEN_URL', 'https://169.254.169.254/latest/meta-data'],
+      ['PIX_API_URL', 'https://store.internal/api'],
+    ] as const) {
+      const internal = { provider: 'pix-api', settings: { ...settings(), [name]: address } };
+      const { body } = await admin.post(pathOf(owner.id), internal).expect(400);
+      expect(body.errors).toEqual([
+        {
+          path: `settings.${name}`,
+          message: `settings.${name} must not lead to a private or reserved address`,
+        },
+      ]);
+    }
+  });
+
   it('shows no secret in answers, events, audit or any other collection', async () => {
     const { body } = await admin.getAfter('latest', pathOf(owner.id));
     expect(body.data).toEqual([account]);

@@ -357,12 +357,20 @@ describe('an event that nobody listened to', () => {
     const late = await create('/200/late', { events: ['*'] }, quiet);
     const other = await create('/200/other', { events: ['*'] }, quiet);
     await quiet.post(`/v1/webhook-endpoints/${other.id}/test`).expect(202);
-    expect((await recover(late.id, charge.createdAt, quiet)).body).toEqual({ resent: 0, missed: 2 });
+    expect((await recover(late.id, charge.createdAt, quiet)).body).toEqual({
+      resent: 0,
+      missed: 2,
+      complete: true,
+    });
     const posts = await untilReceived('/200/late', 2);
     expect(posts.map(({ body }) => body)).toEqual(events.body.data.map(({ body }: { body: string }) => body));
     expect(posts.map(({ headers }) => headers['x-delivery-sequence'])).toEqual(['1', '2']);
     await deliveriesOf(`endpointId=${late.id}`, 2, quiet);
-    expect((await recover(late.id, charge.createdAt, quiet)).body).toEqual({ resent: 0, missed: 0 });
+    expect((await recover(late.id, charge.createdAt, quiet)).body).toEqual({
+      resent: 0,
+      missed: 0,
+      complete: true,
+    });
     expect((await quiet.getAfter('latest', path)).body.data).toEqual(events.body.data);
     // The other one asked for nothing, and a sample is nothing that could be missed.
     expect(at('/200/other')).toHaveLength(1);
@@ -380,13 +388,21 @@ describe('an event that nobody listened to', () => {
     await shop.call('patch', path, { enabled: true }).expect(200);
     const after = await pay({}, shop);
     await untilReceived('/200/gap', 2);
-    expect((await recover(endpoint.id, before.createdAt, shop)).body).toEqual({ resent: 0, missed: 1 });
+    expect((await recover(endpoint.id, before.createdAt, shop)).body).toEqual({
+      resent: 0,
+      missed: 1,
+      complete: true,
+    });
     const posts = await bodiesAt('/200/gap', 3);
     expect(posts.map(({ data }) => data.id)).toEqual([before.id, after.id, meanwhile.id]);
     expect(at('/200/gap').map(({ headers }) => headers['x-delivery-sequence'])).toEqual(['1', '2', '3']);
 
     await shop.call('patch', path, { events: ['charge.created'] }).expect(200);
-    expect((await recover(endpoint.id, after.createdAt, shop)).body).toEqual({ resent: 0, missed: 1 });
+    expect((await recover(endpoint.id, after.createdAt, shop)).body).toEqual({
+      resent: 0,
+      missed: 1,
+      complete: true,
+    });
     expect((await bodiesAt('/200/gap', 4)).at(-1)).toMatchObject({ event: 'charge.created' });
   });
 

@@ -61,7 +61,7 @@ describe('a restricted key', () => {
     expect(code(refused)).toEqual([403, 'GRANT_NOT_HELD']);
     expect(refused.body.errors).toContainEqual({
       path: 'permissions',
-      message: 'payouts.create is not held',
+      message: 'permissions must be held by the caller: payouts.create is not',
     });
   });
 

@@ -13,7 +13,7 @@ import {
 } from './charges.schemas.ts';
 import { type GetCharge, presentFresh, presentStored } from './read/get-charge.ts';
 import type { CancelCharge } from './write/cancel-charge.ts';
-import type { ChargeRequest } from './write/charge-request.ts';
+import type { ChargeBody } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
 import {
   chargeNotCancellable,
@@ -31,7 +31,7 @@ export const chargeRoutes: Routes<{
   getCharge: GetCharge;
   checkUrl: CheckUrl;
 }> = (deps) => [
-  route<ChargeRequest>({
+  route<ChargeBody>({
     method: 'post',
     operationId: 'createCharge',
     path: '/v1/charges',
@@ -60,6 +60,7 @@ export const chargeRoutes: Routes<{
       splitNotAllowed,
       ownAccountNotSplit,
     ],
+    errors: [404],
     async handle({ principal, body, context }) {
       deps.checkUrl('postbackUrl', body.postbackUrl);
       const { merchantId, livemode } = asMerchant(principal);

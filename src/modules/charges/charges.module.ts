@@ -7,6 +7,7 @@ import {
   services,
 } from '../../platform/platform.module.ts';
 import { provide, provideEach } from '../../platform/wiring.ts';
+import { findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
 import { giveBack } from '../suspense/suspense.module.ts';
@@ -38,7 +39,7 @@ const findChargeTerms = provide(
 );
 const reads = { ...stored, findChargeTerms };
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
-const others = { ...providers, findMerchants, getMerchant, giveBack, findDeviceWallet };
+const others = { ...providers, findCustomer, findMerchants, getMerchant, giveBack, findDeviceWallet };
 const scope = { ...services, ...reads, ...others, findCharge };
 const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, createAskProviders }), {
   createCreateCharge,

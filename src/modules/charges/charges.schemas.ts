@@ -9,12 +9,14 @@ import {
   httpUrl,
   knownCurrency,
   livemode,
+  metadata,
   money,
   oneOf,
   resourceId,
   text,
   textOrNone,
 } from '../../platform/http/schemas.ts';
+import { customerDocument } from '../customers/customers.schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { SETTLEMENT_STATUSES } from './read/settlements.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
@@ -232,8 +234,6 @@ const ITEM = {
   quantity: 'Pieces, or another measure.',
 };
 
-const metadata = Joi.object().unknown().label('Metadata');
-
 /** Body of a charge request. */
 export const chargeRequest = Joi.object({
   amount: Joi.number()
@@ -246,19 +246,10 @@ export const chargeRequest = Joi.object({
     name: text(255).required().description('Full name of the payer.'),
     email: email().required(),
     phone: text(32).allow(null).description('In any notation.'),
-    document: Joi.object({
-      type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`.'),
-      id: text(32)
-        .required()
-        .description(
-          'Its number; of a `cpf` or `cnpj` its shape counts, punctuation is removed and letters become upper case. With a live key its check digits count.',
-        ),
-    })
-      .label('CustomerDocument')
+    document: customerDocument()
       .messages({
         'object.base': '{{#label}} must be an object with type and id, such as cpf and 52998224725',
       })
-      .allow(null)
       .description('National identifier of the payer.'),
     address: Joi.object({ country: text(64).required().description('Code or name.') })
       .label('CustomerAddressRequest')
@@ -267,8 +258,10 @@ export const chargeRequest = Joi.object({
       .description('Where the payer lives.'),
   })
     .label('CustomerRequest')
-    .required()
-    .description('Payer.'),
+    .description('Payer; either this or `customerId`.'),
+  customerId: resourceId('cus').description(
+    'The payer as a customer of the merchant (`POST /v1/customers`). The charge keeps a copy of the facts of this moment.',
+  ),
   paymentMethod: paymentMethodRequest
     .required()
     .description('How the payer pays. `type` decides which other fields there are.'),
@@ -294,9 +287,10 @@ export const chargeRequest = Joi.object({
   split: splitEntries
     .allow(null)
     .description("Instead of the merchant's default split; an empty array is no split at all."),
-  metadata: metadata.allow(null).description('Free-form, at most 16 KiB as JSON.'),
+  metadata: metadata().allow(null).description('Free-form, at most 16 KiB as JSON.'),
   reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),
 })
+  .xor('customer', 'customerId')
   .example({
     amount: 129.9,
     currency: 'BRL',
@@ -400,7 +394,9 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     customer: Joi.object({
       id: Joi.string()
         .required()
-        .description('The same for the same document or, without one, e-mail address.'),
+        .description(
+          'Of a charge with `customerId` that id; else the same for the same document or, without one, e-mail address.',
+        ),
       name: Joi.string().required().description('As sent.'),
       email: Joi.string().required().description('As sent.'),
       document: nullable(Joi.string()).description('Number of the document; null without one.'),
@@ -411,7 +407,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
         ),
       ).description('Null without one.'),
     })
-      .label('Customer')
+      .label('ChargeCustomer')
       .required()
       .description('Payer; placeholders once the customer was erased.'),
     paymentMethod: paymentMethod
@@ -423,7 +419,7 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     paymentDetails: nullable(paymentDetails(ofPix)).description(
       'Stored facts of the card, or instructions for the payer; null until the provider has answered.',
     ),
-    metadata: nullable(metadata).description('As sent; null without any.'),
+    metadata: nullable(metadata()).description('As sent; null without any.'),
     paidAt: nullable(dateTime()).description("When it was paid, by the provider's clock; null before."),
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),

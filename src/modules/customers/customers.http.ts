@@ -1,36 +1,86 @@
-import Joi from 'joi';
 import { type Routes, route } from '../../platform/http/route.ts';
-import { email, resourceId, text } from '../../platform/http/schemas.ts';
-import type { CustomerName, EraseCustomer } from './write/erase-customer.ts';
+import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
+import { customerAnswer, customerChanges, customerParams, newCustomer, TAG } from './customers.schemas.ts';
+import { presentCustomer } from './read/customer.view.ts';
+import type { CustomerFields, CustomerRecord } from './write/customer.ts';
+import type { CreateCustomer, DeleteCustomer, UpdateCustomer } from './write/manage-customers.ts';
+import { customerChangesExhausted, customerOwnerOnly } from './write/refusals.ts';
 
-const erasure = Joi.object({
-  id: resourceId('ers').required().description('Names this erasure in the audit log.'),
-  charges: Joi.number().integer().required().description('Charges that were changed.'),
-}).label('Erasure');
+const access = { merchant: 'customers.manage' } as const;
 
-export const customerRoutes: Routes<{ eraseCustomer: EraseCustomer }> = (deps) => [
-  route<CustomerName>({
+export const customerRoutes: Routes<{
+  createCustomer: CreateCustomer;
+  updateCustomer: UpdateCustomer;
+  deleteCustomer: DeleteCustomer;
+  findCustomer: FindById<CustomerRecord>;
+}> = (deps) => [
+  route<CustomerFields>({
     method: 'post',
-    operationId: 'eraseCustomer',
-    path: '/v1/admin/customers/erase',
-    tag: 'Customers (administration)',
-    summary: 'Erase the personal data of a customer',
+    operationId: 'createCustomer',
+    path: '/v1/customers',
+    tag: TAG,
+    summary: 'Create a customer',
     description:
-      'Finds charges of the environment by the e-mail address or document that they have. Removes names, e-mails, documents, phones, addresses and card holders from charges, events and views. Amounts and dates stay, and so do `metadata`, `reference` and `items`, which belong to the merchants. It cannot be undone, and may be repeated. A customer of very many charges gets 503 after half a minute: the repeated request goes on.',
-    access: { operator: 'admin.customers.erase' },
-    body: Joi.object({
-      email: email().description(
-        'As the charges have it, in upper or lower case; either this or `document`.',
-      ),
-      document: text(32).description('Number of the document, exactly as the charges have it.'),
-    })
-      .length(1)
-      .example({ email: 'ana@example.com' })
-      .label('ErasureRequest'),
-    responses: { 200: { description: 'The erasure.', schema: erasure } },
+      'Keeps a payer in the environment of the key, so that charges name it by `customerId`. Check digits of its document count with test keys, too.',
+    access,
+    body: newCustomer,
+    responses: { 201: { description: 'The customer.', schema: customerAnswer } },
     async handle({ principal, body, context }) {
-      const { livemode } = principal;
-      return { status: 200, body: await deps.eraseCustomer({ customer: body, livemode }, context) };
+      const customer = await deps.createCustomer({ principal, fields: body }, context);
+      return { status: 201, body: presentCustomer(customer) };
+    },
+  }),
+  route({
+    method: 'get',
+    operationId: 'getCustomer',
+    path: '/v1/customers/{id}',
+    params: customerParams,
+    tag: TAG,
+    summary: 'Read a customer',
+    description:
+      'Reads the write store, so the answer is never behind. A customer that was deleted is answered by its id, its dates and `deletedAt`.',
+    access: { ...access, operator: 'admin.charges.read' },
+    responses: { 200: { description: 'The customer.', schema: customerAnswer } },
+    errors: [404],
+    async handle({ principal, params }) {
+      const customer = await findVisible(deps.findCustomer, principal, params.id ?? '', 'Customer');
+      return { status: 200, body: presentCustomer(customer) };
+    },
+  }),
+  route<Partial<CustomerFields>>({
+    method: 'patch',
+    operationId: 'updateCustomer',
+    path: '/v1/customers/{id}',
+    params: customerParams,
+    tag: TAG,
+    summary: 'Change a customer',
+    description: 'Members that are absent stay as they are; charges keep the facts that they were made with.',
+    access,
+    body: customerChanges,
+    responses: { 200: { description: 'The changed customer.', schema: customerAnswer } },
+    refusals: [customerOwnerOnly, customerChangesExhausted],
+    errors: [404],
+    async handle({ principal, params, body, context }) {
+      const command = { principal, id: params.id ?? '', changes: body };
+      return { status: 200, body: presentCustomer(await deps.updateCustomer(command, context)) };
+    },
+  }),
+  route({
+    method: 'delete',
+    operationId: 'deleteCustomer',
+    path: '/v1/customers/{id}',
+    params: customerParams,
+    tag: TAG,
+    summary: 'Delete a customer',
+    description:
+      'Takes all personal data and `metadata` out of the customer and its history. It cannot be undone, and may be repeated. Charges keep their copy until an operator erases it.',
+    access,
+    responses: { 204: { description: 'It is deleted.' } },
+    refusals: [customerOwnerOnly],
+    errors: [404],
+    async handle({ principal, params, context }) {
+      await deps.deleteCustomer({ principal, id: params.id ?? '' }, context);
+      return { status: 204 };
     },
   }),
 ];

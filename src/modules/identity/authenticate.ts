@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import passport from 'passport';
+import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Authenticate } from '../../platform/http/app.ts';
@@ -11,7 +12,6 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
   const authenticator = new passport.Passport();
   // By name, never by object: passport then gives each request a strategy of its own.
   authenticator.use('key', basicStrategy(principals.ofApiKey));
-  authenticator.use('token', bearerStrategy(principals.ofToken));
   authenticator.use(
     'key or token',
     bearerStrategy((value) =>
@@ -20,12 +20,20 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
   );
   return (request, schemes) =>
     new Promise((resolve, reject) => {
+      const { headers } = request;
+      // Any number of blanks may follow the scheme (RFC 9110, 11.4), where the Bearer strategy expects one.
+      if (headers.authorization) headers.authorization = headers.authorization.replace(/^(\S+) +/, '$1 ');
       const answer = (error: unknown, principal?: Principal | false): void => {
-        if (principal) resolve(principal);
+        if (principal && !schemes.includes('basic') && principal.credential !== 'user')
+          reject(unauthorized('USER_TOKEN_REQUIRED'));
+        else if (principal) resolve(principal);
         else reject(error ?? unauthorized(faultOf(request)));
       };
-      const strategies = schemes.includes('basic') ? ['key', 'key or token'] : ['token'];
-      authenticator.authenticate(strategies, { session: false }, answer)(request, request.res, reject);
+      authenticator.authenticate(['key', 'key or token'], { session: false }, answer)(
+        request,
+        request.res,
+        reject,
+      );
     });
 };
 
@@ -33,39 +41,24 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
 const faultOf = ({ headers }: Request) =>
   headers.authorization ? 'CREDENTIALS_MALFORMED' : 'CREDENTIALS_MISSING';
 
-/** Of the header alone: a credential in a body or a query would come into logs. */
-const strategyOf = (
-  name: string,
-  read: (authorization: string) => string | null,
-  verify: Principals['ofToken'],
-): passport.Strategy => ({
-  name,
+const bearerStrategy = (verify: Principals['ofToken']): passport.Strategy =>
+  new BearerStrategy((value, done) => {
+    verify(value).then((principal) => done(null, principal), done);
+  });
+
+const basicStrategy = (verify: Principals['ofApiKey']): passport.Strategy => ({
+  name: 'basic',
   authenticate(request: Request) {
-    const credential = read(request.headers.authorization ?? '');
-    if (credential === null) this.fail(401);
+    const credentials = credentialsOf(request.headers.authorization ?? '');
+    if (credentials === null) this.fail(401);
+    else if (credentials.password !== '') this.error(unauthorized('CREDENTIALS_INVALID'));
     else
-      verify(credential).then(
+      verify(credentials.user).then(
         (principal) => this.success(principal),
         (error: unknown) => this.error(error),
       );
   },
 });
-
-const bearerStrategy = (verify: Principals['ofToken']): passport.Strategy =>
-  strategyOf('bearer', tokenOf, verify);
-
-/** The token of a Bearer header (RFC 6750), after one or more blanks (RFC 9110, 11.4). */
-const tokenOf = (authorization: string): string | null => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
-
-const basicStrategy = (verify: Principals['ofApiKey']): passport.Strategy =>
-  strategyOf(
-    'basic',
-    (authorization) => {
-      const credentials = credentialsOf(authorization);
-      return credentials && (credentials.password === '' ? credentials.user : '');
-    },
-    verify,
-  );
 
 /** User name and password of a Basic header; null where the header has another form. */
 const credentialsOf = (authorization: string) => {

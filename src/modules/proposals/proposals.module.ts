@@ -12,7 +12,12 @@ import { createAssertApprover } from './write/assert-approver.ts';
 import { createDecideProposal } from './write/decide-proposal.ts';
 import type { Operators } from './write/operators.ts';
 import { PROPOSALS } from './write/proposal.ts';
-import { createExpireProposals, createFindCommand, proposalMigrations } from './write/proposals.store.ts';
+import {
+  createExpireProposals,
+  createFindCommand,
+  createFindPending,
+  proposalMigrations,
+} from './write/proposals.store.ts';
 import { type AnyProposable, createSubmitCommand } from './write/submit-command.ts';
 
 type TwoPersonOptions = {
@@ -26,7 +31,8 @@ export const twoPersonOptions = token<TwoPersonOptions>('twoPersonOptions');
 export const operators = token<Operators>('operators');
 /** Commands that may need a second operator, contributed by the modules that they belong to. */
 export const proposables = token<AnyProposable>('proposables');
-const scope = { ...services, operators, isEnabled: member(twoPersonOptions, 'isEnabled') };
+export const findPending = provide(createFindPending, services);
+const scope = { ...services, operators, findPending, isEnabled: member(twoPersonOptions, 'isEnabled') };
 export const { assertApprover, submitCommand } = provideEach(scope, {
   createAssertApprover,
   createSubmitCommand,

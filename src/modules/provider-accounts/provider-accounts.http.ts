@@ -12,7 +12,7 @@ const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_â
 
 const CHANGING = { tag: TAG, access: { operator: 'admin.merchants.update' }, errors: [404] } as const;
 const COLLECTS =
-  'What is paid there is the merchantâ€™s at once: it is booked as collected by the merchant, who owes the fee.';
+  'A payment there reaches the merchant directly: it is booked as collected by the merchant, who owes the fee.';
 const APPROVED = 'In production a second operator approves (202).';
 const answer = {
   description: 'The account, without the values of its settings.',

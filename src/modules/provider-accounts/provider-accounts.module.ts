@@ -1,4 +1,4 @@
-import { defineModule, guardRules, provideWithin, services } from '../../platform/platform.module.ts';
+import { defineModule, provideWithin, services } from '../../platform/platform.module.ts';
 import { contribute, member, provide, provideEach } from '../../platform/wiring.ts';
 import { getMerchant } from '../merchants/merchants.module.ts';
 import { proposables, submitCommand } from '../proposals/proposals.module.ts';
@@ -10,7 +10,7 @@ import { createChangeAccounts } from './write/change-accounts.ts';
 import { createSealSettings } from './write/check-settings.ts';
 import { createAccountProposables } from './write/proposables.ts';
 
-const scope = { ...services, guardRules, getMerchant, options: providerOptions };
+const scope = { ...services, getMerchant, options: providerOptions };
 const sealing = provideEach(scope, { createSealSettings });
 const commands = provide(createAccountProposables, {
   changeAccounts: provideWithin(createChangeAccounts, sealing),

@@ -1,10 +1,4 @@
-import {
-  defineModule,
-  guardRules,
-  retention,
-  sealedRenewal,
-  services,
-} from '../../platform/platform.module.ts';
+import { defineModule, retention, sealedRenewal, services } from '../../platform/platform.module.ts';
 import { member, provideEach, token } from '../../platform/wiring.ts';
 import {
   createInstalledProvider,
@@ -31,10 +25,7 @@ import { createProviderHealth } from './provider-health.ts';
 export const providerOptions = token<ProviderOptions>('providerOptions');
 const accounts = { createFindMerchantAccount, createListMerchantAccounts };
 const calls = { createProviderCalls, createProviderHealth };
-const scope = provideEach(
-  { ...services, guardRules, retention, options: providerOptions },
-  { ...accounts, ...calls },
-);
+const scope = provideEach({ ...services, retention, options: providerOptions }, { ...accounts, ...calls });
 export const { providerCalls, providerHealth } = scope;
 const opened = provideEach(scope, { createSimulator, createOpenAccount, createIntentGraceMs });
 const installed = provideEach(opened, { createInstalledProvider });

@@ -29,7 +29,7 @@ export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: C
     tag: 'Test helpers',
     summary: 'Settle due parts',
     description:
-      'Test keys only. Settles parts of the caller and its sub-merchants that are due by `until`, now by default. Ends after two seconds; ask again while `complete` is false. A charge with a pending refund is left out.',
+      'Test keys only. Settles parts of the caller and its sub-merchants that are due by `until`, now by default: of charges that they made, and of those that they have a share of. A part of a charge becomes available to everybody with a share in it at once. Ends after two seconds; ask again while `complete` is false. A charge with a pending refund is left out.',
     access: { merchant: 'charges.create' },
     body: Joi.object({
       until: dateSchema.description('ISO 8601 date (its whole day in UTC) or date-time; now by default.'),

@@ -5,6 +5,7 @@ import {
   httpUrl,
   livemode,
   oneOf,
+  postalAddress,
   resourceId,
   text,
   timestamps,
@@ -23,17 +24,7 @@ export const MASTERS_ONLY = [masterOnly, connectNotEnabled];
 /** The parameter of a path below a sub-merchant. */
 export const submerchantParams = { id: 'Id of the sub-merchant, `mer_…`.' };
 
-const address = Joi.object({
-  country: text(64).required().description('Code or name.'),
-  line1: text(255).description('Street and number.'),
-  line2: text(255).description('Further part of the address, such as a floor.'),
-  city: text(128).description('Town or municipality.'),
-  state: text(64).description('Code or name.'),
-  postalCode: text(32).description('In the notation of the country.'),
-})
-  .label('PostalAddress')
-  .allow(null)
-  .description('Postal address; null without one.');
+const address = postalAddress();
 
 const fields = {
   legalName,

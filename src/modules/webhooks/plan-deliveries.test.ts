@@ -8,7 +8,7 @@ import {
   PIX_INSTRUCTIONS,
 } from '../../../test/builders.ts';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
-import { withoutCustomer } from '../customers/write/erasure.ts';
+import { withoutCustomer } from '../erasure/write/erasure.ts';
 import { reportTransfer } from '../payouts/write/payout-request.ts';
 import { type Planned, planDeliveries } from './plan-deliveries.ts';
 import { withCustomerOf } from './read/envelope.ts';

@@ -1,7 +1,7 @@
 import { anEndpoint, aPaidCharge, aSentEvent, NOW } from '../../../test/builders.ts';
 import type { DomainEvent } from '../../kernel/event.ts';
 import { type OutboxRow, outboxRow } from '../../platform/write-store/outbox.ts';
-import { withoutCustomer } from '../customers/write/erasure.ts';
+import { withoutCustomer } from '../erasure/write/erasure.ts';
 import type { Committed } from './publish-events.ts';
 import { createPublishMissed } from './publish-missed.ts';
 import { sentEventOf } from './read/envelope.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Consumer, subjectsOf } from '../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../platform/write-store/relay.ts';
 import type { Charge } from '../charges/write/charge.ts';
-import { isErased } from '../customers/write/erasure.ts';
+import { isErased } from '../erasure/write/erasure.ts';
 import { planRecovery } from './plan-deliveries.ts';
 import type { Committed } from './publish-events.ts';
 import { withCustomerOf } from './read/envelope.ts';

@@ -89,7 +89,16 @@ const FactsOf = ({ charge }: { readonly charge: Charge }) => {
             {id} <CopyButton text={id} label={t('Copy')} />
           </span>,
         ],
-        [t('Customer'), `${customer.name} · ${customer.email}`],
+        [
+          t('Customer'),
+          customer.id.startsWith('cus_') ? (
+            <Link key="customer" href={`/customers/${customer.id}`}>
+              {customer.name} · {customer.email}
+            </Link>
+          ) : (
+            `${customer.name} · ${customer.email}`
+          ),
+        ],
         [t('Document'), customer.document],
         [t('Phone'), customer.phone],
         [t('Method'), <Method key="method" of={paymentMethod} />],

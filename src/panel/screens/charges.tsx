@@ -53,6 +53,7 @@ const filters = (me: Me): readonly Filter[] => [
   choiceFilter('status', t('Status'), optionsOf(CHARGE_STATUSES)),
   choiceFilter('paymentMethod', t('Method'), optionsOf(PAYMENT_METHODS)),
   ...between('createdAt'),
+  textFilter('customerId', t('Customer')),
   { kind: 'number', name: 'amount[gte]', label: t('Amount from') },
   { kind: 'number', name: 'amount[lte]', label: t('Amount to') },
   ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),

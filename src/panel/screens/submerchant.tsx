@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../components/data-table.tsx';
 import { FileField } from '../components/field.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { CopyAsCurl, Facts, Skeleton, Status, When } from '../components/parts.tsx';
+import { inOneLine } from '../components/use-address.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
@@ -20,7 +21,7 @@ import { optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { FeesInfo } from './merchant/fees.tsx';
 import { Split } from './merchant/split.tsx';
-import { CompanyDialog, inOneLine } from './submerchant/company-dialog.tsx';
+import { CompanyDialog } from './submerchant/company-dialog.tsx';
 
 type Submerchant = Schemas['Submerchant'];
 type Document = Schemas['SubmerchantDocument'];

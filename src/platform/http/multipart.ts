@@ -54,7 +54,7 @@ export const parseForm = <T>(
       // Where the body breaks off, the parser reports an error as well.
       content.on('error', () => undefined);
       if (name === undefined) refuse('', BROKEN.message);
-      else if (file) refuse(name, 'The form may have one file');
+      else if (file) refuse(name, `${name} is one file too many: the form may have one`);
       else {
         const keep = (taken: T): void => take(name, { fileName: filename ?? '', taken });
         file = { content, taken: takeFile(content).then(keep, fail) };

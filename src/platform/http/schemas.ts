@@ -218,6 +218,23 @@ export const errorBodyOf = (codes: readonly string[]): Joi.ObjectSchema =>
     ...errorFacts(codes),
   }).label('Error');
 
+/** A postal address, null without one. */
+export const postalAddress = (): Joi.ObjectSchema =>
+  Joi.object({
+    country: text(64).required().description('Code or name.'),
+    line1: text(255).description('Street and number.'),
+    line2: text(255).description('Further part of the address, such as a floor.'),
+    city: text(128).description('Town or municipality.'),
+    state: text(64).description('Code or name.'),
+    postalCode: text(32).description('In the notation of the country.'),
+  })
+    .label('PostalAddress')
+    .allow(null)
+    .description('Postal address; null without one.');
+
+/** Free-form data of a merchant. */
+export const metadata = (): Joi.ObjectSchema => Joi.object().unknown().label('Metadata');
+
 /** When a record was made and changed last. */
 export const timestamps = { createdAt: dateTime().required(), updatedAt: dateTime().required() };
 

@@ -142,6 +142,43 @@ export const describePayments = ({
     await leave(page);
   });
 
+  it.concurrent('a customer is kept, charged, changed and deleted', async () => {
+    const { who, key } = await company('customers@example.test');
+    const page = await signIn(who, '/customers');
+    await click(page, 'button', 'Add customer');
+    await type(page, 'Name', 'Ana Souza');
+    await type(page, 'E-mail', 'ana@example.test');
+    await fill(page, 'document.type', 'cpf');
+    await fill(page, 'document.id', '529.982.247-26');
+    await submit(page);
+    await shows(page, 'document.id has wrong check digits');
+    await fill(page, 'document.id', '529.982.247-25');
+    await fill(page, 'address.country', 'BR');
+    await submit(page);
+    await untilClosed(page);
+    await click(page, 'link', 'Ana Souza');
+    await shows(page, 'cpf 52998224725');
+    const id = page.url().split('/').at(-1);
+    const { customer: _, ...payment } = aPixRequest();
+    await key.post('/v1/charges', { ...payment, customerId: id }).expect(201);
+    await click(page, 'button', 'Edit');
+    await fill(page, 'name', 'Ana Lima');
+    await submit(page);
+    await untilClosed(page);
+    await find(page, 'heading', 'Ana Lima');
+    await click(page, 'link', 'Charges');
+    await shows(page, '1 in all');
+    await shows(page, 'Ana Souza');
+    await page.goBack();
+    await click(page, 'button', 'Delete');
+    await submit(page);
+    await untilClosed(page);
+    await find(page, 'heading', 'Deleted customer');
+    const { body } = await key.get(`/v1/customers/${id}`).expect(200);
+    expect(body).toMatchObject({ name: null, email: null, document: null, address: null });
+    await leave(page);
+  });
+
   it.concurrent('a charge that waits for its payer is cancelled, and cannot be any more', async () => {
     const { id } = (await made().key.post('/v1/charges', aPixRequest()).expect(201)).body;
     const page = await signIn(PAULA, `/charges/${id}`);

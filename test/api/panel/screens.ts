@@ -10,6 +10,8 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '',
     '/charges?columns=spread,net,paidAt,merchantId,id',
     '/charges/:charge',
+    '/customers',
+    '/customers/:customer',
     '/statement?columns=description',
     '/payouts',
     '/submerchants',
@@ -81,6 +83,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
       for (const each of paths) {
         const path = each
           .replace(':charge', made().strange)
+          .replace(':customer', made().customer)
           .replace(':sub', made().sub.id)
           .replace(':merchant', made().merchant.id);
         const faults = await faultsOf(page, path);

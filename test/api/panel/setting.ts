@@ -27,6 +27,7 @@ type Data = {
   readonly key: Client;
   readonly sub: { readonly id: string };
   readonly strange: string;
+  readonly customer: string;
   readonly nina: string;
 };
 
@@ -65,7 +66,9 @@ const createData = async (gateway: ReturnType<typeof useGateway>): Promise<Data>
   const told = { reference: CANARY, metadata: { [CANARY]: CANARY }, items };
   const strange = await charge(key, { customer, ...told }, { holderName: CANARY });
   await key.post('/v1/refunds', { chargeId: strange, reason: CANARY }).expect(201);
-  return { admin, merchant, key, sub, strange, nina };
+  const payer = { ...customer, address, reference: CANARY, metadata: told.metadata };
+  const { id: kept } = (await key.post('/v1/customers', payer).expect(201)).body;
+  return { admin, merchant, key, sub, strange, nina, customer: kept };
 };
 
 /** Charges a card; gives the id. */

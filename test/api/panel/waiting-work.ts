@@ -31,7 +31,9 @@ export const describeWaitingWork = ({ made, charge, leave, signIn }: Panel): voi
       await fill(page, 'chargeId', made().strange);
       await submit(page);
       await shows(page, 'A charge that is refunded cannot get a chargeback alert');
-      await page.keyboard.press('Escape');
+      await fill(page, 'chargeId', await charge({ amount: 62 }));
+      await submit(page);
+      await untilClosed(page);
       await click(page, 'button', 'Confirm chargeback');
       await shows(page, 'It was debited with the alert: no more money moves.');
       await submit(page);

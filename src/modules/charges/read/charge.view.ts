@@ -79,7 +79,7 @@ const shownSplit = (split: readonly SplitPart[] | null, currency: string) =>
 
 export const CHARGES_VIEW = defineView({
   name: 'charges',
-  version: 5,
+  version: 6,
   source: CHARGES,
   tenants: 'routed',
   fields: {
@@ -91,7 +91,7 @@ export const CHARGES_VIEW = defineView({
     spread: money(),
     net: money(),
     customer: from(
-      object({ name: name(), email: emailAddress(), document: line() }),
+      object({ id: keyword(), name: name(), email: emailAddress(), document: line() }),
       ({ customer }: Charge) => ({ ...customer, document: customer.document?.id ?? null }),
     ),
     paymentMethod: from(object({ type: keyword() }), publicMethod),

@@ -40,6 +40,7 @@ export const CHARGE_LIST = defineList({
       valid: PAYMENT_TYPES,
       description: 'The `type` of the payment method.',
     },
+    customerId: { field: 'customer.id', description: 'Id of the customer, `cus_…`.' },
     customerEmail: {
       field: 'customer.email',
       description: 'E-mail address of the customer, in upper or lower case.',

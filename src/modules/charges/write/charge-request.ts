@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
 import { checkNationalId, compactId, hasShape, missingShape } from '../../../kernel/national-id.ts';
 import { checkCard, maskedCard } from '../../providers/card.ts';
@@ -19,7 +19,13 @@ import {
 } from './charge.ts';
 import type { SplitEntry } from './split.ts';
 
-/** The body of POST /v1/charges after its shape was validated. */
+/** The body of POST /v1/charges after its shape was validated: it has either `customer` or `customerId`. */
+export type ChargeBody = Omit<ChargeRequest, 'customer' | 'customerId'> & {
+  readonly customer?: ChargeRequest['customer'];
+  readonly customerId?: string;
+};
+
+/** A request for a charge with the facts about its payer. */
 export type ChargeRequest = {
   readonly amount: number;
   readonly currency: string;
@@ -30,6 +36,8 @@ export type ChargeRequest = {
     readonly document?: { readonly type: string; readonly id: string } | null;
     readonly address?: { readonly country: string } | null;
   };
+  /** The merchant's customer whom the facts are of; absent where the request brought them itself. */
+  readonly customerId?: CustomerId;
   readonly paymentMethod: PaymentMethodRequest;
   readonly items?: readonly Partial<Item>[] | null;
   readonly metadata?: object | null;
@@ -193,12 +201,12 @@ const itemOf = (item: Partial<Item>): Item => ({
 const documentOf = ({ document }: ChargeRequest['customer']): Customer['document'] =>
   document && hasShape(document.type) ? { ...document, id: compactId(document.id) } : (document ?? null);
 
-/** The same payer of a merchant has the same id: by document where it is given, else by e-mail. */
+/** A payer who is no customer of the merchant's has the same id each time: by document where it is given, else by e-mail. */
 const customerOf = (
-  { customer }: ChargeRequest,
+  { customer, customerId }: ChargeRequest,
   merchant: { readonly id: MerchantId; readonly livemode: boolean },
 ): Customer => ({
-  id: `cus_${digest(merchant.id, merchant.livemode, payerOf(customer)).slice(0, 32)}`,
+  id: customerId ?? `cus_${digest(merchant.id, merchant.livemode, payerOf(customer)).slice(0, 32)}`,
   name: customer.name,
   email: customer.email,
   phone: customer.phone ?? null,

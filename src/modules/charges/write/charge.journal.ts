@@ -48,7 +48,7 @@ export const paidJournal = (charge: Charge, now: Date, newId: NewId): Journal =>
   );
 };
 
-/** What everybody has of a charge outside the gateway: its participants their parts, its merchant the rest of the gross. */
+/** The money of a charge that is outside the gateway: each participant has its part, the merchant the rest of the gross. */
 const collected = (charge: Charge, sign: 1 | -1): readonly Entry[] =>
   sharesOf(charge).map(({ merchantId, amount }) => ({
     merchantId,

@@ -25,8 +25,8 @@ export const chargeMigrations: readonly Migration[] = [
 ];
 
 /**
- * The latest charge since `since` and before this one, by their ids, that looks like the same payment. It was neither
- * refused nor failed; null where there is none. Older ones are not read. Where everybody pays the same, as at a counter
+ * The latest charge since `since` and before this one that looks like the same payment. The order is that of creation,
+ * and of ids at the same moment. It was neither refused nor failed; null where there is none. Older ones are not read. Where everybody pays the same, as at a counter
  * without names, there are more of them every day.
  */
 export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;
@@ -49,16 +49,14 @@ export const createFindDuplicate = (db: Db): FindDuplicate => {
     );
   });
   return async (charge, since) => {
-    const { id, duplicateKey: value } = charge;
+    const { id, createdAt, duplicateKey: value } = charge;
+    const place = `${createdAt} ${id}`;
     const alike = await find({ value, since: since.toISOString(), tenantId: tenantOf(charge) });
-    const originals = alike.filter(
-      ({ _id, status }) => _id < id && status !== 'refused' && status !== 'failed',
-    );
-    return (
-      originals
-        .map(({ _id }) => _id)
-        .sort()
-        .at(-1) ?? null
-    );
+    const originals = alike
+      .filter(({ status }) => status !== 'refused' && status !== 'failed')
+      .map((one) => ({ id: one._id, place: `${one.createdAt} ${one._id}` }))
+      .filter((one) => one.place < place)
+      .sort((left, right) => (left.place < right.place ? -1 : 1));
+    return originals.at(-1)?.id ?? null;
   };
 };

@@ -74,6 +74,7 @@ const setUp = (given: Given = {}) => {
       askedForDuplicates.push({ charge, since, after: store.decisions() });
       return given.duplicateOf ?? null;
     },
+    findCustomer: async () => null,
     findDeviceWallet: async () => given.wallet ?? null,
     askProviders: createAskProviders({ transact: store.transact, clock, intentGraceMs: 15_000 }),
     recordPaymentOutcome: createRecordPaymentOutcome({

@@ -1,7 +1,9 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { CustomerRecord } from '../../customers/write/customer.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
@@ -11,16 +13,21 @@ import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import type { AskProviders } from './ask-providers.ts';
 import { CHARGES, type FindDuplicate } from './charge.store.ts';
 import { type Charge, openCharge } from './charge.ts';
-import { type ChargeRequest, readChargeRequest, walletTokenOf } from './charge-request.ts';
+import { type ChargeBody, readChargeRequest, walletTokenOf } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
 import { createInFlight } from './in-flight.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
 import { ownAccountNotSplit, paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
 import { assertSplitAllowed, divide } from './split.ts';
+import { withPayer } from './with-payer.ts';
 
 export type CreateCharge = Command<
-  { readonly merchantId: MerchantId; readonly livemode: boolean; readonly request: ChargeRequest },
+  {
+    readonly merchantId: MerchantId;
+    readonly livemode: boolean;
+    readonly request: ChargeBody;
+  },
   { readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }
 >;
 
@@ -35,6 +42,7 @@ export const createCreateCharge = (
     readonly providersOf: ProvidersOf;
     readonly findChargeTerms: FindChargeTerms;
     readonly findMerchants: FindMerchants;
+    readonly findCustomer: FindById<CustomerRecord>;
     readonly findDuplicate: FindDuplicate;
     readonly findDeviceWallet: FindDeviceWallet;
     readonly askProviders: AskProviders;
@@ -44,8 +52,9 @@ export const createCreateCharge = (
   },
 ): CreateCharge => {
   const storing = createInFlight();
-  return async ({ merchantId, livemode, request }, context) => {
+  return async ({ merchantId, livemode, request: body }, context) => {
     const now = deps.clock();
+    const request = await withPayer(body, { merchantId, livemode }, deps.findCustomer, context.tenantId);
     const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(merchantId, context));
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
     const terms = await deps.findChargeTerms(merchantId);
@@ -54,8 +63,11 @@ export const createCreateCharge = (
     const wished = request.split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
     const receivers =
       wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
-    const { id, masterId } = merchant;
-    const providers = await deps.providersOf(livemode, { id, masterId, routes });
+    const providers = await deps.providersOf(livemode, {
+      id: merchantId,
+      masterId: merchant.masterId,
+      routes,
+    });
     if (!providers) throw providerNotConfigured();
     const [provider, ...others] = providers.providersFor(
       asked.paymentMethod.type,
@@ -77,6 +89,8 @@ export const createCreateCharge = (
     if (entries.length > 0) assertCollectorMayShare(merchant, [provider, ...others]);
 
     const { instrument, walletToken, brand: _brand, installments: _installments, ...facts } = asked;
+    // Beside the making of the id, so that both tell of the same order.
+    const createdAt = deps.clock();
     const opened = openCharge(
       {
         ...facts,
@@ -89,9 +103,9 @@ export const createCreateCharge = (
         provider: provider.name,
         collectedBy: provider.owner ?? null,
         split: entries.length > 0 ? divide(asked.amount - fee.spread, entries) : null,
-        reconcileAt: timestamp(new Date(now.getTime() + deps.intentGraceMs)),
+        reconcileAt: timestamp(new Date(createdAt.getTime() + deps.intentGraceMs)),
       },
-      now,
+      createdAt,
     );
     const { duplicateKey } = opened.data;
     const storeIntent = deps.transact(context, async (tx) => {
@@ -113,7 +127,7 @@ export const createCreateCharge = (
     // One with an earlier id may be stored later than this one, here or in another process. So the look comes last:
     // whatever was stored when the answer goes out is seen.
     await storing.landed(duplicateKey);
-    const since = new Date(now.getTime() - DUPLICATE_WITHIN_MS);
+    const since = new Date(createdAt.getTime() - DUPLICATE_WITHIN_MS);
     const possibleDuplicateOf = await deps.findDuplicate(charge, since);
     return { charge: answered, possibleDuplicateOf };
   };

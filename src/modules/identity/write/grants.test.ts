@@ -19,7 +19,12 @@ describe('permissions that are given', () => {
       expect.objectContaining({
         statusCode: 403,
         code: 'GRANT_NOT_HELD',
-        errors: [{ path: 'permissions', message: 'admin.reports.read is not held' }],
+        errors: [
+          {
+            path: 'permissions',
+            message: 'permissions must be held by the caller: admin.reports.read is not',
+          },
+        ],
       }),
     );
   });

@@ -136,7 +136,9 @@ describe('a restricted pair', () => {
     expect(() => restricted({ permissions: ['charges.read', 'payouts.create'] }, reader)).toThrow(
       expect.objectContaining({
         code: 'GRANT_NOT_HELD',
-        errors: [{ path: 'permissions', message: 'payouts.create is not held' }],
+        errors: [
+          { path: 'permissions', message: 'permissions must be held by the caller: payouts.create is not' },
+        ],
       }),
     );
   });

@@ -142,6 +142,17 @@ export const rejectProposal = (
   };
 };
 
+/** Nothing is left to decide on, because the record was decided on otherwise. */
+export const endProposal = (proposal: Proposal, reason: string, now: Date): Decision<Proposal> => ({
+  type: 'proposal.rejected',
+  data: {
+    ...proposal,
+    status: 'rejected',
+    rejectionReason: reason,
+    decidedAt: timestamp(now),
+  },
+});
+
 export const expireProposal = (proposal: Proposal): Decision<Proposal> => ({
   type: 'proposal.expired',
   data: { ...proposal, status: 'expired' },

@@ -9,7 +9,10 @@ export const settlementMigrations: readonly Migration[] = [
   collections('130-settlement', { [CHARGES.collection]: [whereTime('due.nextAt')] }),
 ];
 
-/** Whose charges are settled: all, or in the test environment a merchant's and its sub-merchants'. */
+/**
+ * Whose charges are settled: all, or in the test environment those in which a merchant or one of its sub-merchants has a
+ * part. Nobody outside of its marketplace shares with a sub-merchant, so the charges of the marketplace have its parts.
+ */
 export type SettlementScope = { readonly testMerchantId: MerchantId } | null;
 
 /** Charges with a part that is due by a time, batch by batch. */
@@ -28,6 +31,7 @@ export const createFindSettleable = (db: Db): FindSettleable =>
       ? [
           { ...due, livemode: false, merchantId: scope.testMerchantId },
           { ...due, livemode: false, masterId: scope.testMerchantId },
+          { ...due, livemode: false, 'split.merchantId': scope.testMerchantId },
         ]
       : [due];
     for (const filter of filters) {

@@ -35,8 +35,9 @@ export const explain = (
 ) => {
   const money = (amount: Minor): number => toDecimal(amount, line.currency);
   const isOriginator = charge !== null && charge.merchantId === line.merchantId;
-  // A fee has a currency of its own: nothing of the charge enters into it.
-  const figures = charge !== null && source.given === null && source.reversed === null ? charge : null;
+  // A fee has a currency of its own: nothing of the charge enters into it. An anticipation is of a part of the charge.
+  const isOwn = source.given !== null && line.referenceType !== 'anticipation';
+  const figures = charge !== null && !isOwn && source.reversed === null ? charge : null;
   const split = figures ? divisionOf(figures) : null;
   const part = isOriginator
     ? split?.originator

@@ -11,7 +11,7 @@ export const returnedJournal = (item: SuspenseItem, now: Date, newId: NewId): Jo
   moved(item, 'suspense_return', item.direction === 'in' ? -item.amount : item.amount, now, newId);
 
 /**
- * It is booked: to a merchant's `available`, which may go negative, or as income or loss of the gateway. What is on a
+ * It is booked: to a merchant's `available`, which may go negative, or as income or loss of the gateway. Money on a
  * merchant's own account stays there.
  */
 export const bookedJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal => {

@@ -2,19 +2,11 @@ import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
 import { Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
-import { givenOf, useFields } from '../../components/use-fields.tsx';
+import { inOneLine, useAddress } from '../../components/use-address.tsx';
+import { useFields } from '../../components/use-fields.tsx';
 import { t } from '../../words.ts';
 
 type Submerchant = Schemas['Submerchant'];
-type Address = NonNullable<Submerchant['address']>;
-
-const ADDRESS = ['line1', 'line2', 'city', 'state', 'postalCode', 'country'] as const;
-
-/** An address in one line. */
-export const inOneLine = (address: Partial<Address> | null): string =>
-  ADDRESS.map((part) => address?.[part])
-    .filter(Boolean)
-    .join(', ');
 
 /** The master data of a sub-merchant: of a new one, or those that its master changes. */
 export const CompanyDialog = (props: { readonly company?: Submerchant; readonly onClose: () => void }) => {
@@ -26,25 +18,13 @@ export const CompanyDialog = (props: { readonly company?: Submerchant; readonly 
     phone: company?.phone ?? '',
   };
   const { values, field } = useFields(former);
-  const address = useFields({
-    'address.line1': company?.address?.line1 ?? '',
-    'address.line2': company?.address?.line2 ?? '',
-    'address.city': company?.address?.city ?? '',
-    'address.state': company?.address?.state ?? '',
-    'address.postalCode': company?.address?.postalCode ?? '',
-    'address.country': company?.address?.country ?? '',
-  });
-  const typed = givenOf(
-    Object.fromEntries(ADDRESS.map((part) => [part, address.values[`address.${part}`].trim()])),
-  );
-  const isAddress = Object.keys(typed).length > 0;
-  const isMoved = ADDRESS.some((part) => (company?.address?.[part] ?? '') !== (typed[part] ?? ''));
+  const address = useAddress(company?.address ?? null);
   const changed = Object.entries(values).filter(
     ([name, value]) => value !== former[name as keyof typeof former],
   );
   const body = {
     ...Object.fromEntries(changed.map(([name, value]) => [name, value || null])),
-    ...(isMoved ? { address: isAddress ? typed : null } : {}),
+    ...address.change,
   };
   return (
     <CommandDialog
@@ -67,15 +47,7 @@ export const CompanyDialog = (props: { readonly company?: Submerchant; readonly 
       {field('email', t('E-mail'), { required: true, type: 'email' })}
       {field('companyTaxId', t('Tax id'), { hint: t('CNPJ or CPF; payouts go to its Pix key.') })}
       {field('phone', t('Phone'))}
-      <fieldset className="row">
-        <legend>{t('Address')}</legend>
-        {address.field('address.line1', t('Street and number'))}
-        {address.field('address.line2', t('Further line'))}
-        {address.field('address.city', t('City'))}
-        {address.field('address.state', t('State'))}
-        {address.field('address.postalCode', t('Postal code'))}
-        {address.field('address.country', t('Country'), { required: isAddress })}
-      </fieldset>
+      {address.fields}
       {company && (
         <Changes
           of={[
@@ -83,7 +55,7 @@ export const CompanyDialog = (props: { readonly company?: Submerchant; readonly 
             [t('E-mail'), former.email, values.email],
             [t('Tax id'), former.companyTaxId, values.companyTaxId],
             [t('Phone'), former.phone, values.phone],
-            [t('Address'), inOneLine(company.address), inOneLine(typed)],
+            [t('Address'), inOneLine(company.address), inOneLine(address.typed)],
           ]}
         />
       )}

@@ -2,6 +2,8 @@ import { unavailable } from '../../../kernel/errors.ts';
 import { type Command, systemContext } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
+import { CUSTOMERS, deleteCustomer } from '../../customers/write/customer.ts';
+import type { EraseCustomerEvents } from '../../customers/write/customers.store.ts';
 import type { EraseHistory } from './erasure.store.ts';
 import { eraseCustomer, isErased } from './erasure.ts';
 
@@ -14,29 +16,38 @@ export type FindChargesOf = (
   livemode: boolean,
 ) => Promise<AsyncIterable<readonly { readonly id: string }[]>>;
 
+/** Ids of the records that merchants keep of a customer in one environment. */
+export type FindCustomersOf = FindChargesOf;
+
 /** Callers, and proxies before them, wait for an answer a minute at most. */
 const ERASES_FOR_MS = 30_000;
 
 /**
- * Takes a customer's personal data out of charges, their events and what operators did with them. May be repeated;
+ * Takes a customer's personal data out of charges, the records that merchants keep of it, their events and what
+ * operators did with them. May be repeated;
  * one that is cut short leaves some charges for the next one. Returns the number of charges that were changed. Throws
  * with 503 where half a minute was too short for all of them.
  */
 export type EraseCustomer = Command<
   { readonly customer: CustomerName; readonly livemode: boolean },
-  { readonly id: string; readonly charges: number }
+  { readonly id: string; readonly charges: number; readonly customers: number }
 >;
 
 export const createEraseCustomer =
   (
-    deps: Creating & { readonly findChargesOf: FindChargesOf; readonly eraseHistory: EraseHistory },
+    deps: Creating & {
+      readonly findChargesOf: FindChargesOf;
+      readonly findCustomersOf: FindCustomersOf;
+      readonly eraseHistory: EraseHistory;
+      readonly eraseCustomerEvents: EraseCustomerEvents;
+    },
   ): EraseCustomer =>
   async ({ customer, livemode }, context) => {
     const id = deps.newId('ers');
     // Not the operator's own: the audit log would keep what is to go. Its entry says who asked, and not for whom.
     const unseen = systemContext('erasure');
     const until = deps.clock().getTime() + ERASES_FOR_MS;
-    let charges = 0;
+    const counts = { charges: 0, customers: 0 };
     const eraseOne = (chargeId: string): Promise<number> =>
       deps.transact.alone(unseen, async (tx) => {
         const charge = await tx.get(CHARGES, chargeId);
@@ -45,12 +56,24 @@ export const createEraseCustomer =
         await deps.eraseHistory(tx, chargeId);
         return 1;
       });
+    const eraseRecord = (customerId: string): Promise<number> =>
+      deps.transact.alone(unseen, async (tx) => {
+        const record = await tx.get(CUSTOMERS, customerId);
+        if (!record || record.deletedAt !== null) return 0;
+        await tx.record(CUSTOMERS, record, deleteCustomer(record, deps.clock()));
+        await deps.eraseCustomerEvents(tx, record);
+        return 1;
+      });
     const eraseAll = async (): Promise<'all' | 'some'> => {
-      for await (const found of await deps.findChargesOf(customer, livemode))
-        for (const { id: chargeId } of found) {
-          if (deps.clock().getTime() > until) return 'some';
-          charges += await eraseOne(chargeId);
-        }
+      for (const [kind, find, erase] of [
+        ['charges', deps.findChargesOf, eraseOne],
+        ['customers', deps.findCustomersOf, eraseRecord],
+      ] as const)
+        for await (const found of await find(customer, livemode))
+          for (const one of found) {
+            if (deps.clock().getTime() > until) return 'some';
+            counts[kind] += await erase(one.id);
+          }
       return 'all';
     };
     const erased = await eraseAll();
@@ -60,5 +83,5 @@ export const createEraseCustomer =
     if (erased === 'some')
       throw unavailable('Some charges of the customer are not erased yet: repeat the request');
     context.commits.unshift(...unseen.commits);
-    return { id, charges };
+    return { id, ...counts };
   };

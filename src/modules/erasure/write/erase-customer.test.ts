@@ -23,6 +23,10 @@ describe('an erasure of more charges than half a minute suffices for', () => {
           yield charges.slice(2);
         })();
       },
+      async findCustomersOf() {
+        return (async function* () {})();
+      },
+      async eraseCustomerEvents() {},
       async eraseHistory() {
         now += 12_000;
       },

@@ -1,0 +1,55 @@
+import type { Db } from 'mongodb';
+import type { DomainEvent } from '../../../kernel/event.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
+import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
+import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import { CUSTOMERS, type CustomerRecord, FACTS } from './customer.ts';
+
+/** The permissions that there were before merchants could keep customers. */
+const ALL_BEFORE = [
+  'charges.create',
+  'charges.read',
+  'refunds.create',
+  'statement.read',
+  'submerchants.manage',
+  'payouts.create',
+  'payouts.read',
+  'fees.read',
+  'anticipations.create',
+  'webhooks.manage',
+] as const;
+
+export const customersMigrations: readonly Migration[] = [
+  collections('240-customers', { [CUSTOMERS.collection]: [] }),
+  {
+    id: '241-customers-for-merchants-with-every-permission',
+    async up(db) {
+      await db
+        .collection<Pick<Merchant, 'permissions'>>(MERCHANTS.collection)
+        .updateMany(
+          { permissions: { $all: [...ALL_BEFORE] } },
+          { $addToSet: { permissions: 'customers.manage' } },
+        );
+    },
+  },
+];
+
+/** Takes the facts about a customer out of what was recorded before; what is recorded in this transaction has none. */
+export type EraseCustomerEvents = (tx: OwnTransaction, customer: CustomerRecord) => Promise<void>;
+
+export const createEraseCustomerEvents =
+  (db: Db): EraseCustomerEvents =>
+  async ({ session }, customer) => {
+    const ofCustomer = {
+      resource: CUSTOMERS.resource,
+      resourceId: customer.id,
+      ...ofTenant(db, DOMAIN_EVENTS, tenantOf(customer)),
+    };
+    const nothing = Object.fromEntries(FACTS.map((name) => [`data.${name}`, null]));
+    await db
+      .collection<DomainEvent & { _id: string }>(DOMAIN_EVENTS)
+      .updateMany(ofCustomer, { $set: nothing }, { session });
+  };

@@ -1,0 +1,62 @@
+import { notFound } from '../../../kernel/errors.ts';
+import type { Command } from '../../../kernel/event.ts';
+import { asMerchant, type Principal, visible } from '../../../kernel/principal.ts';
+import type { Changing, Creating, Transaction } from '../../../platform/write-store/transaction.ts';
+import {
+  CUSTOMERS,
+  type CustomerFields,
+  type CustomerRecord,
+  changeCustomer,
+  deleteCustomer,
+  openCustomer,
+} from './customer.ts';
+import type { EraseCustomerEvents } from './customers.store.ts';
+import { customerOwnerOnly } from './refusals.ts';
+
+type OfCaller = { readonly principal: Principal };
+
+export type CreateCustomer = Command<OfCaller & { readonly fields: CustomerFields }, CustomerRecord>;
+
+export const createCreateCustomer =
+  (deps: Creating): CreateCustomer =>
+  async ({ principal, fields }, context) => {
+    const { merchantId, masterId, livemode } = asMerchant(principal);
+    const owner = { merchantId, masterId, livemode };
+    const opened = openCustomer(fields, owner, deps.newId('cus'), deps.clock());
+    return deps.transact(context, (tx) => tx.record(CUSTOMERS, null, opened));
+  };
+
+/** 404 for a customer that the caller cannot see or that is deleted, 403 for one of a sub-merchant. */
+export type UpdateCustomer = Command<
+  OfCaller & { readonly id: string; readonly changes: Partial<CustomerFields> },
+  CustomerRecord
+>;
+
+export const createUpdateCustomer =
+  (deps: Changing): UpdateCustomer =>
+  async ({ principal, id, changes }, context) =>
+    deps.transact(context, async (tx) => {
+      const customer = await ownCustomer(tx, principal, id);
+      if (customer.deletedAt !== null) throw notFound('Customer');
+      return tx.record(CUSTOMERS, customer, changeCustomer(customer, changes, deps.clock()));
+    });
+
+/** Takes a customer's personal data out of the record and its history; one that is deleted already stays so. */
+export type DeleteCustomer = Command<OfCaller & { readonly id: string }, void>;
+
+export const createDeleteCustomer =
+  (deps: Changing & { readonly eraseCustomerEvents: EraseCustomerEvents }): DeleteCustomer =>
+  async ({ principal, id }, context) =>
+    deps.transact.alone(context, async (tx) => {
+      const customer = await ownCustomer(tx, principal, id);
+      if (customer.deletedAt !== null) return;
+      await tx.record(CUSTOMERS, customer, deleteCustomer(customer, deps.clock()));
+      await deps.eraseCustomerEvents(tx, customer);
+    });
+
+const ownCustomer = async (tx: Transaction, principal: Principal, id: string): Promise<CustomerRecord> => {
+  const { merchantId } = asMerchant(principal);
+  const customer = visible(principal, await tx.get(CUSTOMERS, id), 'Customer');
+  if (customer.merchantId !== merchantId) throw customerOwnerOnly();
+  return customer;
+};

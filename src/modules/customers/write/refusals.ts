@@ -1,0 +1,12 @@
+import { forbidden, refusal } from '../../../kernel/errors.ts';
+
+export const customerOwnerOnly = forbidden(
+  'CUSTOMER_OWNER_ONLY',
+  'Only the merchant that a customer belongs to may change it',
+);
+
+export const customerChangesExhausted = refusal(
+  'CUSTOMER_CHANGES_EXHAUSTED',
+  'The customer has been changed too often',
+  (most: number) => `The customer has been changed ${most} times; create another one`,
+);

@@ -1,0 +1,21 @@
+import { defineModule, services } from '../../platform/platform.module.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
+import { eraseCustomerEvents } from '../customers/customers.module.ts';
+import { erasureRoutes } from './erasure.http.ts';
+import { createFindChargesOf } from './read/find-charges-of.ts';
+import { createFindCustomersOf } from './read/find-customers-of.ts';
+import { createEraseCustomer } from './write/erase-customer.ts';
+import { createEraseHistory, erasureMigrations } from './write/erasure.store.ts';
+
+const findChargesOf = provide(createFindChargesOf, services.readView);
+const findCustomersOf = provide(createFindCustomersOf, services.readView);
+const eraseHistory = provide(createEraseHistory, services.db);
+const cases = provideEach(
+  { ...services, findChargesOf, findCustomersOf, eraseHistory, eraseCustomerEvents },
+  { createEraseCustomer },
+);
+
+export const erasureModule = defineModule(cases, {
+  migrations: [erasureMigrations],
+  routes: [erasureRoutes],
+});
