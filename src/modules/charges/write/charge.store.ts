@@ -5,6 +5,7 @@ import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { findOfTenants } from '../../../platform/write-store/spread.ts';
+import { type MerchantAccount, PROVIDER_ACCOUNTS } from '../../providers/merchant-accounts.ts';
 import type { Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
@@ -22,6 +23,20 @@ export const chargeMigrations: readonly Migration[] = [
     },
   },
   collections('105-default-splits', { [DEFAULT_SPLITS.collection]: [] }),
+  {
+    // Open charges of merchants' own accounts are not the gateway's to collect. Paid ones stay as they were booked.
+    id: '237-collectors-of-open-charges',
+    async up(db) {
+      const accounts = db.collection<MerchantAccount>(PROVIDER_ACCOUNTS.collection);
+      for (const { name, merchantId } of await accounts.find().toArray())
+        await db
+          .collection(CHARGES.collection)
+          .updateMany(
+            { provider: name, paidAt: null, collectedBy: { $exists: false } },
+            { $set: { collectedBy: merchantId } },
+          );
+    },
+  },
 ];
 
 /**
