@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Container } from 'inversify';
 import { type CommandContext, systemContext } from '../src/kernel/event.ts';
-import type { MerchantId } from '../src/kernel/ids.ts';
+import { type MerchantId, newId } from '../src/kernel/ids.ts';
+import { PEOPLE_PERMISSIONS } from '../src/kernel/principal.ts';
 import { tenantOf } from '../src/kernel/tenant.ts';
 import * as charges from '../src/modules/charges/charges.module.ts';
 import { CHARGES } from '../src/modules/charges/write/charge.store.ts';
@@ -142,8 +143,10 @@ const createDemoMerchant = async (container: Container, context: CommandContext)
     context,
   );
   const marketplace = await createDemoMarketplace(container, FEES, context);
+  const group = { id: newId('grp'), name: 'merchant-administrators', permissions: PEOPLE_PERMISSIONS };
+  await container.get(identity.createDemoGroup)(group, context);
   const addUser = async (name: string, email: string, merchantId: MerchantId): Promise<string> => {
-    const user = { name, email, password: DEMO_PASSWORD, merchantId };
+    const user = { name, email, password: DEMO_PASSWORD, merchantId, groups: [group.name] };
     return (await container.get(identity.createDemoUser)(user, context)).email;
   };
   return {

@@ -155,11 +155,12 @@ export const createHistories = (options: {
     providersOf: async () => everythingOf(provider),
     findChargeTerms: async (id) => {
       const found = merchants.get(id);
-      return found ? { ...found, delayDays: [], routes: null } : null;
+      return found ? { ...found, delayDays: [], routes: null, uniqueReferences: false } : null;
     },
     findMerchants: async (ids) => ids.flatMap((id) => merchants.get(id)?.merchant ?? []),
     findDuplicate: async () => null,
     findCustomer: async () => null,
+    findHolder: async () => null,
     findDeviceWallet: async () => ({
       open: openedToken,
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),

@@ -4,6 +4,7 @@ import type { CommandContext, DomainEvent, Resource } from '../../src/kernel/eve
 import { type NewId, newCommitId } from '../../src/kernel/ids.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { AUDIT_LOG, auditEntry, environmentOf } from '../../src/platform/write-store/audit.ts';
+import { withoutKept } from '../../src/platform/write-store/kept-once.ts';
 import type { OwnTransaction, Transact, Transaction } from '../../src/platform/write-store/transaction.ts';
 import { eventOf } from '../../src/platform/write-store/write-set.ts';
 
@@ -59,7 +60,8 @@ export const createRecorder = (deps: {
     const save: Transaction['record'] = async (into, previous, decision) => {
       const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
       ofCollection(into.collection).set(data.id, data);
-      events.push(eventOf(into.resource, decision.type, data, deps.newId('evt'), deps.clock(), context));
+      const told = withoutKept(into, data);
+      events.push(eventOf(into.resource, decision.type, told, deps.newId('evt'), deps.clock(), context));
       return data;
     };
     const tx: OwnTransaction = {

@@ -8,7 +8,10 @@ const json = (body: unknown, status = 200, headers: Record<string, string> = {})
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** A client of a gateway that answers as told, and the requests that it got. */
-const clientOf = (answer: Answer, timeoutMs = 1_000): { portico: Portico; sent: Sent[] } => {
+const clientOf = (
+  answer: Answer,
+  { timeoutMs = 1_000, uniqueReferences = false } = {},
+): { portico: Portico; sent: Sent[] } => {
   const sent: Sent[] = [];
   const send: typeof fetch = async (url, init = {}) => {
     const request: Sent = {
@@ -30,6 +33,7 @@ const clientOf = (answer: Answer, timeoutMs = 1_000): { portico: Portico; sent: 
     credentials: 'sk_test_1',
     fetch: send,
     timeoutMs,
+    uniqueReferences,
   });
   return { portico, sent };
 };
@@ -118,7 +122,7 @@ describe('the client', () => {
   });
 
   it('tells a request without an answer from a caller who gave up', async () => {
-    const { portico } = clientOf(() => new Promise<never>(() => {}), 20);
+    const { portico } = clientOf(() => new Promise<never>(() => {}), { timeoutMs: 20 });
     expect(await portico.createRefund(refund)).toMatchObject({
       ok: false,
       error: { code: 'TIMEOUT', statusCode: 0 },
@@ -183,6 +187,48 @@ describe('a charge that has no answer', () => {
       error: { code: 'NETWORK' },
     });
     expect(posts(sent)).toBe(1);
+  });
+
+  it('is sent once more where references are unique, and the first one is answered where it arrived', async () => {
+    let arrived = false;
+    const { portico, sent } = clientOf(
+      ({ method, url }) => {
+        if (method === 'POST' && !arrived) {
+          // The first request is lost on the way back, and nobody sees it in the list before the second comes.
+          if (posts(sent) === 1) return Promise.reject(new TypeError('reset'));
+          arrived = true;
+          const used = {
+            statusCode: 422,
+            message: 'used',
+            code: 'REFERENCE_ALREADY_USED',
+            chargeId: 'chg_1',
+          };
+          return json(used, 422);
+        }
+        return url.pathname.endsWith('/charges')
+          ? json({ data: arrived ? [charge('chg_1', Date.now())] : [], page: 1, pages: 1 })
+          : json({ id: url.pathname.split('/').at(-1) });
+      },
+      { uniqueReferences: true },
+    );
+    expect(await portico.createCharge({ body: request })).toMatchObject({ ok: true, data: { id: 'chg_1' } });
+    expect(posts(sent)).toBe(2);
+  });
+
+  it('stays refused where references are unique and an earlier charge has it', async () => {
+    const used = { statusCode: 422, message: 'used', code: 'REFERENCE_ALREADY_USED', chargeId: 'chg_0' };
+    const { portico, sent } = clientOf(
+      ({ method }) => {
+        if (method !== 'POST') return json({ data: [charge('chg_0', 0)], page: 1, pages: 1 });
+        if (posts(sent) === 1) return Promise.reject(new TypeError('reset'));
+        return json(used, 422);
+      },
+      { uniqueReferences: true },
+    );
+    expect(await portico.createCharge({ body: request })).toMatchObject({
+      ok: false,
+      error: { code: 'REFERENCE_ALREADY_USED', chargeId: 'chg_0' },
+    });
   });
 
   it('stays unknown without a reference', async () => {

@@ -16,6 +16,8 @@ export type PorticoOptions = {
   /** Milliseconds until a request without an answer counts as timed out. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
+  /** Set where the merchant has the setting `unique_references`: a charge without an answer is then sent once more. */
+  readonly uniqueReferences?: boolean;
 };
 
 /** Settings of one request. */
@@ -54,6 +56,8 @@ export type ApiError<Code = Schemas['ErrorCode']> = {
   readonly statusCode: number;
   readonly message: string;
   readonly permission?: string;
+  /** The charge that has the reference, with code `REFERENCE_ALREADY_USED`. */
+  readonly chargeId?: string;
   readonly errors?: Faults;
   /** Names the request in the logs of the gateway; null without an answer. */
   readonly requestId: string | null;
@@ -135,7 +139,7 @@ export const createPortico = (options: PorticoOptions): Portico => {
   );
   return {
     ...named,
-    createCharge: (input: AnyInput) => createCharge(call, input),
+    createCharge: (input: AnyInput) => createCharge(call, options.uniqueReferences === true, input),
     each: (list: OperationId, input?: AnyInput) => itemsOf(call, list, input),
   } as unknown as Portico;
 };
@@ -256,10 +260,17 @@ const LOOKS = 3;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * A charge that had no answer is never sent again. With a `reference` it is looked up, and answered if it is there.
- * Without one, or where it is not there, the result is the missing answer, and the caller decides.
+ * A request for a charge has led to one by now, or never will. The gateway waits for a body for a minute at most and
+ * stores the charge within another.
  */
-const createCharge = async (call: Call, input: AnyInput): Promise<AnyResult> => {
+export const IN_FLIGHT_AT_MOST_MS = 120_000;
+
+/**
+ * A charge that had no answer is looked up by its `reference`, and answered if it is there. Where it is not, it is sent
+ * once more if references are unique, because the gateway then refuses the second one. Otherwise the result is the
+ * missing answer, and the caller may send it again after `IN_FLIGHT_AT_MOST_MS` and another look.
+ */
+const createCharge = async (call: Call, isUnique: boolean, input: AnyInput): Promise<AnyResult> => {
   const startedAt = Date.now();
   const result = await call('createCharge', input);
   if (result.ok || !GATEWAY_TIMEOUTS.includes(result.error.statusCode)) return result;
@@ -270,7 +281,12 @@ const createCharge = async (call: Call, input: AnyInput): Promise<AnyResult> => 
     if (id !== null) return call('getCharge', { ...settingsOf(input), path: { id } });
     if (look < LOOKS) await pause(LOOK_EVERY_MS);
   }
-  return result;
+  if (!isUnique) return result;
+  const second = await call('createCharge', input);
+  if (second.ok || second.error.code !== 'REFERENCE_ALREADY_USED') return second;
+  // Another charge, of an earlier request, may have the reference as well: that stays a refusal.
+  const id = await findCharge(call, wanted, startedAt, input);
+  return id === null ? second : call('getCharge', { ...settingsOf(input), path: { id } });
 };
 
 const settingsOf = ({ headers, signal }: AnyInput): RequestSettings => ({

@@ -4,6 +4,7 @@ export type InputFault = { readonly path: string; readonly message: string };
 type Details = {
   readonly code?: string;
   readonly permission?: string;
+  readonly chargeId?: string;
   readonly errors?: readonly InputFault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -20,6 +21,8 @@ export class GatewayError extends Error {
   readonly code: string | undefined;
   /** The permission that the caller lacks. */
   readonly permission: string | undefined;
+  /** The charge that stands in the way. */
+  readonly chargeId: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly isExpected: boolean;
   readonly #errors: readonly InputFault[] | undefined;
@@ -30,6 +33,7 @@ export class GatewayError extends Error {
     this.statusCode = statusCode;
     this.code = details.code;
     this.permission = details.permission;
+    this.chargeId = details.chargeId;
     this.headers = details.headers ?? {};
     this.isExpected = details.isExpected ?? false;
     this.#errors = details.errors;
@@ -88,7 +92,7 @@ export type Refusal<Facts extends readonly unknown[] = readonly never[]> = {
   readonly sentence: string;
 };
 
-type Told = { readonly message?: string } & Pick<Details, 'permission' | 'errors'>;
+type Told = { readonly message?: string } & Pick<Details, 'permission' | 'chargeId' | 'errors'>;
 
 const refusalWith =
   (statusCode: Refusal['statusCode']) =>

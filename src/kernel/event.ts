@@ -35,7 +35,10 @@ export const changed = <T extends Resource & { readonly updatedAt: Timestamp }>(
 /** Author of a change: an API key, a merchant's user, an operator, or the gateway itself. */
 export type Actor = { readonly kind: 'key' | 'user' | 'operator' | 'system'; readonly id: string };
 
-/** A stored event, with the whole resource as it is then: nothing is ever folded. */
+/**
+ * A stored event, with the whole resource as it is then: nothing is ever folded. Only what its document keeps once
+ * (`keptOnce` of its store) is left out.
+ */
 export type DomainEvent<T extends Resource = Resource> = {
   readonly id: string;
   readonly type: string;

@@ -3,8 +3,12 @@ import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
 import { type TenantId, tenantOf } from './tenant.ts';
 
-/** Permissions of a merchant's keys and users; a sub-merchant inherits its master's. */
-export const MERCHANT_PERMISSIONS = [
+/** Permissions that a merchant's people get by their groups, and no key ever has. */
+export const PEOPLE_PERMISSIONS = ['keys.manage', 'users.manage'] as const;
+export type PeoplePermission = (typeof PEOPLE_PERMISSIONS)[number];
+
+/** Permissions that a merchant's keys can have, and its users have without any group. */
+export const KEY_PERMISSIONS = [
   'charges.create',
   'charges.read',
   'refunds.create',
@@ -17,7 +21,18 @@ export const MERCHANT_PERMISSIONS = [
   'webhooks.manage',
   'customers.manage',
 ] as const;
+type KeyPermission = (typeof KEY_PERMISSIONS)[number];
+
+/** Permissions that bound a merchant's keys and users; a sub-merchant inherits its master's. */
+export const MERCHANT_PERMISSIONS = [...KEY_PERMISSIONS, ...PEOPLE_PERMISSIONS] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
+
+export const isForPeople = (permission: string): permission is PeoplePermission =>
+  PEOPLE_PERMISSIONS.some((one) => one === permission);
+
+/** Those among a merchant's permissions that its keys can have. */
+export const ofKeys = (permissions: readonly MerchantPermission[]): readonly KeyPermission[] =>
+  permissions.filter((permission): permission is KeyPermission => !isForPeople(permission));
 
 /** Permissions of an operator, by the groups that the operator is in. */
 export const OPERATOR_PERMISSIONS = [

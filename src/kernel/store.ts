@@ -15,6 +15,11 @@ export type Store<T extends Resource> = {
    * `changes` leaves out new documents, which nobody can have read before.
    */
   readonly leased?: 'all' | 'changes';
+  /**
+   * Members that never change after the creation and may be large. Only the resource's document has them: its events
+   * and the audit log's pictures leave them out.
+   */
+  readonly keptOnce?: readonly string[];
   /** Never set: carries the type. */
   readonly holds?: T;
 };
@@ -22,7 +27,7 @@ export type Store<T extends Resource> = {
 /** A store with secrets beside its resources, in no event and in no answer. */
 export type SecretStore<T extends Resource> = Store<T> & { readonly keepsSecrets: true };
 
-type Options = Pick<Store<Resource>, 'auditsEverybody' | 'followsCommand' | 'leased'>;
+type Options = Pick<Store<Resource>, 'auditsEverybody' | 'followsCommand' | 'leased' | 'keptOnce'>;
 
 export const store = <T extends Resource>(
   collection: string,

@@ -21,6 +21,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
       Ledger: 'Balance and statement.',
       Payouts: 'Transfers of the balance to a bank account.',
       Anticipations: 'Reserved money before its day.',
+      'Fees and settings': 'Terms of the calling merchant.',
     },
   },
   {
@@ -31,6 +32,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
     name: 'Access',
     tags: {
       Authentication: 'Logins, sessions, passwords and second factors of users.',
+      'Keys and users': 'Access of programs and people to the calling merchant.',
       Search: 'Records of the caller by anything that names them.',
     },
   },

@@ -2,7 +2,7 @@ import type { MerchantId } from '../kernel/ids.ts';
 import { ADJUSTMENTS } from '../modules/adjustments/write/adjustment.ts';
 import { ANTICIPATIONS } from '../modules/anticipations/write/anticipation.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from '../modules/chargebacks/write/chargebacks.store.ts';
-import { CHARGES } from '../modules/charges/write/charge.store.ts';
+import { CHARGES, REFERENCES_TAKEN } from '../modules/charges/write/charge.store.ts';
 import { CUSTOMERS } from '../modules/customers/write/customer.ts';
 import { JOURNALS, type Journal, merchantOf, type ReferenceType } from '../modules/ledger/write/journal.ts';
 import { BALANCES } from '../modules/ledger/write/ledger.store.ts';
@@ -54,6 +54,7 @@ const ofJournal: SubjectOf = (document) => {
 export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string, SubjectOf>([
   [CHARGES.collection, itself],
   [CUSTOMERS.collection, itself],
+  [REFERENCES_TAKEN.collection, itself],
   [REFUNDS.collection, itself],
   [CHARGEBACK_ALERTS.collection, itself],
   [MANUAL_REFUND_REQUESTS.collection, itself],

@@ -65,6 +65,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/submerchants.tsx')),
   },
   {
+    path: '/terms',
+    title: 'Fees and settings',
+    isFor: (me) => me.merchant !== null,
+    component: lazy(() => import('./screens/terms.tsx')),
+  },
+  {
     path: '/merchants',
     title: 'Merchants',
     isFor: operators('admin.merchants.read'),
@@ -73,7 +79,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: '/keys',
     title: 'API keys',
-    isFor: operators('admin.merchants.read'),
+    isFor: either('keys.manage', 'admin.merchants.read'),
     component: lazy(() => import('./screens/keys.tsx')),
   },
   {
@@ -103,7 +109,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: '/users',
     title: 'Users',
-    isFor: operators('admin.users.update'),
+    isFor: either('users.manage', 'admin.users.update'),
     component: lazy(() => import('./screens/users.tsx')),
   },
   {

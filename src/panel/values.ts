@@ -92,9 +92,27 @@ export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][
   'anticipations.create': true,
   'webhooks.manage': true,
   'customers.manage': true,
+  'keys.manage': true,
+  'users.manage': true,
 });
 
-export const OPERATOR_PERMISSIONS = valuesOf<Schemas['Group']['permissions'][number]>({
+/** Permissions that a key can have. */
+export const KEY_PERMISSIONS = valuesOf<NonNullable<Schemas['IssuedApiKey']['permissions']>[number]>({
+  'charges.create': true,
+  'charges.read': true,
+  'refunds.create': true,
+  'statement.read': true,
+  'submerchants.manage': true,
+  'payouts.create': true,
+  'payouts.read': true,
+  'fees.read': true,
+  'anticipations.create': true,
+  'webhooks.manage': true,
+  'customers.manage': true,
+});
+
+/** Permissions that a group can have. */
+export const GROUP_PERMISSIONS = valuesOf<Schemas['Group']['permissions'][number]>({
   'admin.charges.read': true,
   'admin.refunds.manual': true,
   'admin.chargeback_alerts.create': true,
@@ -113,6 +131,8 @@ export const OPERATOR_PERMISSIONS = valuesOf<Schemas['Group']['permissions'][num
   'admin.adjustments.create': true,
   'admin.adjustments.approve': true,
   'admin.customers.erase': true,
+  'keys.manage': true,
+  'users.manage': true,
 });
 
 export const PROPOSAL_STATUSES = valuesOf<Schemas['Proposal']['status']>({

@@ -233,7 +233,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Loading: 'Carregando',
   Login: 'Acesso',
   'Manual refunds': 'Reembolsos manuais',
-  Marketplace: 'Marketplace',
   Master: 'Principal',
   Menu: 'Menu',
   Merchant: 'Lojista',
@@ -261,6 +260,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Metadata: 'Metadados',
   Document: 'Documento',
   'Net of 30 days': 'Líquido de 30 dias',
+  'Fees and settings': 'Tarifas e configurações',
+  'The default of {name} counts again.': 'Volta a valer o padrão de {name}.',
   'Fees, settings, keys': 'Tarifas, configurações, chaves',
   'No charge was paid in these days.': 'Nenhuma cobrança foi paga nesses dias.',
   'No fee is configured: the alert will be refused.': 'Não há tarifa configurada: o alerta será recusado.',
@@ -297,10 +298,9 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'one-time password': 'senha de uso único',
   'Opening balance': 'Saldo inicial',
   Operator: 'Operador',
-  'Operators and users of merchants are shown here.':
-    'Os operadores e os usuários de lojistas aparecem aqui.',
-  'Operators get their permissions by groups, which are shown here.':
-    'Os operadores têm permissões por grupos, que aparecem aqui.',
+  'The people who can log in are shown here.': 'As pessoas que podem entrar aparecem aqui.',
+  'Operators and people of merchants get permissions by groups, which are shown here.':
+    'Operadores e usuários de lojistas recebem permissões por grupos, que aparecem aqui.',
   'Operators need a second factor here.': 'Aqui os operadores precisam de um segundo fator.',
   Outcome: 'Resultado',
   Overview: 'Visão geral',
@@ -356,6 +356,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Reject payout': 'Rejeitar saque',
   'Reject proposal': 'Rejeitar proposta',
   Remove: 'Remover',
+  'Remove setting': 'Remover configuração',
   'Remove certificate': 'Remover certificado',
   'Remove second factor': 'Remover segundo fator',
   removed: 'removido',
@@ -454,8 +455,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Filter by a merchant to see its balances and to verify its lines.':
     'Filtre por um lojista para ver seus saldos e conferir seus lançamentos.',
   'The first paid charge writes the first line.': 'A primeira cobrança paga escreve o primeiro lançamento.',
-  'The first pair of keys that an operator creates is shown here.':
-    'O primeiro par de chaves que um operador criar aparece aqui.',
+  'The first pair of keys is shown here.': 'O primeiro par de chaves aparece aqui.',
   'The gateway did not answer': 'O gateway não respondeu',
   'The gateway keeps no copy of the secret key.': 'O gateway não guarda cópia da chave secreta.',
   'The ledger and the records agree.': 'O razão e os registros concordam.',

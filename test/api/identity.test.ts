@@ -475,7 +475,7 @@ describe('a user of a merchant', () => {
     expect((await call(user.token, 'get', '/v1/charges')).body).toEqual(INVALID);
   });
 
-  it('has no groups', async () => {
+  it('has no groups of operators', async () => {
     const { id } = await gateway().createMerchant();
     const group = await createGroup('admin.users.update');
     const user = { email: someEmail(), password: PASSWORD, merchantId: id, groups: [group] };

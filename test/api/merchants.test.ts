@@ -20,6 +20,8 @@ const PERMISSIONS = [
   'fees.read',
   'anticipations.create',
   'webhooks.manage',
+  'keys.manage',
+  'users.manage',
 ];
 
 /** The answer to a call of the operator, whatever its status. */

@@ -1,8 +1,8 @@
 import type { Response } from 'supertest';
 import { settingsMigrations } from '../../src/modules/merchants/write/settings.store.ts';
-import { aPixRequest, aSpreadFee } from '../builders.ts';
+import { aPayoutFee, aPixRequest, aSpreadFee } from '../builders.ts';
 import type { Method } from '../support/call.ts';
-import { pollUntil } from '../support/client.ts';
+import { pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
@@ -210,5 +210,120 @@ describe('the lists of a merchant that reads its own writes', () => {
       expect(await list(testKey)).toBe(created);
     }
     await set('/v1/admin/settings', false);
+  });
+});
+
+describe('a setting that is removed', () => {
+  const remove = (name: string, of = path) => admin('delete', `${of}/${encodeURIComponent(name)}`);
+
+  it('is listed no more, and a charge follows the default from the next one on', async () => {
+    await admin('post', path, { name: 'unique_references', content: true });
+    const key = withKey(gateway, merchant.testKey);
+    const charge = () => key.post('/v1/charges', aPixRequest({ reference: 'once only' }));
+    expect((await charge()).status).toBe(201);
+    expect((await charge()).body.code).toBe('REFERENCE_ALREADY_USED');
+    expect((await remove('unique_references')).status).toBe(204);
+    expect((await charge()).status).toBe(201);
+    expect((await admin('get', `${path}?name=unique_references`)).body.total).toBe(0);
+    expect((await key.getAfter('latest', '/v1/settings?name=unique_references')).body.total).toBe(0);
+    const { body: again } = await admin('post', path, { name: 'unique_references', content: false });
+    expect((await admin('get', `${path}?name=unique_references`)).body.data).toEqual([again]);
+  });
+
+  it('leaves the default of the gateway to count, which no merchant can take away', async () => {
+    const name = 'settlement_delay_days';
+    await admin('post', '/v1/admin/settings', { name, content: { pix: 3 } });
+    await admin('post', path, { name, content: { pix: 9 } });
+    const daysOf = async (): Promise<number> => {
+      const key = withKey(gateway, merchant.testKey);
+      const { body } = await key.post('/v1/charges', aPixRequest());
+      await key.post(`/v1/test-helpers/charges/${body.id}/pay`).expect(200);
+      const { settlements, paidAt } = (await key.get(`/v1/charges/${body.id}`)).body;
+      return Math.round((Date.parse(settlements[0].dueAt) - Date.parse(paidAt)) / 86_400_000);
+    };
+    expect(await daysOf()).toBe(9);
+    expect((await remove(name)).status).toBe(204);
+    expect(await daysOf()).toBe(3);
+    expect((await remove(name)).status).toBe(404);
+    expect((await admin('get', `/v1/admin/settings?name=${name}`)).body.total).toBe(1);
+  });
+
+  it('is in the audit log, and is not inherited by a sub-merchant', async () => {
+    const master = await gateway().createMaster();
+    const own = `/v1/merchants/${master.id}/settings`;
+    const { body: setting } = await admin('post', own, { name: 'inherited', content: 1 });
+    await remove('inherited', own);
+    const { body: log } = await admin('get', `/v1/admin/audit-log?resourceId=${setting.id}`);
+    expect(log.data.map(({ type }: { type: string }) => type)).toEqual([
+      'setting.removed',
+      'setting.created',
+    ]);
+    const company = { legalName: 'Filial', email: 'filial@example.test', companyTaxId: '11222333000181' };
+    const { body: sub } = await withKey(gateway, master.testKey)
+      .post('/v1/submerchants', company)
+      .expect(201);
+    const inherited = await admin('get', `/v1/merchants/${sub.id}/settings`);
+    expect(inherited.body.data.map(({ name }: { name: string }) => name)).toEqual(['enable_connect']);
+  });
+
+  it.each([
+    ['an unknown name', () => `${path}/nothing`, 'Setting not found'],
+    ['an unknown merchant', () => `/v1/merchants/${UNKNOWN}/settings/enable_connect`, 'Merchant not found'],
+  ])('is answered with 404 for %s', async (_, at, message) => {
+    const { status, body } = await admin('delete', at());
+    expect([status, body.message]).toEqual([404, message]);
+  });
+
+  it('is removed once of many removals, and a setting that is put meanwhile is there or gone, never both', async () => {
+    const name = 'raced removal';
+    await admin('post', path, { name, content: 0 });
+    const answers = await Promise.all([
+      remove(name),
+      remove(name),
+      remove(name),
+      admin('post', path, { name, content: 1 }),
+    ]);
+    const removals = answers.slice(0, 3).map(({ status }) => status);
+    const [put] = answers.slice(3).map(({ status }) => status);
+    const gone = removals.filter((status) => status === 204).length;
+    expect(removals.filter((status) => status !== 204 && status !== 404)).toEqual([]);
+    expect([1, 2]).toContain(gone);
+    const made = 1 + (put === 201 ? 1 : 0);
+    expect((await admin('get', `${path}?name=${encodeURIComponent(name)}`)).body.total).toBe(made - gone);
+    expect(await gateway().db.collection('settings').countDocuments({ name })).toBe(made);
+  });
+});
+
+describe('a merchant', () => {
+  it('reads its own settings and fees, and nothing of others', async () => {
+    const seller = await gateway().createMerchant();
+    const key = withKey(gateway, seller.testKey);
+    expect((await key.get('/v1/fees')).body).toEqual([]);
+    const fees = [aSpreadFee(), aPayoutFee()];
+    await gateway().setFees(seller.id, fees);
+    const own = `/v1/merchants/${seller.id}/settings`;
+    const { body: setting } = await admin('post', own, { name: 'reads_own_writes', content: true });
+    await admin('post', '/v1/admin/settings', { name: 'of everybody', content: 1 });
+    const listed = await key.getAfter('latest', '/v1/settings');
+    expect(listed.body).toMatchObject({ data: [setting], total: 1 });
+    expect((await key.get('/v1/fees')).body).toEqual(
+      (await admin('get', `/v1/admin/merchants/${seller.id}/fee-definitions`)).body,
+    );
+    expect((await key.get('/v1/fees')).body).toHaveLength(2);
+    expect((await key.get('/v1/fees?merchantId=mer_1')).status).toBe(400);
+    expect((await key.get('/v1/settings?orderBy=content')).status).toBe(400);
+  });
+
+  it('needs `fees.read` for its fees, and can neither set nor remove a setting', async () => {
+    const seller = await gateway().createMerchant();
+    await admin('patch', `/v1/admin/merchants/${seller.id}`, { permissions: ['charges.read'] });
+    const key = withKey(gateway, seller.testKey);
+    const refused = await key.get('/v1/fees');
+    expect([refused.status, refused.body.permission]).toEqual([403, 'fees.read']);
+    const own = `/v1/merchants/${seller.id}/settings`;
+    expect((await key.post(own, { name: 'enable_connect', content: true })).status).toBe(403);
+    expect((await key.call('delete', `${own}/enable_connect`)).status).toBe(403);
+    expect((await admin('get', '/v1/settings')).body.code).toBe('MERCHANTS_ONLY');
+    expect((await admin('get', '/v1/fees')).body.code).toBe('MERCHANTS_ONLY');
   });
 });

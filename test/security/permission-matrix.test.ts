@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { MERCHANT_PERMISSIONS, OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
+import { isForPeople, MERCHANT_PERMISSIONS, OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
 import type { Method } from '../support/call.ts';
 import { type Client, operator, withKey, withToken } from '../support/client.ts';
 import { METHODS, openApiOf } from '../support/document.ts';
@@ -27,6 +27,8 @@ type Caller = {
   readonly name: string;
   readonly kind: Kind;
   readonly permissions: readonly string[];
+  /** Whether it is a key, which routes for users alone may refuse as such. */
+  readonly isKey: boolean;
   readonly client: Client;
 };
 
@@ -75,6 +77,15 @@ const PATHS = Object.keys(paths);
 const OPERATIONS = PATHS.flatMap(operationsOf);
 const CLOSED_PATHS = PATHS.filter((path) => operationsOf(path).some(({ isOpen }) => !isOpen));
 
+const logIn = async (admin: Client, merchantId: string | null, group: string): Promise<Client> => {
+  const login = { email: `${randomUUID()}@example.test`, password: PASSWORD };
+  const user = { ...login, merchantId, groups: [group] };
+  await patiently(() => admin.post('/v1/admin/users', user)).then(created);
+  const { status, body } = await patiently(() => gateway().call('post', '/v1/auth/login').send(login));
+  expect(status).toBe(200);
+  return withToken(gateway, body.accessToken);
+};
+
 const callers: Caller[] = [];
 const cells = { asked: 0, skipped: 0 };
 
@@ -84,16 +95,12 @@ beforeAll(async () => {
     const permissions = permission === null ? [] : [permission];
     const group = `matrix ${randomUUID()}`;
     await patiently(() => admin.post('/v1/admin/groups', { name: group, permissions })).then(created);
-    const login = { email: `${randomUUID()}@example.test`, password: PASSWORD };
-    const user = { ...login, merchantId: null, groups: [group] };
-    await patiently(() => admin.post('/v1/admin/users', user)).then(created);
-    const { status, body } = await patiently(() => gateway().call('post', '/v1/auth/login').send(login));
-    expect(status).toBe(200);
     callers.push({
       name: `operator with ${permission ?? 'nothing'}`,
       kind: 'operator',
       permissions: permission === 'admin.refunds.manual' ? [permission, ...INHERITED] : permissions,
-      client: withToken(gateway, body.accessToken),
+      isKey: false,
+      client: await logIn(admin, null, group),
     });
   }
   for (const permission of [null, ...MERCHANT_PERMISSIONS]) {
@@ -101,7 +108,12 @@ beforeAll(async () => {
     const merchant = await gateway().createMerchant();
     await admin.call('patch', `/v1/admin/merchants/${merchant.id}`, { permissions }).expect(200);
     const name = `merchant with ${permission ?? 'nothing'}`;
-    callers.push({ name, kind: 'merchant', permissions, client: withKey(gateway, merchant.testKey) });
+    const isKey = !isForPeople(permission ?? '');
+    const group = `matrix ${randomUUID()}`;
+    if (!isKey)
+      await patiently(() => admin.post('/v1/admin/groups', { name: group, permissions })).then(created);
+    const client = isKey ? withKey(gateway, merchant.testKey) : await logIn(admin, merchant.id, group);
+    callers.push({ name, kind: 'merchant', permissions, isKey, client });
   }
 });
 
@@ -133,7 +145,7 @@ const faultOf = async (operation: Operation, caller: Caller): Promise<string | n
   const { status, body } = await patiently(() => caller.client.call(operation.method, path));
   cells.asked += 1;
   const isRight = (): boolean => {
-    if (caller.kind === 'merchant' && !operation.takesKeys && status === 401) return true;
+    if (caller.isKey && !operation.takesKeys && status === 401) return true;
     if (isFor(operation, caller)) return status === 400;
     return status === 403 && REFUSALS.includes(body.code ?? '');
   };

@@ -12,6 +12,8 @@ const AT_ONCE = 8;
 
 const gateway = useGateway(PATIENT);
 const PASSWORD = 'a password of this matrix';
+/** A group whose members administer keys and users of their merchant. */
+const PEOPLE = 'people of merchants';
 const TAX_ID = '11222333000181';
 const PDF = { type: 'identity', fileName: 'a.pdf', content: Buffer.from('%PDF-1.7').toString('base64') };
 
@@ -58,7 +60,7 @@ const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
   await subKey.post(`/v1/submerchants/${sub.id}/payout-requests`, { amount: 1_000 }).expect(201);
   const login = { email: `user-${names.email}`, password: PASSWORD };
   await admin
-    .post('/v1/admin/users', { ...login, name: word, merchantId: master.id, groups: [] })
+    .post('/v1/admin/users', { ...login, name: word, merchantId: master.id, groups: [PEOPLE] })
     .expect(201);
   const { body: session } = await patiently(() =>
     gateway()
@@ -113,6 +115,9 @@ const idsOf = async (tenant: Tenant): Promise<readonly string[]> => {
 
 beforeAll(async () => {
   const admin = await operator(gateway);
+  await admin
+    .post('/v1/admin/groups', { name: PEOPLE, permissions: ['keys.manage', 'users.manage'] })
+    .expect(201);
   mine = await createTenant(admin, 'Jabuticaba');
   theirs = await createTenant(admin, 'Seriguela');
   others = [theirs, await createTenant(admin, 'Cambuci')];

@@ -20,6 +20,7 @@ const LONGEST = [
   'webhook-faults',
   'seed',
   'tenant-matrix',
+  'rolling-restart',
   'local-stores',
   'permissions',
   'reproject',

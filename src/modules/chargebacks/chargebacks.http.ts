@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal, testEnvironmentOnly } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { chargeParams, listedCharge } from '../charges/charges.schemas.ts';
-import { presentStored } from '../charges/read/get-charge.ts';
+import { presentStored } from '../charges/read/charge.view.ts';
 import { refundAlreadyExists, refundPending, transitionNotAllowed } from '../charges/write/refusals.ts';
 import { ALERT_READERS, alertAnswer, alertRequest, TAG } from './chargebacks.schemas.ts';
 import { presentAlert } from './read/alert.view.ts';

@@ -11,7 +11,8 @@ import {
   listedCharge,
   TAG,
 } from './charges.schemas.ts';
-import { type GetCharge, presentFresh, presentStored } from './read/get-charge.ts';
+import { presentStored } from './read/charge.view.ts';
+import { type GetCharge, presentFresh } from './read/get-charge.ts';
 import type { CancelCharge } from './write/cancel-charge.ts';
 import type { ChargeBody } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
@@ -20,6 +21,7 @@ import {
   ownAccountNotSplit,
   paymentMethodNotAvailable,
   providerNotConfigured,
+  referenceAlreadyUsed,
   splitNotAllowed,
   transitionNotAllowed,
 } from './write/refusals.ts';
@@ -38,7 +40,7 @@ export const chargeRoutes: Routes<{
     tag: TAG,
     summary: 'Create a charge',
     description:
-      'Takes a payment. A declined payment also returns 201. A likely duplicate repeats merchant, amount, currency, payer and instrument within 60 seconds. It is created all the same, and `X-Possible-Duplicate-Of` names the earlier charge, unless that was refused or failed. Some codes occur with live keys only: `PROVIDER_NOT_CONFIGURED` and `FEES_NOT_CONFIGURED`.',
+      'Takes a payment. A declined payment also returns 201. A likely duplicate repeats merchant, amount, currency, payer and instrument within 60 seconds. It is created all the same, and `X-Possible-Duplicate-Of` names the earlier charge, unless that was refused or failed. With the setting `unique_references` a repeated `reference` is refused instead, and `chargeId` of the error names the charge that has it. Some codes occur with live keys only: `PROVIDER_NOT_CONFIGURED` and `FEES_NOT_CONFIGURED`.',
     access: { merchant: 'charges.create' },
     body: chargeRequest,
     notSearched: CARD_AND_TOKEN,
@@ -59,6 +61,7 @@ export const chargeRoutes: Routes<{
       installmentsNotOffered,
       splitNotAllowed,
       ownAccountNotSplit,
+      referenceAlreadyUsed,
     ],
     errors: [404],
     async handle({ principal, body, context }) {

@@ -14,12 +14,13 @@ import { giveBack } from '../suspense/suspense.module.ts';
 import { findDeviceWallet } from '../wallets/wallets.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
 import { defaultSplitRoutes } from './default-split.http.ts';
+import { createFindItems } from './read/find-items.ts';
 import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
 import { createCancelCharge } from './write/cancel-charge.ts';
-import { CHARGES, chargeMigrations, createFindDuplicate } from './write/charge.store.ts';
+import { CHARGES, chargeMigrations, createFindDuplicate, createFindHolder } from './write/charge.store.ts';
 import { createFindChargeTerms, type FindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
@@ -29,7 +30,13 @@ import { createRecordPaymentOutcome } from './write/record-payment-outcome.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
 export const findCharge = findById(CHARGES);
-const stored = provideEach(services.db, { createFindChargeTerms, createFindDelayDays, createFindDuplicate });
+const stored = provideEach(services.db, {
+  createFindChargeTerms,
+  createFindDelayDays,
+  createFindDuplicate,
+  createFindItems,
+  createFindHolder,
+});
 /** A charge reads its terms before its command begins, under the same limit. */
 const findChargeTerms = provide(
   (deps: { readonly find: FindChargeTerms; readonly withinMs: number }): FindChargeTerms =>
@@ -52,9 +59,12 @@ const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, creat
 });
 export const { createCharge, recordPaymentOutcome } = cases;
 
-export const chargesModule = defineModule(cases, {
-  migrations: [chargeMigrations],
-  lists: [CHARGE_LIST],
-  routes: [chargeRoutes, defaultSplitRoutes, chargeTestHelperRoutes],
-  loops: [reconcileLoop('reconcile charges', CHARGES, cases.reconcileCharge)],
-});
+export const chargesModule = defineModule(
+  { ...scope, ...cases },
+  {
+    migrations: [chargeMigrations],
+    lists: [CHARGE_LIST],
+    routes: [chargeRoutes, defaultSplitRoutes, chargeTestHelperRoutes],
+    loops: [reconcileLoop('reconcile charges', CHARGES, cases.reconcileCharge)],
+  },
+);

@@ -266,7 +266,7 @@ export const chargeRequest = Joi.object({
     .required()
     .description('How the payer pays. `type` decides which other fields there are.'),
   items: Joi.array()
-    .max(500)
+    .max(200)
     .items(
       Joi.object({
         title: text(255).description(ITEM.title),
@@ -277,7 +277,9 @@ export const chargeRequest = Joi.object({
       }).label('ChargeItemRequest'),
     )
     .allow(null)
-    .description('Goods or services sold; stored with the charge, and not compared with its amount.'),
+    .description(
+      'Goods or services sold, with `metadata` at most 32 KiB as JSON; stored with the charge, and not compared with its amount.',
+    ),
   postbackUrl: httpUrl().allow(null).description('Receives notifications about this charge.'),
   returnUrl: httpUrl()
     .allow(null)
@@ -287,7 +289,7 @@ export const chargeRequest = Joi.object({
   split: splitEntries
     .allow(null)
     .description("Instead of the merchant's default split; an empty array is no split at all."),
-  metadata: metadata().allow(null).description('Free-form, at most 16 KiB as JSON.'),
+  metadata: metadata().allow(null).description('Free-form, at most 16 KiB as JSON, and 32 KiB with `items`.'),
   reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),
 })
   .xor('customer', 'customerId')
@@ -479,7 +481,9 @@ export const chargeAnswer = charge(
   })
   .label('Charge');
 /** A charge as lists and commands other than its creation answer it. */
-export const listedCharge = charge(Joi.object(pixFields).label('PixDetails')).label('ListedCharge');
+export const listedCharge = charge(Joi.object(pixFields).label('PixDetails'))
+  .fork('items', (items) => items.optional().description('As sent; in lists with `expand=items` only.'))
+  .label('ListedCharge');
 /** A charge as webhooks tell of it: without what the payer scans. */
 export const sentCharge = charge(
   Joi.object({ endToEndId: pixFields.endToEndId }).label('SentPixDetails'),

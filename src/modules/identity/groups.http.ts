@@ -10,7 +10,7 @@ import type { IdentityProposables } from './write/proposables.ts';
 import { groupAlreadyExists, lastAdministrator } from './write/refusals.ts';
 
 const GRANTS =
-  'The caller has to hold each permission that it grants. In production a second operator approves (202).';
+  'The caller has to hold each permission that it grants: `admin.merchants.update` for `keys.manage`, `admin.users.update` for `users.manage`. In production a second operator approves (202).';
 
 export const groupRoutes: Routes<{
   submit: SubmitCommand;
@@ -22,7 +22,7 @@ export const groupRoutes: Routes<{
     operationId: 'createGroup',
     path: '/v1/admin/groups',
     summary: 'Create a group',
-    description: `Operators get their permissions from groups. ${GRANTS}`,
+    description: `Operators get their permissions from groups, and users of merchants \`keys.manage\` and \`users.manage\`. ${GRANTS}`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
     body: Joi.object({ name: name.required(), permissions: permissions.required() }).example({

@@ -1,17 +1,17 @@
 import Joi from 'joi';
-import { OPERATOR_PERMISSIONS } from '../../kernel/principal.ts';
 import { resourceId, text, timestamps } from '../../platform/http/schemas.ts';
+import { GROUP_PERMISSIONS } from './write/group.ts';
 
 export const TAG = 'Groups (administration)';
 
 const NAME = 'Name of the group in users and paths; it never changes.';
 export const name = text(64).description(NAME);
 export const permissions = Joi.array()
-  .items(Joi.string().valid(...OPERATOR_PERMISSIONS))
-  .max(OPERATOR_PERMISSIONS.length)
+  .items(Joi.string().valid(...GROUP_PERMISSIONS))
+  .max(GROUP_PERMISSIONS.length)
   .unique()
   .description(
-    '`admin.refunds.manual` includes `admin.chargeback_alerts.create`, `admin.manual_refund_requests.read` and `admin.manual_refund_requests.update`.',
+    '`admin.refunds.manual` includes `admin.chargeback_alerts.create`, `admin.manual_refund_requests.read` and `admin.manual_refund_requests.update`. `keys.manage` and `users.manage` are for users of merchants, and stand in groups of their own.',
   );
 
 export const groupAnswer = Joi.object({

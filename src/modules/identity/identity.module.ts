@@ -13,6 +13,7 @@ import { createAuthenticate } from './authenticate.ts';
 import { createCredentialsStore } from './credentials.store.ts';
 import { groupRoutes } from './groups.http.ts';
 import { meRoutes } from './me.http.ts';
+import { merchantUserRoutes } from './merchant-users.http.ts';
 import type { IdentityOptions } from './options.ts';
 import { createPrincipals } from './principals.ts';
 import { createGetUser } from './read/get-user.ts';
@@ -86,6 +87,8 @@ const commands = provide(createIdentityProposables, {
   presentUser,
   presentGroup,
 });
+/** The group of the demonstration whose members administer keys and users of their merchants. */
+export const createDemoGroup = provide(createCreateGroup, scope);
 export const createDemoUser = provide(createCreateDemoUser, {
   ...scope,
   createUser: provideWithin(createCreateUser, { ...scope, changeAtFirstLogin: false }),
@@ -99,13 +102,24 @@ const cases = provideEach(deciding, {
   createEndSessions,
   createPrepareUser,
   createSetUpSecondFactor,
+  createCreateUser,
+  createUpdateUser,
+  createResetCredentials,
 });
 const LOOK_FOR_IDLE_EVERY_MS = 3_600_000;
 
 export const identityModule = defineModule(cases, {
   migrations: [identityMigrations],
   lists: [USER_LIST, GROUP_LIST],
-  routes: [authRoutes, meRoutes, userRoutes, sessionRoutes, groupRoutes, secondFactorRoutes],
+  routes: [
+    authRoutes,
+    meRoutes,
+    userRoutes,
+    merchantUserRoutes,
+    sessionRoutes,
+    groupRoutes,
+    secondFactorRoutes,
+  ],
   removals: [createSessionRemoval],
   renewals: [sealedRenewal('second factors', USERS, 'secondFactor.sealedSecret')],
   loops: [choreLoop('idle users', LOOK_FOR_IDLE_EVERY_MS, provide(createDisableIdleUsers, scope))],

@@ -5,7 +5,7 @@ import { type KeyRings, lookupHashes } from '../../platform/secrets.ts';
 import { isAccepted, kindOfKey, permissionsOfKey } from '../merchants/write/api-key.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
 import type { CredentialsStore } from './credentials.store.ts';
-import { permissionsOf } from './write/group.ts';
+import { permissionsOf, permissionsOfUser } from './write/group.ts';
 import { assertLasting, notedUntil, pendingSetupOf } from './write/session.ts';
 import type { SessionsStore } from './write/sessions.store.ts';
 import { readToken } from './write/tokens.ts';
@@ -89,6 +89,7 @@ export const createPrincipals = (deps: {
         session,
         allowedNetworks,
         ...ofMerchant(merchant),
+        permissions: permissionsOfUser(merchant.permissions, groups),
       };
     },
   };
@@ -100,7 +101,6 @@ const invalid = (): Error => unauthorized('CREDENTIALS_INVALID');
 const ofMerchant = (merchant: Merchant) => ({
   merchantId: merchant.id,
   masterId: merchant.masterId,
-  permissions: merchant.permissions,
 });
 
 const existsIn = (merchant: Merchant, livemode: boolean): boolean =>

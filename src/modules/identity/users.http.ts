@@ -1,12 +1,10 @@
-import Joi from 'joi';
 import { grantNotHeld } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
-import { dateTime } from '../../platform/http/schemas.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import type { GetUser } from './read/get-user.ts';
 import { presentUser } from './read/user.view.ts';
-import { newUser, TAG, userAnswer, userChanges } from './users.schemas.ts';
+import { newUser, oneTimePassword, TAG, userAnswer, userChanges } from './users.schemas.ts';
 import type { CreateUserCommand, PrepareUser } from './write/create-user.ts';
 import type { IdentityProposables } from './write/proposables.ts';
 import {
@@ -99,10 +97,7 @@ export const userRoutes: Routes<{
     responses: {
       200: {
         description: 'The one-time password, shown this once.',
-        schema: Joi.object({
-          oneTimePassword: Joi.string().required().description('To be handed over in private.'),
-          expiresAt: dateTime().required(),
-        }).label('OneTimePassword'),
+        schema: oneTimePassword,
       },
       ...PROPOSED,
     },

@@ -19,7 +19,8 @@ const NAME = "The person's name, for people; null without one.";
 const name = text(200).allow(null).description(NAME);
 const MERCHANT = 'The merchant that the user belongs to; null for an operator.';
 const merchantId = characters(64).allow(null).description(MERCHANT);
-const GROUPS = "Names of groups; empty for a merchant's user, who has the merchant's permissions.";
+const GROUPS =
+  "Names of groups. A merchant's user has the merchant's permissions without any, and `keys.manage` and `users.manage` by groups.";
 const groups = Joi.array().items(text(64)).max(100).unique().description(GROUPS);
 const disabled = Joi.boolean().description('Whether the user is kept from logging in.');
 
@@ -54,6 +55,25 @@ export const userChanges = Joi.object({
   .min(1)
   .example({ name: 'Rui Costa' });
 
+/** A user as a colleague with `users.manage` makes it. */
+export const newColleague = Joi.object({
+  email: email().required(),
+  password: password.required(),
+  name: name.default(null),
+  groups: groups.default([]),
+  disabled: disabled.default(false),
+  allowedNetworks: allowedNetworks.default([]),
+}).example({ email: 'shop@example.com', password: 'a long password', name: 'Ana Souza' });
+
+export const colleagueChanges = Joi.object({ email: email(), name, groups, disabled, allowedNetworks })
+  .min(1)
+  .example({ name: 'Ana Souza' });
+
+export const oneTimePassword = Joi.object({
+  oneTimePassword: Joi.string().required().description('To be handed over in private.'),
+  expiresAt: dateTime().required(),
+}).label('OneTimePassword');
+
 export const userAnswer = Joi.object({
   id: resourceId('usr').required(),
   email: Joi.string().required().description('In lower case.'),
@@ -66,7 +86,9 @@ export const userAnswer = Joi.object({
     .allow(null)
     .required()
     .label('DisabledReason')
-    .description('`inactivity`: no login for 90 days. Null for one that is enabled.'),
+    .description(
+      '`operator`: by an operator, or a user with `users.manage`. `inactivity`: no login for 90 days. Null for one that is enabled.',
+    ),
   oneTimePasswordExpiresAt: dateTime()
     .allow(null)
     .required()

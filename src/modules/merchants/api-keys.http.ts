@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { grantNotHeld } from '../../kernel/principal.ts';
+import { asMerchant, grantNotHeld, type Principal } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { instant } from '../../platform/http/schemas.ts';
 import {
@@ -9,6 +9,7 @@ import {
   EXPIRES_AT,
   issuedKey,
   livemode,
+  OWN_ACCESS_TAG,
   permissions,
 } from './api-keys.schemas.ts';
 import { merchantParams } from './merchants.schemas.ts';
@@ -32,11 +33,29 @@ const toIssuedAnswer = (key: IssuedApiKey): object => ({
   createdAt: key.createdAt,
 });
 
-export const apiKeyRoutes: Routes<{
-  createApiKey: CreateApiKey;
-  rollApiKey: RollApiKey;
-  revokeApiKey: RevokeApiKey;
-}> = (deps) => [
+const terms = {
+  description: description.default(null),
+  permissions: permissions.default(null),
+  allowedNetworks: allowedNetworks.default([]),
+  expiresAt: instant().allow(null).default(null).description(EXPIRES_AT),
+};
+
+const roll = Joi.object({
+  validForSeconds: Joi.number()
+    .integer()
+    .min(0)
+    .max(MAX_ROLL_SECONDS)
+    .default(0)
+    .description('Seconds for which the old pair stays valid.'),
+})
+  .default()
+  .optional()
+  .example({ validForSeconds: 3600 });
+
+type Deps = { createApiKey: CreateApiKey; rollApiKey: RollApiKey; revokeApiKey: RevokeApiKey };
+type Roll = { readonly validForSeconds: number };
+
+export const apiKeyRoutes: Routes<Deps> = (deps) => [
   route<KeyTerms>({
     method: 'post',
     operationId: 'createApiKey',
@@ -47,13 +66,11 @@ export const apiKeyRoutes: Routes<{
       'Shows the secret key in this answer only; the gateway keeps a keyed hash of it. An end in the past is answered with 400.',
     tag: API_KEYS_TAG,
     access: { operator: 'admin.merchants.update' },
-    body: Joi.object({
-      livemode: livemode.required(),
-      description: description.default(null),
-      permissions: permissions.default(null),
-      allowedNetworks: allowedNetworks.default([]),
-      expiresAt: instant().allow(null).default(null).description(EXPIRES_AT),
-    }).example({ livemode: false, description: 'web shop', allowedNetworks: ['192.0.2.0/24'] }),
+    body: Joi.object({ livemode: livemode.required(), ...terms }).example({
+      livemode: false,
+      description: 'web shop',
+      allowedNetworks: ['192.0.2.0/24'],
+    }),
     responses: { 201: { description: 'The pair, with its secret key.', schema: issuedKey } },
     refusals: [merchantEnvironmentMismatch, grantNotHeld],
     errors: [404],
@@ -62,7 +79,7 @@ export const apiKeyRoutes: Routes<{
       return { status: 201, body: toIssuedAnswer(await deps.createApiKey(command, context)) };
     },
   }),
-  route<{ readonly validForSeconds: number }>({
+  route<Roll>({
     method: 'post',
     operationId: 'rollApiKey',
     path: '/v1/admin/merchants/{id}/api-keys/{keyId}/roll',
@@ -73,17 +90,7 @@ export const apiKeyRoutes: Routes<{
       'Makes a new pair for the same environment. The old one stays valid for `validForSeconds` (0 by default, so it fails at once).',
     tag: API_KEYS_TAG,
     access: { operator: 'admin.merchants.update' },
-    body: Joi.object({
-      validForSeconds: Joi.number()
-        .integer()
-        .min(0)
-        .max(MAX_ROLL_SECONDS)
-        .default(0)
-        .description('Seconds for which the old pair stays valid.'),
-    })
-      .default()
-      .optional()
-      .example({ validForSeconds: 3600 }),
+    body: roll,
     responses: { 201: { description: 'The new pair, with its secret key.', schema: issuedKey } },
     refusals: [apiKeyNotActive, grantNotHeld, merchantEnvironmentMismatch],
     errors: [404],
@@ -109,6 +116,69 @@ export const apiKeyRoutes: Routes<{
     errors: [404],
     async handle({ params, context }) {
       await deps.revokeApiKey({ merchantId: params.id ?? '', keyId: params.keyId ?? '' }, context);
+      return { status: 204 };
+    },
+  }),
+];
+
+/** The merchant and environment of the caller, whose pairs alone it sees. */
+const ofCaller = (principal: Principal) => {
+  const { merchantId, livemode: ofToken } = asMerchant(principal);
+  return { merchantId, livemode: ofToken };
+};
+
+const BY_GROUP = 'A user has the permission by a group; a key never has it.';
+
+export const ownApiKeyRoutes: Routes<Deps> = (deps) => [
+  route<Omit<KeyTerms, 'livemode'>>({
+    method: 'post',
+    operationId: 'createOwnApiKey',
+    path: '/v1/api-keys',
+    summary: "Create a pair of API keys of one's own merchant",
+    description: `Makes a pair for the environment of the token, and shows the secret key in this answer only. ${BY_GROUP}`,
+    tag: OWN_ACCESS_TAG,
+    access: { merchant: 'keys.manage' },
+    body: Joi.object(terms).example({ description: 'web shop', permissions: ['charges.create'] }),
+    responses: { 201: { description: 'The pair, with its secret key.', schema: issuedKey } },
+    refusals: [grantNotHeld, merchantEnvironmentMismatch],
+    async handle({ principal, body, context }) {
+      const command = { ...body, ...ofCaller(principal) };
+      return { status: 201, body: toIssuedAnswer(await deps.createApiKey(command, context)) };
+    },
+  }),
+  route<Roll>({
+    method: 'post',
+    operationId: 'rollOwnApiKey',
+    path: '/v1/api-keys/{keyId}/roll',
+    createdBelow: '/v1/api-keys',
+    params: { keyId: pairParams.keyId },
+    summary: "Replace a pair of API keys of one's own merchant",
+    description:
+      'Makes a new pair with the terms of the old one, which stays valid for `validForSeconds` (0 by default, so it fails at once).',
+    tag: OWN_ACCESS_TAG,
+    access: { merchant: 'keys.manage' },
+    body: roll,
+    responses: { 201: { description: 'The new pair, with its secret key.', schema: issuedKey } },
+    refusals: [apiKeyNotActive, grantNotHeld, merchantEnvironmentMismatch],
+    errors: [404],
+    async handle({ principal, params: { keyId = '' }, body, context }) {
+      const command = { ...body, ...ofCaller(principal), keyId };
+      return { status: 201, body: toIssuedAnswer(await deps.rollApiKey(command, context)) };
+    },
+  }),
+  route({
+    method: 'delete',
+    operationId: 'revokeOwnApiKey',
+    path: '/v1/api-keys/{keyId}',
+    params: { keyId: pairParams.keyId },
+    summary: "Revoke a pair of API keys of one's own merchant",
+    description: 'Makes the pair fail at once, on every instance. Revoking it again changes nothing.',
+    tag: OWN_ACCESS_TAG,
+    access: { merchant: 'keys.manage' },
+    responses: { 204: { description: 'The pair is revoked.' } },
+    errors: [404],
+    async handle({ principal, params: { keyId = '' }, context }) {
+      await deps.revokeApiKey({ ...ofCaller(principal), keyId }, context);
       return { status: 204 };
     },
   }),

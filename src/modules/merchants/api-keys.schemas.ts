@@ -1,17 +1,22 @@
 import Joi from 'joi';
-import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
+import { KEY_PERMISSIONS } from '../../kernel/principal.ts';
 import { dateTime, networks, resourceId, text } from '../../platform/http/schemas.ts';
-import { merchantPermission } from './merchants.schemas.ts';
 
 export const API_KEYS_TAG = 'API keys (administration)';
+/** The operations by which a merchant's people administer its access. */
+export const OWN_ACCESS_TAG = 'Keys and users';
 
 export const livemode = Joi.boolean().description('false: sandbox (`_test_`), true: production (`_live_`).');
 
 const PUBLIC_KEY = 'Not secret. It allows `GET /v1/payment-methods` only.';
 
 export const permissions = Joi.array()
-  .items(merchantPermission)
-  .max(MERCHANT_PERMISSIONS.length)
+  .items(
+    Joi.string()
+      .valid(...KEY_PERMISSIONS)
+      .label('KeyPermission'),
+  )
+  .max(KEY_PERMISSIONS.length)
   .unique()
   .allow(null)
   .description("Permissions of the pair, out of the merchant's; null for all of them.");

@@ -8,7 +8,7 @@ import {
 import { contribute, implement, provide, provideEach } from '../../platform/wiring.ts';
 import { proposables, submitCommand } from '../proposals/proposals.module.ts';
 import { ownRoutes } from '../providers/providers.module.ts';
-import { apiKeyRoutes } from './api-keys.http.ts';
+import { apiKeyRoutes, ownApiKeyRoutes } from './api-keys.http.ts';
 import { feeRoutes } from './fees.http.ts';
 import { merchantRoutes } from './merchants.http.ts';
 import { createGetFeeDefinitions } from './read/get-fee-definitions.ts';
@@ -26,6 +26,7 @@ import { merchantsMigrations } from './write/merchants.store.ts';
 import { createPlaceSetting } from './write/place-setting.ts';
 import { createPutFeeDefinitions } from './write/put-fee-definitions.ts';
 import { createPutSetting } from './write/put-setting.ts';
+import { createRemoveSetting } from './write/remove-setting.ts';
 import { createApiKeyRenewal } from './write/renew-api-keys.store.ts';
 import { createRevokeApiKey } from './write/revoke-api-key.ts';
 import { createRollApiKey } from './write/roll-api-key.ts';
@@ -65,6 +66,7 @@ const cases = provideEach(
     createRevokeApiKey,
     createPutFeeDefinitions,
     createPutSetting,
+    createRemoveSetting,
   },
 );
 export const { createMerchant, createApiKey, putFeeDefinitions, putSetting } = cases;
@@ -74,5 +76,5 @@ export const merchantsModule = defineModule(cases, {
   lists: [MERCHANT_LIST, API_KEY_LIST, SETTING_LIST],
   renewals: [createApiKeyRenewal],
   contributions: [contribute(proposables, placeSetting)],
-  routes: [merchantRoutes, apiKeyRoutes, feeRoutes, settingRoutes],
+  routes: [merchantRoutes, apiKeyRoutes, ownApiKeyRoutes, feeRoutes, settingRoutes],
 });

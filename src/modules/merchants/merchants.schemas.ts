@@ -52,7 +52,9 @@ const permissions = Joi.array()
   .items(merchantPermission)
   .max(MERCHANT_PERMISSIONS.length)
   .unique()
-  .description("Permissions of the merchant's keys and users.");
+  .description(
+    "Permissions of the merchant's keys and users. A user has `keys.manage` and `users.manage` by a group only, a key never.",
+  );
 
 export const newMerchant = Joi.object({
   legalName: legalName.required(),

@@ -9,6 +9,7 @@ import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
 import { SETTINGS_TAG, settingAnswer } from './settings.schemas.ts';
 import type { PlaceSetting } from './write/place-setting.ts';
+import type { RemoveSetting } from './write/remove-setting.ts';
 import {
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
@@ -16,9 +17,17 @@ import {
   MAX_DELAY_DAYS,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
+  UNIQUE_REFERENCES,
 } from './write/setting.ts';
 
-const KNOWN = [CHARGEBACK_ALERT_FEE, ENABLE_CONNECT, LIVE_PROVIDERS, READS_OWN_WRITES, SETTLEMENT_DELAY_DAYS];
+const KNOWN = [
+  CHARGEBACK_ALERT_FEE,
+  ENABLE_CONNECT,
+  LIVE_PROVIDERS,
+  READS_OWN_WRITES,
+  SETTLEMENT_DELAY_DAYS,
+  UNIQUE_REFERENCES,
+];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
 const settingOf = (known: string, label: string, content: Joi.Schema): Joi.ObjectSchema =>
@@ -84,6 +93,17 @@ const newSetting = Joi.alternatives()
         ),
       },
       { is: LIVE_PROVIDERS, then: settingOf(LIVE_PROVIDERS, 'LiveProvidersSetting', liveProviders) },
+      {
+        is: UNIQUE_REFERENCES,
+        then: settingOf(
+          UNIQUE_REFERENCES,
+          'UniqueReferencesSetting',
+          Joi.boolean().description(
+            'Whether a charge is refused whose `reference` another charge of the merchant and environment has that is ' +
+              'neither refused nor failed.',
+          ),
+        ),
+      },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },
     ],
     otherwise: Joi.object({
@@ -106,7 +126,11 @@ const responses = {
   200: { description: 'The setting with its new content.', schema: settingAnswer },
   ...PROPOSED,
 };
-export const settingRoutes: Routes<{ submit: SubmitCommand; placeSetting: PlaceSetting }> = (deps) => {
+export const settingRoutes: Routes<{
+  submit: SubmitCommand;
+  placeSetting: PlaceSetting;
+  removeSetting: RemoveSetting;
+}> = (deps) => {
   const put = (
     path: string,
     ofMerchant: boolean,
@@ -139,6 +163,24 @@ export const settingRoutes: Routes<{ submit: SubmitCommand; placeSetting: PlaceS
       operationId: 'setDefaultSetting',
       summary: 'Set or replace a gateway-wide default',
       description: `It counts for merchants without a setting of that name. ${KNOWN_NAMES}`,
+    }),
+    route({
+      method: 'delete',
+      path: '/v1/merchants/{id}/settings/{name}',
+      operationId: 'removeMerchantSetting',
+      summary: 'Remove a setting of a merchant',
+      description:
+        'The gateway-wide default of that name counts again from the next request on; without one it is as if nothing had ever been set. Sub-merchants keep what they inherited.',
+      params: { ...merchantParams, name: 'Name of the setting, percent-encoded.' },
+      tag: SETTINGS_TAG,
+      access: { operator: 'admin.merchants.update' },
+      responses: { 204: { description: 'The default counts again.' } },
+      errors: [404],
+      async handle({ params, context }) {
+        const { id = '', name = '' } = params;
+        await deps.removeSetting({ merchantId: id as MerchantId, name }, context);
+        return { status: 204 };
+      },
     }),
   ];
 };

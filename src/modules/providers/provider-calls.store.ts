@@ -27,6 +27,8 @@ export const providerCallMigrations: readonly Migration[] = [
 ];
 
 const WRITTEN_WITHIN_MS = 250;
+/** A charge that nobody decides on is asked about every hour. */
+const MAX_SHOWN = 200;
 /** Calls that wait while the store is down; further ones are forgotten. */
 const MAX_WAITING = 10_000;
 
@@ -64,10 +66,11 @@ export const createProviderCalls = (deps: {
       timer ??= setTimeout(() => void write(), WRITTEN_WITHIN_MS).unref();
     },
 
-    /** Calls about these charges and refunds, in no order. */
+    /** The newest calls about these charges and refunds, in no order; 200 at most for each fifty of them. */
     async find(references: readonly string[]): Promise<readonly ProviderCall[]> {
       await write();
-      return findAmong(calls, 'reference', references, { projection: { _id: 0 } });
+      const options = { projection: { _id: 0 }, sort: { _id: -1 }, limit: MAX_SHOWN } as const;
+      return findAmong(calls, 'reference', references, options);
     },
   };
 };

@@ -6,7 +6,12 @@ import { presentRefund } from './read/refund.view.ts';
 import { refundAnswer, refundRequest } from './refunds.schemas.ts';
 import type { Refund } from './write/refund.ts';
 import type { RefundCharge } from './write/refund-charge.ts';
-import { chargeNotRefundable, refundNotPending, refundNotSupported } from './write/refusals.ts';
+import {
+  chargeNotRefundable,
+  refundAttemptsExhausted,
+  refundNotPending,
+  refundNotSupported,
+} from './write/refusals.ts';
 import type { SimulatedRefund, SimulateRefund } from './write/simulate-refund.ts';
 
 const tag = 'Refunds';
@@ -22,11 +27,17 @@ export const refundRoutes: Routes<{ refundCharge: RefundCharge; findRefund: Find
     tag,
     summary: 'Refund a charge in full',
     description:
-      'Returns the whole amount to the payer. Of concurrent refunds of one charge exactly one succeeds. A charge with a chargeback alert cannot be refunded, even where the refund of the alert failed.',
+      'Returns the whole amount to the payer. Of concurrent refunds of one charge exactly one succeeds. A charge with a chargeback alert cannot be refunded, even where the refund of the alert failed. Twenty attempts are all that a charge has.',
     access: { merchant: 'refunds.create' },
     body: refundRequest,
     responses: { 201: answer },
-    refusals: [refundNotSupported, refundAlreadyExists, chargeNotRefundable, providerNotConfigured],
+    refusals: [
+      refundNotSupported,
+      refundAlreadyExists,
+      chargeNotRefundable,
+      refundAttemptsExhausted,
+      providerNotConfigured,
+    ],
     errors: [404],
     async handle({ principal, body, context }) {
       return { status: 201, body: presentRefund(await deps.refundCharge({ ...body, principal }, context)) };

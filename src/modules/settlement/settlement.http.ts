@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { asMerchant, testEnvironmentOnly } from '../../kernel/principal.ts';
+import { tenantOf } from '../../kernel/tenant.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { dateTime } from '../../platform/http/schemas.ts';
 import { dateSchema, lastInstantOf } from '../../platform/read-store/list-query.ts';
@@ -40,12 +41,18 @@ export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: C
     responses: { 200: { description: 'Numbers of charges and parts settled.', schema: settlementRun } },
     refusals: [testEnvironmentOnly],
     async handle({ principal, body, context }) {
-      const { merchantId, livemode } = asMerchant(principal);
+      const caller = asMerchant(principal);
+      const { merchantId, livemode } = caller;
       if (livemode) throw testEnvironmentOnly();
       const until = body?.until === undefined ? deps.clock() : new Date(lastInstantOf(body.until));
       const stopping = AbortSignal.timeout(RUN_MS);
       const settled = await deps.settleDue(
-        { until, scope: { testMerchantId: merchantId }, owns: () => true, stopping },
+        {
+          until,
+          scope: { testMerchantId: merchantId, tenantId: tenantOf(caller) },
+          owns: () => true,
+          stopping,
+        },
         context,
       );
       return { status: 200, body: { until: timestamp(until), ...settled, complete: !stopping.aborted } };

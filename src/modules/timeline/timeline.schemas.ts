@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { currency, dateTime, money, oneOf, resourceId } from '../../platform/http/schemas.ts';
+import { currency, dateTime, money, oneOf, pageOf, resourceId } from '../../platform/http/schemas.ts';
 import { MOVEMENT_TYPES, REFERENCE_TYPES } from '../ledger/write/journal.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from '../webhooks/write/delivery.ts';
 import { SENT_NAMES } from '../webhooks/write/event-kinds.ts';
@@ -93,19 +93,31 @@ const delivery = Joi.object({
     .description('HTTP status of the last attempt; null without an answer.'),
 }).label('DeliveryEntry');
 
-export const timelineAnswer = Joi.object({
-  chargeId: resourceId('chg').required(),
+export const timelineQuery = Joi.object({
+  size: Joi.number().integer().min(1).max(100).default(100).description('Entries per page.'),
+  page: Joi.number().integer().min(1).max(10_000).default(1).description('Page, from 1.'),
+});
+
+const page = pageOf(Joi.alternatives(event, providerCall, journal, delivery)).keys({
   data: Joi.array()
     .items(Joi.alternatives(event, providerCall, journal, delivery))
     .required()
     .description('Entries in the order of `at`, the oldest first.'),
-  omitted: Joi.array()
-    .items(
-      Joi.object({
-        part: oneOf(OPTIONAL_PARTS).description('The part that is missing.'),
-        reason: oneOf(OMITTED_BECAUSE).description('`unavailable`: its store does not answer at the moment.'),
-      }),
-    )
-    .required()
-    .description('Parts that are not shown, each with the reason.'),
-}).label('ChargeTimeline');
+});
+
+export const timelineAnswer = page
+  .keys({
+    chargeId: resourceId('chg').required(),
+    omitted: Joi.array()
+      .items(
+        Joi.object({
+          part: oneOf(OPTIONAL_PARTS).description('The part that is missing.'),
+          reason: oneOf(OMITTED_BECAUSE).description(
+            '`unavailable`: its store does not answer at the moment.',
+          ),
+        }),
+      )
+      .required()
+      .description('Parts that are not shown, each with the reason.'),
+  })
+  .label('ChargeTimeline');

@@ -30,6 +30,12 @@ export const concernedBy = (event: DomainEvent): readonly Wanted[] => {
   }));
 };
 
+/** Whether anybody could get an event: an address that its resource names, or one of the merchants with endpoints. */
+export const hasAddressee = (event: DomainEvent, listeners: ReadonlySet<string>): boolean => {
+  const { postbackUrl = null } = event.data as Charge | Merchant;
+  return postbackUrl !== null || concernedBy(event).some(({ value }) => listeners.has(value));
+};
+
 /** Deliveries of a domain event, without those that nobody would get. */
 export const planDeliveries = (
   event: DomainEvent,

@@ -9,7 +9,7 @@ import type { Column } from '../components/data-table.tsx';
 import { choiceFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { useChecks, useFields } from '../components/use-fields.tsx';
-import { namesOf, OPERATOR_PERMISSIONS } from '../values.ts';
+import { GROUP_PERMISSIONS, namesOf } from '../values.ts';
 import { t } from '../words.ts';
 import { userTabs } from './users.tsx';
 
@@ -31,8 +31,8 @@ const Groups = () => {
       add={{ label: t('Create group'), dialog: NewGroup }}
       list={call('listGroups')}
       columns={columns()}
-      filters={[choiceFilter('permission', t('Permission'), namesOf(OPERATOR_PERMISSIONS))]}
-      empty={t('Operators get their permissions by groups, which are shown here.')}
+      filters={[choiceFilter('permission', t('Permission'), namesOf(GROUP_PERMISSIONS))]}
+      empty={t('Operators and people of merchants get permissions by groups, which are shown here.')}
       actions={(group) => <Button label={t('Edit')} onClick={() => setChanged(group)} />}
     >
       {changed && <GroupDialog group={changed} onClose={close} />}
@@ -52,7 +52,7 @@ const GroupDialog = ({ group, onClose }: { readonly group: Group | null; readonl
   const [permissions, permissionChecks] = useChecks(
     'permissions',
     t('Permissions'),
-    namesOf(OPERATOR_PERMISSIONS),
+    namesOf(GROUP_PERMISSIONS),
     group?.permissions,
   );
   return (

@@ -14,7 +14,7 @@ import { SecretDialog } from '../components/secret-dialog.tsx';
 import { useChecks, useFields } from '../components/use-fields.tsx';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
-import { namesOf } from '../values.ts';
+import { KEY_PERMISSIONS, MERCHANT_PERMISSIONS, namesOf } from '../values.ts';
 import { t } from '../words.ts';
 import { MerchantList } from './merchants.tsx';
 
@@ -23,6 +23,12 @@ type Issued = Schemas['IssuedApiKey'];
 type Merchant = Schemas['Merchant'];
 
 const Keys = () => {
+  const { merchant } = useMe();
+  return merchant ? <OwnKeys /> : <KeysOfAny />;
+};
+export default Keys;
+
+const KeysOfAny = () => {
   const merchantId = new URLSearchParams(useSearch()).get('merchantId');
   if (merchantId !== null) return <KeysById merchantId={merchantId} />;
   return (
@@ -33,7 +39,6 @@ const Keys = () => {
     />
   );
 };
-export default Keys;
 
 const KeysById = ({ merchantId }: { readonly merchantId: string }) => {
   const merchant = useRead(call('getMerchant', { path: { id: merchantId } }));
@@ -94,9 +99,41 @@ const columns = (): readonly Column<Key>[] => [
 
 type Step = { readonly kind: 'create' } | { readonly kind: 'roll' | 'revoke'; readonly key: Key };
 
+/** The merchant whose pairs are shown: by its id as an operator sees it, without one the user's own. */
+type Owner = Pick<Merchant, 'livemode' | 'permissions'> & { readonly id: string | null };
+
+const callsOf = (id: string | null) =>
+  id === null
+    ? {
+        list: call('listOwnApiKeys'),
+        create: (_livemode: boolean, body: object) => call('createOwnApiKey', { body }),
+        roll: (keyId: string, body: object) => call('rollOwnApiKey', { path: { keyId }, body }),
+        revoke: (keyId: string) => call('revokeOwnApiKey', { path: { keyId } }),
+      }
+    : {
+        list: call('listApiKeys', { path: { id } }),
+        create: (livemode: boolean, body: object) =>
+          call('createApiKey', { path: { id }, body: { livemode, ...body } }),
+        roll: (keyId: string, body: object) => call('rollApiKey', { path: { id, keyId }, body }),
+        revoke: (keyId: string) => call('revokeApiKey', { path: { id, keyId } }),
+      };
+
+const OwnKeys = () => {
+  const { livemode, permissions } = useMe();
+  const own = MERCHANT_PERMISSIONS.filter((permission) => permissions.includes(permission));
+  return (
+    <>
+      <ScreenHead title={t('API keys')} />
+      <KeysOf merchant={{ id: null, livemode, permissions: own }} />
+    </>
+  );
+};
+
 /** Pairs of keys of a merchant. */
-export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
-  const mayChange = may(useMe(), 'admin.merchants.update');
+export const KeysOf = ({ merchant }: { readonly merchant: Owner }) => {
+  const isAllowed = may(useMe(), 'admin.merchants.update');
+  const mayChange = merchant.id === null || isAllowed;
+  const calls = callsOf(merchant.id);
   const [step, setStep] = useState<Step | null>(null);
   const [issued, setIssued] = useState<Issued | null>(null);
   const close = (): void => setStep(null);
@@ -122,10 +159,10 @@ export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
         </div>
       )}
       <DataTable
-        list={call('listApiKeys', { path: { id: merchant.id } })}
+        list={calls.list}
         caption={t('API keys')}
         columns={columns()}
-        empty={t('The first pair of keys that an operator creates is shown here.')}
+        empty={t('The first pair of keys is shown here.')}
         actions={actions}
       />
       {step?.kind === 'create' && <CreateDialog merchant={merchant} onClose={close} onDone={setIssued} />}
@@ -133,12 +170,7 @@ export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
         <RollDialog merchant={merchant} keyId={step.key.id} onClose={close} onDone={setIssued} />
       )}
       {step?.kind === 'revoke' && (
-        <CommandDialog
-          title={t('Revoke key')}
-          isDestructive
-          call={call('revokeApiKey', { path: { id: merchant.id, keyId: step.key.id } })}
-          onClose={close}
-        >
+        <CommandDialog title={t('Revoke key')} isDestructive call={calls.revoke(step.key.id)} onClose={close}>
           <p>
             {t('Programs with the key that ends in {ending} are refused at once. This cannot be undone.', {
               ending: step.key.secretKeyEnding,
@@ -162,7 +194,7 @@ export const KeysOf = ({ merchant }: { readonly merchant: Merchant }) => {
 };
 
 type IssueProps = {
-  readonly merchant: Merchant;
+  readonly merchant: Owner;
   readonly onClose: () => void;
   readonly onDone: (issued: Issued) => void;
 };
@@ -178,11 +210,10 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
   const [permissions, permissionChecks] = useChecks(
     'permissions',
     t('Permissions; none chosen means all of the merchant'),
-    namesOf(merchant.permissions),
+    namesOf(KEY_PERMISSIONS.filter((permission) => merchant.permissions.includes(permission))),
   );
   const networks = values.networks.split(/[\s,]+/).filter(Boolean);
   const body = {
-    livemode: values.livemode === 'true',
     ...(values.description ? { description: values.description } : {}),
     ...(permissions.length > 0 ? { permissions } : {}),
     ...(networks.length > 0 ? { allowedNetworks: networks } : {}),
@@ -191,13 +222,14 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
   return (
     <CommandDialog
       title={t('Create key')}
-      call={call('createApiKey', { path: { id: merchant.id }, body })}
+      call={callsOf(merchant.id).create(values.livemode === 'true', body)}
       {...closing}
     >
-      {select('livemode', t('Environment'), [
-        { value: 'false', label: t('Test') },
-        { value: 'true', label: t('Live') },
-      ])}
+      {merchant.id !== null &&
+        select('livemode', t('Environment'), [
+          { value: 'false', label: t('Test') },
+          { value: 'true', label: t('Live') },
+        ])}
       {field('description', t('Description'))}
       {permissionChecks}
       <NetworksField value={values.networks} onText={(text) => set('networks', text)} />
@@ -212,10 +244,7 @@ const RollDialog = ({ merchant, keyId, ...closing }: IssueProps & { readonly key
     <CommandDialog
       title={t('Roll key')}
       isDestructive={values.validForSeconds === '0'}
-      call={call('rollApiKey', {
-        path: { id: merchant.id, keyId },
-        body: { validForSeconds: Number(values.validForSeconds) },
-      })}
+      call={callsOf(merchant.id).roll(keyId, { validForSeconds: Number(values.validForSeconds) })}
       {...closing}
     >
       <p>{t('A new pair with the same permissions takes over. The old one works on for a while.')}</p>

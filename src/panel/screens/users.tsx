@@ -25,6 +25,28 @@ export const userTabs = () => [
   { href: '/groups', title: t('Groups') },
 ];
 
+/** Calls on the users of the caller's own merchant, or as an operator on those of all. */
+const callsOf = (isOwn: boolean) =>
+  isOwn
+    ? {
+        list: call('listMerchantUsers'),
+        groups: call('listPeopleGroups', { query: { size: 100, orderBy: 'name' } }),
+        create: (body: object) => call('createMerchantUser', { body }),
+        update: (id: string, body: object) => call('updateMerchantUser', { path: { id }, body }),
+        resetPassword: (id: string) => call('resetMerchantUserPassword', { path: { id } }),
+        resetSecondFactor: (id: string) => call('resetMerchantUserSecondFactor', { path: { id } }),
+      }
+    : {
+        list: call('listUsers'),
+        groups: call('listGroups', { query: { size: 100, orderBy: 'name' } }),
+        create: (body: object) => call('createUser', { body }),
+        update: (id: string, body: object) => call('updateUser', { path: { id }, body }),
+        resetPassword: (id: string) => call('resetPassword', { path: { id } }),
+        resetSecondFactor: (id: string) => call('resetSecondFactor', { path: { id } }),
+      };
+
+const useCalls = () => callsOf(useMe().merchant !== null);
+
 const columns = (): readonly Column<User>[] => [
   {
     key: 'email',
@@ -35,7 +57,7 @@ const columns = (): readonly Column<User>[] => [
   {
     key: 'belongs',
     head: t('Groups or merchant'),
-    cell: ({ groups, merchantId }) => merchantId ?? (groups.join(', ') || '–'),
+    cell: ({ groups, merchantId }) => [merchantId ?? [], groups].flat().join(', ') || '–',
   },
   {
     key: 'status',
@@ -61,6 +83,7 @@ type Step = { readonly kind: 'edit' | 'password' | 'second factor'; readonly use
 
 const Users = () => {
   const me = useMe();
+  const calls = useCalls();
   const [step, setStep] = useState<Step | null>(null);
   const [issued, setIssued] = useState<Schemas['OneTimePassword'] | null>(null);
   const close = (): void => setStep(null);
@@ -82,18 +105,18 @@ const Users = () => {
   return (
     <ListScreen
       title={t('Users')}
-      tabs={userTabs()}
+      {...(me.merchant ? {} : { tabs: userTabs() })}
       add={{ label: t('Create user'), dialog: CreateDialog }}
-      list={call('listUsers')}
+      list={calls.list}
       columns={columns()}
       filters={[
         textFilter('email', t('E-mail')),
         textFilter('group', t('Group')),
-        textFilter('merchantId', t('Merchant')),
+        ...(me.merchant ? [] : [textFilter('merchantId', t('Merchant'))]),
         choiceFilter('disabled', t('Disabled'), yesOrNo),
         choiceFilter('secondFactor', t('Second factor'), yesOrNo),
       ]}
-      empty={t('Operators and users of merchants are shown here.')}
+      empty={t('The people who can log in are shown here.')}
       actions={actions}
     >
       {step?.kind === 'edit' && <EditDialog user={step.user} onClose={close} />}
@@ -101,7 +124,7 @@ const Users = () => {
         <CommandDialog
           title={t('Reset password')}
           isDestructive
-          call={call('resetPassword', { path: { id: step.user.id } })}
+          call={calls.resetPassword(step.user.id)}
           onClose={close}
           onDone={(answer) => setIssued(answer as Schemas['OneTimePassword'])}
         >
@@ -116,7 +139,7 @@ const Users = () => {
         <CommandDialog
           title={t('Reset second factor')}
           isDestructive
-          call={call('resetSecondFactor', { path: { id: step.user.id } })}
+          call={calls.resetSecondFactor(step.user.id)}
           onClose={close}
         >
           <p>
@@ -137,9 +160,9 @@ type Chosen = {
   readonly onChange: (chosen: readonly string[]) => void;
 };
 
-/** The groups of an operator. */
+/** The groups of a user. */
 const GroupChecks = ({ chosen, onChange }: Chosen) => {
-  const { data } = useRead(call('listGroups', { query: { size: 100, orderBy: 'name' } }));
+  const { data } = useRead(useCalls().groups);
   const names = [...new Set([...chosen, ...(data?.data ?? []).map(({ name }) => name)])];
   return (
     <Checks label={t('Groups')} name="groups" options={namesOf(names)} chosen={chosen} onChange={onChange} />
@@ -154,27 +177,26 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { values, field, select } = useFields({ email: '', name: '', merchantId: '', kind: 'operator' });
   const [password] = useState(oneTimePassword);
   const [groups, setGroups] = useState<readonly string[]>([]);
+  const isOwn = useMe().merchant !== null;
   const isOperator = values.kind === 'operator';
   const body = {
     email: values.email,
     name: values.name || null,
     password,
-    merchantId: isOperator ? null : values.merchantId.trim(),
-    groups: isOperator ? groups : [],
+    groups,
+    ...(isOwn ? {} : { merchantId: isOperator ? null : values.merchantId.trim() }),
   };
   return (
-    <CommandDialog title={t('Create user')} call={call('createUser', { body })} onClose={onClose}>
+    <CommandDialog title={t('Create user')} call={callsOf(isOwn).create(body)} onClose={onClose}>
       {field('email', t('E-mail'), { required: true, type: 'email' })}
       {field('name', t('Name'))}
-      {select('kind', t('Kind'), [
-        { value: 'operator', label: t('Operator') },
-        { value: 'merchant', label: t("Merchant's user") },
-      ])}
-      {isOperator ? (
-        <GroupChecks chosen={groups} onChange={setGroups} />
-      ) : (
-        field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })
-      )}
+      {!isOwn &&
+        select('kind', t('Kind'), [
+          { value: 'operator', label: t('Operator') },
+          { value: 'merchant', label: t("Merchant's user") },
+        ])}
+      {!isOwn && !isOperator && field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })}
+      <GroupChecks chosen={groups} onChange={setGroups} />
       <Field
         label={t('One-time password')}
         name="password"
@@ -212,13 +234,13 @@ const EditDialog = ({ user, onClose }: { readonly user: User; readonly onClose: 
     <CommandDialog
       title={t('Edit user')}
       action={t('Save')}
-      call={call('updateUser', { path: { id: user.id }, body })}
+      call={useCalls().update(user.id, body)}
       onClose={onClose}
     >
       <p>{t('Another e-mail address, other groups and disabling end every session of the user.')}</p>
       {field('email', t('E-mail'), { required: true, type: 'email' })}
       {field('name', t('Name'))}
-      {user.merchantId === null && <GroupChecks chosen={groups} onChange={setGroups} />}
+      <GroupChecks chosen={groups} onChange={setGroups} />
       {select('disabled', t('Login'), [
         { value: 'false', label: t('enabled') },
         { value: 'true', label: t('disabled') },

@@ -149,6 +149,8 @@ const withRequestId = (request: Request, response: Response, next: NextFunction)
   response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
+  // A client that relies on such keys has to see that this gateway has none.
+  if (request.headers['idempotency-key'] !== undefined) response.setHeader('X-Idempotency-Key', 'not-used');
   next();
 };
 
@@ -407,6 +409,7 @@ const bodyOf = (error: GatewayError) => ({
   message: error.message,
   ...(error.code === undefined ? {} : { code: error.code }),
   ...(error.permission === undefined ? {} : { permission: error.permission }),
+  ...(error.chargeId === undefined ? {} : { chargeId: error.chargeId }),
   ...(error.errors === undefined ? {} : { errors: error.errors }),
 });
 

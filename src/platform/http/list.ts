@@ -1,4 +1,4 @@
-import type Joi from 'joi';
+import Joi from 'joi';
 import type { Resource } from '../../kernel/event.ts';
 import { memoized } from '../../kernel/memoized.ts';
 import type { Principal } from '../../kernel/principal.ts';
@@ -10,6 +10,7 @@ import { createSearch, type Search } from '../read-store/search.ts';
 import type { FieldView, View } from '../read-store/view.ts';
 import { acceptsCsv, CSV, type CsvColumns, csvReply, inZone } from './csv.ts';
 import { columnsOfAnswer, timesOfAnswer } from './csv-columns.ts';
+import { pageTooLarge, withinBytes } from './expanded.ts';
 import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
 import { count, pageOf } from './schemas.ts';
 
@@ -57,6 +58,13 @@ type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTe
     documents: readonly DocumentOf<T, F>[],
     needs: Needs,
   ) => readonly A[] | Promise<readonly A[]>;
+  /**
+   * Members that are too large for every list, each with what finds it for the documents of a page. A request names
+   * them by `expand`.
+   */
+  readonly expand?: Readonly<
+    Record<string, (documents: readonly DocumentOf<T, F>[], needs: Needs) => Promise<readonly unknown[]>>
+  >;
   /**
    * The list as CSV, which has all of it, whatever the page. It has a column for each member of an answer, or those
    * named.
@@ -124,7 +132,8 @@ const routeOf = (
     ...about,
     description: [about.description ?? [], EVERY_LIST].flat().join(' '),
     method: 'get',
-    query: search.query,
+    query: queryOf(list),
+    refusals: [...(about.refusals ?? []), ...(list.expand ? [pageTooLarge] : [])],
     consistent: true,
     responses: { 200: pageAnswer(list) },
     async handle(request): Promise<Reply> {
@@ -146,7 +155,7 @@ const routeOf = (
       return {
         status: 200,
         headers: linksOf(request.query, page),
-        body: { ...page, data: await shownOf(list, page.data, deps), ...counts },
+        body: { ...page, data: await expanded(list, query.expand, page.data, deps), ...counts },
       };
     },
   });
@@ -155,10 +164,18 @@ const routeOf = (
 const EVERY_LIST =
   'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.';
 
+/** The header of a page, and its description. */
+export const PAGE_LINKS = {
+  Link: 'Addresses of the first, previous, next and last page, where there are such.',
+};
+
 const MAX_LINK_LENGTH = 2_000;
 
 /** The first and last page and those around this one (RFC 8288), relative to the address of the request; none where that is very long. */
-const linksOf = (query: ListQuery, { page, pages }: { readonly page: number; readonly pages: number }) => {
+export const linksOf = (
+  query: Readonly<Record<string, string | number>> & Pick<ListQuery, 'page' | 'size'>,
+  { page, pages }: { readonly page: number; readonly pages: number },
+) => {
   const last = Math.max(1, Math.min(pages, Math.floor(MAX_ROWS / query.size)));
   const others = [
     ['first', 1] as const,
@@ -191,7 +208,7 @@ const pageAnswer = ({ what, answer, label, counts = {} }: Declared) => {
   const page = pageOf(answer).append(Object.fromEntries(besides));
   return {
     description: `A page of ${what}, or all of them as CSV.`,
-    headers: { Link: 'Addresses of the first, previous, next and last page, where there are such.' },
+    headers: PAGE_LINKS,
     schema: page.label(label ?? (typeof item === 'string' ? `${item}Page` : 'page')),
     otherTypes: [CSV],
   };
@@ -202,12 +219,39 @@ type Documents = Parameters<NonNullable<Declared['show']>>[0];
 const shownOf = ({ show, view }: Declared, documents: Documents, deps: ListDeps) =>
   show ? show(documents, deps) : documents.map((document) => view.present(document));
 
+const queryOf = ({ search, expand }: Declared): Joi.ObjectSchema =>
+  expand
+    ? search.query.keys({
+        expand: Joi.string()
+          .valid(...Object.keys(expand))
+          .description('Member that the list leaves out else; the page then has at most 1 MB. Not for CSV.'),
+      })
+    : search.query;
+
+const expanded = async (
+  list: Declared,
+  member: string | number | undefined,
+  documents: Documents,
+  deps: ListDeps,
+): Promise<readonly object[]> => {
+  const page = await shownOf(list, documents, deps);
+  const find = list.expand?.[String(member)];
+  if (!find) return page;
+  const values = await find(documents, deps);
+  return withinBytes(page.map((one, place) => ({ ...one, [String(member)]: values[place] })));
+};
+
+/** Rows of a CSV that are written at a time: those of events have a body each. */
+const SHOWN_AT_ONCE = 100;
+
 async function* showBatches(
   list: Declared,
   batches: AsyncIterable<Documents>,
   deps: ListDeps,
 ): AsyncGenerator<readonly object[]> {
-  for await (const batch of batches) yield await shownOf(list, batch, deps);
+  for await (const batch of batches)
+    for (let start = 0; start < batch.length; start += SHOWN_AT_ONCE)
+      yield await shownOf(list, batch.slice(start, start + SHOWN_AT_ONCE), deps);
 }
 
 const countsOf = async ({ search, counts = {} }: Declared, scope: Conditions, { readView }: ListDeps) => {

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import { CREDENTIALS_FAULTS, GENERAL_FAULTS, type Refusal } from '../../kernel/errors.ts';
+import { isForPeople } from '../../kernel/principal.ts';
 import { CONSISTENCY_TOKEN } from '../read-store/consistency.ts';
 import { lacksCsv, NO_CSV } from './csv.ts';
 import {
@@ -48,7 +49,7 @@ const PORTICO_INFO: OpenApiInfo = {
     '**Lists** answer `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas; `-` before a field sorts descending. Nulls come last. Without `orderBy` the newest come first. Dates are an ISO date (that day in UTC) or a date-time, or a range: `createdAt[gte]=2026-01-01`.',
     '**Environment**: a test key (`sk_test_…`) sees test records only, a live key (`sk_live_…`) live records only. The base address is the same.',
     '**Consistency**: lists and reports are read from a view that follows by a moment. A command answers `X-Consistency-Token`; a list request that sends it back waits until it shows that command (2 seconds at most, then 503). `latest` waits for everything recorded before.',
-    '**Errors** have `statusCode` and `message`. `code` names the rule that refused the request, and `errors` each fault of a 400. Resources of others are answered as if they did not exist (404). Every answer carries `X-Request-Id`: that of the request where it sent 1 to 128 of `A-Z a-z 0-9 . _ -`. With `Accept: application/problem+json` errors are problem details (RFC 9457).',
+    '**Errors** have `statusCode` and `message`. `code` names the rule that refused the request, and `errors` each fault of a 400. Resources of others are answered as if they did not exist (404). Every answer carries `X-Request-Id`: that of the request where it sent 1 to 128 of `A-Z a-z 0-9 . _ -`. There are no idempotency keys: the answer to a request with `Idempotency-Key` carries `X-Idempotency-Key: not-used`. With `Accept: application/problem+json` errors are problem details (RFC 9457).',
     '**Retries**: there is no `Idempotency-Key`. After a time-out read the charge first, and do not send again what is there already.',
   ].join('\n\n'),
 };
@@ -457,10 +458,11 @@ const permissionOf = (access: Access | null): string => {
   return `For ${callers.join(', or ')}.${access.publicKey ? ' A public key (`pk_…`) is enough.' : ''}`;
 };
 
-/** Operators are users, so a route that is not for merchants takes a bearer token only. */
+/** A route that is for users alone takes a bearer token only: operators are users, and keys lack what people have. */
 const securityOf = (access: Access | null): readonly Part[] => {
   if (access === null) return [];
-  const schemes = access.schemes ?? (access.merchant === undefined ? ['bearer'] : ['basic', 'bearer']);
+  const isForUsers = access.merchant === undefined || isForPeople(access.merchant);
+  const schemes = access.schemes ?? (isForUsers ? ['bearer'] : ['basic', 'bearer']);
   return schemes.map((scheme) => ({ [scheme]: [] }));
 };
 

@@ -197,6 +197,7 @@ const errorFacts = (codes: readonly string[]) => ({
     .description('Name of the rule that refused the request, for programs.')
     .label('ErrorCode'),
   permission: Joi.string().description('Permission that the caller lacks, with code `PERMISSION_MISSING`.'),
+  chargeId: Joi.string().description('Charge that has the reference, with code `REFERENCE_ALREADY_USED`.'),
   errors: Joi.array()
     .description('Each fault of a request with the place where it is.')
     .items(

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
+import { withKept } from '../write-store/kept-once.ts';
 import { RESOURCE_ONLY } from '../write-store/mongo.ts';
 import { type Consumer, subjectsOf, VIEW_CONSUMERS } from '../write-store/outbox.ts';
 import type { RecentEvents } from '../write-store/recent-events.ts';
@@ -78,6 +79,7 @@ const createAppendedProjector =
  */
 const createEventProjector =
   (deps: {
+    readonly db: Db;
     readonly recentEvents: Pick<RecentEvents, 'find'>;
     readonly readStore: ReadStore;
     readonly view: View;
@@ -91,7 +93,9 @@ const createEventProjector =
       const seen = newest.get(data.id);
       if (!seen || seen.version < data.version) newest.set(data.id, withTenant(data, tenantId));
     }
-    const errors = await indexResources(deps.readStore, deps.view, [...newest.values()]);
+    const { source, shownKept = [] } = deps.view;
+    const whole = await withKept(deps.db, source, [...newest.values()], shownKept);
+    const errors = await indexResources(deps.readStore, deps.view, whole);
     for (const view of deps.beside) {
       const known = events.flatMap((event) => view.fromEvents?.of(event) ?? []);
       if (known.length === 0) continue;

@@ -58,6 +58,7 @@ export const createSearch = <T extends Resource, F extends Fields>(
   const view = fieldView as unknown as View;
   const terms = { fields: fieldView.fields, sort, filter, orderBy, ties } as Terms;
   const places = createPlaces();
+  const excludes = searchedOnly(fieldView.fields);
   return {
     view,
     query: querySchema(terms),
@@ -70,6 +71,7 @@ export const createSearch = <T extends Resource, F extends Fields>(
           ...place,
           query: { bool: { filter } },
           sort: toSort(terms, query.orderBy),
+          _source: { excludes },
         },
         query,
         places,
@@ -78,9 +80,19 @@ export const createSearch = <T extends Resource, F extends Fields>(
       return { data: documents, page, pages: Math.ceil(total / size), total, size };
     },
     all: (readStore, query, scope) =>
-      scanAll(readStore, view, [...scope, ...toFilters(terms, query)], toSort(terms, query.orderBy)),
+      scanAll(readStore, view, [...scope, ...toFilters(terms, query)], {
+        sort: toSort(terms, query.orderBy),
+        _source: { excludes },
+      }),
   };
 };
+
+/** Fields of documents that are searched and never shown; the words of one may be as large as all the rest of it. */
+const searchedOnly = (fields: Fields): string[] => [
+  'comparable',
+  'folded',
+  ...Object.entries(fields).flatMap(([name, { kind, hidden }]) => (kind === 'words' && hidden ? name : [])),
+];
 
 /** A list as one caller sees it. */
 type Listed = {
@@ -88,6 +100,7 @@ type Listed = {
   readonly routing?: string;
   readonly query: { readonly bool: { filter: estypes.QueryDslQueryContainer[] } };
   readonly sort: Sort;
+  readonly _source: { excludes: string[] };
 };
 type Found<D> = { readonly total: number; readonly documents: D[] };
 
@@ -97,7 +110,7 @@ const searchPage = async <D>(
   { page, size }: { readonly page: number; readonly size: number },
   places: Places,
 ): Promise<Found<D>> => {
-  const { query, sort, ...at } = listed;
+  const { query, sort, _source, ...at } = listed;
   const offset = (page - 1) * size;
   if (offset >= FAR)
     return (
@@ -110,6 +123,7 @@ const searchPage = async <D>(
       ...at,
       query,
       sort: [...sort],
+      _source,
       from: offset,
       size,
       track_total_hits: false,
@@ -129,7 +143,7 @@ const searchFromPlace = async <D>(
   places: Places,
 ): Promise<Found<D> | null> => {
   const { client } = readStore;
-  const { query, sort, ...at } = listed;
+  const { query, sort, _source, ...at } = listed;
   const list = JSON.stringify(listed);
   for (let tries = 1; tries <= TRIES_FROM_PLACES; tries += 1) {
     const place = places.before(list, offset, NEAR);
@@ -142,6 +156,7 @@ const searchFromPlace = async <D>(
         ...at,
         query: { bool: { filter: [query], must_not: [before] } },
         sort: [...sort],
+        _source,
         from: distance - lead,
         size: lead + size,
         track_total_hits: false,
@@ -168,7 +183,7 @@ const searchFar = async <D>(
   places: Places,
 ): Promise<Found<D>> => {
   const { client } = readStore;
-  const { query, sort, ...at } = listed;
+  const { query, sort, _source, ...at } = listed;
   const search = { ...at, query, sort: [...sort], track_total_hits: false };
   const { count: total } = await client.count({ ...at, query });
   if (offset >= total) return { total, documents: [] };
@@ -189,6 +204,7 @@ const searchFar = async <D>(
   }
   const { hits } = await client.search<D>({
     ...search,
+    _source,
     size: LEAD + size,
     ...(after ? { search_after: after } : { from: start }),
   });
@@ -207,7 +223,7 @@ const rememberFirst = (
 };
 
 /** Documents in flight at a time; one may be 20 KiB (metadata of a charge). */
-const SCAN_BATCH = 500;
+const SCAN_BATCH = 200;
 /** A client may take this long over one batch before the scan is lost. */
 const SCAN_KEEP_ALIVE = '5m';
 
@@ -216,7 +232,7 @@ async function* scanAll<D>(
   readStore: ReadStore,
   view: View,
   conditions: Conditions,
-  sort: Sort,
+  { sort, _source }: Pick<Listed, 'sort' | '_source'>,
 ): AsyncGenerator<readonly D[]> {
   const { client } = readStore;
   const index = aliasOf(readStore, view);
@@ -228,6 +244,7 @@ async function* scanAll<D>(
         pit: { id, keep_alive: SCAN_KEEP_ALIVE },
         query: { bool: { filter } },
         sort: [...sort],
+        _source,
         size: SCAN_BATCH,
         track_total_hits: false,
         ...(after ? { search_after: after } : {}),

@@ -49,6 +49,8 @@ export type View<T extends Resource = Resource, D extends ViewDocument = ViewDoc
   /** Absent for a view that is fed by the events of its source. */
   readonly feed?: Feed;
   readonly fromEvents?: FromEvents<T>;
+  /** Members that its documents show and that events leave out (`keptOnce` of its store): they are read besides. */
+  readonly shownKept?: readonly string[];
   /**
    * Set where each document belongs to a tenant and names it: `routed` ones lie on the tenant's shard of the index;
    * `named` ones on that of their id, because their tenant may change.

@@ -12,6 +12,7 @@ import {
 import { presentTrace } from '../tracing.ts';
 import { AUDIT_LOG, auditEntry, environmentOf } from './audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
+import { withoutKept } from './kept-once.ts';
 import { type Consumer, type OutboxRow, outboxRow } from './outbox.ts';
 import { storedTenantOf } from './stored-tenant.ts';
 import type { Transaction } from './transaction.ts';
@@ -142,7 +143,8 @@ export const createRecorder = (
     });
     if (into.leased === 'all' || (into.leased === 'changes' && previous)) isLeased = true;
     const id = newId('evt');
-    const event = eventOf(into.resource, decision.type, data, id, deps.clock(), context);
+    const told = withoutKept(into, data);
+    const event = eventOf(into.resource, decision.type, told, id, deps.clock(), context);
     events.push({ _id: id, tenantId, ...event });
     for (const consumer of deps.consumers)
       if (consumer.wants(into.resource, decision.type)) leave(consumer.name, id, data.id, tenantId);
@@ -179,7 +181,8 @@ export const createRecorder = (
       if (context.actor.kind === 'operator' || into.auditsEverybody) {
         const { resource } = into;
         const livemode = environmentOf(data);
-        await audit({ type: decision.type, resource, resourceId: data.id, livemode }, previous, data);
+        const audited = { type: decision.type, resource, resourceId: data.id, livemode };
+        await audit(audited, previous && withoutKept(into, previous), withoutKept(into, data));
       }
       return data;
     },

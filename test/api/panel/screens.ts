@@ -21,6 +21,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '/account',
     '/search?q=canary@example.test',
   ];
+  const forMerchants = [...forBoth, '/terms'];
   const forOperators = [
     ...forBoth,
     '/manual-refunds',
@@ -73,7 +74,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
   };
 
   it.concurrent.each([
-    ['a merchant', PAULA, forBoth, 'en-US'],
+    ['a merchant', PAULA, forMerchants, 'en-US'],
     ['an operator', OPERATOR, forOperators, 'pt-BR'],
   ] as const)(
     'people see no fault of axe in either colours as %s, nothing beside a narrow screen, and text as text',

@@ -81,6 +81,7 @@ export const CHARGES_VIEW = defineView({
   name: 'charges',
   version: 6,
   source: CHARGES,
+  shownKept: ['metadata'],
   tenants: 'routed',
   fields: {
     id: keyword(),
@@ -100,7 +101,6 @@ export const CHARGES_VIEW = defineView({
     metadata: json(),
     /** Former versions stored blanks around it, without which it has to be found. */
     reference: from(line(), ({ reference }: Charge) => (reference === null ? null : tidy(reference))),
-    items: stored(),
     postbackUrl: stored(),
     split: shown(stored(), shownSplit),
     failureReason: stored(),
@@ -119,6 +119,12 @@ export const CHARGES_VIEW = defineView({
 /** The index document of a charge: amounts are minor units. */
 export type ChargeDocument = ReturnType<typeof CHARGES_VIEW.toDocument>;
 
-/** A charge as the API answers it. */
-export const presentCharge = CHARGES_VIEW.present;
-export type ChargeAnswer = ReturnType<typeof presentCharge>;
+/** A charge as lists answer it. */
+export type ChargeAnswer = ReturnType<typeof CHARGES_VIEW.present>;
+
+/** A charge as commands and webhooks tell of it. Its items come from its document: lists can do without them. */
+export type WholeChargeAnswer = ChargeAnswer & Pick<Charge, 'items'>;
+export const presentStored = (charge: Charge): WholeChargeAnswer => ({
+  ...CHARGES_VIEW.present(CHARGES_VIEW.toDocument(charge)),
+  items: charge.items,
+});

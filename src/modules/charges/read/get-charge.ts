@@ -2,7 +2,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import { qrImage } from '../../providers/pix/qr-image.ts';
 import type { Charge } from '../write/charge.ts';
-import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from './charge.view.ts';
+import { presentStored, type WholeChargeAnswer } from './charge.view.ts';
 import { shownSettlements } from './settlements.ts';
 
 /** A charge from the write store, as one who may see it gets it; 404 for others. Never behind. */
@@ -15,10 +15,7 @@ export const createGetCharge =
     return presentFresh(charge);
   };
 
-/** A charge as commands answer it. */
-export const presentStored = (charge: Charge): ChargeAnswer => presentCharge(CHARGES_VIEW.toDocument(charge));
-
-type FreshCharge = ChargeAnswer & { readonly settlements: ReturnType<typeof shownSettlements> };
+type FreshCharge = WholeChargeAnswer & { readonly settlements: ReturnType<typeof shownSettlements> };
 
 /** A charge as create and read by id answer it, and nothing else: with its settlements and the QR code's image. */
 export const presentFresh = async (charge: Charge): Promise<FreshCharge> => {

@@ -1,4 +1,5 @@
 import { compactId } from '../../../kernel/national-id.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
 import { defineList } from '../../../platform/http/list.ts';
 import { BY_CURRENCY } from '../../../platform/read-store/list-query.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
@@ -7,11 +8,16 @@ import { listedCharge, TAG } from '../charges.schemas.ts';
 import { CHARGE_STATUSES } from '../write/charge.ts';
 import { CHARGES_VIEW } from './charge.view.ts';
 import { CHARGE_COLUMNS } from './charge-columns.ts';
+import type { FindItems } from './find-items.ts';
 
 export const CHARGE_LIST = defineList({
   view: CHARGES_VIEW,
   answer: listedCharge,
   label: 'ChargePage',
+  expand: {
+    items: (documents, { findItems }: { readonly findItems: FindItems }) =>
+      findItems(documents.map((document) => ({ value: document.id, tenantId: tenantOf(document) }))),
+  },
   csv: { columns: CHARGE_COLUMNS },
   sort: [
     'id',

@@ -297,6 +297,18 @@ describe('further fields of a charge request', () => {
     expect(read(aPixRequest({ metadata })).metadata).toBe(JSON.stringify(metadata));
   });
 
+  it('may be items and metadata of 32 KiB together, and not a byte more', () => {
+    const metadata = { text: 'x'.repeat(16_384 - '{"text":""}'.length) };
+    const items = (bytes: number) => {
+      const many = Array.from({ length: 16 }, () => ({ description: 'x'.repeat(1_000) }));
+      const rest = bytes - Buffer.byteLength(JSON.stringify([...many, { description: '' }]));
+      return [...many, { description: 'x'.repeat(rest) }];
+    };
+    expect(() => read(aPixRequest({ metadata, items: items(16_384) }))).not.toThrow();
+    expect(faultyPaths(aPixRequest({ metadata, items: items(16_385) }))).toEqual(['items']);
+    expect(() => read(aPixRequest({ items: items(17_000) }))).not.toThrow();
+  });
+
   it('may be metadata of 16 KiB, and not a byte more', () => {
     const filled = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
     expect(() => read(aPixRequest({ metadata: filled(16_384) }))).not.toThrow();

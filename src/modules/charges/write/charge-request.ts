@@ -77,6 +77,8 @@ export type RequestedCharge = {
 };
 
 const MAX_METADATA_BYTES = 16_384;
+/** Items and metadata together: they are stored, sent to endpoints and searched. */
+const MAX_DETAILS_BYTES = 32_768;
 
 /** Takes the card out of a device wallet's token; throws 422 WALLET_TOKEN_INVALID. */
 type OpenToken = (token: WalletToken, expected: ExpectedPayment) => OpenedToken;
@@ -107,9 +109,7 @@ export const readChargeRequest = (
       : []),
     ...shapeFaults(request),
     ...(merchant.livemode ? documentFaults(request) : []),
-    ...(metadata && Buffer.byteLength(metadata) > MAX_METADATA_BYTES
-      ? [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }]
-      : []),
+    ...detailFaults(metadata, request.items ?? null),
   ];
   if (amount === null || faults.length > 0) throw invalidInput(faults);
 
@@ -152,6 +152,16 @@ const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
     return [{ path: 'currency', message: 'currency must be an ISO 4217 code in upper case, such as BRL' }];
   const problem = amount !== null && amount <= 0 ? 'must be above zero' : amountProblem(amount);
   return problem === null ? [] : [{ path: 'amount', message: `amount ${problem}` }];
+};
+
+const detailFaults = (metadata: string | null, items: ChargeRequest['items'] | null): InputFault[] => {
+  const ofMetadata = metadata === null ? 0 : Buffer.byteLength(metadata);
+  if (ofMetadata > MAX_METADATA_BYTES)
+    return [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }];
+  const both = ofMetadata + (items === null ? 0 : Buffer.byteLength(JSON.stringify(items)));
+  return both > MAX_DETAILS_BYTES
+    ? [{ path: 'items', message: 'items and metadata together must be at most 32 KiB as JSON' }]
+    : [];
 };
 
 const shapeFaults = ({ customer: { document }, paymentMethod }: ChargeRequest): InputFault[] => {

@@ -7,6 +7,7 @@ import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts
 import { FEE_DEFINITIONS, type FeeDefinitions } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import {
+  isOn,
   LIVE_PROVIDERS,
   ownFirst,
   routesOf,
@@ -14,6 +15,7 @@ import {
   SETTLEMENT_DELAY_DAYS,
   type Setting,
   settingKeys,
+  UNIQUE_REFERENCES,
 } from '../../merchants/write/setting.ts';
 import { DEFAULT_SPLITS, type DefaultSplitEntries } from './default-split.ts';
 import { delayDaysOf } from './delay-days.store.ts';
@@ -27,12 +29,14 @@ type ChargeTerms = {
   readonly delayDays: DelayDays;
   /** Routes to providers that count before those of the installation; null without any. */
   readonly routes: string | null;
+  /** Whether a reference that a charge has is refused for another. */
+  readonly uniqueReferences: boolean;
 };
 
 /** The terms as they are at this moment; null for an unknown merchant. */
 export type FindChargeTerms = (merchantId: MerchantId) => Promise<ChargeTerms | null>;
 
-const NAMES = [SETTLEMENT_DELAY_DAYS, LIVE_PROVIDERS];
+const NAMES = [SETTLEMENT_DELAY_DAYS, LIVE_PROVIDERS, UNIQUE_REFERENCES];
 
 /** Charges that come at the same time share the statements. A join would cost more than four reads by key. */
 export const createFindChargeTerms = (db: Db): FindChargeTerms =>
@@ -60,6 +64,7 @@ export const createFindChargeTerms = (db: Db): FindChargeTerms =>
         defaultSplit: splits.get(id) ?? null,
         delayDays: delayDaysOf(named(SETTLEMENT_DELAY_DAYS)),
         routes: routesOf(ownFirst(named(LIVE_PROVIDERS))[0] ?? null),
+        uniqueReferences: isOn(ownFirst(named(UNIQUE_REFERENCES))[0] ?? null),
       };
     });
   });

@@ -1,15 +1,25 @@
 import type { Db } from 'mongodb';
-import type { ChargeId } from '../../../kernel/ids.ts';
-import { store } from '../../../kernel/store.ts';
+import type { Resource } from '../../../kernel/event.ts';
+import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import { type Store, store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
-import { findOfTenants } from '../../../platform/write-store/spread.ts';
+import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import { type MerchantAccount, PROVIDER_ACCOUNTS } from '../../providers/merchant-accounts.ts';
-import type { Charge } from './charge.ts';
+import { CHARGE_STATUSES, type Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
-export const CHARGES = store<Charge>('charges', 'charge');
+export const CHARGES = store<Charge>('charges', 'charge', { keptOnce: ['items', 'metadata'] });
+
+/** Names the latest charge that took a reference, so that two charges that want it write the same document. */
+type ReferenceTaken = Resource & {
+  readonly merchantId: MerchantId;
+  readonly masterId: MerchantId | null;
+  readonly chargeId: ChargeId;
+};
+
+export const REFERENCES_TAKEN: Store<ReferenceTaken> = store('charge_references', 'charge_reference');
 
 export const chargeMigrations: readonly Migration[] = [
   collections('100-charges', { [CHARGES.collection]: [whereTime('reconcileAt')] }),
@@ -37,6 +47,10 @@ export const chargeMigrations: readonly Migration[] = [
           );
     },
   },
+  collections('106-references', {
+    [CHARGES.collection]: [{ key: { merchantId: 1, reference: 1 } }],
+    [REFERENCES_TAKEN.collection]: [],
+  }),
 ];
 
 /**
@@ -75,3 +89,26 @@ export const createFindDuplicate = (db: Db): FindDuplicate => {
     return originals.at(-1)?.id ?? null;
   };
 };
+
+/** A charge of the merchant and environment that has the reference of this one and is neither refused nor failed. */
+export type FindHolder = (charge: Charge) => Promise<ChargeId | null>;
+
+const HOLDING = CHARGE_STATUSES.filter((status) => status !== 'refused' && status !== 'failed');
+
+export const createFindHolder =
+  (db: Db): FindHolder =>
+  async (charge) => {
+    const { merchantId, livemode, reference } = charge;
+    if (reference === null) return null;
+    const found = await db.collection<{ readonly _id: ChargeId }>(CHARGES.collection).findOne(
+      {
+        merchantId,
+        reference,
+        livemode,
+        status: { $in: [...HOLDING] },
+        ...ofTenant(db, CHARGES.collection, tenantOf(charge)),
+      },
+      { projection: { _id: 1 } },
+    );
+    return found?._id ?? null;
+  };

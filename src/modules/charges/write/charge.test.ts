@@ -330,9 +330,11 @@ describe('the refund of a charge', () => {
     expect(data).toMatchObject({ status: 'paid', refundId: 'ref_1', updatedAt: later(1).toISOString() });
   });
 
-  it('that came to nothing leaves a paid charge as before', () => {
+  it('that came to nothing leaves a paid charge as before, but for the count of attempts', () => {
     const marked = reserveForRefund(aPaidCharge(), 'ref_1', NOW).data;
-    expect(releaseFromRefund(marked, NOW).data).toEqual(aPaidCharge());
+    expect(releaseFromRefund(marked, NOW).data).toEqual(aPaidCharge({ refundAttempts: 1 }));
+    const again = reserveForRefund(releaseFromRefund(marked, NOW).data, 'ref_2', NOW).data;
+    expect(again.refundAttempts).toBe(2);
   });
 
   it('that is done makes it refunded, with the time', () => {

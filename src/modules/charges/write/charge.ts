@@ -116,6 +116,8 @@ export type Charge = MerchantRecord & {
   readonly due: SettlementDue | null;
   /** The refund that is pending or done; no other may begin. */
   readonly refundId: RefundId | null;
+  /** How often a merchant has tried to refund it; absent before the first time, and in charges of former versions. */
+  readonly refundAttempts?: number;
   readonly failureReason: string | null;
   /** Equal for charges that look like the same payment. */
   readonly duplicateKey: string;
@@ -137,6 +139,7 @@ type NewCharge = Omit<
   | 'settlement'
   | 'due'
   | 'refundId'
+  | 'refundAttempts'
   | 'failureReason'
   | 'paidAt'
   | 'refundedAt'
@@ -313,7 +316,10 @@ export const cancelCharge = (charge: Charge, now: Date): Decision<Charge> => {
 
 /** Marks the charge as being refunded, so that no second refund and no settlement can begin beside it. */
 export const reserveForRefund = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> =>
-  changed('charge.refund_opened', charge, now, { refundId });
+  changed('charge.refund_opened', charge, now, { refundId, refundAttempts: refundAttemptsOf(charge) + 1 });
+
+/** How often a merchant has tried to refund the charge. */
+export const refundAttemptsOf = ({ refundAttempts = 0 }: Charge): number => refundAttempts;
 
 /** The refund came to nothing: another may be tried. */
 export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge> =>

@@ -40,6 +40,8 @@ type Given = {
   readonly delayDays?: DelayDays;
   readonly duplicateOf?: `chg_${string}` | null;
   readonly wallet?: DeviceWallet | null;
+  readonly uniqueReferences?: boolean;
+  readonly holder?: `chg_${string}` | null;
   /** Runs while the provider is asked. */
   readonly meanwhile?: (store: FakeWriteStore) => void;
 };
@@ -67,7 +69,8 @@ const setUp = (given: Given = {}) => {
       const merchant = merchants.find(({ id }) => id === of);
       const fees = given.fees ? { version: 7, definitions: given.fees } : null;
       const { defaultSplit = null, delayDays = [] } = given;
-      return merchant ? { merchant, fees, defaultSplit, delayDays, routes: null } : null;
+      const { uniqueReferences = false } = given;
+      return merchant ? { merchant, fees, defaultSplit, delayDays, routes: null, uniqueReferences } : null;
     },
     findMerchants: async (ids) => merchants.filter(({ id }) => ids.includes(id)),
     findDuplicate: async (charge, since) => {
@@ -75,6 +78,7 @@ const setUp = (given: Given = {}) => {
       return given.duplicateOf ?? null;
     },
     findCustomer: async () => null,
+    findHolder: async () => given.holder ?? null,
     findDeviceWallet: async () => given.wallet ?? null,
     askProviders: createAskProviders({ transact: store.transact, clock, intentGraceMs: 15_000 }),
     recordPaymentOutcome: createRecordPaymentOutcome({

@@ -11,15 +11,21 @@ import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { PaymentProvider, ProvidersOf } from '../../providers/provider.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import type { AskProviders } from './ask-providers.ts';
-import { CHARGES, type FindDuplicate } from './charge.store.ts';
+import { CHARGES, type FindDuplicate, type FindHolder } from './charge.store.ts';
 import { type Charge, openCharge } from './charge.ts';
 import { type ChargeBody, readChargeRequest, walletTokenOf } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
 import { createInFlight } from './in-flight.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
-import { ownAccountNotSplit, paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
+import {
+  ownAccountNotSplit,
+  paymentMethodNotAvailable,
+  providerNotConfigured,
+  referenceAlreadyUsed,
+} from './refusals.ts';
 import { assertSplitAllowed, divide } from './split.ts';
+import { takeReference } from './unique-reference.ts';
 import { withPayer } from './with-payer.ts';
 
 export type CreateCharge = Command<
@@ -44,6 +50,7 @@ export const createCreateCharge = (
     readonly findMerchants: FindMerchants;
     readonly findCustomer: FindById<CustomerRecord>;
     readonly findDuplicate: FindDuplicate;
+    readonly findHolder: FindHolder;
     readonly findDeviceWallet: FindDeviceWallet;
     readonly askProviders: AskProviders;
     readonly recordPaymentOutcome: RecordPaymentOutcome;
@@ -59,7 +66,7 @@ export const createCreateCharge = (
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
     const terms = await deps.findChargeTerms(merchantId);
     if (terms?.merchant.status !== 'active') throw merchantNotActive();
-    const { merchant, fees, defaultSplit, delayDays, routes } = terms;
+    const { merchant, fees, defaultSplit, delayDays, routes, uniqueReferences } = terms;
     const wished = request.split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
     const receivers =
       wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
@@ -108,9 +115,15 @@ export const createCreateCharge = (
       createdAt,
     );
     const { duplicateKey } = opened.data;
+    if (uniqueReferences) {
+      // Charges from before the setting have taken no reference in the way that `takeReference` sees.
+      const holder = await deps.findHolder(opened.data);
+      if (holder !== null) throw referenceAlreadyUsed(holder);
+    }
     const storeIntent = deps.transact(context, async (tx) => {
       // With the intent and not before: a token whose charge is refused can be sent again.
       if (walletToken) await wallet?.spend(walletToken, opened.data.id, tx);
+      if (uniqueReferences) await takeReference(tx, opened.data);
       return tx.record(CHARGES, null, opened);
     });
     const intent = await storing.track(duplicateKey, storeIntent);

@@ -25,6 +25,12 @@ export const transitionNotAllowed = refusal(
   (from: string, to: string) => `A charge that is ${from} cannot become ${to}`,
 );
 
+export const referenceAlreadyUsed = refusal(
+  'REFERENCE_ALREADY_USED',
+  'Another charge of the merchant has this reference and is neither refused nor failed',
+  (chargeId: string) => ({ chargeId }),
+);
+
 export const chargeNotCancellable = refusal(
   'CHARGE_NOT_CANCELLABLE',
   'Only a charge that waits for its payer can be cancelled',

@@ -5,7 +5,7 @@ import { collections, type Migration } from '../../../platform/write-store/migra
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
-import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
+import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
 import { CUSTOMERS, type CustomerRecord, FACTS } from './customer.ts';
 
 /** The permissions that there were before merchants could keep customers. */
@@ -27,12 +27,7 @@ export const customersMigrations: readonly Migration[] = [
   {
     id: '241-customers-for-merchants-with-every-permission',
     async up(db) {
-      await db
-        .collection<Pick<Merchant, 'permissions'>>(MERCHANTS.collection)
-        .updateMany(
-          { permissions: { $all: [...ALL_BEFORE] } },
-          { $addToSet: { permissions: 'customers.manage' } },
-        );
+      await grantToMerchants(db, { permissions: { $all: [...ALL_BEFORE] } }, ['customers.manage']);
     },
   },
 ];

@@ -1,6 +1,8 @@
-import { OPERATOR_PERMISSIONS } from '../../../kernel/principal.ts';
+import { PEOPLE_PERMISSIONS } from '../../../kernel/principal.ts';
 import { defineList, EVERYTHING } from '../../../platform/http/list.ts';
+import { OWN_ACCESS_TAG } from '../../merchants/api-keys.schemas.ts';
 import { groupAnswer, TAG } from '../groups.schemas.ts';
+import { GROUP_PERMISSIONS } from '../write/group.ts';
 import { GROUPS_VIEW } from './group.view.ts';
 
 export const GROUP_LIST = defineList({
@@ -11,7 +13,7 @@ export const GROUP_LIST = defineList({
     name: { description: 'The whole name; case counts.' },
     permission: {
       field: 'permissions',
-      valid: OPERATOR_PERMISSIONS,
+      valid: GROUP_PERMISSIONS,
       description: 'Groups that were given this permission itself, not one that includes it.',
     },
     createdAt: {},
@@ -24,6 +26,15 @@ export const GROUP_LIST = defineList({
       tag: TAG,
       summary: 'List groups',
       access: { operator: 'admin.users.update' },
+    },
+    {
+      operationId: 'listPeopleGroups',
+      path: '/v1/groups',
+      tag: OWN_ACCESS_TAG,
+      summary: "List the groups that a merchant's users can be in",
+      description: 'Operators make them. They serve all merchants, so their names are no secret.',
+      access: { merchant: 'users.manage' },
+      within: () => [{ terms: { permissions: [...PEOPLE_PERMISSIONS] } }],
     },
   ],
 });

@@ -1,4 +1,6 @@
+import { asMerchant } from '../../../kernel/principal.ts';
 import { defineList, EVERYTHING } from '../../../platform/http/list.ts';
+import { OWN_ACCESS_TAG } from '../../merchants/api-keys.schemas.ts';
 import { TAG, userAnswer } from '../users.schemas.ts';
 import { USERS_VIEW } from './user.view.ts';
 
@@ -23,6 +25,14 @@ export const USER_LIST = defineList({
       tag: TAG,
       summary: 'List users',
       access: { operator: 'admin.users.update' },
+    },
+    {
+      operationId: 'listMerchantUsers',
+      path: '/v1/users',
+      tag: OWN_ACCESS_TAG,
+      summary: "List the users of one's own merchant",
+      access: { merchant: 'users.manage' },
+      within: ({ principal }) => [{ term: { merchantId: asMerchant(principal).merchantId } }],
     },
   ],
 });

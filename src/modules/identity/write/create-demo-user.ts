@@ -12,6 +12,7 @@ type CreateDemoUser = Command<
     readonly name: string;
     readonly password: string;
     readonly merchantId: MerchantId;
+    readonly groups: readonly string[];
   },
   User
 >;
@@ -25,6 +26,6 @@ export const createCreateDemoUser =
   }): CreateDemoUser =>
   async ({ password, ...user }, context) => {
     const passwordHash = await deps.passwords.hash(password, null);
-    const prepared = { ...user, groups: [], disabled: false, id: deps.newId('usr'), passwordHash };
+    const prepared = { ...user, disabled: false, id: deps.newId('usr'), passwordHash };
     return deps.createUser(deps.transact)(prepared, context);
   };

@@ -38,7 +38,7 @@ export const createCreateUser = (
     const decision = openUser(command, deps.changeAtFirstLogin, id, deps.clock());
     return deps.transact.alone(context, async (tx) => {
       if (await deps.identityStore.isEmailTaken(decision.data.email, tx.session)) throw emailAlreadyUsed();
-      await requireReferences(tx, deps.identityStore, decision.data);
+      await requireReferences(tx, deps.identityStore, context, null, decision.data);
       await deps.requireHeld.groups(tx, context, groupsGiven(null, decision.data));
       return tx.record(USERS, null, decision, newSecret(passwordHash));
     });

@@ -44,6 +44,18 @@ describe('permissions that are given', () => {
     ['another e-mail address: every group', user(), { email: 'eva@example.test' }, ['a']],
     ['enabling: every group', user({ disabled: true }), {}, ['a']],
     ['disabling: nothing', user(), { disabled: true }, []],
+    [
+      "a merchant's user with another name: nothing",
+      user({ merchantId: 'mer_1' }),
+      { merchantId: 'mer_1', name: 'Ana' },
+      [],
+    ],
+    [
+      "a merchant's user who goes to another merchant: every group",
+      user({ merchantId: 'mer_1' }),
+      { merchantId: 'mer_2' },
+      ['a'],
+    ],
     ["a merchant's user who becomes an operator: every group", user({ merchantId: 'mer_1' }), {}, ['a']],
   ])('by %s', (_, before, after, expected) => {
     expect(groupsGiven(before, user(after))).toEqual(expected);

@@ -1,15 +1,28 @@
 import type { CommandContext } from '../../../kernel/event.ts';
-import { assertHeld, type OperatorPermission } from '../../../kernel/principal.ts';
+import { assertHeld, isForPeople, type OperatorPermission } from '../../../kernel/principal.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
+import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import type { Operators } from '../../proposals/write/operators.ts';
-import { type Group, permissionsOf } from './group.ts';
+import {
+  type Group,
+  type GroupPermission,
+  peoplePermissionsOf,
+  permissionsOf,
+  permissionsOfUser,
+} from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
-import type { User } from './user.ts';
+import { USERS, type User } from './user.ts';
+
+/** Everything that these groups give to their members. */
+export const givenByGroups = (groups: readonly Pick<Group, 'permissions'>[]): readonly GroupPermission[] => [
+  ...permissionsOf(groups),
+  ...peoplePermissionsOf(groups),
+];
 
 /** Permissions that a change of a group grants; `before` is null for a new group. */
 export const givenToGroup = (before: Group | null, after: Pick<Group, 'permissions'>) => {
-  const had = before ? permissionsOf([before]) : [];
-  return permissionsOf([after]).filter((permission) => !had.includes(permission));
+  const had = before ? givenByGroups([before]) : [];
+  return givenByGroups([after]).filter((permission) => !had.includes(permission));
 };
 
 /**
@@ -18,17 +31,24 @@ export const givenToGroup = (before: Group | null, after: Pick<Group, 'permissio
  */
 export const groupsGiven = (before: User | null, after: User): readonly string[] => {
   const isTheSame =
-    before !== null && before.merchantId === null && !before.disabled && before.email === after.email;
+    before !== null &&
+    before.merchantId === after.merchantId &&
+    !before.disabled &&
+    before.email === after.email;
   return isTheSame ? after.groups.filter((name) => !before.groups.includes(name)) : after.groups;
 };
 
-/** Refuses to give what the operator, or the author of the proposal that is approved, does not hold. */
+/** An operator who does this for merchants can give it to their people. */
+const STANDS_FOR = {
+  'keys.manage': 'admin.merchants.update',
+  'users.manage': 'admin.users.update',
+} as const satisfies Readonly<Record<string, OperatorPermission>>;
+
+/**
+ * Refuses to give what the operator or the merchant's user does not hold, or the author of the proposal that is approved.
+ */
 export type RequireHeld = {
-  permissions(
-    tx: OwnTransaction,
-    context: CommandContext,
-    given: readonly OperatorPermission[],
-  ): Promise<void>;
+  permissions(tx: OwnTransaction, context: CommandContext, given: readonly GroupPermission[]): Promise<void>;
   /** The permissions of groups, by their names. */
   groups(tx: OwnTransaction, context: CommandContext, names: readonly string[]): Promise<void>;
 };
@@ -37,17 +57,28 @@ export const createRequireHeld = (deps: {
   readonly operators: Pick<Operators, 'find'>;
   readonly identityStore: Pick<IdentityStore, 'findGroups'>;
 }): RequireHeld => {
+  const ofPerson = async (tx: OwnTransaction, id: string): Promise<readonly string[]> => {
+    const user = await tx.get(USERS, id);
+    const merchant = user?.merchantId && (await tx.get(MERCHANTS, user.merchantId));
+    if (!user || !merchant || user.disabled) return [];
+    return permissionsOfUser(
+      merchant.permissions,
+      await deps.identityStore.findGroups(user.groups, tx.session),
+    );
+  };
   const permissions: RequireHeld['permissions'] = async (tx, { actor, proposedBy }, given) => {
+    if (actor.kind === 'user') return assertHeld(await ofPerson(tx, actor.id), given);
+    const needed = given.map((permission) => (isForPeople(permission) ? STANDS_FOR[permission] : permission));
     // The gateway itself sets up its first operator and its demonstration.
     const givers = actor.kind === 'operator' ? [actor.id, ...(proposedBy ? [proposedBy] : [])] : [];
     for (const giver of givers) {
       const operator = await deps.operators.find(tx, giver);
-      assertHeld(operator?.permissions ?? [], given);
+      assertHeld(operator?.permissions ?? [], needed);
     }
   };
   return {
     permissions,
     groups: async (tx, context, names) =>
-      permissions(tx, context, permissionsOf(await deps.identityStore.findGroups(names, tx.session))),
+      permissions(tx, context, givenByGroups(await deps.identityStore.findGroups(names, tx.session))),
   };
 };

@@ -1,15 +1,30 @@
+import { invalidInput } from '../../../kernel/errors.ts';
 import { changed, created, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { Id } from '../../../kernel/ids.ts';
-import { OPERATOR_PERMISSIONS, type OperatorPermission } from '../../../kernel/principal.ts';
+import {
+  isForPeople,
+  type MerchantPermission,
+  OPERATOR_PERMISSIONS,
+  type OperatorPermission,
+  PEOPLE_PERMISSIONS,
+  type PeoplePermission,
+} from '../../../kernel/principal.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 
 export type GroupId = Id<'grp'>;
 
-/** Named set of permissions of operators. `permissions` are those that were given, without inherited ones. */
+/** Permissions that come by groups: those of operators, and those of merchants' people. */
+export const GROUP_PERMISSIONS = [...OPERATOR_PERMISSIONS, ...PEOPLE_PERMISSIONS] as const;
+export type GroupPermission = (typeof GROUP_PERMISSIONS)[number];
+
+/**
+ * Named set of permissions, either of operators or of merchants' people. `permissions` are those that were given, without
+ * inherited ones.
+ */
 export type Group = DatedResource & {
   readonly id: GroupId;
   readonly name: string;
-  readonly permissions: readonly OperatorPermission[];
+  readonly permissions: readonly GroupPermission[];
 };
 
 export const GROUPS: Store<Group> = store('groups', 'group', { auditsEverybody: true });
@@ -26,25 +41,62 @@ const INHERITED: Partial<Record<OperatorPermission, readonly OperatorPermission[
   ],
 };
 
-/** Everything that a member of these groups may do. */
-export const permissionsOf = (
-  groups: readonly Pick<Group, 'permissions'>[],
-): readonly OperatorPermission[] => {
-  const given = groups.flatMap((group) => group.permissions);
+type Permissions = Pick<Group, 'permissions'>;
+
+const givenBy = (groups: readonly Permissions[]): readonly GroupPermission[] =>
+  groups.flatMap(({ permissions }) => permissions);
+
+/** Everything that an operator in these groups may do. */
+export const permissionsOf = (groups: readonly Permissions[]): readonly OperatorPermission[] => {
+  const given = givenBy(groups).flatMap((permission) => (isForPeople(permission) ? [] : [permission]));
   const held = new Set(given.flatMap((permission) => [permission, ...(INHERITED[permission] ?? [])]));
   return OPERATOR_PERMISSIONS.filter((permission) => held.has(permission));
 };
 
-export type NewGroup = { readonly name: string; readonly permissions: readonly OperatorPermission[] };
+/** Permissions that these groups bring to a merchant's people. */
+export const peoplePermissionsOf = (groups: readonly Permissions[]): readonly PeoplePermission[] => {
+  const given = givenBy(groups);
+  return PEOPLE_PERMISSIONS.filter((permission) => given.includes(permission));
+};
 
-export const openGroup = (command: NewGroup, id: GroupId, now: Date): Decision<Group> =>
-  created('group.created', now, { id, ...command });
+/** Permissions of a merchant's user: those of the merchant, but for what its people have by their groups alone. */
+export const permissionsOfUser = (
+  ofMerchant: readonly MerchantPermission[],
+  groups: readonly Permissions[],
+): readonly MerchantPermission[] => {
+  const byGroups = peoplePermissionsOf(groups);
+  return ofMerchant.filter((permission) => !isForPeople(permission) || byGroups.includes(permission));
+};
+
+/** Whether the group is one of merchants' people. */
+export const isOfPeople = ({ permissions }: Permissions): boolean => permissions.some(isForPeople);
+
+export type NewGroup = { readonly name: string; readonly permissions: readonly GroupPermission[] };
+
+/** 400 where permissions of operators and of merchants' people are together. */
+const assertOneKind = ({ permissions }: Permissions): void => {
+  if (isOfPeople({ permissions }) && !permissions.every(isForPeople))
+    throw invalidInput([
+      {
+        path: 'permissions',
+        message: `permissions must be of operators, or be ${PEOPLE_PERMISSIONS.join(' and ')}, not both`,
+      },
+    ]);
+};
+
+export const openGroup = (command: NewGroup, id: GroupId, now: Date): Decision<Group> => {
+  assertOneKind(command);
+  return created('group.created', now, { id, ...command });
+};
 
 export const changeGroup = (
   group: Group,
   changes: Pick<NewGroup, 'permissions'>,
   now: Date,
-): Decision<Group> => changed('group.updated', group, now, { permissions: changes.permissions });
+): Decision<Group> => {
+  assertOneKind(changes);
+  return changed('group.updated', group, now, { permissions: changes.permissions });
+};
 
 /** Whether the change takes the administration of users away from the members of the group. */
 export const losesAdministration = (before: Group, after: Group): boolean =>

@@ -4,7 +4,8 @@ import type { Subject } from '../../proposals/write/proposal.ts';
 import type { Proposable } from '../../proposals/write/submit-command.ts';
 import type { CreateGroup } from './create-group.ts';
 import type { CreateUser, PreparedUser } from './create-user.ts';
-import { type Group, type GroupId, type NewGroup, permissionsOf } from './group.ts';
+import { givenByGroups } from './grants.ts';
+import type { Group, GroupId, NewGroup } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
 import {
   groupAlreadyExists,
@@ -90,14 +91,14 @@ export const createIdentityProposables = (deps: {
     ...shared,
     kind: 'user.password_reset',
     describe: (tx, { userId }) => describeReset(tx, userId, 'password'),
-    run: (transact, { userId }, context) => deps.resetCredentials(transact).password(userId, context),
+    run: (transact, command, context) => deps.resetCredentials(transact).password(command, context),
     present: (result) => result,
   },
   resetSecondFactor: {
     ...shared,
     kind: 'user.second_factor_reset',
     describe: (tx, { userId }) => describeReset(tx, userId, 'second factor'),
-    run: (transact, { userId }, context) => deps.resetCredentials(transact).secondFactor(userId, context),
+    run: (transact, command, context) => deps.resetCredentials(transact).secondFactor(command, context),
     present: deps.presentUser,
   },
   createGroup: {
@@ -118,7 +119,7 @@ export const createIdentityProposables = (deps: {
       if (!group) return null;
       const summary = `Change the permissions of group ${name} to: ${listed(permissions)}`;
       const before = { permissions: group.permissions };
-      const seen = permissionsOf([group]);
+      const seen = givenByGroups([group]);
       return subjectOf({
         id: group.id,
         summary,

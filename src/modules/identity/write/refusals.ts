@@ -17,7 +17,7 @@ export const groupNotFound = refusal(
 
 export const groupsNotAllowed = refusal(
   'GROUPS_NOT_ALLOWED',
-  "Groups are for operators; a merchant's user has its permissions",
+  "A merchant's user can be in groups of `keys.manage` and `users.manage` only, an operator in none of them",
 );
 
 export const lastAdministrator = refusal('LAST_ADMINISTRATOR', 'Nobody could administer users any more');

@@ -1,22 +1,29 @@
 import type { Timestamp } from '../../../kernel/clock.ts';
-import { existing, notFound } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import { existing } from '../../../kernel/errors.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { RequireHeld } from './grants.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { newOneTimePassword } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
 import { ownAccount } from './refusals.ts';
-import { removeSecondFactor, resetPassword, USERS, type User, withPassword } from './user.ts';
+import { removeSecondFactor, resetPassword, USERS, type User, userWithin, withPassword } from './user.ts';
 
 export type OneTimePassword = { readonly oneTimePassword: string; readonly expiresAt: Timestamp };
+
+export type CredentialsOf = {
+  readonly userId: string;
+  /** Set where users of other merchants, and operators, are not to be found. */
+  readonly ofMerchant?: MerchantId;
+};
 
 /** Somebody else's credentials: 404 for an unknown user, 422 OWN_ACCOUNT for oneself, 403 GRANT_NOT_HELD. */
 export type ResetCredentials = {
   /** Replaces the password by a one-time password, which is in this answer only, and ends all sessions. */
-  password(userId: string, context: CommandContext): Promise<OneTimePassword>;
+  readonly password: Command<CredentialsOf, OneTimePassword>;
   /** Takes the second factor away and ends all sessions; 422 SECOND_FACTOR_NOT_SET. */
-  secondFactor(userId: string, context: CommandContext): Promise<User>;
+  readonly secondFactor: Command<CredentialsOf, User>;
 };
 
 export const createResetCredentials = (
@@ -26,13 +33,13 @@ export const createResetCredentials = (
     readonly requireHeld: Pick<RequireHeld, 'groups'>;
   },
 ): ResetCredentials => ({
-  async password(userId, context) {
+  async password({ userId, ofMerchant }, context) {
     assertOther(userId, context);
     const oneTimePassword = newOneTimePassword();
     const passwordHash = await deps.passwords.hash(oneTimePassword, context.address);
     const decision = await deps.transact.alone(context, async (tx) => {
-      const found = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
-      if (!found) throw notFound('User');
+      const found = existing(await deps.identityStore.findUserWithSecret({ id: userId }, tx.session), 'User');
+      userWithin(ofMerchant, found.user);
       // A reset hands over all permissions of the account.
       await deps.requireHeld.groups(tx, context, found.user.groups);
       const reset = resetPassword(found.user, deps.clock());
@@ -40,10 +47,11 @@ export const createResetCredentials = (
     });
     return { oneTimePassword, expiresAt: decision.oneTimePasswordExpiresAt ?? '' };
   },
-  async secondFactor(userId, context) {
+  async secondFactor({ userId, ofMerchant }, context) {
     assertOther(userId, context);
     return deps.transact.alone(context, async (tx) => {
       const found = existing(await deps.identityStore.findUserWithSecret({ id: userId }, tx.session), 'User');
+      userWithin(ofMerchant, found.user);
       // A reset hands over all permissions of the account.
       await deps.requireHeld.groups(tx, context, found.user.groups);
       const decision = removeSecondFactor(found.user, 'user.second_factor_reset', deps.clock());

@@ -39,13 +39,6 @@ describe('a user', () => {
     expect(change({ email: 'BIA@example.test' }).email).toBe('bia@example.test');
   });
 
-  it('of a merchant has no groups', () => {
-    const notAllowed = refusal('GROUPS_NOT_ALLOWED');
-    expect(() => openUser({ ...FIELDS, merchantId: 'mer_1' }, false, 'usr_1', NOW)).toThrow(notAllowed);
-    expect(() => change({ merchantId: 'mer_1' })).toThrow(notAllowed);
-    expect(change({ merchantId: 'mer_1', groups: [] }).merchantId).toBe('mer_1');
-  });
-
   it("is an operator from the moment at which it stops being a merchant's", () => {
     const of = user({ merchantId: 'mer_1', groups: [] });
     expect(change({ merchantId: null }, of).operatorSince).toBe(LATER.toISOString());

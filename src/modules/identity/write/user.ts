@@ -1,9 +1,10 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { HOUR_MS } from '../../../kernel/durations.ts';
+import { notFound } from '../../../kernel/errors.ts';
 import { changed, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
-import { groupsNotAllowed, secondFactorAlreadySet, secondFactorNotSet } from './refusals.ts';
+import { secondFactorAlreadySet, secondFactorNotSet } from './refusals.ts';
 import type { SecondFactorSecret } from './second-factor.ts';
 
 /** A person. Operators belong to the gateway (`merchantId` null), the others to one merchant. */
@@ -13,7 +14,7 @@ export type User = DatedResource & {
   readonly email: string;
   readonly name: string | null;
   readonly merchantId: MerchantId | null;
-  /** Names of groups; none for a merchant's user, whose permissions are the merchant's. */
+  /** Names of groups. Those of a merchant's user bring what keys never have; all else is the merchant's. */
   readonly groups: readonly string[];
   readonly disabled: boolean;
   /** Networks (CIDR) that the user has to come from; empty: it may come from everywhere. */
@@ -83,7 +84,7 @@ export const openUser = (
   now: Date,
 ): Decision<User> => ({
   type: 'user.created',
-  data: checked({
+  data: {
     id,
     version: 0,
     email: normalizeEmail(command.email),
@@ -101,7 +102,7 @@ export const openUser = (
     credentialsVersion: 1,
     createdAt: timestamp(now),
     updatedAt: timestamp(now),
-  }),
+  },
 });
 
 /** Another e-mail address, other groups, another merchant and disabling end the user's sessions. */
@@ -117,14 +118,14 @@ export const changeUser = (user: User, changes: UserChanges, now: Date): Decisio
     !sameNames(changed.groups, user.groups);
   return {
     type: 'user.updated',
-    data: checked({
+    data: {
       ...changed,
       disabledReason: isDisabled ? 'operator' : isEnabled ? null : user.disabledReason,
       idleSince: isEnabled ? timestamp(now) : user.idleSince,
       operatorSince: becomesOperator ? timestamp(now) : (user.operatorSince ?? null),
       credentialsVersion: user.credentialsVersion + (endsSessions ? 1 : 0),
       updatedAt: timestamp(now),
-    }),
+    },
   };
 };
 
@@ -200,8 +201,9 @@ export const disableIdleUser = (user: User, now: Date): Decision<User> => ({
 /** Users that were seen last before this time are disabled. */
 export const idleLimit = (now: Date): Timestamp => later(now, -IDLE_DAYS * DAY_MS);
 
-const checked = (user: User): User => {
-  if (user.merchantId !== null && user.groups.length > 0) throw groupsNotAllowed();
+/** The user; 404 where there is none, or one that does not belong to the merchant that is named. */
+export const userWithin = (ofMerchant: MerchantId | undefined, user: User | null): User => {
+  if (!user || (ofMerchant !== undefined && user.merchantId !== ofMerchant)) throw notFound('User');
   return user;
 };
 

@@ -1,6 +1,7 @@
 import { timestamp } from '../../../kernel/clock.ts';
+import { asMerchant } from '../../../kernel/principal.ts';
 import { defineList } from '../../../platform/http/list.ts';
-import { API_KEYS_TAG, listedKey } from '../api-keys.schemas.ts';
+import { API_KEYS_TAG, listedKey, OWN_ACCESS_TAG } from '../api-keys.schemas.ts';
 import { merchantParams } from '../merchants.schemas.ts';
 import type { FindUses } from '../write/api-key-uses.store.ts';
 import { API_KEYS_VIEW } from './api-key.view.ts';
@@ -37,6 +38,19 @@ export const API_KEY_LIST = defineList({
       description: 'Shows ended and revoked pairs, too, and no secret keys.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
+    },
+    {
+      operationId: 'listOwnApiKeys',
+      path: '/v1/api-keys',
+      tag: OWN_ACCESS_TAG,
+      summary: "List one's own API keys",
+      description:
+        "Shows the merchant's pairs of the token's environment, ended and revoked ones, too, and no secret keys.",
+      access: { merchant: 'keys.manage' },
+      within: ({ principal }) => {
+        const { merchantId, livemode } = asMerchant(principal);
+        return [{ term: { merchantId } }, { term: { livemode } }];
+      },
     },
   ],
 });

@@ -1,4 +1,7 @@
+import { asMerchant } from '../../../kernel/principal.ts';
 import { defineList } from '../../../platform/http/list.ts';
+import { ACTIVE } from '../../../platform/read-store/scope.ts';
+import { TERMS_TAG } from '../fees.schemas.ts';
 import { merchantParams } from '../merchants.schemas.ts';
 import { SETTINGS_TAG, settingAnswer } from '../settings.schemas.ts';
 import { inPathOfMerchant } from './by-merchant.ts';
@@ -22,7 +25,7 @@ export const SETTING_LIST = defineList({
       description: 'Without the gateway-wide defaults.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
-      within: inPathOfMerchant('owner'),
+      within: inPathOfMerchant('owner', ACTIVE),
     },
     {
       operationId: 'listDefaultSettings',
@@ -30,7 +33,17 @@ export const SETTING_LIST = defineList({
       tag: SETTINGS_TAG,
       summary: 'List the gateway-wide defaults',
       access: { operator: 'admin.merchants.read' },
-      within: () => [{ term: { owner: GATEWAY_OWNER } }],
+      within: () => [{ term: { owner: GATEWAY_OWNER } }, ACTIVE],
+    },
+    {
+      operationId: 'listOwnSettings',
+      path: '/v1/settings',
+      tag: TERMS_TAG,
+      summary: "List one's own settings",
+      description:
+        'Shows what an operator has set for the merchant of the key. Where a name is absent the default of the gateway counts, which is not shown.',
+      access: { merchant: 'any' },
+      within: ({ principal }) => [{ term: { owner: asMerchant(principal).merchantId } }, ACTIVE],
     },
   ],
 });

@@ -14,7 +14,7 @@ import { MERCHANTS } from '../write/merchant.ts';
 /** Merchants and sub-merchants; what is hidden is for the lists of sub-merchants. */
 export const MERCHANTS_VIEW = defineView({
   name: 'merchants',
-  version: 5,
+  version: 6,
   source: MERCHANTS,
   tenants: 'routed',
   fields: {

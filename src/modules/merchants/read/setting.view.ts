@@ -1,4 +1,12 @@
-import { from, hidden, json, keyword, stored, timestamps } from '../../../platform/read-store/fields.ts';
+import {
+  flag,
+  from,
+  hidden,
+  json,
+  keyword,
+  stored,
+  timestamps,
+} from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import { SETTINGS, type Setting } from '../write/setting.ts';
 
@@ -7,10 +15,11 @@ export const GATEWAY_OWNER = 'gateway';
 
 export const SETTINGS_VIEW = defineView({
   name: 'settings',
-  version: 3,
+  version: 4,
   source: SETTINGS,
   fields: {
     id: keyword(),
+    active: hidden(from(flag(), ({ removed }: Setting) => removed !== true)),
     owner: hidden(from(keyword(), ({ merchantId }: Setting) => merchantId ?? GATEWAY_OWNER)),
     merchantId: stored(),
     name: keyword(),

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { invalidInput } from '../../../kernel/errors.ts';
+import { invalidInput, notFound } from '../../../kernel/errors.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { Id } from '../../../kernel/ids.ts';
-import { assertHeld, type MerchantPermission } from '../../../kernel/principal.ts';
+import { assertHeld, type MerchantPermission, ofKeys } from '../../../kernel/principal.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import { type KeyRing, lookupHashes, type Sealed, seal } from '../../../platform/secrets.ts';
 import type { Merchant } from './merchant.ts';
@@ -100,7 +100,7 @@ export const issueApiKey = (
   if (merchant.livemode !== null && merchant.livemode !== terms.livemode) throw merchantEnvironmentMismatch();
   if (terms.expiresAt !== null && terms.expiresAt <= timestamp(now))
     throw invalidInput([{ path: 'expiresAt', message: 'expiresAt must lie in the future' }]);
-  assertHeld(merchant.permissions, terms.permissions ?? []);
+  assertHeld(ofKeys(merchant.permissions), terms.permissions ?? []);
   return created('api_key.created', now, {
     id,
     merchantId: merchant.id,
@@ -148,12 +148,26 @@ export const rollApiKey = (
 export const revokeApiKey = (key: ApiKey, now: Date): Decision<ApiKey> | null =>
   key.revokedAt === null ? changed('api_key.revoked', key, now, { revokedAt: timestamp(now) }) : null;
 
+/** Names a pair of a merchant. */
+export type KeyOf = {
+  readonly merchantId: string;
+  readonly keyId: string;
+  /** Set where a pair of the other environment is not to be found. */
+  readonly livemode?: boolean;
+};
+
+/** The pair that is named; 404 where there is none, or it is somebody else's. */
+export const keyWithin = ({ merchantId, livemode }: KeyOf, key: ApiKey | null): ApiKey => {
+  const isThere = key?.merchantId === merchantId && (livemode ?? key.livemode) === key.livemode;
+  if (!isThere) throw notFound('API key');
+  return key;
+};
+
 /** Present permissions of the pair. */
 export const permissionsOfKey = (key: ApiKey, merchant: Merchant): readonly MerchantPermission[] => {
   const { permissions } = key;
-  return permissions === null
-    ? merchant.permissions
-    : merchant.permissions.filter((permission) => permissions.includes(permission));
+  const held = ofKeys(merchant.permissions);
+  return permissions === null ? held : held.filter((permission) => permissions.includes(permission));
 };
 
 /** Whether the pair authenticates at this moment. */

@@ -1,8 +1,9 @@
-import type { MerchantPermission } from '../../../kernel/principal.ts';
+import { type MerchantPermission, PEOPLE_PERMISSIONS } from '../../../kernel/principal.ts';
 import { collections, ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { API_KEYS } from './api-key.ts';
 import { API_KEY_USES } from './api-key-uses.store.ts';
 import { FEE_DEFINITIONS } from './fees.ts';
+import { grantToMerchants } from './grant-to-merchants.store.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
 export const merchantsMigrations: readonly Migration[] = [
@@ -48,6 +49,13 @@ export const merchantsMigrations: readonly Migration[] = [
         { projection: { _id: 1 } },
       ))
         await keys.updateOne({ _id }, { $set: defaults });
+    },
+  },
+  {
+    id: '250-people-permissions',
+    async up(db) {
+      // Nobody has them by this alone: an operator puts people into groups that bring them.
+      await grantToMerchants(db, {}, PEOPLE_PERMISSIONS);
     },
   },
 ];

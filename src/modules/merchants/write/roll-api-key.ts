@@ -1,11 +1,13 @@
-import { existing, notFound } from '../../../kernel/errors.ts';
+import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { KeyRings } from '../../../platform/secrets.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import {
   API_KEYS,
   issueApiKey,
+  type KeyOf,
   keepSecret,
+  keyWithin,
   newKeyPair,
   permissionsOfKey,
   rollApiKey as rollRule,
@@ -13,9 +15,7 @@ import {
 import type { IssuedApiKey } from './create-api-key.ts';
 import { MERCHANTS } from './merchant.ts';
 
-type RollApiKeyCommand = {
-  readonly merchantId: string;
-  readonly keyId: string;
+type RollApiKeyCommand = KeyOf & {
   /** How long the old pair stays valid, in seconds; 0 ends it at once. */
   readonly validForSeconds: number;
 };
@@ -26,8 +26,7 @@ export const createRollApiKey = (deps: Creating & { readonly keyRings: KeyRings 
     const id = deps.newId('key');
     return deps.transact(context, async (tx) => {
       const merchant = existing(await tx.get(MERCHANTS, command.merchantId), 'Merchant');
-      const old = await tx.get(API_KEYS, command.keyId);
-      if (!old || old.merchantId !== merchant.id) throw notFound('API key');
+      const old = keyWithin(command, await tx.get(API_KEYS, command.keyId));
       const now = deps.clock();
       const pair = newKeyPair(old.livemode);
       await tx.record(API_KEYS, old, rollRule(old, command, id, now));

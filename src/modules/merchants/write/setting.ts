@@ -1,6 +1,6 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
-import type { DatedResource, Decision } from '../../../kernel/event.ts';
+import { changed, type DatedResource, type Decision } from '../../../kernel/event.ts';
 import type { MerchantId, SettingId } from '../../../kernel/ids.ts';
 import { amountProblem, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
@@ -9,13 +9,15 @@ import type { PaymentType } from '../../providers/provider.ts';
 /** A named value of one merchant, or the gateway-wide default of that name. */
 export type Setting = DatedResource & {
   readonly id: SettingId;
-  /** Of owner and name, so that each name exists once. */
+  /** Of owner and name, so that each name exists once; of one that was removed also its id. */
   readonly key: string;
   /** Null for a gateway-wide default. */
   readonly merchantId: MerchantId | null;
   readonly name: string;
   /** Free-form JSON as its text: no store can misread its field names. */
   readonly content: string;
+  /** Set once it was removed, so that the default counts; its key is then free for another. */
+  readonly removed?: true;
 };
 
 export const SETTINGS: Store<Setting> = store('settings', 'setting', { leased: 'all' });
@@ -24,6 +26,7 @@ export const CHARGEBACK_ALERT_FEE = 'chargeback_alert_fee';
 export const ENABLE_CONNECT = 'enable_connect';
 export const SETTLEMENT_DELAY_DAYS = 'settlement_delay_days';
 export const READS_OWN_WRITES = 'reads_own_writes';
+export const UNIQUE_REFERENCES = 'unique_references';
 export const LIVE_PROVIDERS = 'live_providers';
 
 /** Bytes that a content may have as JSON. */
@@ -81,6 +84,10 @@ export const putSetting = (previous: Setting | null, command: NewSetting, now: D
     },
   };
 };
+
+/** Takes a setting back: a search for its key finds none from then on. */
+export const removeSetting = (setting: Setting, now: Date): Decision<Setting> =>
+  changed('setting.removed', setting, now, { key: `${setting.key}:${setting.id}`, removed: true });
 
 export const contentOf = (setting: Pick<Setting, 'content'>): unknown => JSON.parse(setting.content);
 

@@ -60,6 +60,13 @@ describe('a charge', () => {
     expect(codeOf(charge, aRefund({ id: 'ref_1', alertId: 'cba_1', status }))).toBe(code);
   });
 
+  it('can be tried to be refunded twenty times; charges of former versions count from their next attempt on', () => {
+    expect(codeOf(aPaidCharge())).toBe('refundable');
+    expect(codeOf(aPaidCharge({ refundAttempts: 19 }))).toBe('refundable');
+    expect(codeOf(aPaidCharge({ refundAttempts: 20 }))).toBe('REFUND_ATTEMPTS_EXHAUSTED');
+    expect(codeOf(aCharge({ status: 'refunded', refundAttempts: 20 }))).toBe('CHARGE_NOT_REFUNDABLE');
+  });
+
   it('that fails every check is refused by the first in their order', () => {
     const worst = aCharge({ paymentMethod: voucher, refundId: 'ref_1', status: 'refunded' });
     expect(codeOf(worst)).toBe('REFUND_NOT_SUPPORTED');

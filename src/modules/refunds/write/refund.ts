@@ -2,10 +2,10 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, refundAttemptsOf } from '../../charges/write/charge.ts';
 import { refundAlreadyExists } from '../../charges/write/refusals.ts';
 import type { RefundRequest, RefundState } from '../../providers/provider.ts';
-import { chargeNotRefundable, refundNotSupported } from './refusals.ts';
+import { chargeNotRefundable, refundAttemptsExhausted, refundNotSupported } from './refusals.ts';
 
 /** Statuses of the API. */
 export const REFUND_STATUSES = ['refunded', 'pending', 'refused', 'failed'] as const;
@@ -38,10 +38,13 @@ export type Refund = MerchantRecord & {
 /** Methods that can be refunded. */
 const REFUNDABLE = ['credit_card', 'pix'];
 
+/** Each attempt is kept for good, so there is an end to them. */
+export const MAX_REFUND_ATTEMPTS = 20;
+
 export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
 
 /**
- * Checks method, status and other refunds, in this order: 422 each. After an alert it is the status that forbids another
+ * Checks method, status, other refunds and former attempts, in this order: 422 each. After an alert it is the status that forbids another
  * refund, whatever became of the alert's own. `standing` is the refund that the charge names.
  */
 export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'> | null): void => {
@@ -50,6 +53,7 @@ export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'
   if (status !== 'paid' && status !== 'refunded') throw chargeNotRefundable(status);
   if (refundId !== null && standing?.status !== 'failed') throw refundAlreadyExists();
   if (status !== 'paid') throw chargeNotRefundable(status);
+  if (refundAttemptsOf(charge) >= MAX_REFUND_ATTEMPTS) throw refundAttemptsExhausted();
 };
 
 /** The refund as the charge's provider knows it. */

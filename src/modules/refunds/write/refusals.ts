@@ -12,6 +12,11 @@ export const chargeNotRefundable = refusal(
   (status: string) => `A charge that is ${status} cannot be refunded`,
 );
 
+export const refundAttemptsExhausted = refusal(
+  'REFUND_ATTEMPTS_EXHAUSTED',
+  'Twenty attempts to refund this charge have come to nothing; ask the operator to pay the money back',
+);
+
 export const refundNotPending = refusal(
   'TRANSITION_NOT_ALLOWED',
   'The refund is not pending',

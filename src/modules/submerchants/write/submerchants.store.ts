@@ -17,13 +17,16 @@ export const submerchantsMigrations: readonly Migration[] = [
   }),
 ];
 
-/** All settings of a merchant, without the gateway-wide defaults, as the transaction sees them. */
+/** All settings that a merchant has, without the gateway-wide defaults, as the transaction sees them. */
 export type FindSettingsOf = (merchantId: MerchantId) => Promise<readonly Setting[]>;
 
 export const createFindSettingsOf =
   (db: Db): FindSettingsOf =>
   (merchantId) =>
-    db.collection(SETTINGS.collection).find<Setting>({ merchantId }, { projection: RESOURCE_ONLY }).toArray();
+    db
+      .collection(SETTINGS.collection)
+      .find<Setting>({ merchantId, removed: { $ne: true } }, { projection: RESOURCE_ONLY })
+      .toArray();
 
 /** A pair of keys with its secret one, still sealed. */
 type ReadableKey = { readonly key: ApiKey; readonly sealed: Sealed };

@@ -14,7 +14,7 @@ import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { isReadStoreDown } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
-import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import type { Page } from '../../../platform/read-store/search.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
@@ -48,10 +48,9 @@ export const OMITTED_BECAUSE = ['permission_missing', 'unavailable'] as const;
 type Entry = { readonly at: string; readonly kind: string };
 type Omitted = { readonly part: OptionalPart; readonly reason: (typeof OMITTED_BECAUSE)[number] };
 
-/** All that happened to a charge, oldest first, and the parts that are not shown to this caller. */
-export type Timeline = {
+/** A page of all that happened to a charge, oldest first, and the parts that are not shown to this caller. */
+export type Timeline = Page<Entry> & {
   readonly chargeId: string;
-  readonly data: readonly Entry[];
   readonly omitted: readonly Omitted[];
 };
 
@@ -59,6 +58,7 @@ export type Timeline = {
 export type GetTimeline = (
   principal: Principal,
   chargeId: string,
+  asked: { readonly page: number; readonly size: number },
   consistencyToken: string | null,
 ) => Promise<Timeline>;
 
@@ -71,7 +71,7 @@ export const createGetTimeline =
     readonly findMerchants: FindMerchants;
     readonly providerCalls: Pick<ProviderCalls, 'find'>;
   }): GetTimeline =>
-  async (principal, chargeId, consistencyToken) => {
+  async (principal, chargeId, asked, consistencyToken) => {
     const charge = await deps.findCharge(chargeId, tenantOfCaller(principal));
     if (!charge || !mayRead(principal, charge)) throw notFound('Charge');
     const tenantId = tenantOf(charge);
@@ -101,8 +101,20 @@ export const createGetTimeline =
         readDeliveries(deps, principal, [chargeId, ...refundIds], tenantId, consistencyToken),
       ),
     ]);
-    return { chargeId, data: parts.flat().sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), omitted };
+    const entries = parts.flat().sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    return { chargeId, ...pageOf(entries, asked), omitted };
   };
+
+const pageOf = <T>(
+  all: readonly T[],
+  { page, size }: { readonly page: number; readonly size: number },
+): Page<T> => ({
+  data: all.slice((page - 1) * size, page * size),
+  page,
+  pages: Math.ceil(all.length / size),
+  total: all.length,
+  size,
+});
 
 const holds = (principal: Principal, part: OptionalPart): boolean => {
   const held: readonly string[] = principal.permissions;
@@ -126,6 +138,13 @@ const idsIn = async (
   return found.map(({ _id }) => _id);
 };
 
+/** Everything of an event that is shown: a resource of which nothing else is needed may be large. */
+const SHOWN = {
+  ...{ _id: 0, id: 1, type: 1, resource: 1, resourceId: 1, version: 1, at: 1, actor: 1, requestId: 1 },
+  ...{ 'data.status': 1, 'data.failureReason': 1, 'data.reason': 1 },
+  ...{ 'data.refund.status': 1, 'data.refund.reason': 1 },
+} as const;
+
 /** Members that tell how far a resource had come. */
 type Told = {
   readonly status?: string;
@@ -133,6 +152,8 @@ type Told = {
   readonly reason?: string | null;
   readonly refund?: { readonly status: string; readonly reason: string | null };
 };
+
+type ShownEvent = Omit<DomainEvent, 'data'> & { readonly data: Told };
 
 const RESOURCES: readonly string[] = ['charge', REFUNDS, CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS].map(
   (one) => (typeof one === 'string' ? one : one.resource),
@@ -145,8 +166,8 @@ const readEvents = async (
   tenantId: TenantId,
 ): Promise<readonly Entry[]> => {
   const wanted = subjects.map((value) => ({ value, tenantId }));
-  const found = await findOfTenants<DomainEvent>(db, DOMAIN_EVENTS, 'resourceId', wanted, {
-    projection: RESOURCE_ONLY,
+  const found = await findOfTenants<ShownEvent>(db, DOMAIN_EVENTS, 'resourceId', wanted, {
+    projection: SHOWN,
   });
   return found
     .filter(({ resource }) => RESOURCES.includes(resource))
@@ -154,9 +175,8 @@ const readEvents = async (
     .map((event) => presentDomainEvent(event, principal));
 };
 
-const presentDomainEvent = (event: DomainEvent, principal: Principal) => {
-  const { id, at, type, resource, resourceId, version, actor, requestId } = event;
-  const told = event.data as Told;
+const presentDomainEvent = (event: ShownEvent, principal: Principal) => {
+  const { id, at, type, resource, resourceId, version, actor, requestId, data: told } = event;
   // Names of people who work for the gateway are not the merchant's business.
   const isHidden = actor.kind === 'operator' && principal.kind === 'merchant';
   return {

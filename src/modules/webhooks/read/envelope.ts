@@ -3,7 +3,7 @@ import { toDecimal } from '../../../kernel/money.ts';
 import type { Adjustment } from '../../adjustments/write/adjustment.ts';
 import { presentAnticipation } from '../../anticipations/read/anticipation.view.ts';
 import type { Anticipation } from '../../anticipations/write/anticipation.ts';
-import { CHARGES_VIEW, type ChargeAnswer, presentCharge } from '../../charges/read/charge.view.ts';
+import { presentStored, type WholeChargeAnswer } from '../../charges/read/charge.view.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
@@ -95,8 +95,8 @@ export const withCustomerOf = ({ data }: DomainEvent, body: string): string => {
 };
 
 /** The charge as the API shows it, but for what the payer scans. */
-const publicCharge = (charge: Charge): ChargeAnswer => {
-  const shown = presentCharge(CHARGES_VIEW.toDocument(charge));
+const publicCharge = (charge: Charge): WholeChargeAnswer => {
+  const shown = presentStored(charge);
   const { instructions, paymentMethod } = charge;
   if (paymentMethod.type !== 'pix') return shown;
   const endToEndId = instructions?.type === 'pix' ? instructions.endToEndId : null;

@@ -5,6 +5,7 @@ import { store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import { inBatches } from '../../../platform/retention.ts';
+import { withKept } from '../../../platform/write-store/kept-once.ts';
 import { idsBefore, upToMoment } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
@@ -13,6 +14,7 @@ import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { findOfTenants, ofTenant, type Wanted } from '../../../platform/write-store/spread.ts';
 import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS, VersionConflict } from '../../../platform/write-store/write-set.ts';
+import { CHARGES } from '../../charges/write/charge.store.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
 import { type EndpointOwner, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
 import type { QueueOwner } from './places.ts';
@@ -139,6 +141,18 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     return sequence;
   };
 
+  /** Events with all that is sent of a charge: its items and metadata lie in its document only. */
+  const withWhole = async <E extends DomainEvent>(events: readonly E[]): Promise<readonly E[]> => {
+    const ofCharges = events.filter(({ resource }) => resource === CHARGES.resource);
+    const whole = await withKept(
+      db,
+      CHARGES,
+      ofCharges.map(({ data }) => data),
+    );
+    const dataOf = new Map(ofCharges.map(({ id }, place) => [id, whole[place]]));
+    return events.map((event) => ({ ...event, data: dataOf.get(event.id) ?? event.data }));
+  };
+
   return {
     change,
 
@@ -165,8 +179,12 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     findEndpoints: (wanted: readonly Wanted[]): Promise<readonly WebhookEndpoint[]> =>
       findOfTenants(db, WEBHOOK_ENDPOINTS.collection, '_id', wanted, { projection: RESOURCE_ONLY }),
 
-    findDomainEvents: (wanted: readonly Wanted[]): Promise<readonly DomainEvent[]> =>
-      findOfTenants(db, DOMAIN_EVENTS, '_id', wanted, { projection: { _id: 0 } }),
+    findDomainEvents: async (wanted: readonly Wanted[]): Promise<readonly DomainEvent[]> =>
+      withWhole(
+        await findOfTenants<DomainEvent>(db, DOMAIN_EVENTS, '_id', wanted, { projection: { _id: 0 } }),
+      ),
+
+    withWhole,
 
     /** Stores events and their deliveries where they are not stored yet, and leaves their views work. */
     async storePlanned(

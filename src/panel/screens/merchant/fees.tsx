@@ -40,6 +40,18 @@ export const Fees = ({ merchantId }: { readonly merchantId: string }) => {
   );
 };
 
+/** The merchant's own fees. */
+export const OwnFees = () => (
+  <Panel title={t('Fees')} call={call('getOwnFees')}>
+    {(fees) => (
+      <>
+        <FeeTable fees={fees} />
+        <Calculator fees={fees} />
+      </>
+    )}
+  </Panel>
+);
+
 /** A fee of the fees-info as the list of fees has it. */
 const feeOfInfo = ({
   feeType,

@@ -13,7 +13,7 @@ import { t, tStatus } from '../../words.ts';
 
 type Setting = Schemas['Setting'];
 
-const columns = (): readonly Column<Setting>[] => [
+export const settingColumns = (): readonly Column<Setting>[] => [
   textColumn('name', t('Name'), { sort: 'name' }),
   {
     key: 'content',
@@ -27,6 +27,16 @@ const columns = (): readonly Column<Setting>[] => [
 export const Settings = ({ merchantId }: { readonly merchantId: string | null }) => {
   const mayChange = may(useMe(), 'admin.merchants.update');
   const [changed, setChanged] = useState<Setting | 'new' | null>(null);
+  const [removed, setRemoved] = useState<Setting | null>(null);
+  const actions = (setting: Setting) =>
+    mayChange && (
+      <>
+        <Button label={t('Edit')} onClick={() => setChanged(setting)} />
+        {merchantId !== null && (
+          <Button label={t('Remove')} className="destructive" onClick={() => setRemoved(setting)} />
+        )}
+      </>
+    );
   return (
     <>
       {mayChange && (
@@ -41,13 +51,13 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
             : call('listMerchantSettings', { path: { id: merchantId } })
         }
         caption={t('Settings')}
-        columns={columns()}
+        columns={settingColumns()}
         empty={
           merchantId === null
             ? t('Settings for every merchant without one of its own are shown here.')
             : t('Nothing of its own is set: the defaults count.')
         }
-        actions={(setting) => mayChange && <Button label={t('Edit')} onClick={() => setChanged(setting)} />}
+        actions={actions}
       />
       {changed && (
         <SettingDialog
@@ -56,11 +66,24 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
           onClose={() => setChanged(null)}
         />
       )}
+      {removed && merchantId !== null && (
+        <CommandDialog
+          title={t('Remove setting')}
+          action={t('Remove')}
+          isDestructive
+          call={call('removeMerchantSetting', { path: { id: merchantId, name: removed.name } })}
+          onClose={() => setRemoved(null)}
+        >
+          <p>{t('The default of {name} counts again.', { name: removed.name })}</p>
+        </CommandDialog>
+      )}
     </>
   );
 };
 
-const KNOWN = ['settlement_delay_days', 'chargeback_alert_fee', 'enable_connect'];
+/** Settings that are on or off. */
+const SWITCHES = ['enable_connect', 'reads_own_writes', 'unique_references'];
+const KNOWN = ['settlement_delay_days', 'chargeback_alert_fee', ...SWITCHES];
 const OTHER = 'other';
 
 /** Texts of the fields; the members that count depend on the name. */
@@ -71,7 +94,7 @@ const typedOf = (name: string, content: unknown): Typed => {
     return Object.fromEntries(
       Object.entries(content ?? {}).map(([member, value]) => [member, String(value)]),
     );
-  return name === 'enable_connect'
+  return SWITCHES.includes(name)
     ? { on: String(content ?? true) }
     : { json: JSON.stringify(content, null, 2) };
 };
@@ -91,7 +114,7 @@ const contentOf = (name: string, typed: Typed): unknown => {
     );
   if (name === 'chargeback_alert_fee')
     return { amount: Number(typed.amount), currency: typed.currency ?? 'BRL' };
-  return name === 'enable_connect' ? typed.on !== 'false' : parsed(typed.json ?? 'null');
+  return SWITCHES.includes(name) ? typed.on !== 'false' : parsed(typed.json ?? 'null');
 };
 
 const SettingDialog = (props: {
@@ -174,10 +197,10 @@ const ContentFields = (props: {
         <Field label={t('Currency')} {...about('currency', 'BRL')} maxLength={3} required />
       </div>
     );
-  if (kind === 'enable_connect')
+  if (SWITCHES.includes(kind))
     return (
       <Select
-        label={t('Marketplace')}
+        label={kind}
         {...about('on', 'true')}
         options={[
           { value: 'true', label: t('on') },

@@ -1,0 +1,30 @@
+import type { Db, Filter } from 'mongodb';
+import type { DomainEvent } from '../../../kernel/event.ts';
+import type { MerchantPermission } from '../../../kernel/principal.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
+import { MERCHANTS, type Merchant } from './merchant.ts';
+
+type Stored<T> = T & { readonly _id: string };
+
+/**
+ * Gives merchants from before a permission that they are to have with the upgrade. Their last event gets it as well,
+ * because views follow from events and have to agree with the records.
+ */
+export const grantToMerchants = async (
+  db: Db,
+  filter: Filter<Stored<Merchant>>,
+  permissions: readonly MerchantPermission[],
+): Promise<void> => {
+  const merchants = db.collection<Stored<Merchant>>(MERCHANTS.collection);
+  const events = db.collection<Stored<DomainEvent>>(DOMAIN_EVENTS);
+  const added = { $each: [...permissions] };
+  for await (const { _id, id, masterId, version } of merchants.find(filter)) {
+    await merchants.updateOne({ _id }, { $addToSet: { permissions: added } });
+    const lastEvent = { resource: MERCHANTS.resource, resourceId: id, version };
+    await events.updateOne(
+      { ...lastEvent, ...ofTenant(db, DOMAIN_EVENTS, masterId ?? id) },
+      { $addToSet: { 'data.permissions': added } },
+    );
+  }
+};
