@@ -343,6 +343,7 @@ export const strayMoney = (changes: Partial<StrayMoney> = {}): StrayMoney => ({
   currency: 'BRL',
   chargeId: 'chg_1',
   merchantId: 'mer_1',
+  accountOwnerId: null,
   ...changes,
 });
 

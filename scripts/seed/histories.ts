@@ -241,6 +241,7 @@ export const createHistories = (options: {
     processPayoutRequest: createProcessPayoutRequest({
       ...ports,
       findPayoutRequest: find(PAYOUT_REQUESTS),
+      findPending: async () => [],
       foldOutstanding: async () => undefined,
       debitAvailable: async (tx, merchantId, debit) => {
         const amount = debit.postings

@@ -8,6 +8,8 @@ type Details = {
   readonly errors?: readonly InputFault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
+  /** Whether it is no fault of the gateway although its status says so: nothing for the log of errors. */
+  readonly isExpected?: boolean;
 };
 
 /**
@@ -22,6 +24,7 @@ export class GatewayError extends Error {
   /** The charge that stands in the way. */
   readonly chargeId: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly isExpected: boolean;
   readonly #errors: readonly InputFault[] | undefined;
 
   constructor(statusCode: number, message: string, details: Details = {}) {
@@ -32,6 +35,7 @@ export class GatewayError extends Error {
     this.permission = details.permission;
     this.chargeId = details.chargeId;
     this.headers = details.headers ?? {};
+    this.isExpected = details.isExpected ?? false;
     this.#errors = details.errors;
   }
 
@@ -70,6 +74,7 @@ export const CREDENTIALS_FAULTS = {
   CREDENTIALS_MALFORMED: 'The route cannot read the Authorization header',
   CREDENTIALS_INVALID: 'The credentials are unknown, wrong, revoked or past their end',
   TOKEN_EXPIRED: 'The session has ended: log in again',
+  USER_TOKEN_REQUIRED: 'The key is valid, but the route takes the token of a user only',
   SECOND_FACTOR_REQUIRED: 'The user has a second factor and `code` is missing',
 } as const;
 type CredentialsFault = keyof typeof CREDENTIALS_FAULTS;
@@ -127,6 +132,10 @@ export const existing = <T>(found: T | null | undefined, resource: string): T =>
   if (!found) throw notFound(resource);
   return found;
 };
+
+/** 503 for a caller who asked to wait, once the time for that is over: it may come again. */
+export const waitedInVain = (message: string): GatewayError =>
+  new GatewayError(503, message, { headers: { 'Retry-After': '1' }, isExpected: true });
 
 /** 503: a store that the request needs does not answer, or not yet. `cause` is for the log. */
 export const unavailable = (message: string, cause?: unknown): GatewayError =>

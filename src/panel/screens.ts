@@ -121,7 +121,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: '/proposals',
     title: 'Proposals',
-    isFor: operators('admin.users.update', 'admin.payout_requests.update'),
+    isFor: operators('admin.users.update', 'admin.payout_requests.update', 'admin.merchants.update'),
     component: lazy(() => import('./screens/proposals.tsx')),
   },
   {

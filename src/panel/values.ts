@@ -68,6 +68,7 @@ export const MOVEMENTS = valuesOf<Schemas['StatementEntry']['movement_type']>({
   payout_fee_reversal: true,
   adjustment: true,
   suspense_clearing: true,
+  own_collection: true,
 });
 
 export const DISPUTE_KINDS = valuesOf<Schemas['Dispute']['kind']>({ alert: true, chargeback: true });
@@ -175,6 +176,9 @@ export const PROPOSAL_KINDS = valuesOf<Schemas['Proposal']['kind']>({
   'group.create': true,
   'group.update': true,
   'payout.approve': true,
+  'provider_account.create': true,
+  'provider_account.replace': true,
+  'setting.routes': true,
 });
 
 export const ADJUSTMENT_STATUSES = valuesOf<Schemas['Adjustment']['status']>({

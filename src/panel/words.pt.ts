@@ -639,6 +639,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   unchecked: 'não verificado',
   suspense: 'suspenso',
   suspense_clearing: 'baixa de suspenso',
+  own_collection: 'recebido em conta própria',
   provider_clearing: 'compensação do provedor',
   revenue: 'receita',
   payouts_in_transit: 'saques em trânsito',

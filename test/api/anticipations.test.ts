@@ -82,12 +82,11 @@ describe('an anticipation of a charge', () => {
       ['anticipation', 'anticipation', 'available', 97],
       ['anticipation_fee', 'anticipation', 'available', -FEE / 100],
     ]);
-    const explained = await Promise.all(
-      ofIt.map(
-        async ({ id }) => (await get(merchant.testKey, `/v1/statement/${id}/explain`)).body.calculation,
-      ),
+    const explanations = await Promise.all(
+      ofIt.map(async ({ id }) => (await get(merchant.testKey, `/v1/statement/${id}/explain`)).body),
     );
-    expect(explained).toEqual([
+    for (const { charge } of explanations) expect(charge).toMatchObject({ id: chargeId, gross: 100 });
+    expect(explanations.map(({ calculation }) => calculation)).toEqual([
       `-97.00 BRL by anticipation ${made.body.id}: 32.34 (part 1 of 3) + 32.33 (part 2 of 3) + 32.33 (part 3 of 3): -97.00 BRL.`,
       `97.00 BRL by anticipation ${made.body.id}: 32.34 (part 1 of 3) + 32.33 (part 2 of 3) + 32.33 (part 3 of 3): 97.00 BRL.`,
       `-4.12 BRL by the fee of anticipation ${made.body.id} (0.07 + 1.99 % of 32.34 × 30 / 30 days + 4.05 % of 32.33 × 60 / 60 days + 6.5 % of 32.33 × 90 / 90 days, each rounded half up, by version 1 of the fee definitions): -4.12 BRL.`,

@@ -159,8 +159,14 @@ describe('a chargeback alert', () => {
     expect((await alert(refunding)).body.refund).toMatchObject({ mode: 'automatic', status: 'pending' });
     expect(code(await asMerchant('post', '/v1/refunds', { chargeId: alerted, reason: 'again' }))).toEqual([
       422,
-      'REFUND_ALREADY_EXISTS',
+      'CHARGE_NOT_REFUNDABLE',
     ]);
+    // The merchant is told of the alert, and not why an operator registered it.
+    const suspected = await charge();
+    const words = { chargeId: suspected, reason: 'INTERNAL suspicion' };
+    expect((await admin('post', '/v1/admin/chargeback-alerts', words)).status).toBe(201);
+    const [told] = (await asMerchant('get', `/v1/refunds?chargeId=${suspected}`)).body.data;
+    expect(told.merchantReason).toBe('chargeback alert');
   });
 
   it.each<[string, object]>([

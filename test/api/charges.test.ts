@@ -773,7 +773,10 @@ describe('a charge that looks like another one', () => {
       });
       const find = createFindDuplicate(db);
       expect(await find(aCharge({ duplicateKey: 'key' }), later(-60))).toBe('chg_0');
-      expect(read).toBe(2);
+      // Made before it, with an id that is a later one.
+      const earlier = aCharge({ id: 'chg_9', duplicateKey: 'key', createdAt: at(-40) });
+      expect(await find(earlier, later(-60))).toBeNull();
+      expect(read).toBe(4);
     } finally {
       await db.dropDatabase();
       await mongo.close();

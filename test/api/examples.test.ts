@@ -374,6 +374,13 @@ describe('the examples of the document are answered with the status under which 
     await replay(author, 'createUser', { body: { email: 'new@example.test', groups: [second.group] } });
     await replay(author, 'updateUser', { at: [second.id], body: { groups: [second.group] } });
     await replay(author, 'approvePayoutRequest', { at: [payout.id] });
+    const ofMerchant = { at: [merchant.id] };
+    const account = await replay(operator, 'createProviderAccount', ofMerchant);
+    await replay(author, 'createProviderAccount', ofMerchant);
+    await replay(author, 'replaceProviderAccountSettings', { at: [merchant.id, account.id] });
+    const routes = { body: { name: 'live_providers', content: 'pix=pix-api' } };
+    await replay(author, 'setMerchantSetting', { ...ofMerchant, ...routes });
+    await replay(author, 'setDefaultSetting', routes);
     await strict.stop({ keepData: true });
   });
 

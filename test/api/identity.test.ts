@@ -284,9 +284,11 @@ describe('a password', () => {
     const { token } = await createUser({ merchantId: id });
     expect((await change(token, PASSWORD, 'another horse battery')).status).toBe(204);
     const withKey = await gateway().call('post', '/v1/auth/password').auth(testKey, '').send({});
-    expect(withKey.body).toEqual(unauthorized('CREDENTIALS_MALFORMED'));
+    expect(withKey.body).toEqual(unauthorized('USER_TOKEN_REQUIRED'));
     const asToken = await call(testKey, 'post', '/v1/auth/password', {});
-    expect(asToken.body).toEqual(INVALID);
+    expect(asToken.body).toEqual(unauthorized('USER_TOKEN_REQUIRED'));
+    const unknown = await call(`${testKey}0`, 'post', '/v1/auth/password', {});
+    expect(unknown.body).toEqual(INVALID);
   });
 });
 
@@ -323,7 +325,12 @@ describe('a secret key', () => {
     const { testKey, publicKey } = await gateway().createMerchant();
     expect((await call(testKey, 'get', '/v1/charges')).status).toBe(200);
     expect((await call(publicKey, 'get', '/v1/charges')).body).toEqual(forbidden('SECRET_KEY_REQUIRED'));
-    expect((await call(testKey, 'get', '/v1/payout-requests')).body).toEqual(INVALID);
+    for (const path of ['/v1/payout-requests', '/v1/payout-requests/po_1']) {
+      expect((await call(testKey, 'get', path)).body).toEqual(unauthorized('USER_TOKEN_REQUIRED'));
+      const basic = await gateway().call('get', path).auth(testKey, '');
+      expect(basic.body).toEqual(unauthorized('USER_TOKEN_REQUIRED'));
+      expect((await call(`${testKey}x`, 'get', path)).body).toEqual(INVALID);
+    }
     expect((await call(`${testKey}x`, 'get', '/v1/charges')).body).toEqual(INVALID);
   });
 

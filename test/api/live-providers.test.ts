@@ -605,7 +605,22 @@ describe('a merchant’s own account at a provider', () => {
       status: 'paid',
       pspRefId: endToEndId,
     });
+    const balance = { currency: 'BRL', available: -3, reserved: 0 };
+    expect((await mine.get('/v1/balance')).body.data).toContainEqual(balance);
     await mine.post('/v1/refunds', { chargeId: charge.id, reason: 'sent back' }).expect(201);
+    // The merchant has the money itself, and gives it back itself: only the fee is owed.
+    expect((await mine.get('/v1/balance')).body.data).toContainEqual(balance);
+    const { body: statement } = await mine.getAfter('latest', `/v1/statement?chargeId=${charge.id}&size=100`);
+    expect(
+      statement.data.map(({ movement_type, bucket, amount }: Body) => [movement_type, bucket, amount]).sort(),
+    ).toEqual([
+      ['charge', 'available', 100],
+      ['charge_spread', 'available', -3],
+      ['own_collection', 'available', -100],
+      ['own_collection', 'available', 100],
+      ['refund', 'available', -100],
+    ]);
+    expect(await checkLedger(gateway())).toEqual([]);
     expect(ownInstitution.pixes.get(endToEndId)?.devolucoes).toHaveLength(1);
     const { body: sub } = await mine
       .post('/v1/submerchants', {
@@ -679,6 +694,66 @@ describe('a merchant’s own account at a provider', () => {
     await admin
       .post('/v1/admin/settings', { name: 'live_providers', content: `pix=${account.name}` })
       .expect(400);
+  });
+
+  it('of a merchant that is no master collects no charge that others would have a part of', async () => {
+    const { body: sub } = await withKey(gateway, owner.liveKey)
+      .post('/v1/submerchants', {
+        legalName: 'Ilha',
+        email: 'ilha@example.test',
+        companyTaxId: '11222333000181',
+      })
+      .expect(201);
+    await admin.post(`/v1/admin/submerchants/${sub.id}/status`, { status: 'active' }).expect(200);
+    const { body: keys } = await withKey(gateway, owner.liveKey)
+      .get(`/v1/submerchants/${sub.id}/api-keys`)
+      .expect(200);
+    const own = { provider: 'pix-api', settings: settings() };
+    const { body: ofSub } = await admin.post(pathOf(sub.id), own).expect(201);
+    const split = [{ merchantId: owner.id, percentage: 10 }];
+    const sell = () =>
+      withKey(gateway, keys.secretKey).post('/v1/charges', { ...aPixRequest(), amount: 100, split });
+    await sell().expect(201);
+    await route(sub.id, `pix=${ofSub.name}`).expect(200);
+    expect((await sell().expect(422)).body.code).toBe('SPLIT_NOT_ALLOWED');
+    await route(sub.id, `pix=${account.name}`).expect(200);
+    expect((await sell().expect(201)).body.split).toHaveLength(1);
+    await admin.call('delete', `${pathOf(sub.id)}/${ofSub.id}`).expect(204);
+  });
+
+  it('whose money is for no charge is held under its owner’s name, and goes to nobody else', async () => {
+    const { body: charge } = await pixBy(owner.liveKey);
+    const endToEndId = ownInstitution.pay(txidOf(charge.id));
+    await callbackOf(account.name, endToEndId, OWN_SECRET).expect(200);
+    const second = ownInstitution.pay(txidOf(charge.id), { force: true });
+    await callbackOf(account.name, second, OWN_SECRET).expect(200);
+    const stranger = await gateway().createMerchant();
+    const items = '/v1/admin/suspense-items';
+    const { body } = await admin.getAfter('latest', `${items}?accountOwnerId=${owner.id}`);
+    expect(body.data).toMatchObject([{ reason: 'second_payment', accountOwnerId: owner.id, amount: 100 }]);
+    const propose = (clearing: object) =>
+      admin.post(`${items}/${body.data[0].id}/clearing`, { reason: 'told so by the owner', ...clearing });
+    for (const refused of [{ method: 'gateway' }, { method: 'merchant', merchantId: stranger.id }])
+      expect((await propose(refused).expect(422)).body.code).toBe('SUSPENSE_OF_OWN_ACCOUNT');
+    await propose({ method: 'merchant', merchantId: owner.id }).expect(200);
+    expect(await checkLedger(gateway())).toEqual([]);
+  });
+
+  it('leads no call into the network of the gateway', async () => {
+    for (const [name, address] of [
+      ['PIX_API_URL', 'https://10.0.0.5/api/v2'],
+      ['PIX_API_TOKEN_URL', 'https://169.254.169.254/latest/meta-data'],
+      ['PIX_API_URL', 'https://store.internal/api'],
+    ] as const) {
+      const internal = { provider: 'pix-api', settings: { ...settings(), [name]: address } };
+      const { body } = await admin.post(pathOf(owner.id), internal).expect(400);
+      expect(body.errors).toEqual([
+        {
+          path: `settings.${name}`,
+          message: `settings.${name} must not lead to a private or reserved address`,
+        },
+      ]);
+    }
   });
 
   it('shows no secret in answers, events, audit or any other collection', async () => {

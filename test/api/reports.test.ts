@@ -584,6 +584,7 @@ describe('a report', () => {
     ['two groups', { groupBy: 'status,currency' }, 'groupBy'],
     ['an unknown currency', { currency: 'XTS' }, 'currency'],
     ['an empty merchant', { merchantId: '' }, 'merchantId'],
+    ['a merchant that can be none', { merchantId: 'x' }, 'merchantId'],
   ])('is refused with %s', async (_name, query, path) => {
     for (const name of NAMES) {
       const { status, body } = await ask(name, query);

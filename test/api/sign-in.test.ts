@@ -414,7 +414,7 @@ describe('a session', () => {
     expect((await callElsewhere(body.accessToken, 'get', '/v1/auth/sessions')).status).toBe(200);
     expect((await call(body.accessToken, 'post', '/v1/auth/logout')).status).toBe(204);
     expect((await callElsewhere(body.accessToken, 'get', '/v1/auth/sessions')).body).toEqual(
-      refusal(401, 'CREDENTIALS_INVALID'),
+      refusal(401, 'TOKEN_EXPIRED'),
     );
   });
 

@@ -164,6 +164,15 @@ describe('the statement', () => {
     expect((await settle(other.testKey, inDays(31))).body).toMatchObject({ charges: 1 });
   });
 
+  it('is run for whoever has a share of the charge, too', async () => {
+    const { master, sub } = await aGroup();
+    await pay(master.testKey, { ...aCardRequest(), split: [{ merchantId: sub.id, percentage: 25 }] });
+    expect((await settle(sub.testKey, inDays(31))).body).toMatchObject({ charges: 1, parts: 1 });
+    const { body } = await get(sub.testKey, '/v1/balance');
+    expect(body.data).toEqual([{ currency: 'BRL', available: 25, reserved: 0 }]);
+    expect((await settle(master.testKey, inDays(31))).body).toMatchObject({ charges: 0 });
+  });
+
   it('of a split charge gives each participant its lines, and a master those of a sub-merchant that it names', async () => {
     const { master, sub } = await aGroup();
     await pay(

@@ -317,6 +317,18 @@ describe('the keys of a sub-merchant', () => {
     );
   });
 
+  it('are not read by a master that is blocked', async () => {
+    const blocked = await gateway().createMaster();
+    const by = withKey(gateway, blocked.testKey);
+    const { body } = await by.post('/v1/submerchants', FIELDS).expect(201);
+    await by.get(`/v1/submerchants/${body.id}/api-keys`).expect(200);
+    await gateway()
+      .db.collection('merchants')
+      .updateOne({ id: blocked.id }, { $set: { status: 'blocked' } });
+    const refused = await by.get(`/v1/submerchants/${body.id}/api-keys`).expect(403);
+    expect(refused.body.code).toBe('MERCHANT_NOT_ACTIVE');
+  });
+
   it('follow a roll, and are not found once revoked', async () => {
     const id = await create();
     const { body: before } = await key.get(`/v1/submerchants/${id}/api-keys`).expect(200);

@@ -140,12 +140,13 @@ describe('a command that needs a second operator', () => {
     });
   });
 
-  it('keeps a password as its hash only, and not even that once it is decided', async () => {
+  it('keeps the hash of a password sealed, and not even that once it is decided', async () => {
     const password = `a secret of ${randomUUID()}`;
     const id = await propose(ana.post('/v1/admin/users', newUser({ password })));
     const hash = async () =>
       JSON.stringify(await gateway().db.collection<{ _id: string }>('proposals').findOne({ _id: id }));
-    expect(await hash()).toContain('$argon2id$');
+    expect(await hash()).toContain('sealedCommand');
+    expect(await hash()).not.toContain('argon2');
     const shown = await ana.getAfter('latest', '/v1/admin/proposals?size=100');
     expect(JSON.stringify(shown.body)).not.toContain('argon2');
     await reject(bia, id).expect(200);
@@ -424,6 +425,69 @@ describe("the reset of an operator's password", () => {
   });
 });
 
+describe('what leads the money of a merchant', () => {
+  const settings = {
+    STRIPE_SECRET_KEY: 'rk_live_of_the_merchant_0001',
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_its_endpoint_01',
+  };
+  const rowsOf = (collection: string, merchantId: string): Promise<number> =>
+    gateway().db.collection(collection).countDocuments({ merchantId });
+
+  it('is registered, routed to and given other credentials by two operators', async () => {
+    const { id } = await gateway().createMerchant();
+    const accounts = `/v1/admin/merchants/${id}/provider-accounts`;
+    const { body: proposed } = await ana.post(accounts, { provider: 'stripe', settings }).expect(202);
+    expect(proposed).toMatchObject({
+      kind: 'provider_account.create',
+      resourceId: expect.stringMatching(/^pac_/),
+      change: {
+        before: null,
+        after: {
+          merchantId: id,
+          provider: 'stripe',
+          settings: { STRIPE_SECRET_KEY: null, STRIPE_WEBHOOK_SECRET: null },
+        },
+      },
+    });
+    expect(await rowsOf('provider_accounts', id)).toBe(0);
+    const stored = [...(await everythingInMongo(gateway().db)).values()].join();
+    expect(Object.values(settings).filter((secret) => stored.includes(secret))).toEqual([]);
+    expect(code(await approve(ana, proposed.id))).toEqual([403, 'APPROVAL_BY_AUTHOR']);
+    const { body: approved } = await approve(bia, proposed.id).expect(200);
+    const account = approved.result;
+    expect(account).toMatchObject({ id: proposed.resourceId, merchantId: id, provider: 'stripe' });
+
+    const route = { name: 'live_providers', content: `credit_card=${account.name}` };
+    const routing = await propose(ana.post(`/v1/merchants/${id}/settings`, route));
+    expect(await rowsOf('settings', id)).toBe(0);
+    const { body: routed } = await approve(bia, routing).expect(200);
+    expect(routed.result).toMatchObject({ merchantId: id, ...route });
+    expect(await rowsOf('settings', id)).toBe(1);
+    // Routing that is no longer what its author saw.
+    const elsewhere = { ...route, content: 'credit_card=simulator' };
+    const late = await propose(ana.post(`/v1/merchants/${id}/settings`, elsewhere));
+    await approve(bia, await propose(carla.post(`/v1/merchants/${id}/settings`, elsewhere))).expect(200);
+    expect(code(await approve(bia, late))).toEqual([409, 'VERSION_CHANGED']);
+
+    const replacing = await propose(ana.call('put', `${accounts}/${account.id}`, { settings }));
+    expect((await approve(bia, replacing).expect(200)).body.result.id).toBe(account.id);
+    await ana.call('delete', `${accounts}/${account.id}`).expect(204);
+  });
+
+  it('is led nowhere by what would be refused, and other settings need nobody else', async () => {
+    const { id } = await gateway().createMerchant();
+    const accounts = `/v1/admin/merchants/${id}/provider-accounts`;
+    await ana.post(accounts, { provider: 'stripe', settings: {} }).expect(400);
+    const unknown = { name: 'live_providers', content: 'pix=nobody' };
+    await ana.post(`/v1/merchants/${id}/settings`, unknown).expect(400);
+    await ana.post('/v1/admin/settings', unknown).expect(400);
+    await propose(ana.post('/v1/admin/settings', { name: 'live_providers', content: 'pix=simulator' }));
+    await ana.post(`/v1/merchants/${id}/settings`, { name: 'reads_own_writes', content: true }).expect(201);
+    const nobody = `/v1/merchants/mer_${'0'.repeat(32)}/settings`;
+    await ana.post(nobody, { name: 'live_providers', content: 'pix=simulator' }).expect(404);
+  });
+});
+
 describe('a payout above the set amount', () => {
   it('is approved by two operators, and debited once', async () => {
     const merchant = await gateway().createMerchant({ companyTaxId: '11222333000181' });
@@ -462,11 +526,33 @@ describe('a payout above the set amount', () => {
       status: 'approved',
     });
     expect(await balance()).toBe(199.99);
+
     const tooLarge = await ask(60_000);
     expect(code(await ana.post(`/v1/admin/payout-requests/${tooLarge}/approve`))).toEqual([
       422,
       'INSUFFICIENT_BALANCE',
     ]);
+
+    const more = await ana.post('/v1/admin/adjustments', { ...gift, amount: 2_000 }).expect(201);
+    await bia.post(`/v1/admin/adjustments/${more.body.id}/approve`).expect(200);
+    // One proposal waits for a payout at a time, and none outlives it.
+    const twice = await ask(51_000);
+    const propose51 = (by: Client) => by.post(`/v1/admin/payout-requests/${twice}/approve`);
+    const proposals = await Promise.all([propose51(ana), propose51(bia), propose51(carla)]);
+    expect(proposals.map(({ status }) => status).sort()).toEqual([202, 422, 422]);
+    expect(code(await propose51(ana))).toEqual([422, 'PROPOSAL_ALREADY_PENDING']);
+    const reason = { rejectionReason: 'another account' };
+    const waiting = proposals.find(({ status }) => status === 202)?.body.id;
+    await ana.post(`/v1/admin/payout-requests/${twice}/reject`, reason).expect(200);
+    expect(await statusOf(waiting)).toBe('rejected');
+    const cancelled = await ask(51_000);
+    const ended = await propose(ana.post(`/v1/admin/payout-requests/${cancelled}/approve`));
+    await key.post(`/v1/payout-requests/${cancelled}/cancel`).expect(200);
+    expect((await bia.get(`/v1/admin/proposals/${ended}`).expect(200)).body).toMatchObject({
+      status: 'rejected',
+      decidedBy: null,
+      rejectionReason: 'the merchant cancelled the payout request',
+    });
   });
 });
 

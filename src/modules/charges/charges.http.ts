@@ -18,6 +18,7 @@ import type { ChargeBody } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
 import {
   chargeNotCancellable,
+  ownAccountNotSplit,
   paymentMethodNotAvailable,
   providerNotConfigured,
   referenceAlreadyUsed,
@@ -59,6 +60,7 @@ export const chargeRoutes: Routes<{
       feesNotConfigured,
       installmentsNotOffered,
       splitNotAllowed,
+      ownAccountNotSplit,
       referenceAlreadyUsed,
     ],
     errors: [404],

@@ -12,7 +12,6 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
   const authenticator = new passport.Passport();
   // By name, never by object: passport then gives each request a strategy of its own.
   authenticator.use('key', basicStrategy(principals.ofApiKey));
-  authenticator.use('token', bearerStrategy(principals.ofToken));
   authenticator.use(
     'key or token',
     bearerStrategy((value) =>
@@ -25,11 +24,16 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
       // Any number of blanks may follow the scheme (RFC 9110, 11.4), where the Bearer strategy expects one.
       if (headers.authorization) headers.authorization = headers.authorization.replace(/^(\S+) +/, '$1 ');
       const answer = (error: unknown, principal?: Principal | false): void => {
-        if (principal) resolve(principal);
+        if (principal && !schemes.includes('basic') && principal.credential !== 'user')
+          reject(unauthorized('USER_TOKEN_REQUIRED'));
+        else if (principal) resolve(principal);
         else reject(error ?? unauthorized(faultOf(request)));
       };
-      const strategies = schemes.includes('basic') ? ['key', 'key or token'] : ['token'];
-      authenticator.authenticate(strategies, { session: false }, answer)(request, request.res, reject);
+      authenticator.authenticate(['key', 'key or token'], { session: false }, answer)(
+        request,
+        request.res,
+        reject,
+      );
     });
 };
 

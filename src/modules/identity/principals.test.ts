@@ -119,9 +119,7 @@ describe('the caller of a token', () => {
     ['without a session', {}, {}],
     ["of somebody else's session", { session, user }, { userId: 'usr_eva' }],
     ["of another environment than its session's", { session, user }, { livemode: true }],
-    ['of a session that was ended', { session: { ...session, endedAt: timestamp(NOW) }, user }, {}],
     ['of a disabled user', { session, user: { ...user, disabled: true } }, {}],
-    ['of a user with other credentials since', { session, user: { ...user, credentialsVersion: 2 } }, {}],
     [
       'of a user whose merchant is gone',
       { session, user: { ...user, merchantId: 'mer_1' }, merchant: null },
@@ -134,6 +132,13 @@ describe('the caller of a token', () => {
     ],
   ])('is nobody with a token %s', async (_, known, changes) => {
     await expect(principalsOf(known).ofToken(await tokenOf(changes))).rejects.toEqual(invalid);
+  });
+
+  it.each<[string, Known]>([
+    ['a logout', { session: { ...session, endedAt: timestamp(NOW) }, user }],
+    ['other credentials', { session, user: { ...user, credentialsVersion: 2 } }],
+  ])('is asked to log in again after %s', async (_, known) => {
+    await expect(principalsOf(known).ofToken(await tokenOf())).rejects.toEqual(expired);
   });
 
   it('is asked to log in again after 15 idle minutes', async () => {

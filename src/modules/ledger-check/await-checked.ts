@@ -1,25 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
-import { unavailable } from '../../kernel/errors.ts';
+import { waitedInVain } from '../../kernel/errors.ts';
 import { parseToken, WAIT_AT_MOST_MS } from '../../platform/read-store/consistency.ts';
 import type { CheckStates } from './check-state.store.ts';
 
 const LOOK_EVERY_MS = 50;
 
-/** Waits until everything that was committed before this call has been checked; 503 after two seconds. */
+/**
+ * Waits until everything that was committed before this call has been checked, which the check does at once then. What
+ * is recorded later moves nothing. 503 after two seconds.
+ */
 export type AwaitChecked = (consistencyToken: string | null) => Promise<void>;
 
 export const createAwaitChecked =
-  (deps: { readonly states: Pick<CheckStates, 'get'>; readonly clock: Clock }): AwaitChecked =>
+  (deps: { readonly states: Pick<CheckStates, 'get' | 'want'>; readonly clock: Clock }): AwaitChecked =>
   async (consistencyToken) => {
     if (consistencyToken === null) return;
     parseToken(consistencyToken);
     const askedAt = deps.clock();
     const until = askedAt.getTime() + WAIT_AT_MOST_MS;
+    await deps.states.want(askedAt);
     for (;;) {
       const { checkedUpTo } = await deps.states.get();
       if (checkedUpTo !== null && checkedUpTo >= askedAt) return;
-      if (Date.now() > until) throw unavailable('The check of the ledger is not up to date yet');
+      if (Date.now() > until) throw waitedInVain('The check of the ledger is not up to date yet');
       await sleep(LOOK_EVERY_MS);
     }
   };

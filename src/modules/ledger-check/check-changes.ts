@@ -58,7 +58,9 @@ export const createCheckChanges = (deps: {
   };
 };
 
+/** A round is due so often, and at once where somebody waits for it. */
 const EVERY_MS = 2_000;
+const ASK_EVERY_MS = 200;
 /**
  * Rests after a long round, so that records that change often are looked at seldom. The check takes a tenth of the
  * time.
@@ -81,22 +83,31 @@ export const createCheckChangesLoop =
     readonly logger: Logger;
     readonly metrics: Metrics;
   }): StartLoop =>
-  (membership) =>
-    createLoop({
+  (membership) => {
+    const check = createCheckChanges({
+      ...deps,
+      membership,
+      retract: () => metrics.ledgerDifferences.set(0),
+      report: (open, { checkedUpTo, fullCheck }) => {
+        metrics.ledgerDifferences.set(open);
+        metrics.ledgerCheckedUpTo.set((checkedUpTo?.getTime() ?? 0) / 1000);
+        metrics.ledgerFullCheckEndedAt.set((fullCheck?.endedAt.getTime() ?? 0) / 1000);
+      },
+    });
+    let lastAt = 0;
+    return createLoop({
       name: 'ledger check of changes',
-      everyMs: EVERY_MS,
+      everyMs: ASK_EVERY_MS,
       restFactor: REST_FACTOR,
       restAtMostMs: REST_AT_MOST_MS,
       restAfterMs: REST_AFTER_MS,
       logger,
-      round: createCheckChanges({
-        ...deps,
-        membership,
-        retract: () => metrics.ledgerDifferences.set(0),
-        report: (open, { checkedUpTo, fullCheck }) => {
-          metrics.ledgerDifferences.set(open);
-          metrics.ledgerCheckedUpTo.set((checkedUpTo?.getTime() ?? 0) / 1000);
-          metrics.ledgerFullCheckEndedAt.set((fullCheck?.endedAt.getTime() ?? 0) / 1000);
-        },
-      }),
+      async round(stopping) {
+        const now = deps.clock().getTime();
+        const isDue = now < lastAt || now - lastAt >= EVERY_MS;
+        if (!isDue && !(await deps.states.isWanted())) return false;
+        lastAt = now;
+        return check(stopping);
+      },
     });
+  };

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
+import { WAIT_AT_MOST_MS } from '../../platform/read-store/consistency.ts';
 import { viewConsumerName } from '../../platform/read-store/projector.ts';
 import { collections, type Migration } from '../../platform/write-store/migrate.ts';
 import { oldestLiveRow } from '../../platform/write-store/outbox.ts';
@@ -40,6 +41,10 @@ export type CheckState = {
 
 export type CheckStates = {
   get(): Promise<CheckState>;
+  /** Somebody waits until everything up to a moment is checked. */
+  want(upTo: Date): Promise<void>;
+  /** Whether somebody waits for what is not checked yet. */
+  isWanted(): Promise<boolean>;
   /** Moves `checkedUpTo` on to what has been checked by now. */
   advance(): Promise<void>;
   endFullCheck(startedAt: Date): Promise<void>;
@@ -51,13 +56,24 @@ export const createCheckStates = (deps: {
   readonly clock: Clock;
 }): CheckStates => {
   const { db, clock } = deps;
-  const states = db.collection<Partial<CheckState> & { _id: string }>(STATE);
+  const states = db.collection<Partial<CheckState> & { _id: string; readonly wantedUpTo?: Date }>(STATE);
   const save = (update: object) => states.updateOne({ _id: 'state' }, update, { upsert: true });
 
   return {
     async get() {
       const { checkedUpTo = null, fullCheck = null } = (await states.findOne({ _id: 'state' })) ?? {};
       return { checkedUpTo: fullCheck && checkedUpTo, fullCheck };
+    },
+
+    async want(upTo) {
+      await save({ $max: { wantedUpTo: upTo } });
+    },
+
+    async isWanted() {
+      const { wantedUpTo, checkedUpTo } = (await states.findOne({ _id: 'state' })) ?? {};
+      // Nobody waits for longer than this.
+      const since = clock().getTime() - WAIT_AT_MOST_MS;
+      return wantedUpTo !== undefined && wantedUpTo > (checkedUpTo ?? 0) && wantedUpTo.getTime() > since;
     },
 
     async advance() {

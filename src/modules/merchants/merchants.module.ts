@@ -1,5 +1,12 @@
-import { assertMayName, defineModule, findTenant, services } from '../../platform/platform.module.ts';
-import { implement, provideEach } from '../../platform/wiring.ts';
+import {
+  assertMayName,
+  defineModule,
+  findTenant,
+  provideWithin,
+  services,
+} from '../../platform/platform.module.ts';
+import { contribute, implement, provide, provideEach } from '../../platform/wiring.ts';
+import { proposables, submitCommand } from '../proposals/proposals.module.ts';
 import { ownRoutes } from '../providers/providers.module.ts';
 import { apiKeyRoutes, ownApiKeyRoutes } from './api-keys.http.ts';
 import { feeRoutes } from './fees.http.ts';
@@ -9,12 +16,14 @@ import { createGetMerchant } from './read/get-merchant.ts';
 import { API_KEY_LIST } from './read/list-api-keys.ts';
 import { MERCHANT_LIST } from './read/list-merchants.ts';
 import { SETTING_LIST } from './read/list-settings.ts';
+import { presentSetting } from './read/setting.view.ts';
 import { settingRoutes } from './settings.http.ts';
 import { createFindUses } from './write/api-key-uses.store.ts';
 import { createCreateApiKey } from './write/create-api-key.ts';
 import { createCreateMerchant } from './write/create-merchant.ts';
 import { createAssertMayName, createFindMerchants, createFindTenant } from './write/find-merchants.store.ts';
 import { merchantsMigrations } from './write/merchants.store.ts';
+import { createPlaceSetting } from './write/place-setting.ts';
 import { createPutFeeDefinitions } from './write/put-fee-definitions.ts';
 import { createPutSetting } from './write/put-setting.ts';
 import { createRemoveSetting } from './write/remove-setting.ts';
@@ -42,21 +51,30 @@ export const { findMerchants, findSetting, getMerchant, readsOwnWrites } = reads
 implement(assertMayName, createAssertMayName, findMerchants);
 implement(findTenant, createFindTenant, findMerchants);
 const scope = { ...services, ...reads, ownRoutes };
-const cases = provideEach(scope, {
-  createCreateMerchant,
-  createUpdateMerchant,
-  createCreateApiKey,
-  createRollApiKey,
-  createRevokeApiKey,
-  createPutFeeDefinitions,
-  createPutSetting,
-  createRemoveSetting,
+const placeSetting = provide(createPlaceSetting, {
+  ...scope,
+  putSetting: provideWithin(createPutSetting, scope),
+  present: presentSetting,
 });
+const cases = provideEach(
+  { ...scope, submit: submitCommand, placeSetting },
+  {
+    createCreateMerchant,
+    createUpdateMerchant,
+    createCreateApiKey,
+    createRollApiKey,
+    createRevokeApiKey,
+    createPutFeeDefinitions,
+    createPutSetting,
+    createRemoveSetting,
+  },
+);
 export const { createMerchant, createApiKey, putFeeDefinitions, putSetting } = cases;
 
 export const merchantsModule = defineModule(cases, {
   migrations: [merchantsMigrations, settingsMigrations],
   lists: [MERCHANT_LIST, API_KEY_LIST, SETTING_LIST],
   renewals: [createApiKeyRenewal],
+  contributions: [contribute(proposables, placeSetting)],
   routes: [merchantRoutes, apiKeyRoutes, ownApiKeyRoutes, feeRoutes, settingRoutes],
 });

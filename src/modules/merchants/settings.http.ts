@@ -3,11 +3,12 @@ import type { MerchantId } from '../../kernel/ids.ts';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { knownCurrency, text } from '../../platform/http/schemas.ts';
+import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
+import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
-import { presentSetting } from './read/setting.view.ts';
 import { SETTINGS_TAG, settingAnswer } from './settings.schemas.ts';
-import type { PutSetting } from './write/put-setting.ts';
+import type { PlaceSetting } from './write/place-setting.ts';
 import type { RemoveSetting } from './write/remove-setting.ts';
 import {
   CHARGEBACK_ALERT_FEE,
@@ -61,7 +62,8 @@ const liveProviders = Joi.string()
   .max(MAX_ROUTES)
   .description(
     'Routes of payments with live keys, in the form of `LIVE_PROVIDERS`: `pix=pix-api,credit_card=stripe.pac_…`. They ' +
-      'count before those of the installation. A merchant may name the accounts of its own, and its master’s.',
+      'count before those of the installation. A merchant may name the accounts of its own, and its master’s. In ' +
+      'production a second operator approves them (202).',
   );
 
 /** Each known name has a content of its own. */
@@ -122,8 +124,13 @@ type SettingBody = { readonly name: string; readonly content: unknown };
 const responses = {
   201: { description: 'The setting, given for the first time.', schema: settingAnswer },
   200: { description: 'The setting with its new content.', schema: settingAnswer },
+  ...PROPOSED,
 };
-export const settingRoutes: Routes<{ putSetting: PutSetting; removeSetting: RemoveSetting }> = (deps) => {
+export const settingRoutes: Routes<{
+  submit: SubmitCommand;
+  placeSetting: PlaceSetting;
+  removeSetting: RemoveSetting;
+}> = (deps) => {
   const put = (
     path: string,
     ofMerchant: boolean,
@@ -139,8 +146,9 @@ export const settingRoutes: Routes<{ putSetting: PutSetting; removeSetting: Remo
       responses,
       async handle({ params, body, context }) {
         const merchantId = ofMerchant ? ((params.id ?? '') as MerchantId) : null;
-        const { setting, isNew } = await deps.putSetting({ ...body, merchantId }, context);
-        return { status: isNew ? 201 : 200, body: presentSetting(setting) };
+        const submitted = await deps.submit(deps.placeSetting, { ...body, merchantId }, context);
+        const isNew = 'result' in submitted && submitted.result.isNew;
+        return replyTo(submitted, deps.placeSetting, isNew ? 201 : 200);
       },
     });
   return [

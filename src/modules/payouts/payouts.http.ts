@@ -5,6 +5,7 @@ import { resourceId, text } from '../../platform/http/schemas.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { connectNotEnabled } from '../merchants/write/refusals.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
+import { proposalAlreadyPending } from '../proposals/write/refusals.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { ADMIN_TAG, newPayoutRequest, payoutRequestAnswer, READERS, TAG } from './payouts.schemas.ts';
 import { presentPayoutRequest } from './read/payout-request.view.ts';
@@ -142,10 +143,10 @@ export const payoutAdminRoutes: Routes<{
       tag: ADMIN_TAG,
       summary: 'Approve a payout request',
       description:
-        'Debits `available` of the merchant, once. After a refusal the request stays pending. In production a second operator approves amounts above the setting `TWO_PERSON_PAYOUT_ABOVE_CENTS` (202).',
+        'Debits `available` of the merchant, once. After a refusal the request stays pending. In production a second operator approves amounts above the setting `TWO_PERSON_PAYOUT_ABOVE_CENTS` (202). One proposal waits for a payout at a time.',
       access,
       responses: { 200: answer, ...PROPOSED },
-      refusals: APPROVAL_REFUSALS,
+      refusals: [...APPROVAL_REFUSALS, proposalAlreadyPending],
       errors: [404],
       async handle({ principal, params, context }) {
         const command = { id: params.id ?? '', livemode: principal.livemode };

@@ -2,7 +2,7 @@ import { defineModule, findById, provideWithin, services } from '../../platform/
 import { contribute, member, provide, provideEach } from '../../platform/wiring.ts';
 import { debitAvailable, foldOutstanding } from '../ledger/ledger.module.ts';
 import { findSetting } from '../merchants/merchants.module.ts';
-import { proposables, submitCommand, twoPersonOptions } from '../proposals/proposals.module.ts';
+import { findPending, proposables, submitCommand, twoPersonOptions } from '../proposals/proposals.module.ts';
 import { payoutAdminRoutes, payoutCreationRoutes, payoutReadRoutes } from './payouts.http.ts';
 import { PAYOUT_REQUEST_LIST } from './read/list-payout-requests.ts';
 import { presentPayoutRequest } from './read/payout-request.view.ts';
@@ -16,7 +16,7 @@ import { createProcessPayoutRequest } from './write/process-payout-request.ts';
 import { createRequestPayout } from './write/request-payout.ts';
 
 const findPayoutRequest = findById(PAYOUT_REQUESTS);
-const scope = { ...services, findPayoutRequest, foldOutstanding, debitAvailable, findSetting };
+const scope = { ...services, findPayoutRequest, foldOutstanding, debitAvailable, findSetting, findPending };
 const approvePayout = provide(createApprovePayout, {
   aboveCents: member(twoPersonOptions, 'payoutAboveCents'),
   processPayoutRequest: provideWithin(createProcessPayoutRequest, scope),

@@ -1,13 +1,19 @@
+import type { NewId } from '../../kernel/ids.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { merchantParams } from '../merchants/merchants.schemas.ts';
+import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
+import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { accountAnswer, newAccount, newSettings, TAG } from './provider-accounts.schemas.ts';
-import { presentProviderAccount } from './read/provider-account.view.ts';
 import type { ChangeAccounts } from './write/change-accounts.ts';
+import type { AccountProposables } from './write/proposables.ts';
 
 const PATH = '/v1/admin/merchants/{id}/provider-accounts';
 const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_…`.' };
 
 const CHANGING = { tag: TAG, access: { operator: 'admin.merchants.update' }, errors: [404] } as const;
+const COLLECTS =
+  'A payment there reaches the merchant directly: it is booked as collected by the merchant, who owes the fee.';
+const APPROVED = 'In production a second operator approves (202).';
 const answer = {
   description: 'The account, without the values of its settings.',
   schema: accountAnswer,
@@ -15,7 +21,12 @@ const answer = {
 
 type Body = { readonly provider: string; readonly settings: Readonly<Record<string, string>> };
 
-export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> = (deps) => [
+export const providerAccountRoutes: Routes<{
+  submit: SubmitCommand;
+  proposables: AccountProposables;
+  changeAccounts: ChangeAccounts;
+  newId: NewId;
+}> = (deps) => [
   route<Body>({
     method: 'post',
     operationId: 'createProviderAccount',
@@ -24,14 +35,15 @@ export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> =
     summary: "Register a merchant's own account at a provider",
     description:
       'Live payments take it once the setting `live_providers` of the merchant, or of its sub-merchant, names it. Its ' +
-      'settings are kept sealed.',
+      `settings are kept sealed. ${COLLECTS} ${APPROVED}`,
     ...CHANGING,
     body: newAccount,
     notSearched: ['settings'],
-    responses: { 201: answer },
+    responses: { 201: answer, ...PROPOSED },
     async handle({ params, body, context }) {
-      const account = await deps.changeAccounts.create({ merchantId: params.id ?? '', ...body }, context);
-      return { status: 201, body: presentProviderAccount(account) };
+      const { createAccount } = deps.proposables;
+      const command = { id: deps.newId('pac'), merchantId: params.id ?? '', ...body };
+      return replyTo(await deps.submit(createAccount, command, context), createAccount, 201);
     },
   }),
   route<Pick<Body, 'settings'>>({
@@ -40,15 +52,15 @@ export const providerAccountRoutes: Routes<{ changeAccounts: ChangeAccounts }> =
     path: `${PATH}/{accountId}`,
     params: accountParams,
     summary: "Replace the settings of a merchant's account at a provider",
-    description:
-      'For credentials that the provider has made anew. All settings are replaced. Charges that were made with it go on.',
+    description: `For credentials that the provider has made anew. All settings are replaced. Charges that were made with it go on. ${APPROVED}`,
     ...CHANGING,
     body: newSettings,
     notSearched: ['settings'],
-    responses: { 200: answer },
+    responses: { 200: answer, ...PROPOSED },
     async handle({ params: { id = '', accountId = '' }, body, context }) {
-      const account = await deps.changeAccounts.replace({ merchantId: id, accountId, ...body }, context);
-      return { status: 200, body: presentProviderAccount(account) };
+      const { replaceAccount } = deps.proposables;
+      const command = { merchantId: id, accountId, ...body };
+      return replyTo(await deps.submit(replaceAccount, command, context), replaceAccount);
     },
   }),
   route({

@@ -16,7 +16,7 @@ import { notificationMigrations, PROVIDER_NOTIFICATIONS } from './write/notifica
 import { createProcessAgain } from './write/process-again.ts';
 import { createReceiveDelivery, createTakeInNotification } from './write/receive-notification.ts';
 
-const reads = { findCharge, findRefund, findReturn };
+const reads = { findCharge, findRefund, findReturn, providerNamed };
 const records = {
   recordPaymentOutcome,
   recordRefundOutcome,

@@ -10,6 +10,8 @@ export type ProviderAccount = {
   readonly connector: string;
   /** Values after validation, by the names of the connector's settings. */
   readonly settings: ProviderSettings;
+  /** Whether a merchant chose addresses in them, so that none of them may lead into the gateway's own network. */
+  readonly isGuarded?: boolean;
 };
 
 type Variables = Readonly<Record<string, unknown>>;

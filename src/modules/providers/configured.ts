@@ -1,11 +1,12 @@
 import type { Logger } from '../../platform/logger.ts';
 import { createLoop, type StartLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { GuardRules } from '../../platform/outbound/guarded-post.ts';
 import { createHttpClient, type OpenHttp } from '../../platform/outbound/http-client.ts';
 import { type KeyRing, unseal } from '../../platform/secrets.ts';
 import { createSparingLog } from '../../platform/sparing-log.ts';
 import type { ProviderAccount } from './accounts.ts';
-import type { Connector, ConnectorDeps, ProviderSettings } from './connector.ts';
+import { type Connector, type ConnectorDeps, isAddress, type ProviderSettings } from './connector.ts';
 import { connectorNamed } from './connectors.ts';
 import type {
   FindMerchantAccount,
@@ -38,7 +39,10 @@ export type ProviderOptions = {
   readonly configuredUrl: string | null;
 };
 
-type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & { readonly options: ProviderOptions };
+type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & {
+  readonly options: ProviderOptions;
+  readonly guardRules: GuardRules;
+};
 
 type Notes = {
   readonly noteUnreadable: () => void;
@@ -47,12 +51,13 @@ type Notes = {
 };
 
 const connecting = <T>(
-  { db, clock, options }: Deps,
-  { name, settings }: ProviderAccount,
+  { db, clock, options, guardRules }: Deps,
+  { name, settings, isGuarded = false }: ProviderAccount,
   { noteUnreadable, noteIdentityEnd }: Notes = { noteUnreadable: () => undefined },
 ): ConnectorDeps<T> => {
   const { timeoutMs, publicUrl } = options;
-  const openHttp: OpenHttp = (how) => createHttpClient({ ...how, noteIdentityEnd });
+  const guard = isGuarded ? guardRules : undefined;
+  const openHttp: OpenHttp = (how) => createHttpClient({ ...how, noteIdentityEnd, guard });
   const way = { timeoutMs, openHttp, publicUrl };
   return { name, db, clock, settings: settings as T, noteUnreadable, ...way };
 };
@@ -149,7 +154,8 @@ export const createProviderNamed = (deps: {
     const { nonce } = stored.secret.sealedSettings;
     const known = ofMerchants.get(name);
     if (known?.nonce === nonce) return known.provider;
-    const provider = deps.openAccount(accountOf(stored, deps), stored.provider);
+    const opened = deps.openAccount(accountOf(stored, deps), stored.provider);
+    const provider = opened && { ...opened, owner: stored.merchantId };
     ofMerchants.delete(name);
     ofMerchants.set(name, { nonce, provider });
     const [oldest] = ofMerchants.keys();
@@ -166,8 +172,9 @@ const accountOf = (
   { options, sealing }: { readonly options: ProviderOptions; readonly sealing: KeyRing },
 ): ProviderAccount => {
   const shared = options.accounts.find((account) => account.name === provider)?.settings;
-  const own = JSON.parse(unseal(sealing, secret.sealedSettings));
-  return { name, connector: provider, settings: { ...shared, ...blank(provider), ...own } };
+  const own: ProviderSettings = JSON.parse(unseal(sealing, secret.sealedSettings));
+  const isGuarded = Object.values(own).some(isAddress);
+  return { name, connector: provider, settings: { ...shared, ...blank(provider), ...own }, isGuarded };
 };
 
 /** Nothing of the installation's own credentials is ever used for a merchant's account. */

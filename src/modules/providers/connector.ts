@@ -41,6 +41,8 @@ export type Connector<Settings = never> = {
   readonly files: readonly string[];
   /** Settings of a merchant's own account; none: merchants have no accounts of it. */
   readonly ofMerchants: readonly string[];
+  /** Those of them that say where money and calls go and are no secret, which a second operator is shown. */
+  readonly shownOfMerchants: readonly string[];
   readonly migrations: readonly Migration[];
   create(deps: ConnectorDeps<Settings>): PaymentProvider;
   /** Work at the start of a worker that the settings ask for, repeated until it is done; null where there is none. */
@@ -61,6 +63,10 @@ export const providerAddress = Joi.string()
       ? value
       : helpers.message({ custom: '{{#label}} must begin with https: unless it is a loopback address' });
   });
+
+/** Whether a value leads somewhere. Where a merchant gives one, it may not lead into the gateway's own network. */
+export const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && /^https?:/i.test(value);
 
 /** Text in PEM; `kind` as PEM names it. */
 export const pem = (kind: string): Joi.StringSchema =>

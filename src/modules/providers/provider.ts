@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Timestamp } from '../../kernel/clock.ts';
+import type { MerchantId } from '../../kernel/ids.ts';
 import type { Minor } from '../../kernel/money.ts';
 
 /** Kinds of payment. */
@@ -241,6 +242,8 @@ type CardTerms = {
  */
 export type PaymentProvider = {
   readonly name: string;
+  /** The merchant whose own account it is: the money goes to that one. Absent for an account of the installation. */
+  readonly owner?: MerchantId;
   readonly methods: readonly PaymentType[];
   readonly cards: CardTerms;
   /** Without `asking` the request may have been made before. */

@@ -7,7 +7,7 @@ import {
   dateTime,
   knownCurrency,
   money,
-  tidied,
+  resourceId,
   timeZone,
 } from '../../platform/http/schemas.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
@@ -38,7 +38,7 @@ const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi
       .description(
         `One row for each value of a field: ${groups.map((group) => `\`${group}\``).join(', ')}. \`group\` is the value.`,
       ),
-    merchantId: tidied(256).description('Only this merchant.'),
+    merchantId: resourceId('mer').description('Only this merchant.'),
     currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
   });
 
@@ -100,7 +100,7 @@ const REPORTS: readonly Definition<ReportName>[] = [
     label: 'RevenueReport',
     summary: 'Sum up the revenue of the gateway by period',
     description:
-      'Sums spreads, chargeback alert fees and payout fees by the time at which they were booked, less reversals. The ledger entries are `charge_spread`, `chargeback_alert_fee`, `payout_fee` and `payout_fee_reversal`. A refund returns no spread, so it takes nothing away. Grouped by `status` or `paymentMethod`, it holds spreads by the time of payment, and no fees.',
+      'Sums spreads and the fees of chargeback alerts, payouts and anticipations by the time at which they were booked, less reversals. The ledger entries are `charge_spread`, `chargeback_alert_fee`, `payout_fee`, `payout_fee_reversal` and `anticipation_fee`. A refund returns no spread, so it takes nothing away. Grouped by `status` or `paymentMethod`, it holds spreads by the time of payment, and no fees.',
     groups: groupsOf(REVENUE),
     interval: DAILY,
     measures: REVENUE.measures,

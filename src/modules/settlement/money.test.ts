@@ -162,6 +162,7 @@ const createDriver = () => {
   const processPayoutRequest = createProcessPayoutRequest({
     transact,
     findPayoutRequest: async (id) => store.find(PAYOUT_REQUESTS, id),
+    findPending: async () => [],
     foldOutstanding: async () => fold(),
     debitAvailable: async (tx, merchantId, debit) => {
       const { available } = heads.get(`${merchantId}:test`) ?? EMPTY_CHAIN;

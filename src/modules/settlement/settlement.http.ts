@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { asMerchant, testEnvironmentOnly } from '../../kernel/principal.ts';
+import { tenantOf } from '../../kernel/tenant.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { dateTime } from '../../platform/http/schemas.ts';
 import { dateSchema, lastInstantOf } from '../../platform/read-store/list-query.ts';
@@ -29,7 +30,7 @@ export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: C
     tag: 'Test helpers',
     summary: 'Settle due parts',
     description:
-      'Test keys only. Settles parts of the caller and its sub-merchants that are due by `until`, now by default. Ends after two seconds; ask again while `complete` is false. A charge with a pending refund is left out.',
+      'Test keys only. Settles parts of the caller and its sub-merchants that are due by `until`, now by default: of charges that they made, and of those that they have a share of. A part of a charge becomes available to everybody with a share in it at once. Ends after two seconds; ask again while `complete` is false. A charge with a pending refund is left out.',
     access: { merchant: 'charges.create' },
     body: Joi.object({
       until: dateSchema.description('ISO 8601 date (its whole day in UTC) or date-time; now by default.'),
@@ -40,12 +41,18 @@ export const settlementTestHelperRoutes: Routes<{ settleDue: SettleDue; clock: C
     responses: { 200: { description: 'Numbers of charges and parts settled.', schema: settlementRun } },
     refusals: [testEnvironmentOnly],
     async handle({ principal, body, context }) {
-      const { merchantId, livemode } = asMerchant(principal);
+      const caller = asMerchant(principal);
+      const { merchantId, livemode } = caller;
       if (livemode) throw testEnvironmentOnly();
       const until = body?.until === undefined ? deps.clock() : new Date(lastInstantOf(body.until));
       const stopping = AbortSignal.timeout(RUN_MS);
       const settled = await deps.settleDue(
-        { until, scope: { testMerchantId: merchantId }, owns: () => true, stopping },
+        {
+          until,
+          scope: { testMerchantId: merchantId, tenantId: tenantOf(caller) },
+          owns: () => true,
+          stopping,
+        },
         context,
       );
       return { status: 200, body: { until: timestamp(until), ...settled, complete: !stopping.aborted } };

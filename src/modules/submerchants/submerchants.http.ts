@@ -97,10 +97,10 @@ export const submerchantRoutes: Routes<{
     tag: TAG,
     summary: "Read a sub-merchant's API keys",
     description:
-      'Returns the same pair on every read, for the master in the environment of its key. A charge of the sub-merchant is made with its own key. The audit log records every read. Revoked keys are answered with 404.',
+      'Returns the same pair on every read, for the master, which has to be active, in the environment of its key. A charge of the sub-merchant is made with its own key. The audit log records every read. Revoked keys are answered with 404.',
     access,
     responses: { 200: { description: 'The pair.', schema: keysAnswer } },
-    refusals: [...MASTERS_ONLY, grantNotHeld],
+    refusals: [...ACTIVE_MASTERS_ONLY, grantNotHeld],
     errors: [404],
     async handle({ principal, params, context }) {
       const command = { principal: asMerchant(principal), id: params.id ?? '' };

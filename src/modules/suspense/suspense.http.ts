@@ -12,6 +12,7 @@ import {
   clearingNotPending,
   suspenseItemNotHeld,
   suspenseItemNotReturnable,
+  suspenseOfOwnAccount,
 } from './write/refusals.ts';
 import type { ClearingMethod, SuspenseItem } from './write/suspense.ts';
 
@@ -56,7 +57,7 @@ export const suspenseRoutes: Routes<{
     access: { operator: 'admin.adjustments.create' },
     body: newClearing,
     responses: { 200: answer },
-    refusals: [suspenseItemNotHeld, clearingAlreadyProposed, suspenseItemNotReturnable],
+    refusals: [suspenseItemNotHeld, clearingAlreadyProposed, suspenseItemNotReturnable, suspenseOfOwnAccount],
     errors: [404],
     async handle({ principal, params: { id = '' }, body, context }) {
       const clearing = { ...body, merchantId: body.merchantId ?? null };

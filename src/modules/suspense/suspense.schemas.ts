@@ -23,7 +23,8 @@ const nullable = (schema: Joi.Schema): Joi.Schema => schema.allow(null).required
 
 const METHOD =
   '`give_back`: the provider gives it back to whoever paid; `merchant`: it is booked to the `available` balance of ' +
-  '`merchantId`, out of it where the money left the provider; `gateway`: it is income of the gateway, or its loss.';
+  '`merchantId`, out of it where the money left the provider; `gateway`: it is income of the gateway, or its loss. Money on a ' +
+  'merchant’s own account can only be given back or left with that `merchant`, whose balance then does not change.';
 
 const clearing = Joi.object({
   method: oneOf(CLEARING_METHODS).description(METHOD),
@@ -62,6 +63,9 @@ export const suspenseItem = Joi.object({
   pspRefId: nullable(Joi.string()).description("The provider's own reference."),
   chargeId: nullable(resourceId('chg')).description('The charge that it seems to be about.'),
   merchantId: nullable(resourceId('mer')).description('The merchant of that charge.'),
+  accountOwnerId: nullable(resourceId('mer')).description(
+    "The merchant on whose own account at the provider the money is; null where it is the gateway's account.",
+  ),
   clearing: clearing.allow(null).required().description('The clearing that was proposed last; null before.'),
   returnFailure: nullable(Joi.string()).description('Why the provider would not give it back.'),
   pspRefundRefId: nullable(Joi.string()).description("The provider's reference of the return."),

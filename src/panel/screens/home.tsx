@@ -69,7 +69,7 @@ const waitingForOperators = (livemode: boolean): readonly Waiting[] => [
   ),
   waits(
     t('Proposals to decide on'),
-    ['admin.users.update', 'admin.payout_requests.update'],
+    ['admin.users.update', 'admin.payout_requests.update', 'admin.merchants.update'],
     call('listProposals', { query: PENDING }),
     '/proposals?status=pending',
   ),

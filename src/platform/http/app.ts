@@ -422,7 +422,8 @@ const answerError =
   (logger: Logger) =>
   (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const known = toGatewayError(error);
-    if (known.statusCode >= 500 && !isClientGone(error))
+    // A wait that has ended is no fault: the caller comes again.
+    if (known.statusCode >= 500 && !isClientGone(error) && !known.isExpected)
       logger.error(
         { err: known.cause ?? error, requestId: requestIdOf(response), status: known.statusCode },
         known.message,

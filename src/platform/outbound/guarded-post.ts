@@ -150,11 +150,9 @@ const exchange = async (attempt: Attempt): Promise<PostError | null> => {
   const url = URL.canParse(request.url) ? new URL(request.url) : null;
   if (url === null || formFault(url, rules) !== null) return 'forbidden_url';
   if (isForbiddenHost(hostOf(url), rules)) return 'no_public_address';
-  const addresses = await resolve(hostOf(url), stopping).catch(() => []);
+  const addresses = await publicAddresses(hostOf(url), rules, resolve, stopping);
   if (stopping.aborted) return 'aborted';
-  const isUsable = addresses.length > 0 && !addresses.some((address) => isForbiddenAddress(address, rules));
-  if (!isUsable) return 'no_public_address';
-  return post(attempt, url, addresses.slice(0, MAX_ADDRESSES_TRIED));
+  return addresses.length === 0 ? 'no_public_address' : post(attempt, url, addresses);
 };
 
 const post = (attempt: Attempt, url: URL, addresses: readonly string[]): Promise<PostError | null> =>
@@ -214,6 +212,30 @@ const optionsOf = (
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(request.connectTimeoutMs / addresses.length)),
 });
+
+/** The look-up of a socket that leads to no forbidden address, whatever the name becomes later. */
+export const guardedLookup =
+  (rules: GuardRules, timeoutMs: number, resolve: ResolveHost = resolveHost): LookupFunction =>
+  (host, options, answer) => {
+    const ends = AbortSignal.timeout(timeoutMs);
+    void publicAddresses(host, rules, resolve, ends).then((addresses) => {
+      if (addresses.length === 0) return answer(new Error(`${host} has no public address`), []);
+      lookupIn(addresses)(host, options, answer);
+    });
+  };
+
+/** The addresses of a name; none where there is none, or one is forbidden. */
+const publicAddresses = async (
+  host: string,
+  rules: GuardRules,
+  resolve: ResolveHost,
+  stopping: AbortSignal,
+): Promise<readonly string[]> => {
+  const addresses = await resolve(host, stopping).catch(() => []);
+  return addresses.some((address) => isForbiddenAddress(address, rules))
+    ? []
+    : addresses.slice(0, MAX_ADDRESSES_TRIED);
+};
 
 /** The look-up of a socket, answered with the addresses that were checked. */
 const lookupIn =

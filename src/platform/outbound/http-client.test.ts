@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { guardedLookup } from './guarded-post.ts';
 import { AnswerTimeout, createHttpClient, type SendHttp } from './http-client.ts';
 
 /** Longer than a connection may rest. */
@@ -48,6 +49,27 @@ describe('a client for one partner', () => {
     await once(connection, 'close');
     expect((await get('/2')).text).toBe('/2');
     expect(opened).toBe(2);
+  });
+
+  it('of a guarded one goes nowhere in the own network, by address and by name', async () => {
+    const { port } = server.address() as AddressInfo;
+    const to = (host: string, allowLoopback: boolean) =>
+      createHttpClient({ timeoutMs: 50_000, guard: { allowLoopback, requireHttps: false } })({
+        method: 'GET',
+        url: new URL(`http://${host}:${port}/1`),
+      });
+    await expect(to('127.0.0.1', false)).rejects.toThrow('must not lead to a private or reserved address');
+    await expect(to('10.0.0.1', true)).rejects.toThrow('must not lead to a private or reserved address');
+    await expect(to('localhost', false)).rejects.toThrow('must not lead to a private or reserved address');
+    // A public name with an address that is not: the check is on what the connection is made to.
+    const lookUp = guardedLookup({ allowLoopback: false, requireHttps: false }, 50_000, async () => [
+      '93.184.215.14',
+      '10.0.0.1',
+    ]);
+    const found = await new Promise((resolve) => lookUp('pix.example.com', { all: true }, resolve));
+    expect(found).toEqual(new Error('pix.example.com has no public address'));
+    expect(opened).toBe(0);
+    expect((await to('localhost', true)).text).toBe('/1');
   });
 
   it('waits for a slow answer for as long as it was told', async () => {

@@ -8,6 +8,7 @@ import {
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { presentTrace } from '../tracing.ts';
+import { type GuardRules, guardedLookup, urlFault } from './guarded-post.ts';
 
 /**
  * A connection at rest is closed before the other side may do so, commonly after 5 seconds. A request that meets the
@@ -59,6 +60,8 @@ export type OpenHttp = (options: {
   readonly authorities?: string | undefined;
   /** Hears with each new connection when the certificate that the client shows ends. */
   readonly noteIdentityEnd?: ((at: Date) => void) | undefined;
+  /** For a partner whose address somebody else chose: where it may not lead. */
+  readonly guard?: GuardRules | undefined;
 }) => SendHttp;
 
 /**
@@ -67,7 +70,12 @@ export type OpenHttp = (options: {
  * only.
  */
 export const createHttpClient: OpenHttp = (options) => {
-  const resting = { keepAlive: true, timeout: MAX_REST_MS };
+  const { guard } = options;
+  const resting = {
+    keepAlive: true,
+    timeout: MAX_REST_MS,
+    ...(guard && { lookup: guardedLookup(guard, options.timeoutMs), autoSelectFamily: true }),
+  };
   const https = new HttpsAgent({
     ...resting,
     ...(options.identity && tlsOf(options.identity)),
@@ -77,6 +85,9 @@ export const createHttpClient: OpenHttp = (options) => {
   const http = new HttpAgent(resting);
   return ({ method, url, headers, body }) =>
     new Promise((resolve, reject) => {
+      // An address that is no name is never looked up.
+      const fault = guard ? urlFault(url.href, guard) : null;
+      if (fault !== null) throw new Error(`${url.host} ${fault}`);
       const signal = AbortSignal.timeout(options.timeoutMs);
       const fail = (error: unknown): void =>
         reject(signal.aborted ? new AnswerTimeout(url.host, error) : error);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { invalidInput, unavailable } from '../../kernel/errors.ts';
+import { invalidInput, waitedInVain } from '../../kernel/errors.ts';
 import { areDone, outstandingCommits } from '../write-store/outbox.ts';
 import type { ReadStore } from './elastic.ts';
 import { consumersBefore } from './projector.ts';
@@ -45,7 +45,7 @@ export const createAwaitConsistency = (db: Db, readStore: ReadStore): AwaitConsi
     const commits = token === 'latest' ? await outstanding(db, consumers) : parseToken(token);
     for (const consumer of consumers) {
       while (!(await areDone(db, consumer, commits))) {
-        if (Date.now() > until) throw unavailable(`The ${view.name} view is not up to date yet`);
+        if (Date.now() > until) throw waitedInVain(`The ${view.name} view is not up to date yet`);
         await sleep(LOOK_EVERY_MS);
       }
     }

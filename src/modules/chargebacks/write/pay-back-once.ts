@@ -20,13 +20,19 @@ export type ChargebackSource = {
  */
 export const holdChargeback = async (
   tx: Transaction,
-  { id, livemode, provider, amount, currency, merchantId }: Charge,
+  { id, livemode, provider, amount, currency, merchantId, collectedBy = null }: Charge,
   pspRefId: string | null,
   now: Date,
   newId: NewId,
 ): Promise<void> => {
   const about = { livemode, provider, reference: id, pspRefId, amount, currency, chargeId: id, merchantId };
-  await holdMoney(tx, { ...about, reason: 'unexpected_chargeback', direction: 'out' }, now, newId);
+  const accountOwnerId = collectedBy;
+  await holdMoney(
+    tx,
+    { ...about, accountOwnerId, reason: 'unexpected_chargeback', direction: 'out' },
+    now,
+    newId,
+  );
 };
 
 /**

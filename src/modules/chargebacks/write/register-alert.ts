@@ -83,7 +83,6 @@ export const createRegisterAlert = (
       {
         id: refundId,
         alertId,
-        reason: request.reason ?? 'chargeback alert',
         reconcileAt: timestamp(new Date(now.getTime() + deps.intentGraceMs)),
       },
       now,

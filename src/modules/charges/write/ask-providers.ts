@@ -41,7 +41,7 @@ export const createAskProviders =
         if (fresh?.status !== 'pending' || fresh.provider !== charge.provider) return null;
         const now = clock();
         const reconcileAt = timestamp(new Date(now.getTime() + intentGraceMs));
-        return tx.record(CHARGES, fresh, changeProvider(fresh, provider.name, reconcileAt, now));
+        return tx.record(CHARGES, fresh, changeProvider(fresh, provider, reconcileAt, now));
       });
 
     let charge = opened;

@@ -204,3 +204,36 @@ describe('the journal of a refund', () => {
     );
   });
 });
+
+describe('the journals of a charge that its merchant collects itself', () => {
+  it('leave the fee as owed and nothing as payable, before and after the money was given back', () => {
+    const charge = aPaidCharge({ amount: 100_00, spread: 3_00, collectedBy: 'mer_1' });
+    expect(linesOf(paid(charge))).toEqual([
+      'mer_1 available charge 10000',
+      'mer_1 available charge_spread -300',
+      'gateway revenue charge_spread 300',
+      'mer_1 available own_collection -10000',
+    ]);
+    expect(linesOf(refunded(charge))).toEqual([
+      'mer_1 available own_collection 10000',
+      'mer_1 available refund -10000',
+    ]);
+  });
+
+  it('sum to zero with any split, and owe nobody anything but the fee', () => {
+    fc.assert(
+      fc.property(anyCharge, (any) => {
+        const charge: Charge = { ...any, collectedBy: 'mer_1' };
+        const taken = refunded(charge);
+        const back = reversed(taken, 'refund_reversal', { ...taken }, NOW, countingIds());
+        for (const journals of [[paid(charge)], [paid(charge), taken], [paid(charge), taken, back]]) {
+          for (const { postings } of journals) expect(sum(postings.map(({ amount }) => amount))).toBe(0);
+          expect(totalOf(journals, charge.merchantId, 'available')).toBe(0 - charge.spread);
+          expect(totalOf(journals, charge.merchantId, 'reserved')).toBe(0);
+          expect(totalOf(journals, null, 'provider_clearing')).toBe(0);
+          for (const { merchantId } of charge.split ?? []) expect(totalOf(journals, merchantId)).toBe(0);
+        }
+      }),
+    );
+  });
+});

@@ -6,6 +6,7 @@ import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
+import { type MerchantAccount, PROVIDER_ACCOUNTS } from '../../providers/merchant-accounts.ts';
 import { CHARGE_STATUSES, type Charge } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
@@ -32,6 +33,20 @@ export const chargeMigrations: readonly Migration[] = [
     },
   },
   collections('105-default-splits', { [DEFAULT_SPLITS.collection]: [] }),
+  {
+    // Open charges of merchants' own accounts are not the gateway's to collect. Paid ones stay as they were booked.
+    id: '237-collectors-of-open-charges',
+    async up(db) {
+      const accounts = db.collection<MerchantAccount>(PROVIDER_ACCOUNTS.collection);
+      for (const { name, merchantId } of await accounts.find().toArray())
+        await db
+          .collection(CHARGES.collection)
+          .updateMany(
+            { provider: name, paidAt: null, collectedBy: { $exists: false } },
+            { $set: { collectedBy: merchantId } },
+          );
+    },
+  },
   collections('106-references', {
     [CHARGES.collection]: [{ key: { merchantId: 1, reference: 1 } }],
     [REFERENCES_TAKEN.collection]: [],
@@ -58,8 +73,8 @@ export const createFindOpenProviders = (db: Db) => async (): Promise<readonly st
 };
 
 /**
- * The latest charge since `since` and before this one, by their ids, that looks like the same payment. It was neither
- * refused nor failed; null where there is none. Older ones are not read. Where everybody pays the same, as at a counter
+ * The latest charge since `since` and before this one that looks like the same payment. The order is that of creation,
+ * and of ids at the same moment. It was neither refused nor failed; null where there is none. Older ones are not read. Where everybody pays the same, as at a counter
  * without names, there are more of them every day.
  */
 export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;
@@ -82,17 +97,15 @@ export const createFindDuplicate = (db: Db): FindDuplicate => {
     );
   });
   return async (charge, since) => {
-    const { id, duplicateKey: value } = charge;
+    const { id, createdAt, duplicateKey: value } = charge;
+    const place = `${createdAt} ${id}`;
     const alike = await find({ value, since: since.toISOString(), tenantId: tenantOf(charge) });
-    const originals = alike.filter(
-      ({ _id, status }) => _id < id && status !== 'refused' && status !== 'failed',
-    );
-    return (
-      originals
-        .map(({ _id }) => _id)
-        .sort()
-        .at(-1) ?? null
-    );
+    const originals = alike
+      .filter(({ status }) => status !== 'refused' && status !== 'failed')
+      .map((one) => ({ id: one._id, place: `${one.createdAt} ${one._id}` }))
+      .filter((one) => one.place < place)
+      .sort((left, right) => (left.place < right.place ? -1 : 1));
+    return originals.at(-1)?.id ?? null;
   };
 };
 

@@ -8,6 +8,7 @@ import type {
   Money,
   PaymentInstructions,
   PaymentOrder,
+  PaymentProvider,
   PaymentState,
   PaymentType,
 } from '../../providers/provider.ts';
@@ -96,6 +97,11 @@ export type Charge = MerchantRecord & {
   readonly paymentMethod: PaymentMethod;
   readonly instructions: PaymentInstructions | null;
   readonly provider: string;
+  /**
+   * The merchant on whose own account at the provider the money arrives. Null: the gateway collects it, as it did for all
+   * charges in which this is absent.
+   */
+  readonly collectedBy?: MerchantId | null;
   readonly pspRefId: string | null;
   readonly reference: string | null;
   readonly items: readonly Item[] | null;
@@ -170,10 +176,19 @@ export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> =>
 /** Another provider is to take the payment: the one before has none and can have none any more. */
 export const changeProvider = (
   charge: Charge,
-  provider: string,
+  { name, owner }: Pick<PaymentProvider, 'name' | 'owner'>,
   reconcileAt: Timestamp,
   now: Date,
-): Decision<Charge> => changed('charge.provider_changed', charge, now, { provider, reconcileAt });
+): Decision<Charge> =>
+  changed('charge.provider_changed', charge, now, {
+    provider: name,
+    collectedBy: owner ?? null,
+    reconcileAt,
+  });
+
+/** Whether the money never reaches the gateway: what is paid becomes nobody's balance here, and the fee is owed. */
+export const isCollectedByMerchant = ({ collectedBy }: Pick<Charge, 'collectedBy'>): boolean =>
+  collectedBy !== undefined && collectedBy !== null;
 
 export const EXPIRED = 'expired';
 export const CANCELLED = 'cancelled';

@@ -6,8 +6,9 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
-import type { ProvidersOf } from '../../providers/provider.ts';
+import type { PaymentProvider, ProvidersOf } from '../../providers/provider.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import type { AskProviders } from './ask-providers.ts';
 import { CHARGES, type FindDuplicate, type FindHolder } from './charge.store.ts';
@@ -17,7 +18,12 @@ import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
 import { createInFlight } from './in-flight.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
-import { paymentMethodNotAvailable, providerNotConfigured, referenceAlreadyUsed } from './refusals.ts';
+import {
+  ownAccountNotSplit,
+  paymentMethodNotAvailable,
+  providerNotConfigured,
+  referenceAlreadyUsed,
+} from './refusals.ts';
 import { assertSplitAllowed, divide } from './split.ts';
 import { takeReference } from './unique-reference.ts';
 import { withPayer } from './with-payer.ts';
@@ -87,8 +93,11 @@ export const createCreateCharge = (
     });
     if (request.split) assertSplitAllowed(merchant, wished, receivers, livemode);
     const entries = stillAllowed(merchant, wished, receivers, livemode);
+    if (entries.length > 0) assertCollectorMayShare(merchant, [provider, ...others]);
 
     const { instrument, walletToken, brand: _brand, installments: _installments, ...facts } = asked;
+    // Beside the making of the id, so that both tell of the same order.
+    const createdAt = deps.clock();
     const opened = openCharge(
       {
         ...facts,
@@ -99,10 +108,11 @@ export const createCreateCharge = (
         spread: fee.spread,
         fee: { version: fees?.version ?? 0, fixed: fee.fixed, percentage: fee.percentage },
         provider: provider.name,
+        collectedBy: provider.owner ?? null,
         split: entries.length > 0 ? divide(asked.amount - fee.spread, entries) : null,
-        reconcileAt: timestamp(new Date(now.getTime() + deps.intentGraceMs)),
+        reconcileAt: timestamp(new Date(createdAt.getTime() + deps.intentGraceMs)),
       },
-      now,
+      createdAt,
     );
     const { duplicateKey } = opened.data;
     if (uniqueReferences) {
@@ -131,8 +141,20 @@ export const createCreateCharge = (
     // One with an earlier id may be stored later than this one, here or in another process. So the look comes last:
     // whatever was stored when the answer goes out is seen.
     await storing.landed(duplicateKey);
-    const since = new Date(now.getTime() - DUPLICATE_WITHIN_MS);
+    const since = new Date(createdAt.getTime() - DUPLICATE_WITHIN_MS);
     const possibleDuplicateOf = await deps.findDuplicate(charge, since);
     return { charge: answered, possibleDuplicateOf };
   };
+};
+
+/**
+ * 422 SPLIT_NOT_ALLOWED where one of the providers is the merchant's own account: the gateway could give the others none
+ * of that money. A master shares what it collects with its sub-merchants itself.
+ */
+const assertCollectorMayShare = (
+  { id, masterId, role }: Pick<Merchant, 'id' | 'masterId' | 'role'>,
+  providers: readonly PaymentProvider[],
+): void => {
+  const master = role === 'MerchantMaster' ? id : masterId;
+  if (providers.some(({ owner }) => owner !== undefined && owner !== master)) throw ownAccountNotSplit();
 };

@@ -79,4 +79,5 @@ const strayMoney = (
   currency: (echo ?? charge).currency,
   chargeId: id,
   merchantId,
+  accountOwnerId: charge.collectedBy ?? null,
 });

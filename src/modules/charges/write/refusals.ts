@@ -14,6 +14,11 @@ export const splitNotAllowed = refusal(
   (path: string) => `${path} names a merchant that cannot take part in it`,
 );
 
+export const ownAccountNotSplit = refusal(
+  'SPLIT_NOT_ALLOWED',
+  "The merchant's own account at the provider collects the charge, so that nothing of it can be given to others",
+);
+
 export const transitionNotAllowed = refusal(
   'TRANSITION_NOT_ALLOWED',
   'The charge cannot take this status now',

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { DAY_MS } from '../../../kernel/durations.ts';
 import { changed, type Decision } from '../../../kernel/event.ts';
 import type { PaymentType } from '../../providers/provider.ts';
-import type { Charge, SettlementDue } from './charge.ts';
+import { type Charge, isCollectedByMerchant, type SettlementDue } from './charge.ts';
 
 /** Days from payment to settlement where neither the merchant nor the gateway has a setting. */
 const DEFAULT_DELAY_DAYS: Readonly<Record<PaymentType, number>> = {
@@ -21,7 +21,8 @@ export type DelayDays = readonly Readonly<Partial<Record<PaymentType, number>>>[
 /** Fixes at payment when each part of a charge becomes available: a setting that changes later changes nothing. */
 export const scheduleSettlement = (decision: Decision<Charge>, configured: DelayDays): Decision<Charge> => {
   const charge = decision.data;
-  if (charge.status !== 'paid' || charge.paidAt === null) return decision;
+  // Money that its merchant collects is never the gateway's to settle.
+  if (charge.status !== 'paid' || charge.paidAt === null || isCollectedByMerchant(charge)) return decision;
   const method = charge.paymentMethod.type;
   const delayDays =
     configured.map((days) => days[method]).find((days) => days !== undefined) ?? DEFAULT_DELAY_DAYS[method];

@@ -310,7 +310,7 @@ describe('a refresh cookie', () => {
     const { refreshToken } = await refresh(cookie);
     await expect(refresh(cookie)).rejects.toEqual(unauthorized('CREDENTIALS_INVALID'));
     expect([...opened.values()].map(({ endedAt }) => endedAt)).toEqual([timestamp(NOW)]);
-    await expect(refresh(refreshToken)).rejects.toEqual(unauthorized('CREDENTIALS_INVALID'));
+    await expect(refresh(refreshToken)).rejects.toEqual(unauthorized('TOKEN_EXPIRED'));
   });
 
   it('is good in the networks of the user only, and not used up elsewhere', async () => {
@@ -324,10 +324,13 @@ describe('a refresh cookie', () => {
     time.now = new Date(NOW.getTime() + 15 * MINUTE_MS);
     await expect(refresh(cookie)).rejects.toEqual(unauthorized('TOKEN_EXPIRED'));
     time.now = NOW;
-    for (const changes of [{ credentialsVersion: 2 }, { disabled: true }]) {
+    for (const [changes, code] of [
+      [{ credentialsVersion: 2 }, 'TOKEN_EXPIRED'],
+      [{ disabled: true }, 'CREDENTIALS_INVALID'],
+    ] as const) {
       const before = user('usr_ana');
       put(USERS, { ...before, ...changes });
-      await expect(refresh(cookie)).rejects.toEqual(unauthorized('CREDENTIALS_INVALID'));
+      await expect(refresh(cookie)).rejects.toEqual(unauthorized(code));
       put(USERS, before);
     }
     await refresh(cookie);

@@ -27,12 +27,12 @@ describe('a session', () => {
     expect(() => assertLasting(inUse, user(), minutesLater(720))).toThrow(refusal('TOKEN_EXPIRED'));
   });
 
-  it.each<[string, Session, User]>([
-    ['a logout', session({ endedAt: NOW.toISOString() }), user()],
-    ['other credentials', session(), user({ credentialsVersion: 2 })],
-    ['disabling', session(), user({ disabled: true })],
-  ])('ends with %s', (_, ended, of) => {
-    expect(() => assertLasting(ended, of, NOW)).toThrow(refusal('CREDENTIALS_INVALID'));
+  it.each<[string, Session, User, string]>([
+    ['a logout', session({ endedAt: NOW.toISOString() }), user(), 'TOKEN_EXPIRED'],
+    ['other credentials', session(), user({ credentialsVersion: 2 }), 'TOKEN_EXPIRED'],
+    ['disabling', session(), user({ disabled: true }), 'CREDENTIALS_INVALID'],
+  ])('ends with %s', (_, ended, of, code) => {
+    expect(() => assertLasting(ended, of, NOW)).toThrow(refusal(code));
   });
 
   it('has a first refresh cookie only where the login asked for one', () => {

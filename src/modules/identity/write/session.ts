@@ -49,9 +49,9 @@ export const openSession = (user: User, command: NewSession, id: SessionId, now:
 
 /** 401 for a session that was ended or has expired, or whose user has other credentials or none. */
 export const assertLasting = (session: Session, user: User, now: Date): void => {
-  const isCurrent = !user.disabled && session.credentialsVersion === user.credentialsVersion;
-  if (session.endedAt !== null || !isCurrent) throw unauthorized('CREDENTIALS_INVALID');
-  if (session.expiresAt <= timestamp(now) || session.lastSeenAt <= idleSince(now))
+  if (user.disabled) throw unauthorized('CREDENTIALS_INVALID');
+  const isOver = session.endedAt !== null || session.credentialsVersion !== user.credentialsVersion;
+  if (isOver || session.expiresAt <= timestamp(now) || session.lastSeenAt <= idleSince(now))
     throw unauthorized('TOKEN_EXPIRED');
 };
 

@@ -10,7 +10,7 @@ import {
 } from '../../chargebacks/write/alert.journal.ts';
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
 import { paidJournal, refundJournal } from '../../charges/write/charge.journal.ts';
-import type { Charge, ChargeStatus } from '../../charges/write/charge.ts';
+import { type Charge, type ChargeStatus, isCollectedByMerchant } from '../../charges/write/charge.ts';
 import { partOf, sharesOf, unsettled } from '../../charges/write/shares.ts';
 import { type ChargeStage, type Journal, reversed, stageOf } from '../../ledger/write/journal.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
@@ -63,8 +63,10 @@ export const checkCharge = (records: ChargeRecords): readonly Difference[] => {
 
 /** Compares the reserved amount of each participant with the rest of its share. */
 const checkReserved = ({ charge, journals, refunds }: ChargeRecords): readonly Difference[] => {
-  const isGivenBack =
-    charge.status !== 'paid' || refunds.some(({ booked, alertId }) => booked && alertId === null);
+  const isNotReserved =
+    isCollectedByMerchant(charge) ||
+    charge.status !== 'paid' ||
+    refunds.some(({ booked, alertId }) => booked && alertId === null);
   const postings = journals.flatMap((booked) => booked.postings);
   return sharesOf(charge).flatMap(({ merchantId, amount }): Difference[] => {
     const reserved = sum(
@@ -72,7 +74,7 @@ const checkReserved = ({ charge, journals, refunds }: ChargeRecords): readonly D
         .filter((one) => one.merchantId === merchantId && one.bucket === 'reserved')
         .map((one) => one.amount),
     );
-    const left = isGivenBack ? 0 : unsettled(amount, stageOf(charge.settlement, merchantId));
+    const left = isNotReserved ? 0 : unsettled(amount, stageOf(charge.settlement, merchantId));
     const message = `charge ${charge.id} (${charge.status}): ${reserved} is reserved for ${merchantId} and should be ${left}`;
     const aspect = `reserved for ${merchantId}`;
     return reserved === left ? [] : [{ kind: 'charge', subject: charge.id, aspect, message }];

@@ -25,6 +25,8 @@ export const MOVEMENT_TYPES = [
   'payout_fee_reversal',
   'adjustment',
   'suspense_clearing',
+  /** A merchant's own account at the provider took the money of a charge, or gave it back. */
+  'own_collection',
 ] as const;
 /** `suspense` and `suspense_return` move money between accounts of the gateway, so no statement shows them. */
 export type MovementType = (typeof MOVEMENT_TYPES)[number] | 'suspense' | 'suspense_return';

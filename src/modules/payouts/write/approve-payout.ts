@@ -19,6 +19,7 @@ export const createApprovePayout = (deps: {
 }): ApprovePayout => ({
   kind: 'payout.approve',
   permission: 'admin.payout_requests.update',
+  isSingle: true,
   refusals: APPROVAL_REFUSALS,
   async describe(tx, { id, livemode }) {
     const request = await tx.get(PAYOUT_REQUESTS, id);

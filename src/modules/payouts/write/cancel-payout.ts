@@ -2,19 +2,25 @@ import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
+import { endProposals, type FindPending } from '../../proposals/write/proposals.store.ts';
 import { cancelPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
 /** A merchant's end of a request of its own or of a sub-merchant. 404 for one out of its sight. */
 export type CancelPayout = Command<{ readonly principal: Principal; readonly id: string }, PayoutRequest>;
 
 export const createCancelPayout =
-  ({ transact, clock }: Changing): CancelPayout =>
-  ({ principal, id }, context) =>
-    transact(context, async (tx) => {
+  ({ transact, clock, findPending }: Changing & { readonly findPending: FindPending }): CancelPayout =>
+  async ({ principal, id }, context) => {
+    const approvals = await findPending(id);
+    return transact(context, async (tx) => {
       const request = visible(
         principal,
         existing(await tx.get(PAYOUT_REQUESTS, id), 'Payout request'),
         'Payout request',
       );
-      return tx.record(PAYOUT_REQUESTS, request, cancelPayoutRequest(request, clock()));
+      const now = clock();
+      const decision = cancelPayoutRequest(request, now);
+      await endProposals(tx, approvals, 'the merchant cancelled the payout request', now);
+      return tx.record(PAYOUT_REQUESTS, request, decision);
     });
+  };

@@ -4,6 +4,7 @@ import type { Creating, OwnTransaction, Transaction } from '../../../platform/wr
 import type { DebitAvailable, FoldOutstanding } from '../../ledger/write/fold-outstanding.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
+import { endProposals, type FindPending } from '../../proposals/write/proposals.store.ts';
 import { payoutJournal, payoutReversalJournal, transferSentJournal } from './payout.journal.ts';
 import {
   approvePayoutRequest,
@@ -30,6 +31,7 @@ export const createProcessPayoutRequest = (
     readonly findPayoutRequest: (id: string) => Promise<PayoutRequest | null>;
     readonly foldOutstanding: FoldOutstanding;
     readonly debitAvailable: DebitAvailable;
+    readonly findPending: FindPending;
   },
 ): ProcessPayoutRequest => {
   /**
@@ -68,15 +70,16 @@ export const createProcessPayoutRequest = (
         approve(tx, visible(await tx.get(PAYOUT_REQUESTS, id))),
       );
     }
+    const approvals = command.outcome === 'rejected' ? await deps.findPending(id) : [];
     return deps.transact(context, async (tx) => {
       const request = visible(await tx.get(PAYOUT_REQUESTS, id));
       switch (command.outcome) {
-        case 'rejected':
-          return tx.record(
-            PAYOUT_REQUESTS,
-            request,
-            rejectPayoutRequest(request, command.rejectionReason, deps.clock()),
-          );
+        case 'rejected': {
+          const now = deps.clock();
+          const decision = rejectPayoutRequest(request, command.rejectionReason, now);
+          await endProposals(tx, approvals, 'the payout request was rejected', now);
+          return tx.record(PAYOUT_REQUESTS, request, decision);
+        }
         case 'transfer':
           return transfer(tx, request, command.report);
       }

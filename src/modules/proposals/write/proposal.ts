@@ -4,6 +4,7 @@ import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { Id, UserId } from '../../../kernel/ids.ts';
 import type { OperatorPermission } from '../../../kernel/principal.ts';
 import { type SecretStore, secretStore } from '../../../kernel/store.ts';
+import type { Sealed } from '../../../platform/secrets.ts';
 import { approvalByAuthor, approvalByConcerned, approverTooNew, proposalNotPending } from './refusals.ts';
 
 export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
@@ -15,10 +16,17 @@ export const PROPOSAL_KINDS = [
   'group.create',
   'group.update',
   'payout.approve',
+  'provider_account.create',
+  'provider_account.replace',
+  'setting.routes',
 ] as const;
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
 /** Permissions of the commands that may wait; each lets operators propose and decide. */
-export const DECIDERS = ['admin.users.update', 'admin.payout_requests.update'] as const;
+export const DECIDERS = [
+  'admin.users.update',
+  'admin.payout_requests.update',
+  'admin.merchants.update',
+] as const;
 
 /** A command of an operator that takes effect once a second operator approves it. */
 export type Proposal = Resource & {
@@ -51,8 +59,11 @@ export const PROPOSALS: SecretStore<Proposal> = secretStore('proposals', 'propos
   followsCommand: true,
 });
 
-/** Secret of a proposal until its decision: the command as JSON, a password as its hash only. */
-export type ProposalSecret = { readonly command: string };
+/**
+ * Secret of a proposal until its decision: the command as sealed JSON, because it may hold credentials; a password as
+ * its hash only.
+ */
+export type ProposalSecret = { readonly sealedCommand: Sealed };
 
 /** Change that a command would make, for the second operator. */
 export type Subject = Pick<
@@ -130,6 +141,17 @@ export const rejectProposal = (
     },
   };
 };
+
+/** Nothing is left to decide on, because the record was decided on otherwise. */
+export const endProposal = (proposal: Proposal, reason: string, now: Date): Decision<Proposal> => ({
+  type: 'proposal.rejected',
+  data: {
+    ...proposal,
+    status: 'rejected',
+    rejectionReason: reason,
+    decidedAt: timestamp(now),
+  },
+});
 
 export const expireProposal = (proposal: Proposal): Decision<Proposal> => ({
   type: 'proposal.expired',

@@ -28,4 +28,10 @@ export const proposalNotPending = refusal(
   (state: string) => `The proposal ${state}`,
 );
 
+export const proposalAlreadyPending = refusal(
+  'PROPOSAL_ALREADY_PENDING',
+  'The same command waits for a second operator already',
+  (id: string) => `Proposal ${id} of the same command waits for a second operator already`,
+);
+
 export const recordChanged = conflict('VERSION_CHANGED', 'The record has changed since this was proposed');

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { UserId } from '../../../kernel/ids.ts';
+import { type KeyRing, seal } from '../../../platform/secrets.ts';
 import type { Creating, OwnTransaction, Transact } from '../../../platform/write-store/transaction.ts';
 import type { Operators } from './operators.ts';
 import {
@@ -11,11 +12,15 @@ import {
   type ProposalKind,
   type Subject,
 } from './proposal.ts';
+import type { FindPending } from './proposals.store.ts';
+import { proposalAlreadyPending } from './refusals.ts';
 
-/** A command that may need a second operator. The command is kept as JSON while it waits. */
+/** A command that may need a second operator. The command is kept as sealed JSON while it waits. */
 export type Proposable<C, R> = {
   readonly kind: ProposalKind;
   readonly permission: (typeof DECIDERS)[number];
+  /** Whether one of them may wait for a record at a time: 422 PROPOSAL_ALREADY_PENDING for another. */
+  readonly isSingle?: boolean;
   /** Refusals of the command, which an approval can answer, too. */
   readonly refusals: readonly Refusal[];
   /** Subject for a second operator, as the transaction sees it; null where none is needed. */
@@ -63,6 +68,8 @@ export const createSubmitCommand = (
     /** Whether the rule of two people counts. */
     readonly isEnabled: boolean;
     readonly operators: Operators;
+    readonly sealing: KeyRing;
+    readonly findPending: FindPending;
   },
 ): SubmitCommand => {
   const { transact, operators } = deps;
@@ -84,11 +91,16 @@ export const createSubmitCommand = (
       const { kind, permission } = proposable;
       const by = { id: deps.newId('prp'), kind, permission, createdBy: author };
       const decision = openProposal(error.subject, by, deps.clock());
-      return {
-        proposal: await transact(context, (tx) =>
-          tx.record(PROPOSALS, null, decision, { command: JSON.stringify(command) }),
-        ),
-      };
+      const secret = { sealedCommand: seal(deps.sealing, JSON.stringify(command)) };
+      if (!proposable.isSingle)
+        return { proposal: await transact(context, (tx) => tx.record(PROPOSALS, null, decision, secret)) };
+      return transact.alone(context, async (tx) => {
+        const [other] = await deps.findPending(error.subject.resourceId, tx);
+        if (other) throw proposalAlreadyPending(other.id);
+        // Of several at once the second one begins anew, and finds the first.
+        await operators.serialize(tx);
+        return { proposal: await tx.record(PROPOSALS, null, decision, secret) };
+      });
     }
   };
 };

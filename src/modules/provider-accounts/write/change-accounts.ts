@@ -1,31 +1,35 @@
 import { existing, notFound } from '../../../kernel/errors.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
+import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import {
   type MerchantAccount,
   type MerchantAccountSecret,
   openAccount,
   PROVIDER_ACCOUNTS,
+  type ProviderAccountId,
   removeAccount,
   replaceSettings,
 } from '../../providers/merchant-accounts.ts';
 import type { Given, SealSettings } from './check-settings.ts';
 
+export type NewAccount = {
+  readonly id: ProviderAccountId;
+  readonly merchantId: string;
+  readonly provider: string;
+  readonly settings: Given;
+};
 type Which = { readonly merchantId: string; readonly accountId: string };
 
 /** 404 for an account of somebody else. Settings are sealed before they are stored; nothing ever answers them. */
 export type ChangeAccounts = {
-  create(
-    command: { readonly merchantId: string; readonly provider: string; readonly settings: Given },
-    context: CommandContext,
-  ): Promise<MerchantAccount>;
+  create(command: NewAccount, context: CommandContext): Promise<MerchantAccount>;
   replace(command: Which & { readonly settings: Given }, context: CommandContext): Promise<MerchantAccount>;
   remove(command: Which, context: CommandContext): Promise<void>;
 };
 
 export const createChangeAccounts = (
-  deps: Creating & { readonly sealSettings: SealSettings },
+  deps: Changing & { readonly sealSettings: SealSettings },
 ): ChangeAccounts => {
   const { clock, sealSettings, transact } = deps;
   const find = async (tx: Transaction, { merchantId, accountId }: Which): Promise<MerchantAccount> => {
@@ -35,8 +39,7 @@ export const createChangeAccounts = (
     return account;
   };
   return {
-    create({ merchantId, provider, settings: given }, context) {
-      const id = deps.newId('pac');
+    create({ id, merchantId, provider, settings: given }, context) {
       const secret = sealSettings(provider, given);
       const settings = Object.keys(given).sort();
       return transact(context, async (tx) => {

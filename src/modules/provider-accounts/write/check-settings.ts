@@ -1,7 +1,9 @@
 import { invalidInput } from '../../../kernel/errors.ts';
+import { type GuardRules, urlFault } from '../../../platform/outbound/guarded-post.ts';
 import { type KeyRing, seal } from '../../../platform/secrets.ts';
 import { readMerchantSettings } from '../../providers/accounts.ts';
 import type { ProviderOptions } from '../../providers/configured.ts';
+import { isAddress } from '../../providers/connector.ts';
 import { connectorNamed } from '../../providers/connectors.ts';
 import type { MerchantAccountSecret } from '../../providers/merchant-accounts.ts';
 
@@ -13,7 +15,11 @@ type Options = Pick<ProviderOptions, 'environment' | 'configuredUrl'>;
 export type SealSettings = (provider: string, given: Given) => MerchantAccountSecret;
 
 export const createSealSettings =
-  (deps: { readonly sealing: KeyRing; readonly options: Options }): SealSettings =>
+  (deps: {
+    readonly sealing: KeyRing;
+    readonly options: Options;
+    readonly guardRules: GuardRules;
+  }): SealSettings =>
   (provider, given) => {
     const connector = connectorNamed(provider);
     if (!connector) throw invalidInput([{ path: 'provider', message: 'provider is unknown' }]);
@@ -21,7 +27,12 @@ export const createSealSettings =
       NODE_ENV: deps.options.environment,
       PUBLIC_URL: deps.options.configuredUrl ?? undefined,
     });
-    if (faults.length > 0)
-      throw invalidInput(faults.map(({ setting, message }) => ({ path: `settings.${setting}`, message })));
+    const internal = Object.entries(given).flatMap(([setting, value]) => {
+      const fault = isAddress(value) ? urlFault(value, deps.guardRules) : null;
+      return fault === null ? [] : [{ setting, message: `settings.${setting} ${fault}` }];
+    });
+    const all = [...faults, ...internal];
+    if (all.length > 0)
+      throw invalidInput(all.map(({ setting, message }) => ({ path: `settings.${setting}`, message })));
     return { sealedSettings: seal(deps.sealing, JSON.stringify(settings)) };
   };

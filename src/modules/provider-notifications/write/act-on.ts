@@ -4,7 +4,7 @@ import type { ReportChargeback } from '../../chargebacks/write/report-chargeback
 import { type Charge, strayReason } from '../../charges/write/charge.ts';
 import type { RecordPaymentOutcome } from '../../charges/write/record-payment-outcome.ts';
 import type { RecordDisputeOutcome } from '../../disputes/write/close-dispute.ts';
-import type { ProviderNotification } from '../../providers/provider.ts';
+import type { ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
 import type { RecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import type { RecordReturnOutcome } from '../../suspense/write/give-back.ts';
@@ -23,6 +23,7 @@ type On<K extends ProviderNotification['kind']> = (
 
 export const createActOn = (
   deps: Creating & {
+    readonly providerNamed: ProviderNamed;
     readonly findCharge: (id: string) => Promise<Charge | null>;
     readonly findRefund: (id: string) => Promise<Refund | null>;
     readonly findReturn: (reference: string) => Promise<SuspenseItem | null>;
@@ -33,7 +34,12 @@ export const createActOn = (
     readonly recordDisputeOutcome: RecordDisputeOutcome;
   },
 ): ActOn => {
-  const hold = async (money: StrayMoney, context: CommandContext): Promise<Outcome> => {
+  const hold = async (
+    stray: Omit<StrayMoney, 'accountOwnerId'>,
+    context: CommandContext,
+  ): Promise<Outcome> => {
+    const accountOwnerId = (await deps.providerNamed(stray.provider))?.owner ?? null;
+    const money = { ...stray, accountOwnerId };
     await deps.transact(context, (tx) => holdMoney(tx, money, deps.clock(), deps.newId));
     return 'suspense';
   };
@@ -141,7 +147,7 @@ const strayOf = (
   reason: SuspenseReason,
   charge: Charge | null,
   pspRefId: string | null,
-): StrayMoney => ({
+): Omit<StrayMoney, 'accountOwnerId'> => ({
   livemode: notification.livemode,
   provider,
   reason,

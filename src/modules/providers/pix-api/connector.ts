@@ -127,6 +127,7 @@ export const pixApi = {
     'PIX_API_CALLBACK_SECRET',
     'PIX_API_REGISTER_CALLBACK',
   ],
+  shownOfMerchants: ['PIX_API_URL', 'PIX_API_TOKEN_URL', 'PIX_API_KEY'],
   migrations: [],
   create: (deps) =>
     createPixApi({

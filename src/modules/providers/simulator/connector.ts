@@ -20,6 +20,7 @@ export const simulator = {
   secrets: [],
   files: [],
   ofMerchants: [],
+  shownOfMerchants: [],
   migrations: simulatorMigrations,
   create: ({ settings, ...deps }) =>
     createSimulator({

@@ -32,6 +32,7 @@ export const stripe = {
   files: [],
   // The address is the installation's: card numbers go there.
   ofMerchants: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  shownOfMerchants: [],
   migrations: [],
   create: ({ settings, clock, timeoutMs, openHttp, publicUrl }) =>
     createStripe({

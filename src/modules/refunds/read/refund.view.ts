@@ -12,7 +12,8 @@ import { REFUNDS } from '../write/refund.store.ts';
 
 export const REFUNDS_VIEW = defineView({
   name: 'refunds',
-  version: 3,
+  // 4: reasons of alerts' refunds are no operator's words.
+  version: 4,
   source: REFUNDS,
   tenants: 'routed',
   fields: {

@@ -1,6 +1,7 @@
 import { store } from '../../../kernel/store.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
-import type { Refund } from './refund.ts';
+import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
+import { ALERT_REASON, type Refund } from './refund.ts';
 
 export const REFUNDS = store<Refund>('refunds', 'refund');
 
@@ -19,4 +20,18 @@ export const refundMigrations: readonly Migration[] = [
   }),
   // The one above leaves out refunds that came to nothing.
   collections('121-refunds-of-a-charge', { [REFUNDS.collection]: [{ key: { chargeId: 1, createdAt: 1 } }] }),
+  {
+    // An operator's words for an alert had become the merchant's own reason.
+    id: '236-reasons-of-alert-refunds',
+    async up(db) {
+      const ofAlert = { alertId: { $ne: null }, merchantReason: { $ne: ALERT_REASON } };
+      await db.collection(REFUNDS.collection).updateMany(ofAlert, { $set: { merchantReason: ALERT_REASON } });
+      await db
+        .collection(DOMAIN_EVENTS)
+        .updateMany(
+          { resource: REFUNDS.resource, 'data.alertId': { $ne: null } },
+          { $set: { 'data.merchantReason': ALERT_REASON } },
+        );
+    },
+  },
 ];

@@ -52,8 +52,8 @@ describe('a charge', () => {
   });
 
   it.each<[RefundStatus, string]>([
-    ['pending', 'REFUND_ALREADY_EXISTS'],
-    ['refunded', 'REFUND_ALREADY_EXISTS'],
+    ['pending', 'CHARGE_NOT_REFUNDABLE'],
+    ['refunded', 'CHARGE_NOT_REFUNDABLE'],
     ['failed', 'CHARGE_NOT_REFUNDABLE'],
   ])('with an alert, the refund of which is %s, answers %s', (status, code) => {
     const charge = aCharge({ status: 'pre_chargeback', refundId: 'ref_1' });

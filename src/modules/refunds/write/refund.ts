@@ -20,7 +20,7 @@ export type Refund = MerchantRecord & {
   readonly status: RefundStatus;
   readonly amount: Minor;
   readonly currency: string;
-  /** The merchant's reason, kept for audit. */
+  /** The merchant's reason, kept for audit; the fact alone for the refund of an alert. */
   readonly merchantReason: string;
   /** The provider's reason for a refusal or failure. */
   readonly reason: string | null;
@@ -44,13 +44,15 @@ export const MAX_REFUND_ATTEMPTS = 20;
 export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
 
 /**
- * Checks method, other refunds, status and former attempts, in this order: 422 each. `standing` is the refund that the charge names; that
- * of an alert stays with the charge after it failed, and is then in nobody's way.
+ * Checks method, status, other refunds and former attempts, in this order: 422 each. After an alert it is the status that forbids another
+ * refund, whatever became of the alert's own. `standing` is the refund that the charge names.
  */
 export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'> | null): void => {
   if (!isRefundable(charge)) throw refundNotSupported(charge.paymentMethod.type);
-  if (charge.refundId !== null && standing?.status !== 'failed') throw refundAlreadyExists();
-  if (charge.status !== 'paid') throw chargeNotRefundable(charge.status);
+  const { status, refundId } = charge;
+  if (status !== 'paid' && status !== 'refunded') throw chargeNotRefundable(status);
+  if (refundId !== null && standing?.status !== 'failed') throw refundAlreadyExists();
+  if (status !== 'paid') throw chargeNotRefundable(status);
   if (refundAttemptsOf(charge) >= MAX_REFUND_ATTEMPTS) throw refundAttemptsExhausted();
 };
 
@@ -77,12 +79,15 @@ export const openRefund = (
   return opened(charge, request, { alertId: null, booked: false }, now);
 };
 
+/** The merchant sees the fact of the alert, never the words of the operator. */
+export const ALERT_REASON = 'chargeback alert';
+
 /** The refund that a chargeback alert asks for: its debit is booked with the alert and stands. */
 export const openAlertRefund = (
   charge: Charge,
-  request: NewRefund & { readonly alertId: AlertId },
+  { alertId, ...request }: Omit<NewRefund, 'reason'> & { readonly alertId: AlertId },
   now: Date,
-): Decision<Refund> => opened(charge, request, { alertId: request.alertId, booked: true }, now);
+): Decision<Refund> => opened(charge, { ...request, reason: ALERT_REASON }, { alertId, booked: true }, now);
 
 const opened = (
   charge: Charge,

@@ -1,7 +1,9 @@
 import type { Db, Filter } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import type { TenantId } from '../../../kernel/tenant.ts';
 import { upToMoment } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 
@@ -9,8 +11,11 @@ export const settlementMigrations: readonly Migration[] = [
   collections('130-settlement', { [CHARGES.collection]: [whereTime('due.nextAt')] }),
 ];
 
-/** Whose charges are settled: all, or in the test environment a merchant's and its sub-merchants'. */
-export type SettlementScope = { readonly testMerchantId: MerchantId } | null;
+/**
+ * Whose charges are settled: all, or in the test environment those in which a merchant or one of its sub-merchants has a
+ * part. Nobody outside of its marketplace shares with a sub-merchant, so the charges of the marketplace have its parts.
+ */
+export type SettlementScope = { readonly testMerchantId: MerchantId; readonly tenantId: TenantId } | null;
 
 /** Charges with a part that is due by a time, batch by batch. */
 export type FindSettleable = (until: Date, scope: SettlementScope) => AsyncIterable<readonly Charge['id'][]>;
@@ -24,10 +29,14 @@ export const createFindSettleable = (db: Db): FindSettleable =>
       status: 'paid',
       refundId: null,
     };
+    const own: Filter<Charge> = scope
+      ? { ...due, livemode: false, ...ofTenant(db, CHARGES.collection, scope.tenantId) }
+      : due;
     const filters = scope
       ? [
-          { ...due, livemode: false, merchantId: scope.testMerchantId },
-          { ...due, livemode: false, masterId: scope.testMerchantId },
+          { ...own, merchantId: scope.testMerchantId },
+          { ...own, masterId: scope.testMerchantId },
+          { ...own, 'split.merchantId': scope.testMerchantId },
         ]
       : [due];
     for (const filter of filters) {

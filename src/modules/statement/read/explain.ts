@@ -7,7 +7,7 @@ import {
   sum,
   toDecimal,
 } from '../../../kernel/money.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, isCollectedByMerchant } from '../../charges/write/charge.ts';
 import type { SettlementStage } from '../../ledger/write/journal.ts';
 import type { StatementLine } from '../../ledger/write/statement-line.ts';
 
@@ -35,8 +35,9 @@ export const explain = (
 ) => {
   const money = (amount: Minor): number => toDecimal(amount, line.currency);
   const isOriginator = charge !== null && charge.merchantId === line.merchantId;
-  // A fee has a currency of its own: nothing of the charge enters into it.
-  const figures = charge !== null && source.given === null && source.reversed === null ? charge : null;
+  // A fee has a currency of its own: nothing of the charge enters into it. An anticipation is of a part of the charge.
+  const isOwn = source.given !== null && line.referenceType !== 'anticipation';
+  const figures = charge !== null && !isOwn && source.reversed === null ? charge : null;
   const split = figures ? divisionOf(figures) : null;
   const part = isOriginator
     ? split?.originator
@@ -187,10 +188,14 @@ const calculate = (
         `Part ${settled + 1} of ${parts} of a share of ${show(share)}: each ${show(each)}, the odd cents in the ` +
         `first: ${result}.`
       );
+    case 'own_collection':
+      return `Money that a merchant's own account at the provider took or gave back, so that nothing of it is payable here: ${result}.`;
     default: {
       const owed = isOriginator
         ? `${show(charge.amount)} gross less what the participants give back`
         : `the share of ${show(share)}`;
+      if (isCollectedByMerchant(charge))
+        return `${owed}, which the merchant's own account gives back: ${result}.`;
       return line.bucket === 'reserved'
         ? `Of ${owed}: what is not settled after ${settled} of ${parts} parts, ${show(unsettled)}: ${result}.`
         : `Of ${owed}: all but the ${show(unsettled)} that are not settled after ${settled} of ${parts} parts: ${result}.`;

@@ -59,6 +59,10 @@ export const describe = (line: StatementLine): string => {
       return `Fee of payout ${referenceId} given back`;
     case 'adjustment':
       return `Adjustment ${referenceId}`;
+    case 'own_collection':
+      return amount < 0
+        ? `Collected by the merchant's own account${charge}`
+        : `Given back by the merchant's own account${charge}`;
     case 'suspense_clearing':
     case 'suspense':
     case 'suspense_return':

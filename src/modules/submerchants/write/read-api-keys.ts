@@ -25,6 +25,7 @@ export const createReadApiKeys =
   ): ReadApiKeys =>
   async ({ principal, id }, context) => {
     if (principal.masterId !== null) throw masterOnly();
+    await deps.marketplace.requireActiveMaster(principal);
     const submerchant = await deps.marketplace.findSubmerchant(principal, id);
     const now = deps.clock();
     const found = existing(

@@ -17,6 +17,7 @@ const COLUMNS = columnsOf<SuspenseItemAnswer>(
   'pspRefId',
   'chargeId',
   'merchantId',
+  'accountOwnerId',
   {
     clearingStatus: ({ clearing }) => clearing?.status ?? null,
     clearingMethod: ({ clearing }) => clearing?.method ?? null,
@@ -48,6 +49,7 @@ export const SUSPENSE_LIST = defineList({
     provider: { description: 'Name of the provider.' },
     currency: BY_CURRENCY,
     merchantId: { description: 'Only those of charges of this merchant, `mer_…`.' },
+    accountOwnerId: { description: 'Only those on the own account of this merchant, `mer_…`.' },
     chargeId: { description: 'Only those about this charge, `chg_…`.' },
     createdAt: {},
     updatedAt: {},

@@ -12,7 +12,7 @@ import { SUSPENSE_ITEMS } from '../write/suspense.store.ts';
 
 export const SUSPENSE_VIEW = defineView({
   name: 'suspense-items',
-  version: 3,
+  version: 4,
   source: SUSPENSE_ITEMS,
   tenants: 'named',
   fields: {
@@ -28,6 +28,7 @@ export const SUSPENSE_VIEW = defineView({
     pspRefId: stored(),
     chargeId: keyword(),
     merchantId: keyword(),
+    accountOwnerId: keyword(),
     clearing: object({ status: keyword() }),
     returnFailure: stored(),
     pspRefundRefId: stored(),

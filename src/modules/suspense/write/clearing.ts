@@ -7,6 +7,7 @@ import {
   clearingNotPending,
   suspenseItemNotHeld,
   suspenseItemNotReturnable,
+  suspenseOfOwnAccount,
 } from './refusals.ts';
 import { after, type Clearing, GRACE_MS, nextReturnReference, type SuspenseItem } from './suspense.ts';
 
@@ -14,7 +15,8 @@ export type NewClearing = Pick<Clearing, 'method' | 'merchantId' | 'reason'>;
 
 /**
  * Nothing moves until another operator approves. 422, in this order: SUSPENSE_ITEM_NOT_HELD,
- * CLEARING_ALREADY_PROPOSED, SUSPENSE_ITEM_NOT_RETURNABLE (money that left the provider cannot be given back by it).
+ * CLEARING_ALREADY_PROPOSED, SUSPENSE_ITEM_NOT_RETURNABLE (money that left the provider cannot be given back by it),
+ * SUSPENSE_OF_OWN_ACCOUNT (the gateway cannot give away what it does not have).
  */
 export const proposeClearing = (
   item: SuspenseItem,
@@ -25,6 +27,9 @@ export const proposeClearing = (
   if (item.status !== 'held') throw suspenseItemNotHeld(item.status);
   if (item.clearing?.status === 'pending') throw clearingAlreadyProposed();
   if (command.method === 'give_back' && item.direction === 'out') throw suspenseItemNotReturnable();
+  const { accountOwnerId: owner } = item;
+  if (owner !== null && command.method !== 'give_back' && command.merchantId !== owner)
+    throw suspenseOfOwnAccount();
   return changed('suspense.clearing_proposed', item, now, {
     clearing: {
       ...command,

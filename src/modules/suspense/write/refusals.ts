@@ -16,6 +16,11 @@ export const suspenseItemNotReturnable = refusal(
   'Money that left the provider cannot be given back',
 );
 
+export const suspenseOfOwnAccount = refusal(
+  'SUSPENSE_OF_OWN_ACCOUNT',
+  "The money is on a merchant's own account: it can only be given back, or left with that merchant",
+);
+
 export const clearingNotPending = refusal(
   'CLEARING_NOT_PENDING',
   'No clearing of this suspense item is pending',

@@ -10,13 +10,17 @@ export const heldJournal = (item: SuspenseItem, now: Date, newId: NewId): Journa
 export const returnedJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal =>
   moved(item, 'suspense_return', item.direction === 'in' ? -item.amount : item.amount, now, newId);
 
-/** It is booked: to a merchant's `available`, which may go negative, or as income or loss of the gateway. */
+/**
+ * It is booked: to a merchant's `available`, which may go negative, or as income or loss of the gateway. Money on a
+ * merchant's own account stays there.
+ */
 export const bookedJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal => {
   const { clearing, direction, amount } = item;
   if (clearing === null) throw new Error(`suspense item ${item.id} is booked without a clearing`);
   const movement_type = 'suspense_clearing' as const;
   const came = direction === 'in' ? amount : -amount;
   const { merchantId } = clearing;
+  if (item.accountOwnerId !== null) return moved(item, movement_type, -came, now, newId);
   return journal(
     about(item),
     [
@@ -32,7 +36,7 @@ export const bookedJournal = (item: SuspenseItem, now: Date, newId: NewId): Jour
 
 const moved = (
   item: SuspenseItem,
-  movement_type: 'suspense' | 'suspense_return',
+  movement_type: 'suspense' | 'suspense_return' | 'suspense_clearing',
   amount: number,
   now: Date,
   newId: NewId,

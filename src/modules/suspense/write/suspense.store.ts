@@ -22,6 +22,7 @@ export const suspenseMigrations: readonly Migration[] = [
       await items.createIndex({ returnReference: 1 });
     },
   },
+  fieldsAdded('213-suspense-account-owners', SUSPENSE_ITEMS, { accountOwnerId: null }),
 ];
 
 /** The item whose return has this reference at the provider. */

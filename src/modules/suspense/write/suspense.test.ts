@@ -6,7 +6,7 @@ import {
   NOW,
   strayMoney,
 } from '../../../../test/builders.ts';
-import { heldJournal, returnedJournal } from './suspense.journal.ts';
+import { bookedJournal, heldJournal, returnedJournal } from './suspense.journal.ts';
 import { applyReturn, type StrayMoney, type SuspenseItem, suspenseIdOf } from './suspense.ts';
 
 const late = strayMoney({ reason: 'late_payment' });
@@ -41,6 +41,31 @@ describe('stray money', () => {
     expect(movedBy(opened())).toEqual({ provider_clearing: -100_00, suspense: 100_00 });
     expect(movedBy(opened(), returnedJournal)).toEqual({ provider_clearing: 100_00, suspense: -100_00 });
     expect(movedBy(opened({ direction: 'out' }))).toEqual({ provider_clearing: 100_00, suspense: -100_00 });
+  });
+});
+
+describe('money on the own account of a merchant', () => {
+  it('goes to its owner’s balance neither when it is held nor when it is left there', () => {
+    const accountOwnerId = 'mer_owner';
+    const item = {
+      ...opened({ reason: 'second_payment', accountOwnerId }),
+      clearing: {
+        method: 'merchant',
+        merchantId: accountOwnerId,
+        reason: 'of its own customer',
+        status: 'approved',
+        proposedByUserId: 'usr_1',
+        proposedAt: NOW.toISOString(),
+        processedByUserId: 'usr_2',
+        processedAt: NOW.toISOString(),
+        rejectionReason: null,
+      },
+    } as const;
+    expect(movedBy(item, bookedJournal)).toEqual({ provider_clearing: 100_00, suspense: -100_00 });
+    expect(movedBy({ ...item, direction: 'out' }, bookedJournal)).toEqual({
+      provider_clearing: -100_00,
+      suspense: 100_00,
+    });
   });
 });
 

@@ -37,6 +37,8 @@ export type StrayMoney = {
   /** The charge that it seems to be about, and its merchant; null where there is none. */
   readonly chargeId: string | null;
   readonly merchantId: MerchantId | null;
+  /** The merchant on whose own account at the provider the money is; none where it is on the installation's. */
+  readonly accountOwnerId?: MerchantId | null;
 };
 
 export const SUSPENSE_STATUSES = ['held', 'returning', 'returned', 'booking', 'booked'] as const;
@@ -66,6 +68,7 @@ export type Clearing = {
 export type SuspenseItem = Resource &
   StrayMoney & {
     readonly id: SuspenseId;
+    readonly accountOwnerId: MerchantId | null;
     /** `returning`: the provider is to give it back; `booking`: it goes to a merchant; `booked`: it arrived. */
     readonly status: (typeof SUSPENSE_STATUSES)[number];
     /** The clearing that was proposed last; null before. */
@@ -112,6 +115,7 @@ export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseIte
   const id = suspenseIdOf(money);
   return created('suspense.opened', now, {
     ...money,
+    accountOwnerId: money.accountOwnerId ?? null,
     id,
     status: isReturned ? 'returning' : 'held',
     clearing: null,

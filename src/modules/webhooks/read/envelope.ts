@@ -97,10 +97,10 @@ export const withCustomerOf = ({ data }: DomainEvent, body: string): string => {
 /** The charge as the API shows it, but for what the payer scans. */
 const publicCharge = (charge: Charge): WholeChargeAnswer => {
   const shown = presentStored(charge);
-  const { instructions } = charge;
-  return instructions?.type === 'pix'
-    ? { ...shown, paymentDetails: { endToEndId: instructions.endToEndId } }
-    : shown;
+  const { instructions, paymentMethod } = charge;
+  if (paymentMethod.type !== 'pix') return shown;
+  const endToEndId = instructions?.type === 'pix' ? instructions.endToEndId : null;
+  return { ...shown, paymentDetails: { endToEndId } };
 };
 
 /** Without its parts, of which there may be more than a receiver takes. */
