@@ -48,7 +48,12 @@ describe('an answer of a provider', () => {
     expect([status, failureReason?.length, failureReason?.[0]]).toEqual(['refused', 255, '\ufffd']);
     const refund: RefundState = { status: 'failed', reason: 'x'.repeat(300), pspRefundRefId: null };
     const provider = answering({ describeRefund: async () => refund });
-    const request = { ...order, paymentReference: 'chg_1', paymentPspRefId: null };
+    const request = {
+      ...order,
+      paymentReference: 'chg_1',
+      paymentPspRefId: null,
+      openedAt: '2026-06-15T12:00:00.000Z',
+    };
     expect(await provider.describeRefund(request)).toMatchObject({ reason: 'x'.repeat(255) });
   });
 });
