@@ -44,7 +44,7 @@ const role = Joi.string()
   .description('A `MerchantMaster` can have sub-merchants.');
 
 /** A permission that keys, users and merchants can have. */
-export const merchantPermission = Joi.string()
+const merchantPermission = Joi.string()
   .valid(...MERCHANT_PERMISSIONS)
   .label('MerchantPermission');
 

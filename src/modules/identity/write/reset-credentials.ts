@@ -12,7 +12,7 @@ import { removeSecondFactor, resetPassword, USERS, type User, userWithin, withPa
 
 export type OneTimePassword = { readonly oneTimePassword: string; readonly expiresAt: Timestamp };
 
-export type CredentialsOf = {
+type CredentialsOf = {
   readonly userId: string;
   /** Set where users of other merchants, and operators, are not to be found. */
   readonly ofMerchant?: MerchantId;
