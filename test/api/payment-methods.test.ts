@@ -290,7 +290,7 @@ describe('GET /v1/payment-methods', () => {
     ]);
     const live = withKey(gateway, shop.liveKey);
     const byLive = (await listFor(live)).data.flatMap(combinationsOf);
-    expect(byLive).toHaveLength(6 * 2 + 4 + 1 + 3 + 1 + 1);
+    expect(byLive).toHaveLength(8 * 2 + 4 + 1 + 3 + 1 + 1);
     const test = withKey(gateway, shop.testKey);
     const byTest = (await listFor(test)).data.flatMap(combinationsOf);
     // Of the currencies without fees, which are all alike, a few.

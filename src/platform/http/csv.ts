@@ -129,7 +129,7 @@ export const csvReply = async <T>(
  * signs and quotes may come first. Within a text nothing is changed: JSON stays JSON, and names stay as they are.
  */
 const FORMULA_START =
-  /^(?=[\t\r\n]|["'\v\f\p{Zs}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/u;
+  /^(?=[\t\r\n]|["'\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/u;
 
 /** Text that came from outside must not become a formula; an apostrophe before it makes it text. Numbers stay numbers. */
 const toField = (value: CsvValue): string => {
