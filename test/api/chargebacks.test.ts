@@ -143,7 +143,7 @@ describe('a chargeback alert', () => {
     const refunded = await charge();
     await asMerchant('post', '/v1/refunds', { chargeId: refunded, reason: 'returned' });
     const before = await counts();
-    expect(code(await alert(`chg_${'0'.repeat(32)}`))).toEqual([404, undefined]);
+    expect(code(await alert(`chg_${'0'.repeat(32)}`))).toEqual([404, 'NOT_FOUND']);
     expect(code(await alert(alerted))).toEqual([422, 'CHARGEBACK_ALERT_ALREADY_REGISTERED']);
     expect(code(await alert(refunding))).toEqual([422, 'REFUND_ALREADY_EXISTS']);
     expect(code(await alert(refunded))).toEqual([422, 'CHARGE_NOT_PAID']);
@@ -405,7 +405,7 @@ describe('the confirmation of a chargeback', () => {
     const refunding = await charge(PENDING_REFUND);
     await asMerchant('post', '/v1/refunds', { chargeId: refunding, reason: 'returned' });
     expect(code(await confirm(refunding))).toEqual([422, 'REFUND_PENDING']);
-    expect(code(await confirm(`chg_${'0'.repeat(32)}`))).toEqual([404, undefined]);
+    expect(code(await confirm(`chg_${'0'.repeat(32)}`))).toEqual([404, 'NOT_FOUND']);
     const path = `/v1/test-helpers/charges/${refused}/chargeback`;
     expect((await gateway().call('post', path).auth(merchant.liveKey, '')).status).toBe(403);
     expect((await gateway().call('post', path).auth(other.testKey, '')).status).toBe(404);
