@@ -425,7 +425,7 @@ describe("the reset of an operator's password", () => {
   });
 });
 
-describe('what leads the money of a merchant', () => {
+describe('the way of a merchant’s money', () => {
   const settings = {
     STRIPE_SECRET_KEY: 'rk_live_of_the_merchant_0001',
     STRIPE_WEBHOOK_SECRET: 'whsec_of_its_endpoint_01',
