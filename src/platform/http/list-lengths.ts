@@ -11,7 +11,7 @@ type Described = {
 };
 
 /** How long the lists may be that a schema describes, where there are any. */
-export type ListLengths = {
+type ListLengths = {
   readonly max: number | null;
   readonly items: ListLengths | null;
   readonly members: Readonly<Record<string, ListLengths>>;
