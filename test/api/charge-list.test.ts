@@ -63,7 +63,11 @@ describe('a list of charges', () => {
 
   it('lists each charge as it is read by id', async () => {
     for (const listed of (await list(client, { size: 3 })).data) {
-      const { settlements: _, ...read } = (await client.get(`/v1/charges/${listed.id}`).expect(200)).body;
+      const {
+        settlements: _,
+        items: __,
+        ...read
+      } = (await client.get(`/v1/charges/${listed.id}`).expect(200)).body;
       expect(read).toEqual(listed);
     }
   });

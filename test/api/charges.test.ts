@@ -427,7 +427,8 @@ describe('a charge by Pix', () => {
     const paid = await client.post(`/v1/test-helpers/charges/${other.id}/pay`).expect(200);
     expect(paid.body.paymentDetails).toMatchObject({ copyPaste: other.paymentDetails.copyPaste });
     expect(paid.body.paymentDetails.qrCode).toBeUndefined();
-    expect(list.data).toEqual([{ ...facts, paymentDetails: listed }]);
+    const { items: ___, ...inList } = facts;
+    expect(list.data).toEqual([{ ...inList, paymentDetails: listed }]);
   });
 
   it('expires when expiresIn says so', async () => {
@@ -478,7 +479,8 @@ describe('a charge that its merchant cancels', () => {
       headers['x-consistency-token'],
       `/v1/charges?pspRefId=${charge.pspRefId}`,
     );
-    expect(listed.data).toEqual([body]);
+    const { items: __, ...inList } = body;
+    expect(listed.data).toEqual([inList]);
     await client.post(`/v1/test-helpers/charges/${charge.id}/pay`).expect(422);
     expect((await cancel(charge.id).expect(422)).body).toMatchObject(NOT_CANCELLABLE);
     expect(await countJournals(charge.id)).toBe(0);

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { GatewayError } from '../../kernel/errors.ts';
 
 /** Exports that run at a time: of one caller, and of all in this process. */
-export type ExportBounds = { readonly perCaller: number; readonly total: number };
+type ExportBounds = { readonly perCaller: number; readonly total: number };
 
 const BOUNDS: ExportBounds = { perCaller: 2, total: 8 };
 /** Most exports end sooner. */

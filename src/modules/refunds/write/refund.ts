@@ -39,7 +39,7 @@ export type Refund = MerchantRecord & {
 const REFUNDABLE = ['credit_card', 'pix'];
 
 /** Each attempt is kept for good, so there is an end to them. */
-export const MAX_REFUND_ATTEMPTS = 20;
+const MAX_REFUND_ATTEMPTS = 20;
 
 export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
 
