@@ -124,7 +124,11 @@ export type ChargeAnswer = ReturnType<typeof CHARGES_VIEW.present>;
 
 /** A charge as commands and webhooks tell of it. Its items come from its document: lists can do without them. */
 export type WholeChargeAnswer = ChargeAnswer & Pick<Charge, 'items'>;
-export const presentStored = (charge: Charge): WholeChargeAnswer => ({
-  ...CHARGES_VIEW.present(CHARGES_VIEW.toDocument(charge)),
-  items: charge.items,
-});
+export const presentStored = (charge: Charge): WholeChargeAnswer => {
+  const shown = CHARGES_VIEW.present(CHARGES_VIEW.toDocument(charge));
+  // Bodies have their members in the order of former versions.
+  const { postbackUrl, split, failureReason, expiresAt, paidAt, refundedAt, createdAt, updatedAt, ...head } =
+    shown;
+  const rest = { postbackUrl, split, failureReason, expiresAt, paidAt, refundedAt, createdAt, updatedAt };
+  return { ...head, items: charge.items, ...rest };
+};
