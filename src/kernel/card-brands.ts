@@ -10,8 +10,8 @@ type Pattern = number | readonly [number, number];
 type LocalBrand = { readonly type: string; readonly patterns: readonly Pattern[] };
 
 /**
- * Brands of Argentina and Brazil by the ranges that their acquirers publish (Mercado Pago, Prisma, Cielo). Their numbers
- * have 16 digits and security codes of three.
+ * Brands of Argentina and Brazil by the ranges that checkout libraries in use there have. Their
+ * numbers have 16 digits and security codes of three.
  */
 export const LOCAL_BRANDS: readonly LocalBrand[] = [
   { type: 'cabal', patterns: [[604201, 604400], 589657, 603522, 627170] },

@@ -9,7 +9,7 @@ import { volume } from '../support/volume.ts';
 
 const gateway = useGateway(PATIENT);
 
-const FORMULA = /^[\s"']*[=+\-@＝＋－＠]|^[\t\r\n]/;
+const FORMULA = /^[\s"']*[=+\-@＝＋－＠]|^'*[\t\r\n]/;
 
 /** Cells that a spreadsheet would run: numbers are no formulas; an apostrophe makes a text of what follows. */
 const formulasIn = (csv: string): string[] =>

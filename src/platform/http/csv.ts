@@ -126,9 +126,10 @@ export const csvReply = async <T>(
 
 /**
  * The start of a text that a spreadsheet would take for a formula, also one from another keyboard. Blanks, invisible
- * signs and quotes may come first. Within a text nothing is changed: JSON stays JSON, and names stay as they are.
+ * signs and quotes may come first, so that the first apostrophe before them is always the gateway's. Within a text nothing
+ * is changed: JSON stays JSON, and names stay as they are.
  */
-const FORMULA_START = /^(?=[\t\r\n]|["'\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/u;
+const FORMULA_START = /^(?='*[\t\r\n]|["'\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/u;
 
 /** Text that came from outside must not become a formula; an apostrophe before it makes it text. Numbers stay numbers. */
 const toField = (value: CsvValue): string => {
