@@ -12,7 +12,7 @@ export const lastRelease = (): string | null =>
 
 /**
  * Compiles a commit in a folder of its own, with the packages of this one. Packages that the last release alone imports
- * are development dependencies: `stream-json`, `stream-chain`. Returns the folder.
+ * are development dependencies: `currency-codes`, `stream-json`, `stream-chain`. Returns the folder.
  */
 export const buildCommit = (commit: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-release-'));

@@ -150,7 +150,11 @@ const requestIdOf = (response: Response): string => String(response.getHeader('X
 const requestIdFor = (given: string | undefined): string =>
   given !== undefined && isRequestId(given) && !holdsCardNumber(given) ? given : newUuid();
 
+/** Traces, logs, counts and streams each listen to the end of an answer: a fixed number, and more than Node expects. */
+const MAX_LISTENERS = 20;
+
 const withRequestId = (request: Request, response: Response, next: NextFunction): void => {
+  response.setMaxListeners(MAX_LISTENERS);
   response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');

@@ -153,7 +153,7 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
   });
 
   it.concurrent('a merchant submits the evidence of a dispute, which an operator reads and decides on', async () => {
-    const { who, key, charge: pay } = await company('dora@example.test');
+    const { who, key, charge: pay } = await company('davi@example.test');
     const id = await pay();
     await key.post(`/v1/test-helpers/charges/${id}/chargeback`).expect(200);
     const dispute = id.replace('chg_', 'dsp_');
