@@ -142,6 +142,9 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'dispute_documents: _id, secret.fileId',
       'suspense_items: clearing',
       'payout_requests: transferStatus',
+      'suspense_items: accountOwnerId',
+      'refunds: alertId, merchantReason',
+      'domain_events: data.alertId, resource',
     ],
   },
 ];

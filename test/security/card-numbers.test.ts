@@ -9,6 +9,7 @@ import { DISGUISES } from '../support/disguises.ts';
 import { everythingInElastic, everythingInMongo, everythingInRedis } from '../support/everything.ts';
 import { OPERATOR, startTestGateway, type TestMerchant, testVariables } from '../support/gateway.ts';
 import { bodyWith, type Field, fieldsOf } from '../support/openapi-fields.ts';
+import { tokenOfPerson } from '../support/people.ts';
 import { buildProgram, endPrograms, type Program, startProgram, untilPrinted } from '../support/program.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { volume } from '../support/volume.ts';
@@ -111,10 +112,12 @@ beforeAll(async () => {
     await preparing.call('post', '/v1/submerchants').auth(merchant.testKey, '').send(submerchant).expect(201)
   ).body.id;
   const token = await preparing.operatorToken('test');
+  const person = await tokenOfPerson(preparing, merchant.id);
   callers = [
     (test) => test,
     (test) => test.auth(merchant.testKey, ''),
     (test) => test.auth(token, { type: 'bearer' }),
+    (test) => test.auth(person, { type: 'bearer' }),
   ];
   fields = fieldsOf((await preparing.call('get', '/v1/openapi.json')).body);
   await preparing.stop({ keepData: true });

@@ -3,6 +3,7 @@ import { callAt } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
 import { removeData, startTestGateway, testVariables } from '../support/gateway.ts';
 import { bodyWith, type Field, fieldsOf } from '../support/openapi-fields.ts';
+import { tokenOfPerson } from '../support/people.ts';
 import { MOST_MS, processorTimeOf } from '../support/processor-time.ts';
 import { buildProgram, endPrograms, startProgram, untilPrinted } from '../support/program.ts';
 import { volume } from '../support/volume.ts';
@@ -123,9 +124,11 @@ describe('the processor time of a request', () => {
     const merchant = await preparing.createMaster();
     authorization = `Basic ${Buffer.from(`${merchant.testKey}:`).toString('base64')}`;
     const admin = await preparing.operatorToken('test');
+    const person = await tokenOfPerson(preparing, merchant.id);
     callers = [
       (test) => test.auth(merchant.testKey, ''),
       (test) => test.auth(admin, { type: 'bearer' }),
+      (test) => test.auth(person, { type: 'bearer' }),
       (test) => test,
     ];
     fields = fieldsOf((await preparing.call('get', '/v1/openapi.json')).body);
