@@ -478,7 +478,7 @@ describe('a live card charge', () => {
     dispute.status = 'lost';
     await event('charge.dispute.closed', dispute).expect(200);
     expect((await client.get(path)).body).toMatchObject({ state: 'lost', closedAt: expect.any(String) });
-    dispute.status = 'won';
+    stripe.reinstate(dispute);
     await event('charge.dispute.funds_reinstated', dispute).expect(200);
     expect((await client.get(path)).body.state).toBe('won');
     expect(await heldOf(id)).toMatchObject([{ reason: 'chargeback_reversed', direction: 'in' }]);
