@@ -29,6 +29,8 @@ const BRANDS = [
   'discover',
   'diners-club',
   'jcb',
+  'naranja',
+  'cabal',
 ];
 
 let admin: Client;

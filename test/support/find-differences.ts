@@ -13,6 +13,9 @@ import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { DEFAULT_SPLITS } from '../../src/modules/charges/write/default-split.ts';
+import { CUSTOMERS_VIEW } from '../../src/modules/customers/read/customer.view.ts';
+import { DISPUTES_VIEW } from '../../src/modules/disputes/read/dispute.view.ts';
+import { DISPUTE_DOCUMENTS } from '../../src/modules/disputes/write/evidence.ts';
 import { GROUPS_VIEW } from '../../src/modules/identity/read/group.view.ts';
 import { USERS_VIEW } from '../../src/modules/identity/read/user.view.ts';
 import { ADMINISTRATION } from '../../src/modules/identity/write/administration.ts';
@@ -45,6 +48,8 @@ export type Stores = { readonly db: Db; readonly readStore: ReadStore };
 const VIEWS: readonly View[] = [
   CHARGES_VIEW as unknown as View,
   REFUNDS_VIEW as unknown as View,
+  CUSTOMERS_VIEW as unknown as View,
+  DISPUTES_VIEW as unknown as View,
   PAYOUT_REQUESTS_VIEW as unknown as View,
   ANTICIPATIONS_VIEW as unknown as View,
   SUSPENSE_VIEW as unknown as View,
@@ -60,6 +65,7 @@ const STORES: readonly Store<Resource>[] = [
   AUDIT_LOG,
   CHARGEBACK_ALERTS,
   DEFAULT_SPLITS,
+  DISPUTE_DOCUMENTS,
   FEE_DEFINITIONS,
   MANUAL_REFUND_REQUESTS,
   PROVIDER_NOTIFICATIONS,
