@@ -201,7 +201,6 @@ describe('a charge request', () => {
   it.each([
     'amount',
     'currency',
-    'customer',
     'customer.name',
     'customer.email',
     'paymentMethod',

@@ -220,6 +220,13 @@ describe('the examples of the document are answered with the status under which 
     await replayAll(operator, ['listAuditLog', 'getAuditChain']);
   });
 
+  it('customers', async () => {
+    const { id } = await replay(seller, 'createCustomer');
+    await replayAll(seller, ['getCustomer', 'updateCustomer'], { at: [id] });
+    await replayAll(seller, ['listCustomers']);
+    await replay(seller, 'deleteCustomer', { at: [id] });
+  });
+
   it('sub-merchants', async () => {
     const { id } = await replay(seller, 'createSubmerchant');
     const at = { at: [id] };
@@ -237,7 +244,9 @@ describe('the examples of the document are answered with the status under which 
     const { id } = await replay(operator, 'createMerchant');
     const at = { at: [id] };
     await replayAll(operator, ['getMerchant', 'updateMerchant', 'replaceFeeDefinitions'], at);
-    await replayAll(operator, ['getFeeDefinitions', 'setMerchantSetting', 'setMerchantSetting'], at);
+    await replayAll(operator, ['getFeeDefinitions'], at);
+    const delay = { body: { name: 'settlement_delay_days', content: { pix: 3 } } };
+    await replayAll(operator, ['setMerchantSetting', 'setMerchantSetting'], { ...at, ...delay });
     const { data } = await replay(operator, 'listMerchantSettings', at);
     await replay(operator, 'removeMerchantSetting', { at: [id, data[0].name] });
     await replayAll(operator, ['listProviderAccounts'], at);
@@ -343,7 +352,7 @@ describe('the examples of the document are answered with the status under which 
     const endToEndId = institution.pay(txidOf((await sold.expect(201)).body.id));
     const callback = { at: [account.name, CALLBACK_SECRET], body: { pix: [{ endToEndId }] } };
     await replay(provider, 'receivePixCallback', callback);
-    const tried = { at: [account.name, CALLBACK_SECRET], body: { evento: 'teste_webhook' } };
+    const tried = { at: [account.name, CALLBACK_SECRET], body: { evento: 'teste_webhook', pix: undefined } };
     await replay(provider, 'receivePixCallbackAsRegistered', tried);
     const { data } = (await live.getAfter('latest', '/v1/admin/provider-notifications')).body;
     await replay(live, 'processProviderNotificationAgain', { at: [data[0].id] });
@@ -378,9 +387,9 @@ describe('the examples of the document are answered with the status under which 
     const account = await replay(operator, 'createProviderAccount', ofMerchant);
     await replay(author, 'createProviderAccount', ofMerchant);
     await replay(author, 'replaceProviderAccountSettings', { at: [merchant.id, account.id] });
-    const routes = { body: { name: 'live_providers', content: 'pix=pix-api' } };
-    await replay(author, 'setMerchantSetting', { ...ofMerchant, ...routes });
-    await replay(author, 'setDefaultSetting', routes);
+    const routed = (name: string) => ({ body: { name: 'live_providers', content: `pix=${name}` } });
+    await replay(author, 'setMerchantSetting', { ...ofMerchant, ...routed(account.name) });
+    await replay(author, 'setDefaultSetting', routed('simulator'));
     await strict.stop({ keepData: true });
   });
 

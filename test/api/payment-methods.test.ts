@@ -75,7 +75,8 @@ describe.each(METHODS)('a charge by $type', ({ type, urlField, seconds }) => {
     await help(charge.id, 'pay', payee).expect(422);
     const token = paid.headers['x-consistency-token'];
     const { body: list } = await payee.getAfter(token, `/v1/charges?paymentMethod=${type}`);
-    expect(list.data).toEqual([paid.body]);
+    const { items: _items, ...listed } = paid.body;
+    expect(list.data).toEqual([listed]);
     expect((await payee.get('/v1/balance').expect(200)).body.data).toEqual([
       { currency: 'ARS', available: 0, reserved: 1250.5 },
     ]);

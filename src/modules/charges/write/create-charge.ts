@@ -1,4 +1,4 @@
-import { timestamp } from '../../../kernel/clock.ts';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
@@ -98,9 +98,12 @@ export const createCreateCharge = (
     const { instrument, walletToken, brand: _brand, installments: _installments, ...facts } = asked;
     // Beside the making of the id, so that both tell of the same order.
     const createdAt = deps.clock();
+    // The time to pay begins with the charge, a little after its request was read.
+    const expiresAt = laterBy(createdAt.getTime() - now.getTime(), asked.expiresAt);
     const opened = openCharge(
       {
         ...facts,
+        expiresAt,
         id: deps.newId('chg'),
         livemode,
         merchantId,
@@ -133,7 +136,7 @@ export const createCreateCharge = (
       merchantName: merchant.legalName,
       merchantTimeZone: merchant.timeZone,
       payer: document && { name, document },
-      instrument,
+      instrument: expiresAt && 'expiresAt' in instrument ? { ...instrument, expiresAt } : instrument,
       returnUrl: request.returnUrl ?? null,
     };
     const { charge, state } = await deps.askProviders(intent, [provider, ...others], told, context);
@@ -158,3 +161,6 @@ const assertCollectorMayShare = (
   const master = role === 'MerchantMaster' ? id : masterId;
   if (providers.some(({ owner }) => owner !== undefined && owner !== master)) throw ownAccountNotSplit();
 };
+
+const laterBy = (ms: number, at: Timestamp | null): Timestamp | null =>
+  at && timestamp(new Date(Date.parse(at) + ms));
