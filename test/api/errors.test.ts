@@ -7,6 +7,7 @@ import { callAt, type Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
 import { startTestGateway, type TestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
 import type { OpenApiDocument } from '../support/openapi-check.ts';
+import { tokenOfPerson } from '../support/people.ts';
 import { PRODUCTION } from '../support/production.ts';
 
 const gateway = useGateway(PATIENT);
@@ -174,11 +175,13 @@ describe('a request whose address and headers are too long', () => {
 describe('a query', () => {
   it('is 400 on every route where it has a parameter that the route does not know', async () => {
     const token = await gateway().operatorToken('test');
+    const person = await tokenOfPerson(gateway(), merchant.id);
     for (const { method, path, isOpen } of operations) {
       const url = `${path}?nonsense=1`;
       const attempts = [
         () => gateway().call(method, url).auth(token, { type: 'bearer' }).send(),
         () => asMerchant(method, url).send(),
+        () => gateway().call(method, url).auth(person, { type: 'bearer' }).send(),
       ];
       const answers = isOpen
         ? [await gateway().call(method, url).send()]

@@ -20,9 +20,10 @@ const PERMISSIONS = [
   'fees.read',
   'anticipations.create',
   'webhooks.manage',
+  'customers.manage',
+  'disputes.manage',
   'keys.manage',
   'users.manage',
-  'disputes.manage',
 ];
 
 /** The answer to a call of the operator, whatever its status. */
