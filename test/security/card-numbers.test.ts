@@ -33,6 +33,7 @@ const NOTIFICATIONS = /^\/v1\/providers\//;
 
 let merchant: TestMerchant;
 let submerchantId: string;
+let disputeId: string;
 let program: Program;
 let receiver: Receiver;
 let url: string;
@@ -64,9 +65,11 @@ const disguised = (name: string): string => {
   return text;
 };
 
-/** Uploads are read for sub-merchants only that there are. */
-const idFor = (path: string): string =>
-  path.startsWith('/v1/submerchants/') ? submerchantId : '0'.repeat(32);
+/** Uploads are read only for sub-merchants and disputes that there are. */
+const idFor = (path: string): string => {
+  if (path.startsWith('/v1/submerchants/')) return submerchantId;
+  return path.startsWith('/v1/disputes/') ? disputeId : '0'.repeat(32);
+};
 
 const ask = async (field: Field, text: string, by: (test: Test) => Test): Promise<Response> => {
   const { method, path: template, at, in: where } = field;
@@ -111,6 +114,13 @@ beforeAll(async () => {
   submerchantId = (
     await preparing.call('post', '/v1/submerchants').auth(merchant.testKey, '').send(submerchant).expect(201)
   ).body.id;
+  const sell = preparing.call('post', '/v1/charges').auth(merchant.testKey, '').send(aCardRequest());
+  const { id: chargeId } = (await sell.expect(201)).body;
+  await preparing
+    .call('post', `/v1/test-helpers/charges/${chargeId}/chargeback`)
+    .auth(merchant.testKey, '')
+    .expect(200);
+  disputeId = chargeId.replace('chg_', 'dsp_');
   const token = await preparing.operatorToken('test');
   const person = await tokenOfPerson(preparing, merchant.id);
   callers = [
