@@ -79,7 +79,13 @@ beforeAll(async () => {
   for (let attempt = 0; attempt < 20; attempt += 1)
     await by('post', '/v1/refunds', { chargeId: refundedId, reason: 'x'.repeat(200) }).expect(201);
   await addFormerHistory(gateway.db, refundedId);
-  for (const list of ['charges', 'refunds', 'events', 'statement', 'webhook-deliveries'])
+  for (let index = 0; index < 100; index += 1)
+    await by('post', '/v1/customers', {
+      name: 'x'.repeat(255),
+      email: 'a@example.test',
+      metadata: WORST.metadata,
+    }).expect(201);
+  for (const list of ['charges', 'customers', 'refunds', 'events', 'statement', 'webhook-deliveries'])
     await by('get', `/v1/${list}`).set('X-Consistency-Token', 'latest');
   paths = (await gateway.call('get', '/v1/openapi.json')).body.paths;
   await gateway.stop({ keepData: true });
