@@ -66,7 +66,7 @@ const AS_ISSUED: Readonly<
   mir: { lengths: [16] },
   unionpay: { lengths: [16, 17, 18, 19] },
 };
-/** Of India; the package does not know it. */
+/** The ranges of the Indian network, which the package does not know. */
 const RUPAY: readonly Pattern[] = [
   [508500, 508999],
   [606985, 607984],

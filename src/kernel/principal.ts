@@ -31,7 +31,7 @@ export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 export const isForPeople = (permission: string): permission is PeoplePermission =>
   PEOPLE_PERMISSIONS.some((one) => one === permission);
 
-/** Those among a merchant's permissions that its keys can have. */
+/** Leaves of a merchant's permissions the ones that its keys can have. */
 export const ofKeys = (permissions: readonly MerchantPermission[]): readonly KeyPermission[] =>
   permissions.filter((permission): permission is KeyPermission => !isForPeople(permission));
 

@@ -104,7 +104,8 @@ export const MERCHANT_STATUSES = valuesOf<Schemas['Merchant']['status']>({
   blocked: true,
 });
 
-export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][number]>({
+type KeyPermission = NonNullable<Schemas['IssuedApiKey']['permissions']>[number];
+const OF_KEYS: Readonly<Record<KeyPermission, true>> = {
   'charges.create': true,
   'charges.read': true,
   'refunds.create': true,
@@ -116,25 +117,16 @@ export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][
   'anticipations.create': true,
   'webhooks.manage': true,
   'customers.manage': true,
-  'keys.manage': true,
-  'users.manage': true,
   'disputes.manage': true,
-});
+};
 
 /** Permissions that a key can have. */
-export const KEY_PERMISSIONS = valuesOf<NonNullable<Schemas['IssuedApiKey']['permissions']>[number]>({
-  'charges.create': true,
-  'charges.read': true,
-  'refunds.create': true,
-  'statement.read': true,
-  'submerchants.manage': true,
-  'payouts.create': true,
-  'payouts.read': true,
-  'fees.read': true,
-  'anticipations.create': true,
-  'webhooks.manage': true,
-  'customers.manage': true,
-  'disputes.manage': true,
+export const KEY_PERMISSIONS = valuesOf<KeyPermission>(OF_KEYS);
+
+export const MERCHANT_PERMISSIONS = valuesOf<Schemas['Merchant']['permissions'][number]>({
+  ...OF_KEYS,
+  'keys.manage': true,
+  'users.manage': true,
 });
 
 /** Permissions that a group can have. */

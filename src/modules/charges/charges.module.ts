@@ -6,7 +6,7 @@ import {
   reconcileLoop,
   services,
 } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
+import { provide, provideEach, type Token } from '../../platform/wiring.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
@@ -27,7 +27,7 @@ import {
   createFindHolder,
   createFindOpenProviders,
 } from './write/charge.store.ts';
-import { createFindChargeTerms, type FindChargeTerms } from './write/charge-terms.store.ts';
+import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
@@ -44,16 +44,28 @@ const stored = provideEach(services.db, {
   createFindItems,
   createFindHolder,
 });
-/** A charge reads its terms before its command begins, under the same limit. */
-const findChargeTerms = provide(
-  (deps: { readonly find: FindChargeTerms; readonly withinMs: number }): FindChargeTerms =>
-    (merchantId) =>
-      inTime(deps.withinMs, 'The write store did not answer in time', () => deps.find(merchantId)),
-  { find: stored.findChargeTerms, withinMs: commandTimeoutMs },
-);
+/** Reads that a charge needs before its command begins have the limit of the command. */
+const inTimeOfCommand = <Asked extends readonly unknown[], Found>(
+  find: Token<(...asked: Asked) => Promise<Found>>,
+): Token<(...asked: Asked) => Promise<Found>> =>
+  provide(
+    (deps: { readonly find: (...asked: Asked) => Promise<Found>; readonly withinMs: number }) =>
+      (...asked: Asked) =>
+        inTime(deps.withinMs, 'The write store did not answer in time', () => deps.find(...asked)),
+    { find, withinMs: commandTimeoutMs },
+  );
+const findChargeTerms = inTimeOfCommand(stored.findChargeTerms);
+const findPayer = inTimeOfCommand(findCustomer);
 const reads = { ...stored, findChargeTerms };
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
-const others = { ...providers, findCustomer, findMerchants, getMerchant, giveBack, findDeviceWallet };
+const others = {
+  ...providers,
+  findCustomer: findPayer,
+  findMerchants,
+  getMerchant,
+  giveBack,
+  findDeviceWallet,
+};
 const scope = { ...services, ...reads, ...others, findCharge };
 const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, createAskProviders }), {
   createCreateCharge,

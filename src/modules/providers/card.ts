@@ -12,7 +12,7 @@ export type MaskedCard = {
   /** Four digits. */
   readonly expirationYear: string;
   readonly holderName: string;
-  /** By the ids of the npm package credit-card-type (visa, american-express, …) and of local brands (cabal, …). */
+  /** An id of the npm package credit-card-type (visa, american-express, …) or of a local brand (cabal, …). */
   readonly brand: string;
 };
 

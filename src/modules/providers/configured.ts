@@ -87,7 +87,7 @@ export const createOpenAccount = (
   },
 ): OpenAccount => {
   const { options, metrics, logger, providerCalls, providerHealth } = deps;
-  /** By label and account, in seconds. */
+  /** When certificates end, in seconds since 1970, by the label of the metric and the account. */
   const certificateEnds = new Map<string, Map<string, number>>();
   const guarded = (provider: PaymentProvider, label: string): PaymentProvider =>
     resilient(provider, {

@@ -33,7 +33,7 @@ export type Connector<Settings = never> = {
   readonly settings: Readonly<Record<string, Joi.Schema>>;
   /** Settings without which it does not work: all of them, or none of its own. */
   readonly required: readonly string[];
-  /** The same beside the given values, for a connector of which some make others needless. */
+  /** The required settings beside the given ones, for a connector where some settings make others needless. */
   requiredWith?(given: ProviderSettings): readonly string[];
   /** Settings that hold secrets. */
   readonly secrets: readonly string[];
@@ -41,7 +41,7 @@ export type Connector<Settings = never> = {
   readonly files: readonly string[];
   /** Settings of a merchant's own account; none: merchants have no accounts of it. */
   readonly ofMerchants: readonly string[];
-  /** Those of them that say where money and calls go and are no secret, which a second operator is shown. */
+  /** Settings of a merchant's own account that a second operator is shown: where money and calls go, never a secret. */
   readonly shownOfMerchants: readonly string[];
   readonly migrations: readonly Migration[];
   create(deps: ConnectorDeps<Settings>): PaymentProvider;

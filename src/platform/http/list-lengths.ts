@@ -15,7 +15,7 @@ type ListLengths = {
   readonly max: number | null;
   readonly items: ListLengths | null;
   readonly members: Readonly<Record<string, ListLengths>>;
-  /** Of members that have no name of their own. */
+  /** Lengths within members whose names the schema does not say. */
   readonly others: ListLengths | null;
 };
 

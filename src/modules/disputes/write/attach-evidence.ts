@@ -10,8 +10,8 @@ import { DISPUTES } from './disputes.store.ts';
 import { addEvidence, DISPUTE_DOCUMENTS, type EvidenceDocument } from './evidence.ts';
 
 /**
- * By the merchant of the dispute or its master; it takes the place of an earlier document of its type. 413 and 415 by the
- * content, 422 DISPUTE_NOT_OPEN and DOCUMENT_LIMIT_REACHED.
+ * The merchant of a dispute, or its master, adds a document, which replaces an earlier one of the same type. 413 and 415
+ * are decided by the content; 422 DISPUTE_NOT_OPEN and DOCUMENT_LIMIT_REACHED.
  */
 export type AttachEvidence = Command<
   {

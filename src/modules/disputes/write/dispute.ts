@@ -55,7 +55,7 @@ export type Dispute = MerchantRecord & {
   readonly chargeId: ChargeId;
   readonly kind: DisputeKind;
   readonly state: DisputeState;
-  /** That of the charge. */
+  /** The whole amount of the charge. */
   readonly amount: Minor;
   readonly currency: string;
   /** The fee of the alert, in a currency of its own; null without an alert. */

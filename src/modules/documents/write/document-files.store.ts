@@ -19,7 +19,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Where documents of one kind, their contents and the number of them are stored. */
 export type DocumentKind = {
   readonly documents: string;
-  /** Of GridFS: its files and their chunks lie in collections that begin with this name. */
+  /** Name of the GridFS bucket: its two collections, of files and of their chunks, begin with it. */
   readonly bucket: string;
   readonly usage: string;
 };
@@ -151,7 +151,7 @@ export const createDocumentFiles = (db: Db, ring: KeyRing, kind: DocumentKind): 
         { _id: id, 'secret.fileId': before.fileId },
         { $set: { secret } },
       );
-      // Of two who replace it at once one comes too late.
+      // Where two replace the seal at once, the later one removes its own copy instead of the former file.
       await bucket.delete(matchedCount === 0 ? secret.fileId : before.fileId);
     },
     async notScanned(limit) {

@@ -9,7 +9,7 @@ import type { PaymentType } from '../../providers/provider.ts';
 /** A named value of one merchant, or the gateway-wide default of that name. */
 export type Setting = DatedResource & {
   readonly id: SettingId;
-  /** Of owner and name, so that each name exists once; of one that was removed also its id. */
+  /** Made of owner and name, so that each name exists once. The key of a removed setting has its id, too. */
   readonly key: string;
   /** Null for a gateway-wide default. */
   readonly merchantId: MerchantId | null;

@@ -97,7 +97,7 @@ export const createSubmitCommand = (
       return transact.alone(context, async (tx) => {
         const [other] = await deps.findPending(error.subject.resourceId, tx);
         if (other) throw proposalAlreadyPending(other.id);
-        // Of several at once the second one begins anew, and finds the first.
+        // Where several are made at once, the second transaction runs again and then finds the first proposal.
         await operators.serialize(tx);
         return { proposal: await tx.record(PROPOSALS, null, decision, secret) };
       });

@@ -1,0 +1,95 @@
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { spreadOf } from '../../merchants/write/fees.ts';
+import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+import { merchantNotActive } from '../../merchants/write/refusals.ts';
+import type { PaymentProvider, Providers, ProvidersOf } from '../../providers/provider.ts';
+import type { Charge } from './charge.ts';
+import type { RequestedCharge } from './charge-request.ts';
+import type { FindChargeTerms } from './charge-terms.store.ts';
+import { standingEntries, stillAllowed } from './default-split.ts';
+import { ownAccountNotSplit, paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
+import type { DelayDays } from './settlement-schedule.ts';
+import { assertSplitAllowed, divide, type SplitEntry } from './split.ts';
+
+/** The terms on which a merchant's charge is made. */
+type AgreedTerms = {
+  readonly merchant: Merchant;
+  /** In the order in which they are asked. */
+  readonly providers: readonly [PaymentProvider, ...PaymentProvider[]];
+  readonly fee: ReturnType<typeof spreadOf> & { readonly version: number };
+  readonly split: Charge['split'];
+  readonly delayDays: DelayDays;
+  readonly uniqueReferences: boolean;
+};
+
+export type TermsDeps = {
+  readonly providersOf: ProvidersOf;
+  readonly findChargeTerms: FindChargeTerms;
+  readonly findMerchants: FindMerchants;
+};
+
+/**
+ * Finds who takes a payment, what it costs and who shares it. `split` is that of the request; null stands for the
+ * merchant's default. 422 MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE,
+ * FEES_NOT_CONFIGURED, INSTALLMENTS_NOT_OFFERED, SPLIT_NOT_ALLOWED.
+ */
+export const createAgreeTerms =
+  (deps: TermsDeps) =>
+  async (
+    merchantId: MerchantId,
+    livemode: boolean,
+    asked: RequestedCharge,
+    split: readonly SplitEntry[] | null,
+  ): Promise<AgreedTerms> => {
+    const terms = await deps.findChargeTerms(merchantId);
+    if (terms?.merchant.status !== 'active') throw merchantNotActive();
+    const { merchant, fees, defaultSplit, routes, ...others } = terms;
+    const { masterId } = merchant;
+    const wished = split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
+    const receivers =
+      wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
+    const configured = await deps.providersOf(livemode, { id: merchantId, masterId, routes });
+    const providers = takersOf(configured, asked);
+    const fee = spreadOf({
+      definitions: fees?.definitions ?? [],
+      livemode,
+      paymentType: asked.paymentMethod.type,
+      currency: asked.currency,
+      brand: asked.brand,
+      amount: asked.amount,
+      installments: asked.installments,
+    });
+    if (split) assertSplitAllowed(merchant, wished, receivers, livemode);
+    const entries = stillAllowed(merchant, wished, receivers, livemode);
+    if (entries.length > 0) assertCollectorMayShare(merchant, providers);
+    return {
+      ...others,
+      merchant,
+      providers,
+      fee: { ...fee, version: fees?.version ?? 0 },
+      split: entries.length > 0 ? divide(asked.amount - fee.spread, entries) : null,
+    };
+  };
+
+const takersOf = (
+  providers: Providers | null,
+  { paymentMethod: { type }, currency, brand }: RequestedCharge,
+): AgreedTerms['providers'] => {
+  if (!providers) throw providerNotConfigured();
+  const [first, ...others] = providers.providersFor(type, currency, brand);
+  if (!first) throw paymentMethodNotAvailable(type, currency);
+  return [first, ...others];
+};
+
+/**
+ * 422 SPLIT_NOT_ALLOWED where one of the providers is the merchant's own account: the gateway could give the others none
+ * of that money. A master shares what it collects with its sub-merchants itself.
+ */
+const assertCollectorMayShare = (
+  { id, masterId, role }: Pick<Merchant, 'id' | 'masterId' | 'role'>,
+  providers: readonly PaymentProvider[],
+): void => {
+  const master = role === 'MerchantMaster' ? id : masterId;
+  if (providers.some(({ owner }) => owner !== undefined && owner !== master)) throw ownAccountNotSplit();
+};
