@@ -443,6 +443,7 @@ const stray = async (): Promise<string> => {
         amount: 150_00,
         currency: 'BRL',
         chargeId,
+        accountOwnerId: null,
         merchantId: merchant.id as MerchantId,
       },
       new Date(),

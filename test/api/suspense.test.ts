@@ -49,6 +49,7 @@ const stray = async (changes: Partial<StrayMoney> = {}, number = '42424242424242
         amount: 100_00,
         currency: 'BRL',
         chargeId: body.id,
+        accountOwnerId: null,
         merchantId: merchant.id as MerchantId,
         ...changes,
       },

@@ -146,6 +146,7 @@ describe('a difference', () => {
       currency: 'BRL',
       chargeId: null,
       merchantId: null,
+      accountOwnerId: null,
     };
     const opened = openSuspense(money, new Date());
     await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>

@@ -368,6 +368,7 @@ describe('the clearing of a suspense item', () => {
       currency: 'BRL',
       chargeId: null,
       merchantId: null,
+      accountOwnerId: null,
     } as const;
     const { id } = await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
       holdMoney(tx, stray, new Date(), newId),

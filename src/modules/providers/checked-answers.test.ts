@@ -81,4 +81,11 @@ describe('news of a provider', () => {
       { kind: 'unconfirmed', id: 'n_1' },
     ]);
   });
+
+  it('at fault that was asked for is left out, and comes with the next question', async () => {
+    const good = news({});
+    const bad = [news({ id: 'n_2', currency: 'ZZZ' } as never), news({ reference: HALF } as never)];
+    const provider = answering({ newsSince: async () => [good, ...bad] });
+    expect(await provider.newsSince?.(new Date())).toEqual([good]);
+  });
 });

@@ -26,7 +26,7 @@ const EACH_UNSTORABLE = /[\p{Surrogate}\0]/gu;
  * each text, and currencies. After an answer at fault nothing is decided, as after a broken connection. News at fault is
  * not taken in, and has to be sent again.
  */
-export const checkedAnswers = (provider: PaymentProvider): PaymentProvider => ({
+export const checkedAnswers = ({ newsSince, ...provider }: PaymentProvider): PaymentProvider => ({
   ...provider,
   authorize: async (request, asking) => checked(inWords(await provider.authorize(request, asking))),
   refund: async (request, asking) => checked(inWords(await provider.refund(request, asking))),
@@ -34,6 +34,11 @@ export const checkedAnswers = (provider: PaymentProvider): PaymentProvider => ({
   describeRefund: async (request) => checked(inWords(await provider.describeRefund(request))),
   cancel: async (order) => checked(inWords(await provider.cancel(order))),
   notificationsIn: async (delivery) => (await provider.notificationsIn(delivery))?.map(checkedNews) ?? null,
+  // News at fault is asked for again with the next question.
+  ...(newsSince && {
+    newsSince: async (since) =>
+      (await newsSince(since)).map(checkedNews).filter((news) => news.kind !== 'unconfirmed'),
+  }),
 });
 
 type Answer = PaymentState | RefundState | UnknownUntilNotified | null;

@@ -19,6 +19,8 @@ export const createExportPlaces = (bounds: ExportBounds = BOUNDS): BeginExport =
   const running = new Map<string, number>();
   let total = 0;
   return (caller, response) => {
+    // Its end has been told already, so that its place would never be free again.
+    if (response.destroyed) return;
     const own = running.get(caller) ?? 0;
     if (own >= bounds.perCaller || total >= bounds.total)
       throw new GatewayError(429, 'Too many exports are running: wait until one has ended', {

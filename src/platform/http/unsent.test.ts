@@ -148,4 +148,17 @@ describe('exports', () => {
     for (const { response } of open) response.end();
     for (const answer of answers) expect((await answer).status).toBe(200);
   });
+
+  it('of clients that are gone already take no place', async () => {
+    const begin = createExportPlaces({ perCaller: 1, total: 1 });
+    let sent: Response | undefined;
+    await listen((response) => {
+      sent = response;
+      response.destroy();
+    });
+    const { port } = server.address() as AddressInfo;
+    await expect(fetch(`http://127.0.0.1:${port}/gone`)).rejects.toThrow();
+    for (let times = 0; times < 3; times += 1) begin('a', sent as Response);
+    expect(sent?.listenerCount('close')).toBe(0);
+  });
 });

@@ -27,7 +27,8 @@ export const createCloseDispute =
       const charge = await tx.get(CHARGES, dispute.chargeId);
       if (!charge) throw new Error(`charge ${dispute.chargeId} is gone`);
       const { livemode, provider, amount, currency, merchantId } = charge;
-      const about = { livemode, provider, amount, currency, merchantId, chargeId: charge.id };
+      const accountOwnerId = charge.collectedBy ?? null;
+      const about = { livemode, provider, amount, currency, merchantId, accountOwnerId, chargeId: charge.id };
       await holdMoney(
         tx,
         { ...about, reason: 'chargeback_reversed', reference: charge.id, pspRefId: null, direction: 'in' },

@@ -34,12 +34,17 @@ export const createActOn = (
     readonly recordDisputeOutcome: RecordDisputeOutcome;
   },
 ): ActOn => {
+  /** The money with the merchant on whose own account it is. */
+  const withOwner = async (stray: Omit<StrayMoney, 'accountOwnerId'>): Promise<StrayMoney> => ({
+    ...stray,
+    accountOwnerId: (await deps.providerNamed(stray.provider))?.owner ?? null,
+  });
+
   const hold = async (
     stray: Omit<StrayMoney, 'accountOwnerId'>,
     context: CommandContext,
   ): Promise<Outcome> => {
-    const accountOwnerId = (await deps.providerNamed(stray.provider))?.owner ?? null;
-    const money = { ...stray, accountOwnerId };
+    const money = await withOwner(stray);
     await deps.transact(context, (tx) => holdMoney(tx, money, deps.clock(), deps.newId));
     return 'suspense';
   };
@@ -98,7 +103,7 @@ export const createActOn = (
   const onChargebackReversed: On<'chargeback_reversed'> = async (provider, notification, context) => {
     const { reference, livemode, pspRefId } = notification;
     const charge = await chargeOf(reference, provider, livemode);
-    const money = strayOf(provider, notification, 'chargeback_reversed', charge, pspRefId);
+    const money = await withOwner(strayOf(provider, notification, 'chargeback_reversed', charge, pspRefId));
     return decided({ outcome: 'won', money }, context);
   };
 

@@ -38,7 +38,7 @@ export type StrayMoney = {
   readonly chargeId: string | null;
   readonly merchantId: MerchantId | null;
   /** The merchant on whose own account at the provider the money is; none where it is on the installation's. */
-  readonly accountOwnerId?: MerchantId | null;
+  readonly accountOwnerId: MerchantId | null;
 };
 
 export const SUSPENSE_STATUSES = ['held', 'returning', 'returned', 'booking', 'booked'] as const;
@@ -115,7 +115,6 @@ export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseIte
   const id = suspenseIdOf(money);
   return created('suspense.opened', now, {
     ...money,
-    accountOwnerId: money.accountOwnerId ?? null,
     id,
     status: isReturned ? 'returning' : 'held',
     clearing: null,
