@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { checkNationalId, compactId, isCnpj, isCpf, isCuit, missingShape } from './national-id.ts';
+import {
+  checkNationalId,
+  compactId,
+  documentType,
+  idProblem,
+  isCnpj,
+  isCpf,
+  isCuit,
+  isDocumentType,
+  keptId,
+  missingShape,
+} from './national-id.ts';
 
 const digits = (length: number): fc.Arbitrary<number[]> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
@@ -162,5 +173,31 @@ describe('the check of a document', () => {
     ['cdi', '20123456785', true],
   ])('of a %s %j says %s', (type, id, expected) => {
     expect(checkNationalId(type, id)).toBe(expected);
+  });
+});
+
+describe('the kind of a document', () => {
+  it.each([
+    ['CPF', 'cpf', true],
+    [' cpf ', 'cpf', true],
+    ['Passport', 'passport', true],
+    ['cpf.', 'cpf.', false],
+    ['', '', false],
+    ['constructor', 'constructor', false],
+  ])('%j is %j, which is known: %s', (given, type, isKnown) => {
+    expect([documentType(given), isDocumentType(documentType(given))]).toEqual([type, isKnown]);
+  });
+});
+
+describe('an identifier as it is kept', () => {
+  it.each([
+    ['cpf', '529.982.247-25', '52998224725', null],
+    ['cnpj', '12.abc.345/01de-35', '12ABC34501DE35', null],
+    ['dni', '4.123.456', '4.123.456', null],
+    ['cpf', '529.982.247-26', '52998224726', 'has wrong check digits'],
+    ['cpf', '529', '529', 'must be a CPF (11 digits)'],
+    ['passport', 'x 1', 'x 1', null],
+  ])('of a %s %j is %j, with the problem %j', (type, id, kept, problem) => {
+    expect([keptId(type, id), idProblem(type, id)]).toEqual([kept, problem]);
   });
 });

@@ -15,6 +15,29 @@ const SHAPES: Readonly<Partial<Record<string, { readonly pattern: RegExp; readon
   },
 };
 
+/** Kinds of identifiers that a payer may have: national ones of Brazil and Argentina, passports, and everything else. */
+export const DOCUMENT_TYPES = [
+  'cpf',
+  'cnpj',
+  'rg',
+  'cnh',
+  'rne',
+  'dni',
+  'cuit',
+  'cuil',
+  'cdi',
+  'passport',
+  'other',
+] as const;
+
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+export const isDocumentType = (type: string): type is DocumentType =>
+  DOCUMENT_TYPES.some((known) => known === type);
+
+/** A kind in the form in which it is kept: blanks around it and upper case make no other kind. */
+export const documentType = (type: string): string => type.trim().toLowerCase();
+
 /** The form in which an identifier is kept and compared: without punctuation, letters in upper case. */
 export const compactId = (id: string): string =>
   // Letters of ASCII only: others become several letters, or one of ASCII.
@@ -22,6 +45,9 @@ export const compactId = (id: string): string =>
 
 /** Whether identifiers of this type are kept in compact form. */
 export const isKeptCompact = (type: string): boolean => ['cpf', 'cnpj'].includes(type.toLowerCase());
+
+/** The identifier as it is kept: a CPF or CNPJ in compact form, others as they were given. */
+export const keptId = (type: string, id: string): string => (isKeptCompact(type) ? compactId(id) : id);
 
 /** The shape that an identifier of this type lacks, in words; null where it is right or the type has none. */
 export const missingShape = (type: string, id: string): string | null => {
@@ -87,4 +113,11 @@ export const checkNationalId = (type: string, id: string): boolean => {
     default:
       return true;
   }
+};
+
+/** Says what is wrong with an identifier: its shape first, then its check digits. Null where nothing is. */
+export const idProblem = (type: string, id: string): string | null => {
+  const missing = missingShape(type, id);
+  if (missing !== null) return `must be ${missing}`;
+  return checkNationalId(type, id) ? null : 'has wrong check digits';
 };

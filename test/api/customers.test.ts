@@ -79,6 +79,12 @@ describe('a customer', () => {
     expect(body).toMatchObject({ ...NOBODY, name: 'Bia', email: 'bia@example.test' });
   });
 
+  it('has the kind of its document in lower case and without blanks', async () => {
+    const document = { type: ' CPF ', id: '529.982.247-25' };
+    const { body } = await shop.post('/v1/customers', { ...ANA, document }).expect(201);
+    expect(body.document).toEqual({ type: 'cpf', id: '52998224725' });
+  });
+
   it.each([
     ['without a name', { name: undefined }, 'name'],
     ['without an e-mail address', { email: undefined }, 'email'],
@@ -88,6 +94,7 @@ describe('a customer', () => {
       { document: { type: 'cpf', id: '52998224726' } },
       'document.id',
     ],
+    ['with a document of an unknown kind', { document: { type: 'cpf.', id: 'A1' } }, 'document.type'],
     ['with a document that is text', { document: '52998224725' }, 'document'],
     ['with an address without country', { address: { city: 'Recife' } }, 'address.country'],
     ['with a reference of 65 characters', { reference: 'r'.repeat(65) }, 'reference'],

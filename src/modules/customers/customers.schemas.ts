@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { DOCUMENT_TYPES, documentType, isDocumentType } from '../../kernel/national-id.ts';
 import {
   dateTime,
   email,
@@ -15,10 +16,24 @@ export const TAG = 'Customers';
 /** The parameter of a path below a customer. */
 export const customerParams = { id: 'Id of the customer, `cus_…`.' };
 
-/** A payer's national identifier, null without one. */
+/** The kind of a payer's document, which comes out without blanks around it and in lower case. */
+const documentKind = (): Joi.StringSchema =>
+  Joi.string()
+    .max(32)
+    .custom((given: string, helpers) => {
+      const type = documentType(given);
+      return isDocumentType(type)
+        ? type
+        : helpers.message({ custom: `{{#label}} must be one of ${DOCUMENT_TYPES.join(', ')}` });
+    })
+    .description(
+      `Kind of document in upper or lower case: ${DOCUMENT_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
+    );
+
+/** A payer's national identifier as a request brings it, null without one. */
 export const customerDocument = (): Joi.ObjectSchema =>
   Joi.object({
-    type: text(16).required().description('Kind of document, such as `cpf` or `cnpj`, in any case.'),
+    type: documentKind().required(),
     id: text(32)
       .required()
       .description(
@@ -26,6 +41,15 @@ export const customerDocument = (): Joi.ObjectSchema =>
       ),
   })
     .label('CustomerDocument')
+    .allow(null);
+
+/** A document as it is stored. An older version took any kind, so an answer may have one that is not known today. */
+const storedDocument = (): Joi.ObjectSchema =>
+  Joi.object({
+    type: Joi.string().required().description('Kind of document, in lower case.'),
+    id: Joi.string().required().description('Its number; a CPF or CNPJ is without punctuation.'),
+  })
+    .label('StoredCustomerDocument')
     .allow(null);
 
 const fields = {
@@ -71,7 +95,7 @@ export const customerAnswer = Joi.object({
   livemode: livemode().required(),
   name: nullable(Joi.string()).description(ofDeleted),
   email: nullable(Joi.string()).description(ofDeleted),
-  document: customerDocument().required().description('Null without one.'),
+  document: storedDocument().required().description('Null without one.'),
   phone: nullable(Joi.string()).description('Null without one.'),
   address: postalAddress().required(),
   reference: nullable(Joi.string()).description(

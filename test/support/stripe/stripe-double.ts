@@ -160,6 +160,9 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     });
   };
 
+  /** What the last confirmation of each intent said about the card's holder. */
+  const billingDetails = new Map<string, unknown>();
+
   const confirmIntent = (intent: Intent, params: Params): Intent => {
     if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(intent.status))
       throw invalid('payment_intent_unexpected_state');
@@ -169,6 +172,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       throw invalid('parameter_missing', 'payment_method_data');
     // As Stripe answers an account that may not send card numbers: an error without a code.
     if (!takesRawCards) throw new StripeProblem(402, { type: 'invalid_request_error' });
+    billingDetails.set(intent.id, method.billing_details);
     const behaviour = CARDS[card.number];
     if (behaviour === undefined)
       throw new StripeProblem(402, { type: 'card_error', code: 'incorrect_number' });
@@ -436,6 +440,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     /** Requests with the bodies of their answers. */
     transcript,
     intentOf,
+    billingDetailsOf: (reference: string): unknown => billingDetails.get(intentOf(reference).id),
     refundOf: (reference: string): Refund | null =>
       [...refunds.values()].find(({ metadata }) => Object.values(metadata).includes(reference)) ?? null,
 

@@ -3,7 +3,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
-import { checkNationalId, compactId, isKeptCompact, missingShape } from '../../../kernel/national-id.ts';
+import { documentType, idProblem, isKeptCompact, keptId } from '../../../kernel/national-id.ts';
 import { checkCard, maskedCard } from '../../providers/card.ts';
 import type { Card, CardFacts, Instrument, PaymentType, WalletCard } from '../../providers/provider.ts';
 import type { OpenedToken } from '../../providers/wallet/open-token.ts';
@@ -164,12 +164,8 @@ const detailFaults = (metadata: string | null, items: ChargeRequest['items'] | n
     : [];
 };
 
-/** Kinds of documents are the same in any case, and with spaces around them. */
-const typed = (document: ChargeRequest['customer']['document']) =>
-  document && { ...document, type: document.type.trim().toLowerCase() };
-
 const documentFaults = ({ customer, paymentMethod, currency }: ChargeRequest): InputFault[] => {
-  const document = typed(customer.document);
+  const document = documentOf(customer);
   return [
     ...(document ? idFaults('customer.document.id', document.type, document.id) : []),
     ...('identifyType' in paymentMethod ? identifyFaults(paymentMethod, currency) : []),
@@ -199,11 +195,9 @@ const identifyFaults = (
   return idFaults(path, type, id);
 };
 
-/** The shape of an identifier counts, and then its check digits. */
 const idFaults = (path: string, type: string, id: string): InputFault[] => {
-  const missing = missingShape(type, id);
-  if (missing !== null) return [{ path, message: `${path} must be ${missing}` }];
-  return checkNationalId(type, id) ? [] : [{ path, message: `${path} has wrong check digits` }];
+  const problem = idProblem(type, id);
+  return problem === null ? [] : [{ path, message: `${path} ${problem}` }];
 };
 
 const itemOf = (item: Partial<Item>): Item => ({
@@ -214,12 +208,11 @@ const itemOf = (item: Partial<Item>): Item => ({
   quantity: item.quantity ?? null,
 });
 
-const documentOf = (customer: ChargeRequest['customer']): Customer['document'] => {
-  const document = typed(customer.document);
-  return document ? { ...document, id: keptId(document.type, document.id) } : null;
+const documentOf = ({ document }: ChargeRequest['customer']): Customer['document'] => {
+  if (!document) return null;
+  const type = documentType(document.type);
+  return { type, id: keptId(type, document.id) };
 };
-
-const keptId = (type: string, id: string): string => (isKeptCompact(type) ? compactId(id) : id);
 
 /** A payer who is no customer of the merchant's has the same id each time: by document where it is given, else by e-mail. */
 const customerOf = (

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
-import { checkNationalId, compactId, isKeptCompact, missingShape } from '../../../kernel/national-id.ts';
+import { documentType, idProblem, keptId } from '../../../kernel/national-id.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { customerChangesExhausted } from './refusals.ts';
 
@@ -96,16 +96,13 @@ export const deleteCustomer = (customer: CustomerRecord, now: Date): Decision<Cu
 
 /** Facts in the form in which they are kept; those that are absent stay absent. */
 const recorded = ({ metadata, ...others }: Partial<CustomerFields>): Partial<CustomerRecord> => {
-  const document = others.document && {
-    ...others.document,
-    type: others.document.type.toLowerCase(),
-  };
+  const document = others.document && keptDocument(others.document);
   const text = metadata ? JSON.stringify(metadata) : null;
   const faults = [...documentFaults(document ?? null), ...metadataFaults(text)];
   if (faults.length > 0) throw invalidInput(faults);
   return {
     ...others,
-    ...(document === undefined ? {} : { document: compacted(document) }),
+    ...(document === undefined ? {} : { document }),
     ...(metadata === undefined ? {} : { metadata: text }),
   };
 };
@@ -113,11 +110,8 @@ const recorded = ({ metadata, ...others }: Partial<CustomerFields>): Partial<Cus
 const documentFaults = (document: CustomerDocument | null): readonly InputFault[] => {
   if (document === null) return [];
   const path = 'document.id';
-  const missing = missingShape(document.type, document.id);
-  if (missing !== null) return [{ path, message: `${path} must be ${missing}` }];
-  return checkNationalId(document.type, document.id)
-    ? []
-    : [{ path, message: `${path} has wrong check digits` }];
+  const problem = idProblem(document.type, document.id);
+  return problem === null ? [] : [{ path, message: `${path} ${problem}` }];
 };
 
 const metadataFaults = (text: string | null): readonly InputFault[] =>
@@ -125,5 +119,7 @@ const metadataFaults = (text: string | null): readonly InputFault[] =>
     ? [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }]
     : [];
 
-const compacted = (document: CustomerDocument | null): CustomerDocument | null =>
-  document && isKeptCompact(document.type) ? { ...document, id: compactId(document.id) } : document;
+const keptDocument = ({ type: given, id }: CustomerDocument): CustomerDocument => {
+  const type = documentType(given);
+  return { type, id: keptId(type, id) };
+};

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Joi from 'joi';
 import type { Clock } from '../../../kernel/clock.ts';
-import { checkNationalId, compactId, missingShape } from '../../../kernel/national-id.ts';
+import { compactId, idProblem } from '../../../kernel/national-id.ts';
 import { equalInConstantTime } from '../../../platform/secrets.ts';
 import {
   type Asking,
@@ -268,10 +268,10 @@ const MAX_NAME = 200;
 
 const devedorOf = ({ name, document }: NonNullable<AuthorizeRequest['payer']>) => {
   const nome = cut(name);
-  const { type } = document;
-  if ((type !== 'cpf' && type !== 'cnpj') || missingShape(type, document.id) !== null) return null;
+  const { type, id } = document;
+  if (type !== 'cpf' && type !== 'cnpj') return null;
   // The institution checks the digits and would refuse the whole charge.
-  return checkNationalId(type, document.id) ? { [type]: compactId(document.id), nome } : null;
+  return idProblem(type, id) === null ? { [type]: compactId(id), nome } : null;
 };
 
 const graphemes = new Intl.Segmenter('pt-BR', { granularity: 'grapheme' });

@@ -142,6 +142,20 @@ describe('a card payment at Stripe', () => {
     ]);
   });
 
+  it.each([
+    ['a CPF', { type: 'cpf', id: '52998224725' }, '52998224725'],
+    ['a CUIT', { type: 'cuit', id: '20123456786' }, '20123456786'],
+    ['a passport', { type: 'passport', id: 'X1' }, undefined],
+    ['a CPF stored with wrong check digits', { type: 'cpf', id: '52998224726' }, undefined],
+  ])('of a payer with %s sends the tax number only where it is one', async (_, document, taxId) => {
+    const payment = { ...aPayment(), payer: { name: 'Ana Souza', document } };
+    await connect().authorize(payment);
+    expect(stripe.billingDetailsOf(payment.reference)).toEqual({
+      name: expect.any(String),
+      ...(taxId === undefined ? {} : { tax_id: taxId }),
+    });
+  });
+
   it('sends the payer to the bank where that demands it, and is paid or refused after it', async () => {
     for (const succeeds of [true, false]) {
       const payment = aPayment({ instrument: challenged, returnUrl: 'https://shop.example.test/thanks' });

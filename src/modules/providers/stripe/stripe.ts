@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { Clock } from '../../../kernel/clock.ts';
 import { timeOfId } from '../../../kernel/ids.ts';
+import { idProblem } from '../../../kernel/national-id.ts';
 import type {
   AuthorizeRequest,
   Delivery,
@@ -104,10 +105,11 @@ export const createStripe = (deps: {
     return intent ? { intent } : { refusal: 'cancelled' };
   };
 
-  const confirm = (id: string, { reference, instrument, returnUrl }: AuthorizeRequest) => {
+  const confirm = (id: string, { reference, instrument, payer, returnUrl }: AuthorizeRequest) => {
     if (instrument.type !== 'credit_card' || 'cryptogram' in instrument.card)
       throw new Error('Stripe takes typed cards only');
     const { number, cvv, expirationMonth, expirationYear, holderName } = instrument.card;
+    const taxId = taxIdOf(payer);
     return call((stripe) =>
       stripe.paymentIntents.confirm(
         id,
@@ -120,7 +122,7 @@ export const createStripe = (deps: {
               exp_month: Number(expirationMonth),
               exp_year: Number(expirationYear),
             },
-            billing_details: { name: holderName },
+            billing_details: { name: holderName, ...(taxId === null ? {} : { tax_id: taxId }) },
           } as Stripe.PaymentIntentConfirmParams.PaymentMethodData,
           return_url: returnUrl ?? deps.returnUrl(),
           expand: ['latest_charge'],
@@ -261,3 +263,11 @@ const refundOf = (refund: Stripe.Refund, { amount, currency }: RefundRequest): R
 };
 
 const refusedRefund = (reason: string): RefundState => ({ status: 'refused', reason, pspRefundRefId: null });
+
+const TAX_IDS = ['cpf', 'cnpj', 'cuit', 'cuil'];
+
+/** The payer's tax number, which Stripe passes on for cards of Latin America; null where the document is none. */
+const taxIdOf = (payer: AuthorizeRequest['payer']): string | null =>
+  payer && TAX_IDS.includes(payer.document.type) && idProblem(payer.document.type, payer.document.id) === null
+    ? payer.document.id
+    : null;
