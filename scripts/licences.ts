@@ -13,7 +13,7 @@ const textIn = (folder: string): string => {
 };
 
 for (const [folder, { version, license, dev }] of Object.entries(packages)) {
-  // Those of other platforms are not installed.
+  // Packages of other platforms are not installed.
   if (folder === '' || dev || !existsSync(folder)) continue;
   const name = folder.replace(/^.*node_modules\//, '');
   process.stdout.write(

@@ -137,7 +137,7 @@ export const aWalletToken = (): WalletToken & { readonly paymentMethod: object }
   transactionIdentifier: 'ab12',
 });
 
-/** The same payment as `aCardRequest`, by a device wallet. */
+/** The payment of `aCardRequest`, by a device wallet. */
 export const aWalletRequest = (
   token: WalletToken = aWalletToken(),
   changes: Partial<ChargeRequest> = {},

@@ -10,7 +10,7 @@ import type { Bench, Merchants } from './setting.ts';
 
 const TIMES = 5;
 const TIMES_MORE = 8;
-/** Of the seeded eighth; copies have others. */
+/** Merchants of the seeded eighth; copies have others. */
 const MERCHANTS = 100;
 const PAGE = 500;
 const GOAL_MS = 1_000;

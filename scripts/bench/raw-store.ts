@@ -30,9 +30,9 @@ export const readTemplate = async (db: Db, chargeId: string): Promise<Template> 
 
 /** Stores the documents of one charge more, and nothing else: no HTTP, credentials, rules, provider, views or folding. */
 export type RawCharges = {
-  /** By two transactions of its own. */
+  /** Stores a charge by two transactions of its own. */
   alone(): Promise<void>;
-  /** By two transactions that it shares with those that are stored at the same time, as the gateway's commands do. */
+  /** Stores a charge by two transactions that it shares with others at the same time, as the gateway's commands do. */
   together(): Promise<void>;
 };
 

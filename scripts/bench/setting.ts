@@ -13,7 +13,7 @@ export type Bench = {
   readonly seconds: number;
   readonly rounds: number;
   readonly charges: number;
-  /** Those of the gateway that is measured, and the settings that they are. */
+  /** Variables of the gateway that is measured, and the settings that they are. */
   readonly variables: Readonly<Record<string, string>>;
   readonly config: Config;
   /** Direct access to the stores that the gateway uses. */

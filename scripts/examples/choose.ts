@@ -7,7 +7,7 @@ type Body = Readonly<Record<string, unknown>>;
 export type OperationExamples = {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
-  /** By status. */
+  /** Answers by status. */
   readonly answers: Readonly<Record<string, unknown>>;
 };
 

@@ -16,7 +16,7 @@ const UUID_BODY = '0193f5d0a7c87000a000';
 const MEASURED: Readonly<Record<string, unknown>> = { durationMs: 42, latencyMs: 3 };
 
 /**
- * The same exchange whenever it was recorded. Ids, keys, tokens, addresses and moments are replaced; equal values stay
+ * Makes an exchange equal whenever it was recorded. Ids, keys, tokens, addresses and moments are replaced; equal values stay
  * equal. Moments keep their distance in days from the first one.
  */
 export const stable = <T>(exchange: T): T => {

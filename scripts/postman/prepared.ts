@@ -119,7 +119,7 @@ const ofSubmerchant = (submerchant: Call): Prepared => ({
   values: { id: '{{submerchantId}}' },
 });
 
-/** By the id of the operation; others need nothing. */
+/** Preparations by the id of the operation; others need nothing. */
 export const PREPARED: Readonly<Record<string, Prepared>> = {
   getCharge: ofCharge(paid),
   cancelCharge: ofCharge(open),

@@ -25,7 +25,7 @@ export type Books = {
 type Batch = {
   readonly folded: readonly Booked[];
   readonly deferred: readonly Booked[];
-  /** Of the outbox rows of those that are folded here and were deferred before. */
+  /** Commit of the outbox rows that are folded here and were deferred before. */
   readonly commit: string;
 };
 
@@ -39,7 +39,7 @@ type Open = { readonly journal: Journal; readonly at: number; rows: readonly Out
 export const createBooks = (ends: readonly number[], holder: string): Books => {
   const batches = ends.map((end) => ({ end, commit: newCommitId() }));
   let taken = 0;
-  /** By day, so that few are looked at each time. */
+  /** Open ones by day, so that few are looked at each time. */
   const open = new Map<number, Open[]>();
   const available = new Map<string, number>();
   let oldestDay = Number.POSITIVE_INFINITY;

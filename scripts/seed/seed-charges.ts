@@ -22,7 +22,7 @@ import { createWriteBatch } from './write-batch.ts';
 type SeedOptions = {
   readonly charges: number;
   readonly merchants: number;
-  /** The same number makes the same charges; a second run with it makes others again. */
+  /** Equal numbers make equal charges; a second run with one makes others again. */
   readonly seed: number;
   /** End of the time in which the charges happened. */
   readonly until: Date;

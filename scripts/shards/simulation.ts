@@ -5,10 +5,10 @@ export type Tenant = { readonly id: number; readonly share: number };
 type Range = { readonly data: number; readonly writes: number };
 
 export type Load = {
-  /** Of the fullest shard, as a multiple of the mean. */
+  /** Data of the fullest shard, as a multiple of the mean. */
   readonly data: number;
   readonly writes: number;
-  /** Of the largest tenant, as a fraction of all writes. */
+  /** Writes of the largest tenant, as a fraction of all writes. */
   readonly largestTenant: number;
 };
 

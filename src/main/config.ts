@@ -34,7 +34,7 @@ export type Config = {
   readonly demoData: boolean;
   readonly bootstrapOperator: { readonly email: string; readonly password: string } | null;
   readonly passwordChangeAtFirstLogin: boolean;
-  /** Of operators. */
+  /** Whether operators need a second factor. */
   readonly requireSecondFactor: boolean;
   readonly jwtSecrets: readonly string[];
   readonly sealingKeys: readonly string[];
@@ -68,7 +68,7 @@ export type Config = {
   readonly rateLimitPerSecond: number;
   readonly maxConcurrentRequests: number;
   readonly maxConnections: number;
-  /** Of one address that is no trusted proxy. */
+  /** Connections from one address that is no trusted proxy. */
   readonly maxConnectionsPerAddress: number;
   /** Roots of the signatures of device wallets; without any, there are no wallet payments. */
   readonly walletRoots: readonly X509Certificate[];

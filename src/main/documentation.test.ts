@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environments } from '../../config/environments.ts';
-import { blocksOf, commentsOf, lineOf, proseFaults } from '../../test/support/prose.ts';
+import { blocksOf, commentsOf, fragmentFaults, lineOf, proseFaults } from '../../test/support/prose.ts';
 import { CONNECTOR_SETTINGS } from '../modules/providers/connectors.ts';
 import { CARD_TABLE } from '../modules/providers/simulator/card-table.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -286,10 +286,12 @@ it.each(pages)('%s has headings that name their subject', (page) => {
 
 const code = sources.filter((file) => /\.(tsx?)$/.test(file) && file !== 'src/client/schema.ts');
 
-it('comments have sentences that name their subject', () => {
+it('comments have whole sentences that name their subject', () => {
   const faults = code.flatMap((file) =>
     commentsOf(text(file)).flatMap((comment) =>
-      proseFaults(comment).map((fault) => `${file}:${lineOf(text(file), fault)}: ${fault}`),
+      [...proseFaults(comment), ...fragmentFaults(comment)].map(
+        (fault) => `${file}:${lineOf(text(file), fault)}: ${fault}`,
+      ),
     ),
   );
   expect(faults).toEqual([]);

@@ -14,7 +14,7 @@ const openFilesLimit = (): number | null => {
 
 /**
  * A sentence for the log where the system lets a process open fewer connections than the settings promise, else null.
- * Those beyond would be reset without a word.
+ * Connections beyond them would be reset without a word.
  */
 export const openFilesWarning = (
   { maxConnections }: Pick<Config, 'maxConnections'>,

@@ -38,7 +38,7 @@ const ownFields = ({ properties, parameters, headers }: Node): readonly (readonl
   ...Object.entries(headers ?? {}).filter(([, header]) => !('$ref' in header)),
 ];
 
-/** Those of a part and of all parts within it; examples are no part, whatever their members are called. */
+/** Fields of a part and of all parts within it; examples are no part, whatever their members are called. */
 const fieldsIn = (node: unknown, at: string): readonly Field[] =>
   isNode(node)
     ? [
@@ -229,7 +229,7 @@ describe('docs/guide/errors.md', () => {
       .flatMap((operations) => Object.values(operations))
       .flatMap(({ responses }) => Object.keys(responses))
       .filter((status) => status >= '400');
-    // Of a method that no operation has.
+    // No operation documents the status of a method that no operation has.
     const statuses = new Set([...described, '405']);
     const shown = page.flatMap((line) => /^\| (\d{3}) \|/.exec(line)?.[1] ?? []);
     expect(shown).toEqual([...statuses].sort());

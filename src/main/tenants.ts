@@ -27,7 +27,7 @@ type Document = Parameters<SubjectOf>[0];
 
 const itself: SubjectOf = (document) => document;
 
-/** Of an entry without a picture nobody knows whose it is. */
+/** Nobody knows whose an entry without a picture is. */
 const picturedIn: SubjectOf = (document) => {
   const { before, after } = document as Pick<AuditEntry, 'before' | 'after'>;
   const picture = after ?? before;

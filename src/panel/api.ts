@@ -24,7 +24,7 @@ export const whenSessionEnds = (listen: () => void): void => {
   onEnded = listen;
 };
 
-/** Of another site nobody can send this header, so the gateway takes the cookie of the session with it only. */
+/** A page of another site cannot send this header, so the gateway takes the cookie of the session with it only. */
 const BY_COOKIE = { headers: { 'X-Requested-With': 'portico' } };
 const baseUrl = globalThis.location?.origin ?? '';
 const anonymous = createPortico({ baseUrl });
@@ -158,7 +158,7 @@ const legible = (address: string): string => address.replaceAll(/%(?:5B|5D|3A|2C
 /** The call that answers the token which all others need. */
 const LOGIN: OperationId = 'login';
 
-/** The same call for a terminal; the token stays out of it. */
+/** Writes a call for a terminal; the token stays out of it. */
 export const asCurl = ({ operation, input }: Call): string => {
   const [method, path] = OPERATIONS[operation];
   return [

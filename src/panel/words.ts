@@ -11,7 +11,7 @@ const asked = (() => {
 const isPortuguese = asked.startsWith('pt');
 const spoken = asked.startsWith('en') ? asked : 'en';
 
-/** Of words, numbers and dates: the browser's, as far as the panel speaks it. */
+/** Language of words, numbers and dates: the browser's, as far as the panel speaks it. */
 export const locale = isPortuguese ? 'pt-BR' : spoken;
 
 /** A text of the panel in the reader's language; `{name}` stands for a value. */

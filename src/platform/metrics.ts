@@ -12,7 +12,7 @@ export const createMetrics = () => {
     new Counter({ name, help, labelNames, registers });
   const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames, registers });
-  /** Of something that all processes see: under one parent the highest value counts, not the sum. */
+  /** A gauge of something that all processes see: under one parent the highest value counts, not the sum. */
   const highest = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames, registers, aggregator: 'max' });
   const duration = <L extends string>(

@@ -37,7 +37,7 @@ export type Sealed = {
   readonly tag: string;
 };
 
-/** The same of bytes, to be kept apart from what it takes to read them. */
+/** Encrypted bytes. Store them apart from the key data that decrypts them. */
 export type SealedBytes = {
   readonly seal: Omit<Sealed, 'text'>;
   readonly bytes: Buffer;

@@ -636,7 +636,7 @@ describe('a charge that looks like another one', () => {
     };
   })();
   type Made = { readonly id: string; readonly createdAt: string };
-  /** By ids at the same moment. */
+  /** Charges of one moment are ordered by their ids. */
   const byCreation = (a: Made, b: Made): number =>
     `${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1;
   const duplicateOf = async (request: object, by = client) =>

@@ -17,9 +17,9 @@ const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
 
 let institution: PixInstitution;
 let stripe: StripeDouble;
-/** Of a second account at Stripe. */
+/** Stands for a second account at Stripe. */
 let stripeEu: StripeDouble;
-/** Of one merchant's own. */
+/** Stands for the institution of one merchant's own account. */
 let ownInstitution: PixInstitution;
 let running: TestGateway;
 const gateway = () => running;

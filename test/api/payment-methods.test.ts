@@ -294,7 +294,7 @@ describe('GET /v1/payment-methods', () => {
     expect(byLive).toHaveLength(8 * 2 + 4 + 1 + 3 + 1 + 1);
     const test = withKey(gateway, shop.testKey);
     const byTest = (await listFor(test)).data.flatMap(combinationsOf);
-    // Of the currencies without fees, which are all alike, a few.
+    // Currencies without fees are all alike, so a few of them are enough.
     const some = byTest.filter(({ currency }: { currency: string }) =>
       ['BRL', 'KWD', 'CLP', 'JPY'].includes(currency),
     );

@@ -63,7 +63,7 @@ const written = async (): Promise<Readonly<Record<string, number>>> => {
       (name) => !['workers', 'outbox', 'drift', 'api_key_uses', 'audit_links', 'audit_chain'].includes(name),
     )
     .sort();
-  // That an operator was refused is written.
+  // Refusals of operators are written down.
   const butDenials = { type: { $ne: 'permission.denied' }, 'data.type': { $ne: 'permission.denied' } };
   const counts = await Promise.all(names.map((name) => db.collection(name).countDocuments(butDenials)));
   return Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0]));

@@ -73,7 +73,7 @@ const allOf = async <T>(by: Client, path: string): Promise<readonly T[]> => {
   }
 };
 
-/** The same list or report as CSV: each row with its columns. */
+/** A list or report as CSV: each row with its columns. */
 const asCsv = async (by: Client, path: string): Promise<readonly Readonly<Record<string, string>>[]> => {
   // Two exports of a caller run at once, and the tests ask for more.
   const ask = async (): Promise<Response> => by.get(path).set('Accept', 'text/csv').buffer(true);

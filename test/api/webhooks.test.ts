@@ -819,7 +819,7 @@ describe('an event of a sub-merchant', () => {
     await masterKey.call('patch', `/v1/submerchants/${sub.id}`, { email: 'new@example.test' }).expect(200);
     await admin.call('patch', `/v1/admin/merchants/${sub.id}`, { email: 'new@example.test' }).expect(200);
     await admin.call('patch', `/v1/admin/merchants/${sub.id}`, { legalName: 'Filial Sul' }).expect(200);
-    // Of what changes nothing nobody hears; of accounts a master hears unasked, of charges it does not.
+    // Nobody hears about what changes nothing; of accounts a master hears unasked, of charges it does not.
     const alone = (await bodiesAt('/200/master-alone', 3)).map(({ event, data }) => [event, data.legalName]);
     expect(alone).toEqual([
       ['account.approved', 'Filial'],

@@ -108,7 +108,7 @@ const WHOLE_BY_HAND = {
 describe('an alert whose gateway is killed', () => {
   it.each([
     ['and a provider that refunds', PAID, WHOLE, 1],
-    // The same up to the first commit.
+    // Everything is as above up to the first commit.
     ['and a provider without a refund API', NO_REFUND_API, WHOLE_BY_HAND, 12],
   ])(
     'before any of its writes (%s) is whole in the end, or was never there',

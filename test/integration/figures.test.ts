@@ -34,7 +34,7 @@ const BEGINNING: readonly Step[] = [
 type Amounts = Readonly<Record<string, number>>;
 type Sources = { readonly key: string; readonly id: string; readonly admin: Client };
 
-/** By movement, in cents: what the entries of the statement say. */
+/** Sums by movement, in cents, from the entries of the statement. */
 const fromStatement = async ({ key, id }: Sources): Promise<Amounts> => {
   const sums: Record<string, number> = {};
   for (const line of (await statementOf(key, id)) as unknown as readonly {
@@ -55,7 +55,7 @@ const fromSummary = async ({ key }: Sources): Promise<Amounts> => {
   );
 };
 
-/** By movement: what the ledger has booked for the gateway because of these merchants. */
+/** Sums by movement that the ledger has booked for the gateway because of these merchants. */
 const fromLedger = async (ids: readonly string[]): Promise<Amounts> => {
   const sums: Record<string, number> = {};
   const journals = gateway()

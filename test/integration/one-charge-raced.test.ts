@@ -150,7 +150,7 @@ const faultsOf = ({ charge, journals, refunds, alerts, queued }: Stored): string
   };
   expectThat(legal[charge.status] === true, `no legal end with ${JSON.stringify(debits)}`);
 
-  // Of each participant: what it holds of the charge, and that no part was taken or settled twice.
+  // Compares what each participant holds of the charge, and that no part was taken or settled twice.
   const postings = journals.filter(({ currency }) => currency === 'BRL').flatMap((one) => one.postings);
   const parts = charge.split ?? [];
   const given = parts.reduce((total, part) => total + part.amount, 0);

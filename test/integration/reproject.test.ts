@@ -20,7 +20,7 @@ import { someOf, volume } from '../support/volume.ts';
 const COPIES = volume({ usual: 1_000, proof: 200_000 });
 const LONG_MS = volume({ usual: 120_000, proof: 1_800_000 });
 const PAGE = 100;
-/** Of the view that `make reproject` builds; that of the gateway has one. */
+/** Shards of the view that `make reproject` builds; the gateway's own view has one. */
 const SHARDS = 4;
 const VIEW = CHARGES_VIEW as unknown as View;
 

@@ -96,7 +96,7 @@ describe('a start in production with the settings of a demonstration', () => {
       const program = startProgram(script, { ...gateway().variables, ...PRODUCTION, PORT: '0', ...wrong });
       expect(await program.ended).toBe(1);
       const said = program.stdout() + program.stderr();
-      // Of two that are equal, one has to change.
+      // When two are equal, one has to change.
       const { SECRETS_KEY: _, ...named } = wrong;
       for (const name of Object.keys(named))
         expect([script, said]).toEqual([script, expect.stringContaining(name)]);

@@ -117,7 +117,7 @@ describe('uploads that have not ended', () => {
     const stored = await chunks.countDocuments();
     const uploads = ids.map((id) => beginUpload(id, form));
     const answers = uploads.map((upload) => once(upload, 'response'));
-    // Of ten MiB each the last one waits for its end.
+    // Each upload is ten MiB, and its last one waits for its end.
     await eventually(
       'nine MiB of each upload are stored',
       async () => (await chunks.countDocuments()) >= stored + 9 * UPLOADS_AT_ONCE,

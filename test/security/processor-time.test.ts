@@ -90,7 +90,7 @@ const timeOf = (ask: () => PromiseLike<{ readonly status: number }>, most: numbe
 /** How many times as long as a harmless request of the same size the worst may take. Quadratic ones take thousands. */
 const TIMES = 20;
 
-/** Of all attacks some for each route, others for the next one, so that each comes somewhere. */
+/** Takes some of all attacks for each route and others for the next one, so that each comes somewhere. */
 const turnsOf = <T>(attacks: readonly T[], route: number, usual = 1): readonly (readonly [number, T])[] => {
   const many = volume({ usual, proof: attacks.length });
   return [...attacks.entries()]

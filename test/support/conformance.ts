@@ -36,9 +36,9 @@ export type ProviderUnderTest = {
     about(...payments: readonly AuthorizeRequest[]): Promise<readonly Delivery[]>;
     aboutRefund(refund: RefundRequest): Promise<Delivery>;
     chargedBack(payment: AuthorizeRequest): Promise<Delivery>;
-    /** Of a kind that the gateway does not act upon; null where the provider has none. */
+    /** News of a kind that the gateway does not act upon; null where the provider has none. */
     readonly other: Delivery | null;
-    /** The same, but not from the provider, or not from now. */
+    /** News that looks genuine, but is not from the provider, or not from now. */
     forged(genuine: Delivery): readonly Delivery[];
   };
   /** The way to it over the network; null for one without. */

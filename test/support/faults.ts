@@ -15,7 +15,7 @@ type Faults = {
   variables(): Settings;
   /** One gateway for all who call this, started by the first; `use` may leave servers down. */
   withSharedGateway(use: UseGateway): Promise<void>;
-  /** The same with a gateway of its own. */
+  /** Does so with a gateway of its own. */
   withGateway(use: UseGateway, settings?: Settings): Promise<void>;
   /** Suspends servers while `use` runs: they are there, and answer nothing. */
   whileHanging(names: readonly EngineName[], use: () => Promise<void>): Promise<void>;

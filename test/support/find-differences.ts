@@ -153,7 +153,7 @@ const inCharges = (charges: readonly Charge[], refunds: readonly Refund[]): stri
       differences.push(`${id} is ${status} but was never paid`);
     if (refundId !== null && (refund?.chargeId !== id || !refund.blocking))
       differences.push(`${id} names ${refundId}, which is ${refund ? refund.status : 'not there'}`);
-    // That of an alert never moves the charge.
+    // A refund of an alert never moves the charge.
     const isRefunded = refund?.alertId === null && refund.status === 'refunded';
     if (refund && isRefunded !== (status === 'refunded'))
       differences.push(`${id} is ${status}, its refund ${refund.id} is ${refund.status}`);

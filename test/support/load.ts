@@ -7,7 +7,7 @@ const PAUSE_MS = volume({ usual: 150, proof: 0 });
 
 /** Promises of the gateway to its callers, and answers that it should not have given. */
 export type Promises = {
-  /** By the reference that the client gave: one for each charge that was asked for. */
+  /** Charges by the reference that the client gave: one for each that was asked for. */
   readonly charges: Map<string, { readonly id: string; readonly status: string }>;
   readonly refunds: Map<string, { readonly chargeId: string; readonly status: string }>;
   readonly alerts: Map<string, { readonly chargeId: string }>;

@@ -26,6 +26,19 @@ export const proseFaults = (text: string): readonly string[] =>
     ];
   });
 
+/** Comments that begin with one of these words are rarely whole sentences: they hang on a noun that stands elsewhere. */
+const FRAGMENT = /^(Of|Those|By|That|The same)\b/;
+
+/** A comment that begins as a fragment does, with its fault and an example; empty for one that does not. */
+export const fragmentFaults = (comment: string): readonly string[] => {
+  const opening = FRAGMENT.exec(comment)?.[0];
+  return opening === undefined
+    ? []
+    : [
+        `"${comment}" begins with "${opening}". Write a whole sentence: "Hash of the line", not "Of the line".`,
+      ];
+};
+
 /** The line of a file, counted from 1, on which a quoted sentence of it begins; the first where none is found. */
 export const lineOf = (file: string, fault: string): number => {
   const [, opening = ''] = /^"(\S+ \S+)/.exec(fault) ?? [];

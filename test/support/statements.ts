@@ -103,7 +103,7 @@ export const listenToStatements = (client: MongoClient, tell: (statement: string
   });
 };
 
-/** The same of several drivers; answers what was told so far. */
+/** Watches several drivers; answers what was told so far. */
 export const watchStatements = (...clients: readonly MongoClient[]): (() => readonly string[]) => {
   const seen = new Set<string>();
   for (const client of clients) listenToStatements(client, (statement) => seen.add(statement));

@@ -57,7 +57,7 @@ export const listenToTransactions = (client: MongoClient, tell: (spanning: strin
   });
 };
 
-/** The same; answers what was told so far. */
+/** Watches the transactions; answers what was told so far. */
 export const watchTransactions = (client: MongoClient): (() => readonly string[]) => {
   const spanning: string[] = [];
   listenToTransactions(client, (one) => spanning.push(one));

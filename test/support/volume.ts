@@ -7,7 +7,7 @@ const IS_PROOF = process.env.PROOFS === '1';
 export const volume = <T>({ usual, proof }: { readonly usual: T; readonly proof: T }): T =>
   IS_PROOF ? proof : usual;
 
-/** Of many cases of one mechanism usually only so many, spread evenly over the list; `make proofs` takes them all. */
+/** Takes only so many of the cases of one mechanism, spread evenly over the list; `make proofs` takes them all. */
 export const someOf = <T>(all: readonly T[], usual: number): readonly T[] =>
   all.filter(
     (_, index) =>

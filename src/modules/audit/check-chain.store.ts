@@ -24,7 +24,7 @@ type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: Partia
 type CheckAuditChain = {
   /** The entries that these links stand for: changed, removed or moved ones. */
   links(links: readonly AuditLink[]): Promise<ReadonlyMap<string, readonly AuditFault[]>>;
-  /** Those of these entries that have no place and wait for none: they were put in by the side. */
+  /** Finds the entries among these that have no place and wait for none: somebody put them in past the chain. */
   entries(ids: readonly string[]): Promise<readonly AuditFault[]>;
   /** The end of the chain: entries that were removed from it, or put behind it. */
   end(): Promise<readonly AuditFault[]>;

@@ -10,7 +10,7 @@ import type { Principals } from './principals.ts';
 /** Authentication by the schemes of RFC 7617 and RFC 6750, each a strategy of an own passport instance. */
 export const createAuthenticate = (principals: Principals): Authenticate => {
   const authenticator = new passport.Passport();
-  // By name, never by object: passport then gives each request a strategy of its own.
+  // Strategies are used by name, never by object: passport then gives each request a strategy of its own.
   authenticator.use('key', basicStrategy(principals.ofApiKey));
   authenticator.use(
     'key or token',

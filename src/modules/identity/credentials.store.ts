@@ -44,7 +44,7 @@ const HASHES = { secret_key: 'secretKeyHashes', public_key: 'publicKeyHashes' } 
 type StoredKey = ApiKey & { readonly _id: string; readonly secret: ApiKeySecret };
 type KnownKey = {
   readonly key: ApiKey;
-  /** Of the secret or public key, by the peppers that it has been used with. */
+  /** Hashes of the secret or public key, one for each pepper that it has been used with. */
   readonly hashes: readonly string[];
   readonly merchant: Merchant | null;
 };

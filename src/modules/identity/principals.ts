@@ -19,7 +19,7 @@ export type Principals = {
 export const createPrincipals = (deps: {
   readonly store: CredentialsStore;
   readonly sessions: Pick<SessionsStore, 'touch'>;
-  /** Of operators. */
+  /** Whether operators need a second factor. */
   readonly requireSecondFactor: boolean;
   readonly keyRings: KeyRings;
   readonly clock: Clock;

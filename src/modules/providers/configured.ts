@@ -233,7 +233,7 @@ export const createPrepareLoop =
   ): StartLoop =>
   () => {
     const installed = deps.options.accounts.filter((account) => account.connector === connector.name);
-    /** By the name of an account: which settings it was prepared with. */
+    /** The settings that each account was prepared with, by the account's name. */
     let prepared = new Map<string, string>();
     const complain = createSparingLog(deps.logger, 'warn');
     const prepare = async (account: ProviderAccount, settings: string): Promise<void> => {

@@ -16,7 +16,7 @@ export type ObserveProviderCall = (call: {
 }) => void;
 
 /**
- * The same provider with a time limit. A call that takes longer than `timeoutMs` rejects with ProviderTimeout, and each
+ * Gives a provider a time limit. A call that takes longer than `timeoutMs` rejects with ProviderTimeout, and each
  * call is reported to `observe`. The call itself goes on: whatever it does is found by asking the provider later.
  */
 export const withTimeout = (

@@ -24,7 +24,7 @@ export const createWebhookRemoval = (deps: {
     const { store, views } = deps;
     await views.ready();
     const before = daysBefore(now, deps.days);
-    // By their order and not by their id. A delivery still to be sent may have an id that follows from it.
+    // Compares their order and not their id. A delivery still to be sent may have an id that follows from it.
     const needed = new Set((await deps.findSubjects(before)).map(orderOf));
     const sentYet = new Set(needed);
     let removed = 0;

@@ -35,7 +35,7 @@ import {
 import type { RecoverEndpoint, ResendDelivery } from './write/send-again.ts';
 import type { SendTestEvent } from './write/send-test-event.ts';
 
-/** The same route for a merchant and, over all merchants, for operators with the permission to read or to change. */
+/** Makes one route for a merchant and one over all merchants, for operators with the permission to read or to change. */
 const routesForBoth = <Body = unknown>(definition: Omit<Route<Body>, 'access' | 'tag'>): readonly Route[] =>
   forBoth(definition).map((one) => route<Body>(one));
 

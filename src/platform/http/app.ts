@@ -224,7 +224,7 @@ const wrongRequest = (message: string): GatewayError => invalidInput([{ path: ''
 
 const ONCE = ['host', 'authorization', 'content-type'];
 
-/** Of these Node.js takes the first one, and a proxy before it may have taken the last. */
+/** Node.js takes the first of repeated headers, and a proxy before it may have taken the last. */
 const refuseRepeatedHeaders = (request: Request, _response: Response, next: NextFunction): void => {
   for (const name of ONCE)
     if ((request.headersDistinct[name]?.length ?? 0) > 1)

@@ -5,7 +5,7 @@ import { siteOf } from '../networks.ts';
 /** Bounds of the connections that a server holds open. */
 export type ConnectionBounds = {
   readonly total: number;
-  /** Of IPv6 for each network of 64 bits. */
+  /** Connections from one address, in IPv6 from one network of 64 bits. */
   readonly perAddress: number;
   /** Addresses that connect for many clients; they count in `total` only. */
   readonly isProxy: (address: string) => boolean;

@@ -62,7 +62,7 @@ const hasTooManyValues = (text: string): boolean => {
 /** An object or array that is open; `at` is the place in it that is being read. */
 type Level = { readonly names: Set<string> | null; at: string | number };
 
-/** Of a text that is valid JSON: brackets, commas, strings (with the colon that makes one a name), numbers. */
+/** The tokens of a text that is valid JSON: brackets, commas, strings (with the colon that makes one a name), numbers. */
 const TOKENS = /[{}[\],]|"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|-?\d[\d.eE+-]*/g;
 
 /** Faults that parsing hides: repeated names, rounded numbers; and depth, before anything recurses. */

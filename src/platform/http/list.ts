@@ -29,7 +29,7 @@ export type ListRoute<Needs = unknown> = Pick<
   Route,
   'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'access' | 'params' | 'errors' | 'refusals'
 > & {
-  /** That of the list where it is absent. */
+  /** The list's own scope counts where this is absent. */
   readonly within?: Within<Needs>;
 };
 
@@ -75,7 +75,7 @@ type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTe
    * named.
    */
   readonly csv?: {
-    /** Of the file: the name of the listed resources where it is absent. */
+    /** Name of the file; the name of the listed resources where it is absent. */
     readonly name?: string;
     readonly columns?: CsvColumns<A>;
     readonly without?: readonly (keyof A & string)[];

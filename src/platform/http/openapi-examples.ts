@@ -2,13 +2,13 @@
 type OperationExamples = {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
-  /** By status. */
+  /** Answers by status. */
   readonly answers: Readonly<Record<string, unknown>>;
 };
 
 /** Real requests and answers, to be shown by the document. */
 export type Examples = {
-  /** By the id of the operation. */
+  /** Examples by the id of the operation. */
   readonly operations: Readonly<Record<string, OperationExamples>>;
   /** Bodies by status and code, `422 FEES_NOT_CONFIGURED`, or by status alone. */
   readonly errors: Readonly<Record<string, unknown>>;

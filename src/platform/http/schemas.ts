@@ -239,7 +239,7 @@ export const metadata = (): Joi.ObjectSchema => Joi.object().unknown().label('Me
 /** When a record was made and changed last. */
 export const timestamps = { createdAt: dateTime().required(), updatedAt: dateTime().required() };
 
-/** The same as problem details (RFC 9457). */
+/** The schema of an error as problem details (RFC 9457). */
 export const problemOf = (codes: readonly string[]): Joi.ObjectSchema =>
   Joi.object({
     type: Joi.string().valid('about:blank').required().description('No page exists; `code` names the rule.'),

@@ -513,7 +513,7 @@ describe('a post over TLS', () => {
   });
 });
 
-/** Of these tests alone, for receiver.example, until 2120. */
+/** A key that only these tests use, for receiver.example, until 2120. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5P/sJb/080tqs4c3
 kQvmOWv5Sx3DVLmRYP30z5+2EWChRANCAASbe1pJSm5yOAhifjAtHhPb7g8UZOIK

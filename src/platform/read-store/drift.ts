@@ -13,7 +13,7 @@ import { type Fault, faultOf } from './parity.ts';
 import { resourcesOf } from './resources.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 
-/** By default a round every ten seconds reads four million documents a day. Each costs some seven requests. */
+/** A round every ten seconds, which is the default, reads four million documents a day. Each costs some seven requests. */
 const SAMPLE_SIZE = 500;
 const CHORE = 'drift';
 const NAMED_IN_LOG = 20;
@@ -155,7 +155,7 @@ const idsShown = async (
   const { hits } = await readStore.client.search({
     index,
     _source: false,
-    // Of more that have no resource the others follow the next time round.
+    // Where more than these have no resource, the others follow the next time round.
     size: 2 * sampleSize,
     sort: [{ id: 'asc' }],
     track_total_hits: false,

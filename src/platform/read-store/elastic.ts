@@ -8,7 +8,7 @@ export type ReadStore = {
   readonly prefix: string;
   /** The indexes that each view was written to a moment ago, by alias (view.ts). */
   readonly fed: Map<string, { readonly indexes: readonly string[]; readonly at: number }>;
-  /** Of indexes that are made from now on. */
+  /** Shards of indexes that are made from now on. */
   readonly shardsOf: ShardsOf;
 };
 

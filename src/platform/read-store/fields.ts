@@ -64,16 +64,16 @@ export const stored = () => ({ kind: 'stored', mapping: null }) as const;
 export const object = <const P extends Fields>(parts: P) =>
   ({ kind: 'object', mapping: { properties: mappingOf(parts) }, parts }) as const;
 
-/** The same field with a value of its own. */
+/** A field with a value of its own. */
 export const from = <const F extends Field, T, V>(field: F, of: (resource: T) => V) =>
   ({ ...field, from: of }) as const;
-/** The same field as answers show it. */
+/** A field with the form in which answers show it. */
 export const shown = <const F extends Field, V, S>(field: F, show: (value: V, currency: string) => S) =>
   ({ ...field, show }) as const;
 /** A value that documents hold as a JSON text. */
 export const json = () =>
   shown(stored(), (text: string | null): unknown => (text === null ? null : JSON.parse(text)));
-/** The same field, searched but in no answer. */
+/** A field that is searched but in no answer. */
 export const hidden = <const F extends Field>(field: F) => ({ ...field, hidden: true }) as const;
 
 /** Several fields of one kind. */

@@ -40,7 +40,7 @@ export type Filter<F extends Fields = Fields> = {
 /** A currency that there is not is refused, as the reports do: nobody takes a slip of the pen for an empty list. */
 export const BY_CURRENCY = { schema: knownCurrency(), description: 'ISO 4217 code.' } as const;
 
-/** By which fields of a view a list is sorted and filtered; newest first where nothing is asked for. */
+/** The fields of a view that a list is sorted and filtered by; newest first where nothing is asked for. */
 export type SearchTerms<F extends Fields> = {
   readonly sort: readonly SortBy<F>[];
   readonly filter: Readonly<Record<string, Filter<F>>>;

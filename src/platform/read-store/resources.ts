@@ -59,7 +59,7 @@ const knownBy = async (db: Db, view: View, events: readonly DomainEvent[]): Prom
   return known.filter(({ id }) => !held.has(id));
 };
 
-/** Those of the ids that a collection has. */
+/** Finds which of the ids a collection has. */
 const idsIn = async (db: Db, collection: string, ids: Iterable<string>): Promise<ReadonlySet<string>> => {
   const options = { projection: { _id: 1 } };
   const found = await findAmong<{ readonly _id: string }>(db.collection(collection), '_id', ids, options);

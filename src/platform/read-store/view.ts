@@ -284,7 +284,7 @@ export const indexInto = async <T extends Resource>(
     const { items } = await readStore.client.bulk<string, never>({
       index: feedOf(index),
       require_alias: true,
-      // Of thousands of items no more than what is looked at.
+      // Thousands of items come back, so no more of each is asked for than is looked at.
       filter_path: ['items.*._id', 'items.*.status', 'items.*.error'],
       operations: lines,
     });

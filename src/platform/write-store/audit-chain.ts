@@ -26,10 +26,10 @@ export type AuditLink = {
   readonly _id: string;
   /** From 1 and without gaps. */
   readonly seq: number;
-  /** Of the entry's before and after, with its salt. */
+  /** Hash of the entry's before and after, with its salt. */
   readonly pictures: string;
   readonly previousHash: string;
-  /** Of the entry and, through `previousHash`, of all entries before it. */
+  /** Hash of the entry and, through `previousHash`, of all entries before it. */
   readonly hash: string;
 };
 

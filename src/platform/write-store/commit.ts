@@ -164,7 +164,7 @@ const assertUnchanged = async (db: Db, session: ClientSession, sets: readonly Wr
   if (losers.length > 0) throw new Culprits(losers, new VersionConflict());
 };
 
-/** Those of the write sets with a document that has another version by now than it had for their commands. */
+/** Finds the write sets with a document that has another version by now than it had for their commands. */
 export const findLosers = async (
   db: Db,
   sets: readonly WriteSet[],

@@ -97,7 +97,7 @@ export const platformMigrations: readonly Migration[] = [
   collections('003-drift', { drift: [] }),
   collections('004-outbox-rows-after-failures', {
     outbox: [
-      // Of rows that wait or are dead-lettered only, so that those that are neither cost nothing.
+      // Only rows that wait or are dead-lettered are indexed, so that all others cost nothing.
       { key: { retryAt: 1 }, partialFilterExpression: { state: 'waiting' } },
       { key: { state: 1 }, partialFilterExpression: { state: 'dead' } },
     ],

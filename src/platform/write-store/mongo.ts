@@ -26,7 +26,7 @@ const ANSWERS_WITHIN_MS = 15_000;
 const DEFAULTS = {
   maxPoolSize: 50,
   serverSelectionTimeoutMS: 3_000,
-  // Of the monitor, too: one that is busy for some seconds is not gone.
+  // Holds for the monitor, too: a server that is busy for some seconds is not gone.
   connectTimeoutMS: 10_000,
   waitQueueTimeoutMS: 5_000,
 } as const;
@@ -125,7 +125,7 @@ export const isStoreDown = (error: unknown): boolean =>
   (error instanceof MongoServerError && CANNOT_SERVE.includes(Number(error.code))) ||
   isBrokenOffBulk(error) ||
   isLostSocket(error) ||
-  // Those of a pool that was cleared, too.
+  // Errors of a pool that was cleared count, too.
   error instanceof MongoNetworkError ||
   (error instanceof MongoError &&
     [

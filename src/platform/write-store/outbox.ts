@@ -322,7 +322,7 @@ export const takeRows = async (
 export const subjectsOf = (rows: readonly OutboxRow[]): readonly Wanted[] =>
   rows.map(({ subject, tenantId = null }) => ({ value: subject, tenantId }));
 
-/** The same work for another consumer, under the commit and time of the command that caused it. */
+/** Hands the work on to another consumer, under the commit and time of the command that caused it. */
 export const handedOn = (row: OutboxRow, consumer: string): OutboxRow => ({
   ...outboxRow(consumer, row.subject, row.key, row.commit, row.createdAt, row.tenantId),
   ...traceOf(row),

@@ -61,7 +61,7 @@ export const createFindDue =
       .find<T>({ reconcileAt: upToMoment(now) }, { projection: RESOURCE_ONLY, limit })
       .toArray();
 
-/** The same as the transaction of the session sees it. */
+/** Reads a resource as the transaction of the session sees it. */
 export const readResourceIn = async <T extends Resource>(
   session: ClientSession,
   db: Db,

@@ -27,7 +27,7 @@ export const ofTenant = (
 };
 
 /**
- * The same for documents of several tenants. Null stands for those that name none; those of an unknown tenant are
+ * Does so for documents of several tenants. Null stands for those that name none; those of an unknown tenant are
  * searched for on every shard.
  */
 export const ofTenants = (

@@ -24,7 +24,7 @@ const COMPARE_EVERY_MS = 2_000;
 const BELIEVED_AFTER_MS = 60_000;
 
 type Times = {
-  /** Of this machine's clock, which somebody may set. */
+  /** Time of this machine's clock, which somebody may set. */
   readonly machine: () => number;
   /** Milliseconds that have passed, which nobody can set. */
   readonly passed: () => number;

@@ -13,7 +13,7 @@ import type { OutboxRow } from './outbox.ts';
 export type Transaction = {
   /** The resource as it is now, with what this transaction has decided on it. */
   get<T extends Resource>(from: Store<T>, id: string): Promise<T | null>;
-  /** Those of the resources that exist, in no order. */
+  /** Reads the resources that exist, in no order. */
   getAll<T extends Resource>(from: Store<T>, ids: readonly string[]): Promise<readonly T[]>;
   /**
    * Saves the decision of a rule: the resource, the event and an outbox row for every consumer that wants it. The

@@ -30,7 +30,7 @@ export const startOutboxWatch = (deps: {
   const consumers = [...deps.relays.keys()];
 
   const revive = async (): Promise<void> => {
-    // Of whatever consumer: through the index of retries it is all the same how many wait.
+    // Rows of every consumer at once: through the index of retries it costs the same however many wait.
     await outbox.updateMany(
       { state: 'waiting', retryAt: { $gte: new Date(0), $lt: deps.clock() } },
       { $set: { state: 'ready' } },

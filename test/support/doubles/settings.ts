@@ -22,7 +22,7 @@ export const pixSettings = (institution: PixInstitution, callbackSecret: string)
   };
 };
 
-/** The same as the environment has them: with names of files, which are written into the directory. */
+/** The settings as an environment has them: with names of files, which are written into the directory. */
 export const pixVariables = (
   institution: PixInstitution,
   { callbackSecret, directory }: { readonly callbackSecret: string; readonly directory: string },

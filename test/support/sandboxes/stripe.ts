@@ -32,7 +32,7 @@ export const eventAbout = (
   at = Math.floor(Date.now() / 1_000),
 ): Delivery => {
   const body = JSON.stringify({
-    // The same news has the same id.
+    // News that is repeated keeps its id.
     id: `evt_${type}_${object.id}`,
     object: 'event',
     type,

@@ -160,7 +160,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     });
   };
 
-  /** What the last confirmation of each intent said about the card's holder. */
+  /** The card holder's details in the last confirmation of each intent. */
   const billingDetails = new Map<string, unknown>();
 
   const confirmIntent = (intent: Intent, params: Params): Intent => {

@@ -89,7 +89,7 @@ export const approveAdjustment = (
   });
 };
 
-/** By anybody who may approve, its author included: nothing is booked. */
+/** Anybody who may approve may do it, its author included: nothing is booked. */
 export const rejectAdjustment = (
   adjustment: Adjustment,
   by: { readonly userId: UserId; readonly rejectionReason: string | null },

@@ -37,7 +37,7 @@ export type AnticipatedCharge = {
   readonly parts: number;
   readonly fixedFee: Minor;
   readonly amount: Minor;
-  /** Of the fixed one and of all parts together, less than the amount. */
+  /** The fixed fee and those of all parts together, which is less than the amount. */
   readonly fee: Minor;
   readonly anticipated: readonly AnticipatedPart[];
 };

@@ -26,7 +26,7 @@ type PublicMethod = Readonly<Record<string, unknown>> & { readonly type: string 
 
 const publicMethod = ({ paymentMethod }: Charge): PublicMethod => paymentMethod;
 
-/** Of a card known at once, of the other methods once the provider has answered. */
+/** Details of a card are known at once, those of other methods once the provider has answered. */
 const paymentDetails = (charge: Charge): Readonly<Record<string, unknown>> | null => {
   if (charge.paymentMethod.type === 'credit_card') {
     const { type: _, brand: __, ...details } = charge.paymentMethod;

@@ -189,7 +189,7 @@ describe('the creation of a charge', () => {
       },
     });
     expect((await test.run(aCardRequest())).charge).toMatchObject({ status: 'failed', version: 2 });
-    // That provider took the money of a payment that it had cancelled.
+    // This provider took the money of a payment that it had cancelled.
     expect(test.store.decisions()).toEqual(['charge charge.created', 'suspense_item suspense.opened']);
     expect(test.store.journals()).toMatchObject([{ referenceType: 'suspense' }]);
   });

@@ -23,7 +23,7 @@ export type DocumentContent = {
   readonly contentType: DocumentContentType;
   /** Bytes. */
   readonly size: number;
-  /** Of the content as it was sent, in hexadecimal digits. */
+  /** Hash of the content as it was sent, in hexadecimal digits. */
   readonly sha256: string;
 };
 

@@ -4,7 +4,7 @@ import type { Charge, Customer, PaymentMethod } from '../../charges/write/charge
 
 /** Stands where a name was. */
 const ERASED = 'erased';
-/** Of a length that every kind of identifier may have. */
+/** Has a length that every kind of identifier may have. */
 const ERASED_NUMBER = '00000000';
 
 const NOBODY: Customer = {

@@ -31,7 +31,7 @@ export const createEnsureOperator = (
     const operator = { name: null, merchantId: null, groups: [GROUP], disabled: false };
     const user = openUser({ ...operator, email: credentials.email }, false, newId('usr'), clock());
     const passwordHash = await deps.passwords.hash(credentials.password, null);
-    // Of two processes one loses on the unique name of the group, runs again and finds the operator.
+    // When two processes do this, one loses on the unique name of the group, runs again and finds the operator.
     const create = (): Promise<boolean> =>
       deps.transact.alone(systemContext('bootstrap'), async (tx) => {
         if (await identityStore.hasOperator(tx.session)) return false;

@@ -22,7 +22,7 @@ import { isPasswordOver, logIn, normalizeEmail, USERS, type User } from './user.
 type LoginCommand = {
   readonly email: string;
   readonly password: string;
-  /** Of the second factor; null where none is given. */
+  /** Code of the second factor; null where none is given. */
   readonly code: string | null;
   readonly livemode: boolean;
   /** Whether a refresh cookie is wanted. */

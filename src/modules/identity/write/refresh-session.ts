@@ -32,7 +32,7 @@ export const createRefreshSession = (
     const { session, user } = found;
     assertLasting(session, user, now);
     if (!isWithin(user.allowedNetworks, context.address ?? '')) throw networkNotAllowed();
-    // Of two that come with one cookie one is a thief, and nobody knows which.
+    // When two come with one cookie, one is a thief, and nobody knows which.
     if (!(await deps.sessions.advance(session.id, refreshNumber, now))) {
       await deps.transact.alone(context, async (tx) => {
         const ended = await deps.sessions.end(

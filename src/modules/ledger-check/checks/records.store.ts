@@ -7,7 +7,7 @@ import type { Tallies } from '../tally.ts';
 /** Stores that checks read. */
 export type Stores = {
   readonly db: Db;
-  /** The same, through connections that wait for a scan of a whole collection to begin. */
+  /** The database through connections that wait for a scan of a whole collection to begin. */
   readonly scans: Db;
   readonly snapshot: Snapshot;
 };

@@ -107,7 +107,7 @@ const expectedJournals = (records: ChargeRecords): readonly Journal[] => {
 /** Part of an anticipation for one charge. */
 type Taken = { readonly by: Anticipation; readonly of: AnticipatedCharge };
 
-/** Those of its payment and settlement, which follow from the charge and what was anticipated of it. */
+/** The journals that a charge's payment and settlement must have, which follow from it and what was anticipated of it. */
 export const paymentJournals = (charge: Charge, taken: readonly Taken[] = []): readonly Journal[] => {
   if (!PAID.includes(charge.status)) return [];
   const { parts } = charge.settlement;

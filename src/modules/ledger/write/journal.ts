@@ -150,7 +150,7 @@ export const reversed = (
     newId,
   );
 
-/** Those whose balance a journal changes, as the ledger's consumer names them. */
+/** Owners whose balance a journal changes, as the ledger's consumer names them. */
 export const ownersOf = ({ postings, livemode }: Journal): string[] => [
   ...new Set(
     postings.flatMap((posting) => (posting.merchantId ? [ownerKey(posting.merchantId, livemode)] : [])),

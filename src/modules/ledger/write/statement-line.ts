@@ -40,7 +40,7 @@ export type StatementLine = Resource & {
   /** When it was booked; never before the line that it follows. */
   readonly createdAt: Timestamp;
   readonly previousHash: string;
-  /** Of the line and, through `previousHash`, of all lines before it. */
+  /** Hash of the line and, through `previousHash`, of all lines before it. */
   readonly hash: string;
 };
 

@@ -5,7 +5,7 @@ import { type FindTenant, type TenantId, tenantOf } from '../../../kernel/tenant
 import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
-/** Those of the named merchants that exist, in no particular order. */
+/** Finds the named merchants that exist, in no particular order. */
 export type FindMerchants = (ids: readonly MerchantId[]) => Promise<readonly Merchant[]>;
 
 export const createFindMerchants =

@@ -62,7 +62,7 @@ export type NewMerchant = {
 export type MerchantChanges = Partial<
   NewMerchant & {
     readonly permissions: readonly MerchantPermission[];
-    /** Of a merchant that is no sub-merchant. */
+    /** Status of a merchant that is no sub-merchant. */
     readonly status: 'active' | 'blocked';
     /** The reason of the status. */
     readonly reason: string;

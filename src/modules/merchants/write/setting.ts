@@ -49,7 +49,7 @@ export const ownFirst = (settings: readonly Setting[]): readonly Setting[] => [
 ];
 
 export type NewSetting = {
-  /** Of a setting that does not exist yet. */
+  /** Id for a setting that does not exist yet. */
   readonly id: SettingId;
   readonly merchantId: MerchantId | null;
   readonly name: string;
@@ -116,7 +116,7 @@ export const isOn = (setting: Setting | null): boolean => setting !== null && co
 
 const fault = (path: string, problem: string): InputFault => ({ path, message: `${path} ${problem}` });
 
-/** That the amount is one of its currency is more than its shape says. */
+/** The schema cannot check that the amount fits its currency, so this does. */
 const alertFeeFaults = (content: unknown): InputFault[] => {
   const { amount, currency } = content as { readonly amount: number; readonly currency: string };
   const problem = amountProblem(toMinor(amount, currency));

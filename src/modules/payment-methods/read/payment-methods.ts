@@ -7,16 +7,16 @@ import {
 } from '../../merchants/write/fees.ts';
 import { PAYMENT_TYPES, type PaymentType, type Providers } from '../../providers/provider.ts';
 
-/** Of one payment method, brands and currencies that go together: each of them with each number of installments. */
+/** Brands and currencies of one payment method that go together: each of them with each number of installments. */
 export type PaymentMethodOffer = {
   readonly type: PaymentType;
   readonly currencies: readonly string[];
   readonly installments: { readonly min: number; readonly max: number };
-  /** Of cards: by the ids that fee definitions use. */
+  /** Brands of cards by the ids that fee definitions use. */
   readonly brands?: readonly string[];
   /** Device wallets that can be the source of a card. */
   readonly wallets?: readonly string[];
-  /** Of methods that need `identifyType`. */
+  /** Kinds of identifiers that a method takes which needs `identifyType`. */
   readonly identifyTypes?: readonly string[];
 };
 

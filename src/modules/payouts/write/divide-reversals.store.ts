@@ -36,7 +36,7 @@ export const divideReversals = ({ db, transact }: Deps): Migration => ({
   },
 });
 
-/** The same id each time: a step that was interrupted, or that two processes take, divides no reversal twice. */
+/** Gives the same id each time: a step that was interrupted, or that two processes take, divides no reversal twice. */
 const idFrom = (id: Id<'jrn'>): Id<'jrn'> =>
   `jrn_${id.slice('jrn_'.length, 'jrn_'.length + 12)}${createHash('sha256').update(id).digest('hex').slice(0, 20)}`;
 

@@ -25,7 +25,7 @@ export type ProcessPayoutRequest = Command<
   PayoutRequest
 >;
 
-/** Of concurrent calls exactly one takes effect, the others get 422. 404 for an unknown request. */
+/** Exactly one of several concurrent calls takes effect, the others get 422. 404 for an unknown request. */
 export const createProcessPayoutRequest = (
   deps: Creating & {
     readonly findPayoutRequest: (id: string) => Promise<PayoutRequest | null>;

@@ -106,7 +106,7 @@ const assertPending = (proposal: Proposal, now: Date): void => {
 export const hasExpired = ({ expiresAt }: Proposal, now: Date): boolean => expiresAt <= timestamp(now);
 
 /**
- * By a second operator: 403 APPROVAL_BY_AUTHOR, APPROVAL_BY_CONCERNED, APPROVER_TOO_NEW; 422 PROPOSAL_NOT_PENDING.
+ * Needs a second operator: 403 APPROVAL_BY_AUTHOR, APPROVAL_BY_CONCERNED, APPROVER_TOO_NEW; 422 PROPOSAL_NOT_PENDING.
  */
 export const approveProposal = (
   proposal: Proposal,
@@ -123,7 +123,7 @@ export const approveProposal = (
   };
 };
 
-/** By anybody who may decide, its author included: nothing changes. */
+/** Anybody who may decide may do it, its author included: nothing changes. */
 export const rejectProposal = (
   proposal: Proposal,
   by: { readonly userId: UserId; readonly reason: string },

@@ -30,7 +30,7 @@ export type ReceivedNotification = Resource & {
   readonly notificationId: string;
   readonly livemode: boolean;
   readonly kind: ProviderNotification['kind'];
-  /** Of the payment or the refund; null where it is about none. */
+  /** Reference of the payment or the refund; null where it is about none. */
   readonly reference: string | null;
   /** Statement of the provider. */
   readonly says: string;

@@ -20,7 +20,7 @@ export const createProcessAgain =
   async ({ id, livemode }, context) => {
     const seen = await deps.findNotification(id);
     if (seen?.livemode !== livemode) throw notFound('Provider notification');
-    // Those of earlier releases were received without it.
+    // Notifications that earlier releases received were stored without it.
     if (!seen.told) throw notificationNotKept();
     const outcome = await deps.actOn(seen.provider, JSON.parse(seen.told) as ProviderNotification, context);
     return deps.transact(context, async (tx) => {

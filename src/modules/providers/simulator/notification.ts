@@ -10,7 +10,7 @@ export type SimulatorMessage = {
   readonly reference: string;
   readonly amount: number;
   readonly currency: string;
-  /** Of a payment or a refund; absent for a chargeback. */
+  /** State of a payment or a refund; absent for a chargeback. */
   readonly status?: string;
   readonly pspRefId?: string | null;
   readonly reason?: string | null;

@@ -35,7 +35,7 @@ export const createStripe = (deps: {
   readonly clock: Clock;
   /** Whether the key moves real money; events of the other mode are not for it. */
   readonly isLiveKey: boolean;
-  /** Of the webhook endpoint; several while it is replaced. */
+  /** Signing secrets of the webhook endpoint; several while one is replaced. */
   readonly webhookSecrets: readonly string[];
   /** Where payers come back to from their bank by default. */
   readonly returnUrl: () => string;
@@ -226,7 +226,7 @@ export const createStripe = (deps: {
   };
 };
 
-/** By the package's own verification: the signature over time and body, and a time of the last minutes. */
+/** Uses the package's own verification: the signature over time and body, and a time of the last minutes. */
 const isSigned = (
   webhooks: Stripe['webhooks'],
   { headers, body }: Delivery,

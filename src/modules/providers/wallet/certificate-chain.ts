@@ -53,7 +53,7 @@ export const verifyChain = (
 export const isP256 = (key: KeyObject): boolean =>
   key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 
-/** By its extension, and only where no other certificate claims the same role. */
+/** Finds a certificate by its extension, and only where no other certificate claims the same role. */
 const theOne = (
   certificates: readonly ChainCertificate[],
   role: string,

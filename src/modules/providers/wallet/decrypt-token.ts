@@ -11,7 +11,7 @@ const PARTY_U = Buffer.from('Apple', 'latin1');
 const IV = Buffer.alloc(16);
 const TAG_BYTES = 16;
 
-/** By what the wallet knows a merchant: SHA-256 of its identifier, 32 bytes. */
+/** The wallet knows a merchant by the SHA-256 of its identifier, 32 bytes. */
 export const hashMerchantIdentifier = (walletMerchantId: string): Buffer =>
   createHash('sha256').update(walletMerchantId, 'utf8').digest();
 

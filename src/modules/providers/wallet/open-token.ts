@@ -36,7 +36,7 @@ export const openToken = (
   return { card, identifier: identifierOf(bytes) };
 };
 
-/** By the merchant's key, too: the token of one uses up nothing of another's. */
+/** Includes the merchant's key, so that one merchant's token uses up nothing of another's. */
 export const identifierOf = ({
   publicKeyHash,
   transactionId,

@@ -33,7 +33,7 @@ export const VOLUME: FlowReport = {
   },
 };
 
-/** The same for merchants, with what they pay and keep of it. */
+/** The report for merchants, with what they pay and keep of it. */
 export const OWN_VOLUME: FlowReport = {
   ...VOLUME,
   measures: {

@@ -62,7 +62,7 @@ export const presentReport = (measures: Measures, rows: readonly ReportRow[], su
 });
 export type ReportAnswer = ReturnType<typeof presentReport>;
 
-/** The same lines as CSV. */
+/** Columns of a report's lines as CSV. */
 export const csvColumns = (measures: Measures): CsvColumns<ReportAnswer['data'][number]> => ({
   period: (row) => row.period,
   group: (row) => row.group,

@@ -5,7 +5,7 @@ import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { moveStatus, type StatusMove } from './submerchant.ts';
 
 /**
- * Of concurrent calls for the same move exactly one makes it. The others get 422, or 409 where they name the version.
+ * Exactly one of several concurrent calls for the same move makes it. The others get 422, or 409 where they name the version.
  */
 export type MoveStatus = Command<StatusMove & { readonly id: string }, Merchant>;
 

@@ -93,7 +93,7 @@ export const changeSubmerchant = (
 export type StatusMove = {
   readonly status: MerchantStatus;
   readonly reason: string | null;
-  /** Of the record that the operator decided on; unchecked where it is absent. */
+  /** Version of the record that the operator decided on; unchecked where it is absent. */
   readonly version?: number;
 };
 

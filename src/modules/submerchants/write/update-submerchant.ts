@@ -6,7 +6,7 @@ import { isChanged, MERCHANTS, type Merchant } from '../../merchants/write/merch
 import type { Marketplace } from './marketplace.ts';
 import { changeSubmerchant, isMasterOf, type SubmerchantFields } from './submerchant.ts';
 
-/** By the sub-merchant's master only; 404 for a sub-merchant of somebody else. Without a change there is no event. */
+/** Only the sub-merchant's master may do it; 404 for a sub-merchant of somebody else. Without a change there is no event. */
 export type UpdateSubmerchant = Command<
   {
     readonly principal: MerchantPrincipal;

@@ -12,7 +12,7 @@ import {
 import type { Marketplace } from './marketplace.ts';
 
 /**
- * By the sub-merchant's master or by itself. 413 and 415 by the content, 422 MERCHANT_NOT_ACTIVE and
+ * The sub-merchant's master or the sub-merchant itself may do it. 413 and 415 by the content, 422 MERCHANT_NOT_ACTIVE and
  * DOCUMENT_LIMIT_REACHED.
  */
 export type UploadDocument = Command<

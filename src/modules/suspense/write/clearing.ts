@@ -76,7 +76,7 @@ export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): 
   }
 };
 
-/** By anybody who may approve, its author included: nothing moves, and another clearing may be proposed. */
+/** Anybody who may approve may do it, its author included: nothing moves, and another clearing may be proposed. */
 export const rejectClearing = (
   item: SuspenseItem,
   by: { readonly userId: UserId; readonly rejectionReason: string | null },

@@ -26,7 +26,7 @@ export type StrayMoney = {
   readonly livemode: boolean;
   readonly provider: string;
   readonly reason: SuspenseReason;
-  /** Of the payment or the refund, as the provider names it. */
+  /** Reference of the payment or the refund, as the provider names it. */
   readonly reference: string;
   /** The provider's own. */
   readonly pspRefId: string | null;
@@ -84,7 +84,7 @@ export type SuspenseItem = Resource &
     readonly updatedAt: Timestamp;
   };
 
-/** The same money has the same id, however often and on whatever way the provider tells of it. */
+/** One amount of money has one id, however often and on whatever way the provider tells of it. */
 export const suspenseIdOf = ({
   provider,
   livemode,

@@ -130,7 +130,7 @@ export const createSpentTokenRemoval = ({ db }: { readonly db: Db }): Removal =>
   },
 });
 
-/** Of two transactions that keep the same identifier one collides, runs again, and finds it used. */
+/** When two transactions keep the same identifier, one collides, runs again, and finds it used. */
 export const keepSpent = (identifier: string, chargeId: ChargeId, tx: Transaction): Promise<void> => {
   const spent: SpentToken = { _id: identifier, chargeId };
   return tx.insert(SPENT_TOKENS, spent);

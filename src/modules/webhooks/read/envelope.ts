@@ -30,7 +30,7 @@ export const eventHeadOf = (event: DomainEvent): EventHead | null => {
   return name && headOf(event, name);
 };
 
-/** The same with the body that would be sent of it now. */
+/** An event with the body that would be sent of it now. */
 export const unsentEventOf = (event: DomainEvent): SentEvent | null => {
   const name = ownNameOf(event);
   return name && sentEventOf(event, name);

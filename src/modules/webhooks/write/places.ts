@@ -18,9 +18,9 @@ export type Place = {
 type Limits = { readonly ofMerchant: number; readonly ofGroup: number };
 
 const AT_ONCE: Limits = { ofMerchant: 20, ofGroup: 60 };
-/** Of those that are known as slow, so that the same merchant's others go on beside them. */
+/** Limits for slow addresses, so that the same merchant's others go on beside them. */
 const SLOW_AT_ONCE: Limits = { ofMerchant: 10, ofGroup: 30 };
-/** Of all merchants: queues that work, and beside them those that are known as slow. */
+/** Limits for all merchants together: queues that work, and beside them those that are known as slow. */
 const WORKING = 100;
 const SLOW = 150;
 const SLOW_FOR_MS = 600_000;

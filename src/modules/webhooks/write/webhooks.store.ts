@@ -41,7 +41,7 @@ export type OldDelivery = Pick<WebhookDelivery, 'eventId' | 'version' | 'dueAt' 
   readonly _id: string;
 };
 
-/** Of a delivery that arrived nothing is searched but its id. */
+/** Delivered rows are looked up by id only, so these indexes skip them. */
 const UNSENT_OR_FAILED: readonly IndexDescription[] = [
   whereTime('dueAt'),
   whereTime('dueAt', { queue: 1, dueAt: 1 }),
@@ -286,7 +286,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       return sent?.body ?? null;
     },
 
-    /** Those of the ids that name a delivery. */
+    /** Finds which of the ids name a delivery. */
     async knownDeliveries(wanted: readonly Wanted[]): Promise<ReadonlySet<string>> {
       const options = { projection: { _id: 1 } };
       const { collection } = DELIVERIES;
@@ -319,7 +319,7 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
       return (await deliveries.distinct('queue', { dueAt: upToMoment(now) })) as string[];
     },
 
-    /** Those of a queue that are due, the longest waiting first. */
+    /** Finds the due deliveries of a queue, the longest waiting first. */
     async findDue(
       queue: string,
       tenantId: TenantId,
