@@ -171,6 +171,7 @@ export const PROPOSAL_KINDS = valuesOf<Schemas['Proposal']['kind']>({
   'provider_account.create': true,
   'provider_account.replace': true,
   'setting.routes': true,
+  'setting.routes_removal': true,
 });
 
 export const ADJUSTMENT_STATUSES = valuesOf<Schemas['Adjustment']['status']>({

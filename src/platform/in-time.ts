@@ -15,3 +15,6 @@ export const inTime = async <T>(withinMs: number, message: string, work: () => P
     clearTimeout(timer);
   }
 };
+
+/** Ends a read of the write store that takes longer than a command may, with 503. */
+export type ReadInTime = <T>(read: () => Promise<T>) => Promise<T>;

@@ -9,6 +9,7 @@ import type { FindTenant, TenantId } from '../kernel/tenant.ts';
 import { createFairTurns } from './fair-turns.ts';
 import type { List, ListDeps } from './http/list.ts';
 import type { Route } from './http/route.ts';
+import { inTime, type ReadInTime } from './in-time.ts';
 import type { Logger } from './logger.ts';
 import { type Chore, createChoreLoop, type StartLoop } from './loop.ts';
 import { countEvents, type Metrics } from './metrics.ts';
@@ -190,6 +191,13 @@ const largePages = provide(() =>
   createFairTurns({ atOnce: 4, waitingOfKey: 32, waiting: 256 }, 'Too many large pages are being read'),
 );
 
+export const readInTime = provide(
+  (withinMs: number): ReadInTime =>
+    (read) =>
+      inTime(withinMs, 'The write store did not answer in time', read),
+  commandTimeoutMs,
+);
+
 /** The scope of every module: its factories take from it what they need. */
 export const services = {
   db,
@@ -203,6 +211,7 @@ export const services = {
   redis,
   clock,
   storeTime,
+  readInTime,
   newId,
   random,
   keyRings,
@@ -239,13 +248,24 @@ export const provideWithin = <D extends { readonly transact: Transact }, T>(
     dependencies,
   );
 
+/** A read that a command needs before its transaction begins, with the limit of the command. */
+export const limitedRead = <Asked extends readonly unknown[], Found>(
+  find: Token<(...asked: Asked) => Promise<Found>>,
+): Token<(...asked: Asked) => Promise<Found>> =>
+  provide(
+    (deps: { readonly find: (...asked: Asked) => Promise<Found>; readonly readInTime: ReadInTime }) =>
+      (...asked: Asked) =>
+        deps.readInTime(() => deps.find(...asked)),
+    { find, readInTime },
+  );
+
 /** Reads a resource by its id, outside any transaction; `tenantId` as in `readResource`. */
 export const findById = <T extends Resource>(from: Store<T>): Token<FindById<T>> =>
   provide(
-    (of: Db) =>
+    (deps: { readonly db: Db; readonly readInTime: ReadInTime }) =>
       (id: string, tenantId: TenantId | null = null) =>
-        readResource(of, from, id, tenantId),
-    db,
+        deps.readInTime(() => readResource(deps.db, from, id, tenantId)),
+    { db, readInTime },
   );
 
 /** Seals secrets of documents anew, as `make rotate` asks; `name` as in `createSealedRenewal`. */

@@ -82,8 +82,8 @@ describe('a MongoDB that hangs', () => {
           soon(expectUnavailable(create('during')).then()),
           soon(expectUnavailable(read('chg_unknown')).then()),
           soon(expectUnavailable(list()).then()),
-          expectUnavailable(refund('chg_unknown')),
-          expectUnavailable(gateway.call('post', '/v1/auth/login').send(OPERATOR)),
+          soon(expectUnavailable(refund('chg_unknown')).then()),
+          soon(expectUnavailable(gateway.call('post', '/v1/auth/login').send(OPERATOR)).then()),
           gateway.call('get', '/health/ready').expect(503),
           gateway.call('get', '/health/live').expect(200),
         ]);

@@ -470,6 +470,17 @@ describe('the way of a merchant’s money', () => {
     await approve(bia, await propose(carla.post(`/v1/merchants/${id}/settings`, elsewhere))).expect(200);
     expect(code(await approve(bia, late))).toEqual([409, 'VERSION_CHANGED']);
 
+    const removing = await propose(ana.call('delete', `/v1/merchants/${id}/settings/live_providers`));
+    expect(await rowsOf('settings', id)).toBe(1);
+    expect(code(await approve(ana, removing))).toEqual([403, 'APPROVAL_BY_AUTHOR']);
+    const { body: removed } = await approve(bia, removing).expect(200);
+    expect(removed).toMatchObject({
+      kind: 'setting.routes_removal',
+      result: {},
+      change: { before: elsewhere },
+    });
+    await ana.call('delete', `/v1/merchants/${id}/settings/live_providers`).expect(404);
+
     const replacing = await propose(ana.call('put', `${accounts}/${account.id}`, { settings }));
     expect((await approve(bia, replacing).expect(200)).body.result.id).toBe(account.id);
     await ana.call('delete', `${accounts}/${account.id}`).expect(204);
@@ -484,6 +495,7 @@ describe('the way of a merchant’s money', () => {
     await ana.post('/v1/admin/settings', unknown).expect(400);
     await propose(ana.post('/v1/admin/settings', { name: 'live_providers', content: 'pix=simulator' }));
     await ana.post(`/v1/merchants/${id}/settings`, { name: 'reads_own_writes', content: true }).expect(201);
+    await ana.call('delete', `/v1/merchants/${id}/settings/reads_own_writes`).expect(204);
     const nobody = `/v1/merchants/mer_${'0'.repeat(32)}/settings`;
     await ana.post(nobody, { name: 'live_providers', content: 'pix=simulator' }).expect(404);
   });

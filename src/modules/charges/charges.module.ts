@@ -1,12 +1,11 @@
-import { inTime } from '../../platform/in-time.ts';
 import {
-  commandTimeoutMs,
   defineModule,
   findById,
+  limitedRead,
   reconcileLoop,
   services,
 } from '../../platform/platform.module.ts';
-import { provide, provideEach, type Token } from '../../platform/wiring.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
@@ -44,23 +43,11 @@ const stored = provideEach(services.db, {
   createFindItems,
   createFindHolder,
 });
-/** Reads that a charge needs before its command begins have the limit of the command. */
-const inTimeOfCommand = <Asked extends readonly unknown[], Found>(
-  find: Token<(...asked: Asked) => Promise<Found>>,
-): Token<(...asked: Asked) => Promise<Found>> =>
-  provide(
-    (deps: { readonly find: (...asked: Asked) => Promise<Found>; readonly withinMs: number }) =>
-      (...asked: Asked) =>
-        inTime(deps.withinMs, 'The write store did not answer in time', () => deps.find(...asked)),
-    { find, withinMs: commandTimeoutMs },
-  );
-const findChargeTerms = inTimeOfCommand(stored.findChargeTerms);
-const findPayer = inTimeOfCommand(findCustomer);
-const reads = { ...stored, findChargeTerms };
+const reads = { ...stored, findChargeTerms: limitedRead(stored.findChargeTerms) };
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
 const others = {
   ...providers,
-  findCustomer: findPayer,
+  findCustomer,
   findMerchants,
   getMerchant,
   giveBack,

@@ -463,9 +463,10 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
 
 /** A charge as create and read by id answer it: with its settlements, and a Pix charge with its QR code's image. */
 export const chargeAnswer = charge(
-  Joi.object({ ...pixFields, qrCode: Joi.string().required().description('PNG data URL.') }).label(
-    'PixDetailsWithImage',
-  ),
+  Joi.object({
+    ...pixFields,
+    qrCode: nullable(Joi.string()).description('PNG data URL; null for a code that no QR code can hold.'),
+  }).label('PixDetailsWithImage'),
 )
   .keys({
     settlements: nullable(

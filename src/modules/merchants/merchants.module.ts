@@ -2,6 +2,7 @@ import {
   assertMayName,
   defineModule,
   findTenant,
+  limitedRead,
   provideWithin,
   services,
 } from '../../platform/platform.module.ts';
@@ -26,7 +27,7 @@ import { merchantsMigrations } from './write/merchants.store.ts';
 import { createPlaceSetting } from './write/place-setting.ts';
 import { createPutFeeDefinitions } from './write/put-fee-definitions.ts';
 import { createPutSetting } from './write/put-setting.ts';
-import { createRemoveSetting } from './write/remove-setting.ts';
+import { createRemoveSetting, createWithdrawSetting } from './write/remove-setting.ts';
 import { createApiKeyRenewal } from './write/renew-api-keys.store.ts';
 import { createRevokeApiKey } from './write/revoke-api-key.ts';
 import { createRollApiKey } from './write/roll-api-key.ts';
@@ -47,7 +48,8 @@ const reads = provideEach(services.db, {
   createGetMerchant,
   createReadsOwnWrites,
 });
-export const { findMerchants, findSetting, getMerchant, readsOwnWrites } = reads;
+export const { findSetting, getMerchant, readsOwnWrites } = reads;
+export const findMerchants = limitedRead(reads.findMerchants);
 implement(assertMayName, createAssertMayName, findMerchants);
 implement(findTenant, createFindTenant, findMerchants);
 const scope = { ...services, ...reads, ownRoutes };
@@ -56,8 +58,12 @@ const placeSetting = provide(createPlaceSetting, {
   putSetting: provideWithin(createPutSetting, scope),
   present: presentSetting,
 });
+const withdrawSetting = provide(createWithdrawSetting, {
+  ...scope,
+  removeSetting: provideWithin(createRemoveSetting, scope),
+});
 const cases = provideEach(
-  { ...scope, submit: submitCommand, placeSetting },
+  { ...scope, submit: submitCommand, placeSetting, withdrawSetting },
   {
     createCreateMerchant,
     createUpdateMerchant,
@@ -66,7 +72,6 @@ const cases = provideEach(
     createRevokeApiKey,
     createPutFeeDefinitions,
     createPutSetting,
-    createRemoveSetting,
   },
 );
 export const { createMerchant, createApiKey, putFeeDefinitions, putSetting } = cases;
@@ -75,6 +80,6 @@ export const merchantsModule = defineModule(cases, {
   migrations: [merchantsMigrations, settingsMigrations],
   lists: [MERCHANT_LIST, API_KEY_LIST, SETTING_LIST],
   renewals: [createApiKeyRenewal],
-  contributions: [contribute(proposables, placeSetting)],
+  contributions: [contribute(proposables, placeSetting, withdrawSetting)],
   routes: [merchantRoutes, apiKeyRoutes, ownApiKeyRoutes, feeRoutes, settingRoutes],
 });

@@ -9,7 +9,7 @@ import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
 import { SETTINGS_TAG, settingAnswer } from './settings.schemas.ts';
 import type { PlaceSetting } from './write/place-setting.ts';
-import type { RemoveSetting } from './write/remove-setting.ts';
+import type { WithdrawSetting } from './write/remove-setting.ts';
 import {
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
@@ -129,7 +129,7 @@ const responses = {
 export const settingRoutes: Routes<{
   submit: SubmitCommand;
   placeSetting: PlaceSetting;
-  removeSetting: RemoveSetting;
+  withdrawSetting: WithdrawSetting;
 }> = (deps) => {
   const put = (
     path: string,
@@ -170,16 +170,17 @@ export const settingRoutes: Routes<{
       operationId: 'removeMerchantSetting',
       summary: 'Remove a setting of a merchant',
       description:
-        'The gateway-wide default of that name counts again from the next request on; without one it is as if nothing had ever been set. Sub-merchants keep what they inherited.',
+        'The gateway-wide default of that name counts again from the next request on; without one it is as if nothing had ever been set. Sub-merchants keep what they inherited. In production a second operator approves the removal of `live_providers` (202).',
       params: { ...merchantParams, name: 'Name of the setting, percent-encoded.' },
       tag: SETTINGS_TAG,
       access: { operator: 'admin.merchants.update' },
-      responses: { 204: { description: 'The default counts again.' } },
+      responses: { 204: { description: 'The default counts again.' }, ...PROPOSED },
       errors: [404],
       async handle({ params, context }) {
         const { id = '', name = '' } = params;
-        await deps.removeSetting({ merchantId: id as MerchantId, name }, context);
-        return { status: 204 };
+        const removal = { merchantId: id as MerchantId, name };
+        const submitted = await deps.submit(deps.withdrawSetting, removal, context);
+        return 'proposal' in submitted ? replyTo(submitted, deps.withdrawSetting) : { status: 204 };
       },
     }),
   ];

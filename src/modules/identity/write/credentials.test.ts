@@ -62,6 +62,7 @@ const setUp = () => {
     ...changing,
     recordAudit,
     sessions,
+    readInTime: (read) => read(),
     findMerchant: async () => null,
     jwtKeys,
     requireSecondFactor: false,

@@ -3,6 +3,7 @@ import type { Actor, Command, CommandContext } from '../../../kernel/event.ts';
 import type { MerchantId, UserId } from '../../../kernel/ids.ts';
 import type { PendingSetup } from '../../../kernel/principal.ts';
 import { networkNotAllowed } from '../../../platform/http/refusals.ts';
+import type { ReadInTime } from '../../../platform/in-time.ts';
 import { isWithin } from '../../../platform/networks.ts';
 import type { KeyRing } from '../../../platform/secrets.ts';
 import type { RecordAudit } from '../../../platform/write-store/record-audit.ts';
@@ -52,6 +53,7 @@ export const createLogin = (
     readonly recordAudit: RecordAudit;
     readonly identityStore: Pick<IdentityStore, 'findUserWithSecret'>;
     readonly sessions: Pick<SessionsStore, 'insert' | 'isKnownAddress'>;
+    readonly readInTime: ReadInTime;
     readonly findMerchant: (id: MerchantId) => Promise<Merchant | null>;
     readonly passwords: Passwords;
     readonly limitLogin: LimitLogin;
@@ -96,10 +98,12 @@ export const createLogin = (
   return async (command, context) => {
     const { livemode, address } = command;
     const email = normalizeEmail(command.email);
-    const found = await deps.identityStore.findUserWithSecret({ email });
-    // Failures elsewhere do not lock out a user at an address of former logins. Asked for nobody as well, so that time
-    // does not tell whether a user exists.
-    const isKnown = await deps.sessions.isKnownAddress(found?.user.id ?? NOBODY, address);
+    const { found, isKnown } = await deps.readInTime(async () => {
+      const user = await deps.identityStore.findUserWithSecret({ email });
+      // Failures elsewhere do not lock out a user at an address of former logins. Asked for nobody as well, so that
+      // time does not tell whether a user exists.
+      return { found: user, isKnown: await deps.sessions.isKnownAddress(user?.user.id ?? NOBODY, address) };
+    });
     const user = await deps.limitLogin({ account: email, address, isKnown }, () =>
       check(found, command, context),
     );

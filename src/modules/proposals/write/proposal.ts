@@ -19,6 +19,7 @@ export const PROPOSAL_KINDS = [
   'provider_account.create',
   'provider_account.replace',
   'setting.routes',
+  'setting.routes_removal',
 ] as const;
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
 /** Permissions of the commands that may wait; each lets operators propose and decide. */
