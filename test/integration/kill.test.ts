@@ -95,7 +95,6 @@ const expectKept = async (promises: Promises, stores: Stores): Promise<void> => 
   expect(await brokenPromises(stores.db, promises)).toEqual([]);
   // Nothing that a kill left half done ever looked like a difference to the workers, not even for a moment.
   expect(await stores.db.collection(DIFFERENCES).find().toArray()).toEqual([]);
-  expect(promises.outages).toBeGreaterThan(0);
 };
 
 describe('a program that is killed again and again under load', () => {
@@ -139,6 +138,7 @@ describe('a program that is killed again and again under load', () => {
     const stores = await openStores();
     try {
       await expectKept(promises, stores);
+      expect(promises.outages).toBeGreaterThan(0);
     } finally {
       await stores.close();
     }
@@ -191,6 +191,7 @@ describe('two APIs and two workers, one of which is killed again and again under
     await load.stop();
 
     await expectKept(promises, gateway);
+    expect(promises.outages).toBeGreaterThan(0);
     for (const { program } of processes) program.signal('SIGTERM');
     expect(await Promise.all(processes.map(({ program }) => program.ended))).toEqual([0, 0, 0, 0]);
     await gateway.stop();
@@ -251,6 +252,7 @@ describe('two processes under one parent, one of which is killed under load', ()
     expect(await total('portico_events_total')).toBeGreaterThan(0);
     expect(events).toBeGreaterThan(0);
 
+    // The other process takes what comes while one is dead, so that a client may notice nothing.
     await expectKept(promises, gateway);
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);

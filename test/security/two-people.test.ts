@@ -477,7 +477,7 @@ describe('the way of a merchant’s money', () => {
     expect(removed).toMatchObject({
       kind: 'setting.routes_removal',
       result: {},
-      change: { before: elsewhere },
+      change: { before: { content: elsewhere.content } },
     });
     await ana.call('delete', `/v1/merchants/${id}/settings/live_providers`).expect(404);
 
