@@ -16,7 +16,7 @@ const LEVELS = [
   ['audit', 'documents', 'proposals', 'providers'],
   ['merchants'],
   ['identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
-  ['adjustments', 'customers', 'payouts', 'suspense'],
+  ['adjustments', 'card-tokens', 'customers', 'payouts', 'suspense'],
   ['charges'],
   ['disputes'],
   ['erasure', 'payment-methods', 'refunds', 'settlement'],

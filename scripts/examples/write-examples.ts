@@ -2,7 +2,14 @@ import 'reflect-metadata';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../openapi-document.ts';
-import { chooseErrors, chooseExamples, chooseWebhooks, eventBodiesIn, type SentBody } from './choose.ts';
+import {
+  chooseErrors,
+  chooseExamples,
+  chooseWebhooks,
+  eventBodiesIn,
+  type OperationExamples,
+  type SentBody,
+} from './choose.ts';
 import { type Asked, createFinder, type Exchange } from './exchanges.ts';
 
 const FOLDER = 'docs/openapi/examples';
@@ -21,15 +28,22 @@ const asked = lines.flatMap((line): readonly Asked[] => {
 });
 
 /** With KEEP_EXAMPLES=1 only what is missing is added: a few tests tell little of what others have told. */
-const known = (name: string): object => {
+const known = <T>(name: string): Readonly<Record<string, T>> => {
   const file = join(FOLDER, `${name}.json`);
   return process.env.KEEP_EXAMPLES === '1' && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 };
-const write = (name: string, found: object): void => {
-  const examples = Object.entries({ ...found, ...known(name) }).sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
+const write = (name: string, all: object): void => {
+  const examples = Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1));
   writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(Object.fromEntries(examples), null, 1)}\n`);
+};
+/** Operations that are known get the answers that they lack. */
+const writeOperations = (name: string, found: Readonly<Record<string, OperationExamples>>): void => {
+  const before = known<OperationExamples>(name);
+  const completed = Object.entries(found).map(([id, example]) => {
+    const kept = before[id] ?? example;
+    return [id, { ...kept, answers: { ...example.answers, ...kept.answers } }];
+  });
+  write(name, { ...before, ...Object.fromEntries(completed) });
 };
 const fileOf = (tag: string): string =>
   tag
@@ -40,7 +54,10 @@ const fileOf = (tag: string): string =>
 if (process.env.KEEP_EXAMPLES !== '1') rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 for (const file of new Set(asked.map(({ tag }) => fileOf(tag))))
-  write(file, chooseExamples(asked.filter(({ tag }) => fileOf(tag) === file)));
-write('errors', chooseErrors(asked));
-write('webhook-bodies', chooseWebhooks([...sent, ...eventBodiesIn(asked)]));
+  writeOperations(file, chooseExamples(asked.filter(({ tag }) => fileOf(tag) === file)));
+write('errors', { ...chooseErrors(asked), ...known('errors') });
+write('webhook-bodies', {
+  ...chooseWebhooks([...sent, ...eventBodiesIn(asked)]),
+  ...known('webhook-bodies'),
+});
 process.exit(0);

@@ -3,6 +3,7 @@ import { type CommandContext, type Resource, systemContext } from '../../src/ker
 import type { ChargeId, NewId, RefundId, UserId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS, type OperatorPrincipal } from '../../src/kernel/principal.ts';
 import type { Store } from '../../src/kernel/store.ts';
+import { NO_CARD_TOKENS } from '../../src/modules/card-tokens/write/use-card-token.ts';
 import {
   CHARGEBACK_ALERTS,
   MANUAL_REFUND_REQUESTS,
@@ -165,6 +166,7 @@ export const createHistories = (options: {
       open: openedToken,
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),
     }),
+    cardTokens: NO_CARD_TOKENS,
     askProviders: createAskProviders({ transact, clock, intentGraceMs }),
     recordPaymentOutcome: (...payment) => {
       pass(2_000);

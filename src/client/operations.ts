@@ -15,6 +15,7 @@ export const OPERATIONS = {
   confirmTestChargeback: ['POST', '/v1/test-helpers/charges/{id}/chargeback'],
   createAnticipation: ['POST', '/v1/anticipations'],
   createApiKey: ['POST', '/v1/admin/merchants/{id}/api-keys'],
+  createCardToken: ['POST', '/v1/card-tokens'],
   createCharge: ['POST', '/v1/charges'],
   createChargebackAlert: ['POST', '/v1/admin/chargeback-alerts'],
   createCustomer: ['POST', '/v1/customers'],

@@ -91,12 +91,12 @@ export const unauthorized = (code: CredentialsFault): GatewayError =>
  */
 export type Refusal<Facts extends readonly unknown[] = readonly never[]> = {
   (...facts: Facts): GatewayError;
-  readonly statusCode: 400 | 403 | 409 | 422;
+  readonly statusCode: 400 | 403 | 409 | 422 | 429;
   readonly code: string;
   readonly sentence: string;
 };
 
-type Told = { readonly message?: string } & Pick<Details, 'permission' | 'chargeId' | 'errors'>;
+type Told = { readonly message?: string } & Pick<Details, 'permission' | 'chargeId' | 'errors' | 'headers'>;
 
 const refusalWith =
   (statusCode: Refusal['statusCode']) =>
@@ -122,6 +122,8 @@ export const forbidden = refusalWith(403);
 export const conflict = refusalWith(409);
 /** With 400. */
 export const malformed = refusalWith(400);
+/** With 429; `headers` of the facts say when, or how, to come again. */
+export const throttled = refusalWith(429);
 
 /** 404, also for what belongs to somebody else: the caller learns nothing about it. */
 export const notFound = (resource: string): GatewayError =>

@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'sus'
   | 'pno'
   | 'pac'
+  | 'tok'
   | 'whe'
   | 'whd'
   | 'wct'
@@ -39,6 +40,7 @@ export type ChargeId = Id<'chg'>;
 export type RefundId = Id<'ref'>;
 export type AlertId = Id<'cba'>;
 export type AnticipationId = Id<'ant'>;
+export type CardTokenId = Id<'tok'>;
 export type CustomerId = Id<'cus'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;

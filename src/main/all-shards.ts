@@ -16,6 +16,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
     statements: [
       'adjustments: _id',
       'anticipations: _id',
+      'card_tokens: _id',
       'charges: _id',
       'customers: _id',
       'chargeback_alerts: _id',

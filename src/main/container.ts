@@ -82,6 +82,8 @@ export const createContainer = (
     configuredUrl: config.publicUrl,
   });
   container.bind(twoPersonOptions).toConstantValue(config.twoPerson);
+  container.bind(platform.keyPrefix).toConstantValue(config.keyPrefix);
+  container.bind(platform.redisTimeoutMs).toConstantValue(config.redisTimeoutMs);
   container.bind(platform.commitGroups).toConstantValue(config.commitGroups);
   container.bind(platform.commandTimeoutMs).toConstantValue(config.commandTimeoutMs);
   container.bind(platform.retention).toConstantValue(config.retention);
@@ -95,8 +97,6 @@ export const createContainer = (
     signingWindowMs: config.walletSigningWindowMs,
   });
   container.bind(identityOptions).toConstantValue({
-    keyPrefix: config.keyPrefix,
-    redisTimeoutMs: config.redisTimeoutMs,
     changeAtFirstLogin: config.passwordChangeAtFirstLogin,
     requireSecondFactor: config.requireSecondFactor,
     secureCookies: config.environment === 'production',

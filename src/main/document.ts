@@ -9,6 +9,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
     name: 'Payments',
     tags: {
       Charges: 'Payments by card, Pix, voucher, bank transfer, QR code and device wallet.',
+      'Card tokens': 'Cards that a provider keeps for one payment, so that no merchant sees their numbers.',
       Customers: 'Payers whom a merchant knows, so that charges name them.',
       Refunds: 'Money back to the payer.',
       Disputes: 'Chargeback alerts and chargebacks, and evidence against them.',

@@ -2,6 +2,7 @@ import { Container, type ContainerModule } from 'inversify';
 import { adjustmentsModule } from '../modules/adjustments/adjustments.module.ts';
 import { anticipationsModule } from '../modules/anticipations/anticipations.module.ts';
 import { auditModule } from '../modules/audit/audit.module.ts';
+import { cardTokensModule } from '../modules/card-tokens/card-tokens.module.ts';
 import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
 import { customersModule } from '../modules/customers/customers.module.ts';
@@ -40,6 +41,7 @@ export const MODULES: readonly ContainerModule[] = [
   proposalsModule,
   identityModule,
   suspenseModule,
+  cardTokensModule,
   chargesModule,
   disputesModule,
   refundsModule,

@@ -1,6 +1,7 @@
 import type { MerchantId } from '../kernel/ids.ts';
 import { ADJUSTMENTS } from '../modules/adjustments/write/adjustment.ts';
 import { ANTICIPATIONS } from '../modules/anticipations/write/anticipation.ts';
+import { CARD_TOKENS } from '../modules/card-tokens/write/card-token.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from '../modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES, REFERENCES_TAKEN } from '../modules/charges/write/charge.store.ts';
 import { CUSTOMERS } from '../modules/customers/write/customer.ts';
@@ -55,6 +56,7 @@ const ofJournal: SubjectOf = (document) => {
 /** Collections of which each document names its tenant, each with what tells the tenant of a document. */
 export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string, SubjectOf>([
   [CHARGES.collection, itself],
+  [CARD_TOKENS.collection, itself],
   [CUSTOMERS.collection, itself],
   [REFERENCES_TAKEN.collection, itself],
   [REFUNDS.collection, itself],

@@ -57,7 +57,7 @@ const UNSHARDED: readonly Unsharded[] = [
       'Calls to providers, for people. A process stores them four times a second. They are removed with old events.',
     collections: ['provider_calls'],
   },
-  { reason: 'Test environment', collections: ['simulator_payments', 'simulator_refunds'] },
+  { reason: 'Test environment', collections: ['simulator_payments', 'simulator_refunds', 'simulator_cards'] },
 ];
 
 export const UNSHARDED_COLLECTIONS: readonly string[] = UNSHARDED.flatMap(({ collections }) => collections);

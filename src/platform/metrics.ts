@@ -44,6 +44,11 @@ export const createMetrics = () => {
       'Connections of this process to the write store: open ones, and those in use.',
       ['state'],
     ),
+    cardTokenProofs: counter(
+      'portico_card_token_proofs_total',
+      'Proofs of work that card tokens of public keys cost: `demanded` where none came along, and `solved`.',
+      ['outcome'],
+    ),
     transactionRetries: counter(
       'portico_transaction_retries_total',
       'Transactions that ran again after a conflict or a lost connection.',

@@ -132,6 +132,10 @@ export const defineModule = <S extends Scope>(
 export const db = member(writeStore, 'db');
 export const recentEvents = provide(createRecentEvents, { db, clock });
 export const commitGroups = token<CommitGroups>('commitGroups');
+/** Before the keys in Redis, where installations may share a server. */
+export const keyPrefix = token<string>('keyPrefix');
+/** How long a Redis that does not answer may hold up a request. */
+export const redisTimeoutMs = token<number>('redisTimeoutMs');
 /** How long a command is tried again until the write store takes it. */
 export const commandTimeoutMs = token<number>('commandTimeoutMs');
 /** Merchants have it. */
@@ -209,6 +213,8 @@ export const services = {
   readView,
   viewReady,
   redis,
+  keyPrefix,
+  redisTimeoutMs,
   clock,
   storeTime,
   readInTime,

@@ -150,6 +150,7 @@ describe('the examples of the document are answered with the status under which 
     await replayAll(seller, ['getCharge', 'getChargeTimeline'], { at: [id] });
     for (const helper of ['payTestCharge', 'refuseTestCharge', 'failTestCharge', 'expireTestCharge'])
       await replay(seller, helper, { at: [await anExampleCharge({ type: 'pix', installments: 1 })] });
+    await replay(seller, 'createCardToken');
     await replay(seller, 'cancelCharge', { at: [await anExampleCharge({ type: 'pix', installments: 1 })] });
     const refund = await replay(seller, 'createRefund', { body: { chargeId: id } });
     await replay(seller, 'getRefund', { at: [refund.id] });
@@ -390,6 +391,13 @@ describe('the examples of the document are answered with the status under which 
     const routed = (name: string) => ({ body: { name: 'live_providers', content: `pix=${name}` } });
     await replay(author, 'setMerchantSetting', { ...ofMerchant, ...routed(account.name) });
     await replay(author, 'setDefaultSetting', routed('simulator'));
+    await operator
+      .post(`/v1/merchants/${merchant.id}/settings`, {
+        name: 'live_providers',
+        content: `pix=${account.name}`,
+      })
+      .expect(201);
+    await replay(author, 'removeMerchantSetting', { at: [merchant.id, 'live_providers'] });
     await strict.stop({ keepData: true });
   });
 

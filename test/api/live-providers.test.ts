@@ -806,6 +806,64 @@ describe('a merchant’s own account at a provider', () => {
   });
 });
 
+describe('a live card token', () => {
+  const tokenize = (fields: object = {}) => client.post('/v1/card-tokens', { ...aCard(), ...fields });
+  const aToken = async (fields: object = {}): Promise<string> => (await tokenize(fields).expect(201)).body.id;
+  const pay = (token: string, currency = 'BRL') =>
+    client.post('/v1/charges', {
+      ...aPixRequest(),
+      currency,
+      paymentMethod: { type: 'credit_card', installments: 1, token },
+    });
+
+  it('is kept by Stripe alone, and pays at the account that keeps it', async () => {
+    const before = stripe.callsMade.length;
+    const paid = (await pay(await aToken()).expect(201)).body;
+    expect(paid).toMatchObject({ status: 'paid', pspRefId: stripe.intentOf(paid.id).id });
+    expect(stripe.callsMade.slice(before)[0]).toBe('POST /v1/payment_methods');
+    const inEurope = (await pay(await aToken({ currency: 'EUR' }), 'EUR').expect(201)).body;
+    expect(inEurope.pspRefId).toBe(stripeEu.intentOf(inEurope.id).id);
+  });
+
+  it('pays nothing elsewhere, and is still there afterwards', async () => {
+    const token = await aToken();
+    expect((await pay(token, 'EUR').expect(422)).body.code).toBe('CARD_TOKEN_PROVIDER_MISMATCH');
+    await pay(token).expect(201);
+  });
+
+  it('is paid with by its keeper only, where a second provider would take the charge', async () => {
+    const token = await aToken({ currency: 'USD' });
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'drop' : null));
+    const { body } = await pay(token, 'USD').expect(201);
+    expect(['pending', 'failed']).toContain(body.status);
+    const stored = await gateway().db.collection('charges').findOne({ id: body.id });
+    expect(stored?.provider).toBe('stripe');
+    stripe.troubleWith(() => null);
+    await ask(body.id);
+    expect((await ended(body.id)).status).toBe('failed');
+  });
+
+  it('is not made of a card that Stripe does not take, or by an account that may not send cards', async () => {
+    const refused = await tokenize({ number: '4000000000000010' }).expect(422);
+    expect(refused.body).toMatchObject({
+      code: 'CARD_REFUSED',
+      message: expect.stringContaining('incorrect_number'),
+    });
+    stripe.allowRawCards(false);
+    const unable = await tokenize();
+    stripe.allowRawCards(true);
+    expect([unable.status, unable.body.code]).toEqual([422, 'TOKENIZATION_NOT_SUPPORTED']);
+  });
+
+  it('is not made while Stripe does not answer', async () => {
+    const stored = () => gateway().db.collection('card_tokens').countDocuments();
+    const before = await stored();
+    stripe.troubleWith(() => 'drop');
+    expect((await tokenize()).status).toBe(503);
+    expect(await stored()).toBe(before);
+  });
+});
+
 describe('a second provider for a card charge', () => {
   const pay = async (): Promise<Body> =>
     (

@@ -5,7 +5,7 @@ import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { createDriftDetector } from '../../src/platform/read-store/drift.ts';
 import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
-import { aCardRequest } from '../builders.ts';
+import { aCard, aCardRequest } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -137,12 +137,15 @@ describe('records that are kept for thirty days', () => {
       (rows) => rows === 1,
     );
 
+    await key.post('/v1/card-tokens', aCard()).expect(201);
+    // Two charges, a refund and the token.
     await pollUntil(
       () => count('provider_calls'),
-      (calls) => calls > 0,
+      (calls) => calls === 4,
     );
     const events = await count('domain_events');
     expect(await removeIn(20)).toEqual({
+      'card tokens': 1,
       'domain events': 0,
       'provider calls': 0,
       webhooks: 0,

@@ -1,5 +1,7 @@
+import { newId } from '../../src/kernel/ids.ts';
 import type {
   AuthorizeRequest,
+  Card,
   Delivery,
   Instrument,
   Money,
@@ -70,6 +72,11 @@ export type Wire = {
 /** Refused unread, done without an answer, or answered with an error instead of being done. */
 export type Trouble = 'drop' | 'lose' | { readonly status: number; readonly retryAfter?: number };
 
+type TypedCard = Instrument & { readonly type: 'credit_card'; readonly card: Card };
+
+const isTyped = (instrument: Instrument): instrument is TypedCard =>
+  instrument.type === 'credit_card' && 'cvv' in instrument.card;
+
 /** An item that nobody can play at a sandbox: its report names it, and `make test` runs it at a double. */
 const without = (item: string, run: () => Promise<void>): void => {
   if (process.env.PROVIDER) it.skip(item, run);
@@ -129,6 +136,25 @@ export const describeConformance = (
       const states = await Promise.all(Array.from({ length: 8 }, () => provider.authorize(payment)));
       const again = await provider.authorize({ ...payment, amount: 1_00, instrument: given.waits });
       expect(new Set([...states, again].map((state) => JSON.stringify(state))).size).toBe(1);
+    });
+
+    itPaid('keeps a card for one payment, under one token however often it is asked to', async () => {
+      const { pays, refuses } = given;
+      if (!provider.tokenize || !isTyped(pays)) return;
+      const request = { reference: newId('tok'), card: pays.card };
+      const [one, again] = [await provider.tokenize(request), await provider.tokenize(request)];
+      expect(again).toEqual(one);
+      if (one.status !== 'tokenized') throw new Error(`the card is ${one.status}`);
+      expect(one.providerToken).not.toContain(pays.card.number);
+      const byToken = (): Instrument => ({ ...pays, card: { providerToken: one.providerToken } });
+      expect(await provider.authorize(anAuthorizeRequest(byToken()))).toMatchObject({ status: 'paid' });
+
+      if (!refuses || !isTyped(refuses)) return;
+      const kept = await provider.tokenize({ reference: newId('tok'), card: refuses.card });
+      if (kept.status !== 'tokenized') return;
+      const card = { providerToken: kept.providerToken };
+      const state = await provider.authorize(anAuthorizeRequest({ ...refuses, card }));
+      expect(state).toMatchObject({ status: 'refused', paidAt: null });
     });
 
     it('describes a payment as it answered it, also to a process that remembers nothing', async () => {

@@ -1,7 +1,13 @@
 import { asMerchant, testEnvironmentOnly } from '../../kernel/principal.ts';
 import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
+import {
+  cardTokenInvalid,
+  cardTokenProviderMismatch,
+  cardTokenSpent,
+} from '../card-tokens/write/refusals.ts';
 import { feesNotConfigured, installmentsNotOffered, merchantNotActive } from '../merchants/write/refusals.ts';
+import { paymentMethodNotAvailable, providerNotConfigured } from '../providers/refusals.ts';
 import { walletNotConfigured, walletTokenInvalid } from '../wallets/write/refusals.ts';
 import {
   CARD_AND_TOKEN,
@@ -19,8 +25,6 @@ import type { CreateCharge } from './write/create-charge.ts';
 import {
   chargeNotCancellable,
   ownAccountNotSplit,
-  paymentMethodNotAvailable,
-  providerNotConfigured,
   referenceAlreadyUsed,
   splitNotAllowed,
   transitionNotAllowed,
@@ -57,6 +61,9 @@ export const chargeRoutes: Routes<{
       paymentMethodNotAvailable,
       walletNotConfigured,
       walletTokenInvalid,
+      cardTokenInvalid,
+      cardTokenSpent,
+      cardTokenProviderMismatch,
       feesNotConfigured,
       installmentsNotOffered,
       splitNotAllowed,

@@ -6,6 +6,7 @@ import {
   services,
 } from '../../platform/platform.module.ts';
 import { provide, provideEach } from '../../platform/wiring.ts';
+import { cardTokens } from '../card-tokens/card-tokens.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
@@ -47,6 +48,7 @@ const reads = { ...stored, findChargeTerms: limitedRead(stored.findChargeTerms) 
 const providers = { intentGraceMs, providerNamed, providersOf, simulator };
 const others = {
   ...providers,
+  cardTokens,
   findCustomer,
   findMerchants,
   getMerchant,

@@ -17,6 +17,7 @@ import {
   textOrNone,
 } from '../../platform/http/schemas.ts';
 import { customerDocument } from '../customers/customers.schemas.ts';
+import { cardMembers } from '../providers/card.schemas.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { SETTLEMENT_STATUSES } from './read/settlements.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
@@ -102,29 +103,14 @@ const byCard = {
   installments: Joi.number().integer().min(1).max(12).required().description('Monthly payments.'),
 };
 
-const cardRequest = Joi.object({
+const cardRequest = Joi.object({ ...byCard, ...cardMembers }).label('CardPayment');
+
+const tokenRequest = Joi.object({
   ...byCard,
-  number: Joi.string()
-    .pattern(/^\d{12,19}$/, { name: '12 to 19 digits' })
+  token: resourceId('tok')
     .required()
-    .description('Digits only; its check digit and brand count.'),
-  holderName: text(100)
-    .pattern(/(\d[\s.-]*){12}/, { name: 'a number', invert: true })
-    .required()
-    .description('As on the card.'),
-  expirationMonth: Joi.string()
-    .pattern(/^(0[1-9]|1[0-2])$/, { name: 'two digits from 01 to 12' })
-    .required()
-    .description('Two digits, from `01`.'),
-  expirationYear: Joi.string()
-    .pattern(/^\d{4}$/, { name: 'four digits' })
-    .required()
-    .description('At most 20 years ahead.'),
-  cvv: Joi.string()
-    .pattern(/^\d{3,4}$/, { name: 'three or four digits' })
-    .required()
-    .description('As many digits as the brand has.'),
-}).label('CardPayment');
+    .description('A card token of `POST /v1/card-tokens`, in place of the card. It works once.'),
+}).label('CardTokenPayment');
 
 const walletRequest = Joi.object({
   ...byCard,
@@ -169,11 +155,8 @@ const paymentMethodRequest = Joi.alternatives()
       {
         is: 'credit_card',
         then: Joi.alternatives()
-          .conditional('.wallet', {
-            is: Joi.exist(),
-            then: walletRequest,
-            otherwise: cardRequest,
-          })
+          .conditional('.wallet', { is: Joi.exist(), then: walletRequest })
+          .conditional('.token', { is: Joi.exist(), then: tokenRequest, otherwise: cardRequest })
           .meta({ title: 'CardOrWalletPayment' }),
       },
       { is: 'pix', then: otherMethod('pix', 'PixPayment', { expiresIn }) },

@@ -61,8 +61,6 @@ const stores = {
   passwords,
   findMerchant: member(credentials, 'findMerchant'),
   jwtKeys: member(services.keyRings, 'jwt'),
-  keyPrefix: member(identityOptions, 'keyPrefix'),
-  redisTimeoutMs: member(identityOptions, 'redisTimeoutMs'),
   changeAtFirstLogin: member(identityOptions, 'changeAtFirstLogin'),
   requireSecondFactor: member(identityOptions, 'requireSecondFactor'),
   secureCookies: member(identityOptions, 'secureCookies'),

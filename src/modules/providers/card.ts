@@ -16,6 +16,16 @@ export type MaskedCard = {
   readonly brand: string;
 };
 
+/** A fault of one member of a card; no problem repeats a value. */
+type CardFault = { readonly field: keyof Card; readonly problem: string };
+
+/** Faults of a card as those of a request that has it below `path`, or at the top where that is empty. */
+const faultsAt = (path: string, faults: readonly CardFault[]): readonly InputFault[] =>
+  faults.map(({ field, problem }) => {
+    const at = path === '' ? field : `${path}.${field}`;
+    return { path: at, message: `${at} ${problem}` };
+  });
+
 const MAX_YEARS_AHEAD = 20;
 /**
  * A day ends last in the zone twelve hours behind UTC. A card counts as valid while it is valid somewhere.
@@ -45,25 +55,22 @@ const verify = (number: string): Verified | null => {
   return { brand: card?.type ?? null, cvvSize: card?.code.size, isValid };
 };
 
-const fault = (field: keyof Card, problem: string): InputFault => {
-  const path = `paymentMethod.${field}`;
-  return { path, message: `${path} ${problem}` };
-};
+const fault = (field: keyof Card, problem: string): CardFault => ({ field, problem });
 
-const numberFaults = (number: string): readonly InputFault[] => {
+const numberFaults = (number: string): readonly CardFault[] => {
   const verified = verify(number);
   if (verified?.isValid) return [];
   if (verified && verified.brand === null) return [fault('number', 'is of no brand that is known')];
   return [fault('number', 'is not a valid card number')];
 };
 
-const cvvFaults = (card: Card): readonly InputFault[] => {
+const cvvFaults = (card: Card): readonly CardFault[] => {
   const size = verify(card.number)?.cvvSize;
   if (/^\d{3,4}$/.test(card.cvv) && (size === undefined || card.cvv.length === size)) return [];
   return [fault('cvv', `must have ${size ?? '3 or 4'} digits`)];
 };
 
-const expiryFaults = (card: CardFacts, now: Date): readonly InputFault[] => {
+const expiryFaults = (card: CardFacts, now: Date): readonly CardFault[] => {
   const isMonth = /^(0[1-9]|1[0-2])$/.test(card.expirationMonth);
   const isYear = /^\d{4}$/.test(card.expirationYear);
   if (!isMonth || !isYear) {
@@ -82,23 +89,24 @@ const expiryFaults = (card: CardFacts, now: Date): readonly InputFault[] => {
 };
 
 /** The holder's name is stored, so a card number typed into the wrong field must not get that far. */
-const holderFaults = (holderName: string): readonly InputFault[] =>
+const holderFaults = (holderName: string): readonly CardFault[] =>
   /\d{12}/.test(holderName.replace(/[\s.-]/g, ''))
     ? [fault('holderName', 'must be the name on the card')]
     : [];
 
-/** Faults of a card of any source: Luhn check, brand, expiry. No message repeats a value. */
-export const checkCardFacts = (card: CardFacts, now: Date): readonly InputFault[] => [
+const factFaults = (card: CardFacts, now: Date): readonly CardFault[] => [
   ...numberFaults(card.number),
   ...holderFaults(card.holderName),
   ...expiryFaults(card, now),
 ];
 
-/** Faults of a typed card: the length of its cvv counts as well. */
-export const checkCard = (card: Card, now: Date): readonly InputFault[] => [
-  ...checkCardFacts(card, now),
-  ...cvvFaults(card),
-];
+/** Faults of a card of any source: Luhn check, brand, expiry. No message repeats a value. */
+export const checkCardFacts = (card: CardFacts, now: Date): readonly InputFault[] =>
+  faultsAt('paymentMethod', factFaults(card, now));
+
+/** Faults of a typed card: the length of its cvv counts as well. `path` is where the request has the card. */
+export const checkCard = (card: Card, now: Date, path = 'paymentMethod'): readonly InputFault[] =>
+  faultsAt(path, [...factFaults(card, now), ...cvvFaults(card)]);
 
 /** Whether a card may be of this brand, by the ids of credit-card-type and of the local brands. */
 export const isBrand = (brand: string): boolean =>

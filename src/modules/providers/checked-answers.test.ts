@@ -1,3 +1,4 @@
+import { aCard } from '../../../test/builders.ts';
 import { createFakeProvider } from '../../../test/fakes/provider.ts';
 import { checkedAnswers } from './checked-answers.ts';
 import type { PaymentProvider, PaymentState, ProviderNotification, RefundState } from './provider.ts';
@@ -35,6 +36,17 @@ describe('an answer of a provider', () => {
     await expect(describing(payment(changes)).describePayment(order)).rejects.toThrow(
       'the provider answers a',
     );
+  });
+
+  it('with a card token that cannot be stored decides nothing', async () => {
+    const keeping = (providerToken: string) =>
+      answering({ tokenize: async () => ({ status: 'tokenized', providerToken }) });
+    const tokenize = (providerToken: string) =>
+      keeping(providerToken).tokenize?.({ reference: 'tok_1', card: aCard() });
+    for (const wrong of ['x'.repeat(256), 'x\0', HALF])
+      await expect(tokenize(wrong)).rejects.toThrow('the provider answers a providerToken');
+    expect(await tokenize('pm_1')).toEqual({ status: 'tokenized', providerToken: 'pm_1' });
+    expect(answering({}).tokenize).toBeUndefined();
   });
 
   it('is let through as it is where nothing is wrong with it, a withdrawn currency included', async () => {

@@ -4,6 +4,7 @@ import type {
   PaymentState,
   ProviderNotification,
   RefundState,
+  Tokenized,
   Unconfirmed,
   UnknownUntilNotified,
 } from './provider.ts';
@@ -26,8 +27,9 @@ const EACH_UNSTORABLE = /[\p{Surrogate}\0]/gu;
  * each text, and currencies. After an answer at fault nothing is decided, as after a broken connection. News at fault is
  * not taken in, and has to be sent again.
  */
-export const checkedAnswers = ({ newsSince, ...provider }: PaymentProvider): PaymentProvider => ({
+export const checkedAnswers = ({ newsSince, tokenize, ...provider }: PaymentProvider): PaymentProvider => ({
   ...provider,
+  ...(tokenize && { tokenize: async (request) => checked(inWords(await tokenize(request))) }),
   authorize: async (request, asking) => checked(inWords(await provider.authorize(request, asking))),
   refund: async (request, asking) => checked(inWords(await provider.refund(request, asking))),
   describePayment: async (order) => checked(inWords(await provider.describePayment(order))),
@@ -41,7 +43,7 @@ export const checkedAnswers = ({ newsSince, ...provider }: PaymentProvider): Pay
   }),
 });
 
-type Answer = PaymentState | RefundState | UnknownUntilNotified | null;
+type Answer = PaymentState | RefundState | Tokenized | UnknownUntilNotified | null;
 
 /** The reason in the provider's words decides nothing, so that one at fault is mended and the outcome counts. */
 const inWords = <T extends Answer>(answer: T): T => {

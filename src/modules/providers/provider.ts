@@ -27,9 +27,16 @@ export type WalletCard = CardFacts & {
   readonly eciIndicator: string | null;
 };
 
+/** A card that the provider keeps: the gateway has the provider's own token for it, and no number. */
+export type TokenizedCard = { readonly providerToken: string };
+
 /** How the payer pays, with what the provider needs for it. */
 export type Instrument =
-  | { readonly type: 'credit_card'; readonly card: Card | WalletCard; readonly installments: number }
+  | {
+      readonly type: 'credit_card';
+      readonly card: Card | WalletCard | TokenizedCard;
+      readonly installments: number;
+    }
   | { readonly type: 'pix'; readonly expiresAt: Timestamp }
   | {
       readonly type: 'voucher' | 'banktransfer' | 'qrcode';
@@ -107,6 +114,21 @@ export type PaymentState = {
 /** The answer of a provider that cannot be asked: only its next notification tells. It decides nothing. */
 export const UNKNOWN_UNTIL_NOTIFIED = { status: 'unknown_until_notified' } as const;
 export type UnknownUntilNotified = typeof UNKNOWN_UNTIL_NOTIFIED;
+
+type TokenizeRequest = {
+  /** The card token's id: a repeated request with it makes the same token. */
+  readonly reference: string;
+  readonly card: Card;
+};
+
+/**
+ * The end of an attempt to have a provider keep a card. `not_supported`: the account may not do this. A refusal of the
+ * card has its reason in snake_case.
+ */
+export type Tokenized =
+  | { readonly status: 'tokenized'; readonly providerToken: string }
+  | { readonly status: 'refused'; readonly reason: string }
+  | { readonly status: 'not_supported' };
 
 export type RefundRequest = Money & {
   /** The refund's id. */
@@ -246,6 +268,8 @@ export type PaymentProvider = {
   readonly owner?: MerchantId;
   readonly methods: readonly PaymentType[];
   readonly cards: CardTerms;
+  /** Keeps a card for one payment; absent where the provider only takes a card along with its payment. */
+  readonly tokenize?: (request: TokenizeRequest) => Promise<Tokenized>;
   /** Without `asking` the request may have been made before. */
   authorize(request: AuthorizeRequest, asking?: Asking): Promise<PaymentState>;
   refund(request: RefundRequest, asking?: Asking): Promise<RefundState>;

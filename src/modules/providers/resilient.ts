@@ -82,10 +82,11 @@ const at = (attempt: number, asking: Asking | undefined): Asking => ({
   isFirst: attempt === 0 && asking?.isFirst === true,
 });
 
-const under = (provider: PaymentProvider, run: Run): PaymentProvider => ({
+const under = ({ tokenize, ...provider }: PaymentProvider, run: Run): PaymentProvider => ({
   name: provider.name,
   methods: provider.methods,
   cards: provider.cards,
+  ...(tokenize && { tokenize: (request) => run(() => tokenize(request)) }),
   authorize: (request, asking) => run((attempt) => provider.authorize(request, at(attempt, asking))),
   refund: (request, asking) => run((attempt) => provider.refund(request, at(attempt, asking))),
   describePayment: (order) => run(() => provider.describePayment(order)),

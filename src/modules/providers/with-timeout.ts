@@ -2,14 +2,20 @@ import { SpanKind } from '@opentelemetry/api';
 import { inSpan, noteOnSpan } from '../../platform/tracing.ts';
 import { type PaymentProvider, ProviderTimeout, UnknownStatus } from './provider.ts';
 
-type ProviderOperation = 'authorize' | 'refund' | 'describePayment' | 'describeRefund' | 'cancel';
+type ProviderOperation =
+  | 'tokenize'
+  | 'authorize'
+  | 'refund'
+  | 'describePayment'
+  | 'describeRefund'
+  | 'cancel';
 
 /** How a call ended: the status that it answered, `not_found`, `timeout`, `unknown_status`, or `error`. */
 type ProviderOutcome = string;
 
 export type ObserveProviderCall = (call: {
   readonly operation: ProviderOperation;
-  /** Id of the charge or the refund that the call was about. */
+  /** Id of the charge, the refund or the card token that the call was about. */
   readonly reference: string;
   readonly outcome: ProviderOutcome;
   readonly seconds: number;
@@ -20,7 +26,7 @@ export type ObserveProviderCall = (call: {
  * call is reported to `observe`. The call itself goes on: whatever it does is found by asking the provider later.
  */
 export const withTimeout = (
-  provider: PaymentProvider,
+  { tokenize, ...provider }: PaymentProvider,
   options: { readonly timeoutMs: number; readonly observe: ObserveProviderCall },
 ): PaymentProvider => {
   const call = <T extends { readonly status: string } | null>(
@@ -63,6 +69,9 @@ export const withTimeout = (
     name: provider.name,
     methods: provider.methods,
     cards: provider.cards,
+    ...(tokenize && {
+      tokenize: (request) => call('tokenize', request.reference, () => tokenize(request)),
+    }),
     authorize: (request, asking) =>
       call('authorize', request.reference, () => provider.authorize(request, asking)),
     refund: (request, asking) => call('refund', request.reference, () => provider.refund(request, asking)),

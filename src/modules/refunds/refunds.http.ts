@@ -1,7 +1,8 @@
 import { testEnvironmentOnly } from '../../kernel/principal.ts';
 import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
-import { providerNotConfigured, refundAlreadyExists } from '../charges/write/refusals.ts';
+import { refundAlreadyExists } from '../charges/write/refusals.ts';
+import { providerNotConfigured } from '../providers/refusals.ts';
 import { presentRefund } from './read/refund.view.ts';
 import { refundAnswer, refundRequest } from './refunds.schemas.ts';
 import type { Refund } from './write/refund.ts';

@@ -96,7 +96,7 @@ export const createApp = (options: AppOptions): Express => {
   for (const definition of options.routes) {
     const path = toExpressPath(definition.path);
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...methodsOf(definition)]);
-    if (definition.access?.publicKey) app.all(path, openToPages).options(path, answerPreflight);
+    if (definition.access?.publicKey) app.all(path, openToPages).options(path, answerPreflight(definition));
     if (definition.deprecated) app[definition.method](path, warnOf(definition.deprecated));
     app[definition.method](path, handlerOf(definition, options, places));
   }
@@ -117,16 +117,19 @@ const methodsOf = ({ method }: Route): readonly string[] =>
 /** Public keys are for pages in browsers, of any origin; no cookie counts on these routes. */
 const openToPages = (_request: Request, response: Response, next: NextFunction): void => {
   response.setHeader('Access-Control-Allow-Origin', '*');
-  response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After');
+  response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, X-Proof-Of-Work-Challenge');
   next();
 };
 
-const answerPreflight = (_request: Request, response: Response): void => {
-  response.setHeader('Access-Control-Allow-Methods', 'GET');
-  response.setHeader('Access-Control-Allow-Headers', 'Authorization, X-Request-Id');
-  response.setHeader('Access-Control-Max-Age', '86400');
-  response.status(204).end();
-};
+const answerPreflight =
+  ({ method, body }: Route) =>
+  (_request: Request, response: Response): void => {
+    const headers = ['Authorization', ...(body ? ['Content-Type'] : []), 'X-Request-Id'];
+    response.setHeader('Access-Control-Allow-Methods', method.toUpperCase());
+    response.setHeader('Access-Control-Allow-Headers', headers.join(', '));
+    response.setHeader('Access-Control-Max-Age', '86400');
+    response.status(204).end();
+  };
 
 /** Headers of a deprecated operation, on errors too: RFC 9745 and RFC 8594. */
 const warnOf = ({ since, sunset }: Deprecation) => {

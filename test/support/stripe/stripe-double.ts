@@ -55,6 +55,13 @@ type Intent = {
     readonly redirect_to_url: { url: string; return_url: string };
   } | null;
 };
+type PaymentMethod = {
+  readonly id: string;
+  readonly object: 'payment_method';
+  readonly billing_details: unknown;
+  readonly behaviour: (typeof CARDS)[string];
+  usedBy: string | null;
+};
 type Refund = {
   readonly id: string;
   readonly object: 'refund';
@@ -160,22 +167,48 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     });
   };
 
+  const paymentMethods = new Map<string, PaymentMethod>();
+
+  const readMethod = (method: Params, param: string): PaymentMethod => {
+    const card = (method.card ?? {}) as Record<string, string>;
+    if (method.type !== 'card' || !card.number || !card.exp_month || !card.exp_year || !card.cvc)
+      throw invalid('parameter_missing', param);
+    // As Stripe answers an account that may not send card numbers: an error without a code.
+    if (!takesRawCards) throw new StripeProblem(402, { type: 'invalid_request_error' });
+    const behaviour = CARDS[card.number];
+    if (behaviour === undefined)
+      throw new StripeProblem(402, { type: 'card_error', code: 'incorrect_number' });
+    return {
+      id: newId('pm'),
+      object: 'payment_method',
+      billing_details: method.billing_details,
+      behaviour,
+      usedBy: null,
+    };
+  };
+
+  /** A method without a customer pays once (docs.stripe.com/payments/payment-methods). */
+  const createPaymentMethod = (params: Params): PaymentMethod => {
+    const method = readMethod(params, 'card');
+    paymentMethods.set(method.id, method);
+    return method;
+  };
+
   /** The card holder's details in the last confirmation of each intent. */
   const billingDetails = new Map<string, unknown>();
 
   const confirmIntent = (intent: Intent, params: Params): Intent => {
     if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(intent.status))
       throw invalid('payment_intent_unexpected_state');
-    const method = (params.payment_method_data ?? {}) as Params;
-    const card = (method.card ?? {}) as Record<string, string>;
-    if (method.type !== 'card' || !card.number || !card.exp_month || !card.exp_year || !card.cvc)
-      throw invalid('parameter_missing', 'payment_method_data');
-    // As Stripe answers an account that may not send card numbers: an error without a code.
-    if (!takesRawCards) throw new StripeProblem(402, { type: 'invalid_request_error' });
+    const method =
+      typeof params.payment_method === 'string'
+        ? named(paymentMethods, params.payment_method, 'PaymentMethod')
+        : readMethod((params.payment_method_data ?? {}) as Params, 'payment_method_data');
+    if (method.usedBy !== null && method.usedBy !== intent.id)
+      throw invalid('payment_method_unexpected_state');
+    method.usedBy = intent.id;
+    const { behaviour } = method;
     billingDetails.set(intent.id, method.billing_details);
-    const behaviour = CARDS[card.number];
-    if (behaviour === undefined)
-      throw new StripeProblem(402, { type: 'card_error', code: 'incorrect_number' });
     if (behaviour === '3ds') {
       if (typeof params.return_url !== 'string') throw invalid('parameter_missing', 'return_url');
       const url = `https://hooks.stripe.test/3d_secure_2/${intent.id}`;
@@ -272,6 +305,8 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     switch (name) {
       case 'create intent':
         return createIntent(params);
+      case 'create payment method':
+        return createPaymentMethod(params);
       case 'list intents':
         return listIntents(params);
       case 'search intents': {

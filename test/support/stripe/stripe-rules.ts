@@ -7,6 +7,12 @@ export const OPERATIONS = [
     params: ['amount', 'currency', 'allowed_payment_method_types', 'metadata', 'expand'],
   },
   {
+    name: 'create payment method',
+    method: 'POST',
+    path: /^\/v1\/payment_methods$/,
+    params: ['type', 'card', 'billing_details'],
+  },
+  {
     name: 'list intents',
     method: 'GET',
     path: /^\/v1\/payment_intents$/,
@@ -23,7 +29,7 @@ export const OPERATIONS = [
     name: 'confirm intent',
     method: 'POST',
     path: /^\/v1\/payment_intents\/(\w+)\/confirm$/,
-    params: ['payment_method_data', 'return_url', 'expand'],
+    params: ['payment_method', 'payment_method_data', 'return_url', 'expand'],
   },
   {
     name: 'cancel intent',

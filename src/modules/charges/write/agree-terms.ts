@@ -1,14 +1,16 @@
 import type { MerchantId } from '../../../kernel/ids.ts';
+import { cardTokenProviderMismatch } from '../../card-tokens/write/refusals.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { PaymentProvider, Providers, ProvidersOf } from '../../providers/provider.ts';
+import { paymentMethodNotAvailable, providerNotConfigured } from '../../providers/refusals.ts';
 import type { Charge } from './charge.ts';
 import type { RequestedCharge } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
-import { ownAccountNotSplit, paymentMethodNotAvailable, providerNotConfigured } from './refusals.ts';
+import { ownAccountNotSplit } from './refusals.ts';
 import type { DelayDays } from './settlement-schedule.ts';
 import { assertSplitAllowed, divide, type SplitEntry } from './split.ts';
 
@@ -32,7 +34,7 @@ export type TermsDeps = {
 /**
  * Finds who takes a payment, what it costs and who shares it. `split` is that of the request; null stands for the
  * merchant's default. 422 MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE,
- * FEES_NOT_CONFIGURED, INSTALLMENTS_NOT_OFFERED, SPLIT_NOT_ALLOWED.
+ * CARD_TOKEN_PROVIDER_MISMATCH, FEES_NOT_CONFIGURED, INSTALLMENTS_NOT_OFFERED, SPLIT_NOT_ALLOWED.
  */
 export const createAgreeTerms =
   (deps: TermsDeps) =>
@@ -74,12 +76,16 @@ export const createAgreeTerms =
 
 const takersOf = (
   providers: Providers | null,
-  { paymentMethod: { type }, currency, brand }: RequestedCharge,
+  { paymentMethod: { type }, currency, brand, cardToken }: RequestedCharge,
 ): AgreedTerms['providers'] => {
   if (!providers) throw providerNotConfigured();
   const [first, ...others] = providers.providersFor(type, currency, brand);
   if (!first) throw paymentMethodNotAvailable(type, currency);
-  return [first, ...others];
+  if (cardToken === null) return [first, ...others];
+  // Nobody else has the card, so that there is no failover.
+  const keeper = [first, ...others].find(({ name }) => name === cardToken.provider);
+  if (!keeper) throw cardTokenProviderMismatch();
+  return [keeper];
 };
 
 /**

@@ -4,10 +4,11 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { PaymentProvider, PaymentState, ProviderNamed } from '../../providers/provider.ts';
+import { providerNotConfigured } from '../../providers/refusals.ts';
 import { CHARGES } from './charge.store.ts';
 import { assertCancellable, CANCELLED, type Charge, cancelCharge, orderOf } from './charge.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
-import { chargeNotCancellable, providerNotConfigured } from './refusals.ts';
+import { chargeNotCancellable } from './refusals.ts';
 
 /**
  * Ends a charge that waits for its payer. 422 CHARGE_NOT_CANCELLABLE for any other, and for one that is paid or ends

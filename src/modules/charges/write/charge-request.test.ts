@@ -114,7 +114,7 @@ describe('a charge request by device wallet', () => {
   const opened = { card: { ...facts, cryptogram: 'Af9x', eciIndicator: '5' }, identifier: 'ab' };
   const open = jest.fn(() => opened);
   const readWallet = (changes: Partial<ChargeRequest> = {}): RequestedCharge =>
-    readChargeRequest(aWalletRequest(aWalletToken(), changes), TEST, NOW, open);
+    readChargeRequest(aWalletRequest(aWalletToken(), changes), TEST, NOW, { openToken: open });
 
   it('is refused while no wallet is configured', () => {
     expect(refusalOf(aWalletRequest())).toMatchObject({ statusCode: 422, code: 'WALLET_NOT_CONFIGURED' });

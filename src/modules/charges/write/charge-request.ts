@@ -4,8 +4,9 @@ import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
 import { documentType, idProblem, isKeptCompact, keptId } from '../../../kernel/national-id.ts';
-import { checkCard, maskedCard } from '../../providers/card.ts';
-import type { Card, CardFacts, Instrument, PaymentType, WalletCard } from '../../providers/provider.ts';
+import type { UsableCardToken } from '../../card-tokens/write/use-card-token.ts';
+import { checkCard, type MaskedCard, maskedCard } from '../../providers/card.ts';
+import type { Card, Instrument, PaymentType, TokenizedCard, WalletCard } from '../../providers/provider.ts';
 import type { OpenedToken } from '../../providers/wallet/open-token.ts';
 import type { ExpectedPayment } from '../../providers/wallet/payment-data.ts';
 import type { WalletToken } from '../../providers/wallet/wallet-token.ts';
@@ -49,9 +50,11 @@ export type ChargeRequest = {
 };
 
 type PaymentMethodRequest = { readonly installments: number } & (
-  | ({ readonly type: 'credit_card'; readonly wallet?: never } & Card)
+  | ({ readonly type: 'credit_card'; readonly wallet?: never; readonly token?: never } & Card)
+  | { readonly type: 'credit_card'; readonly wallet?: never; readonly token: string }
   | {
       readonly type: 'credit_card';
+      readonly token?: never;
       readonly wallet: { readonly type: 'devicepay'; readonly token: WalletToken };
     }
   | { readonly type: 'pix'; readonly expiresIn?: number }
@@ -67,6 +70,8 @@ export type RequestedCharge = {
   readonly instrument: Instrument;
   /** The device wallet's token that the card came from; null for a card that was typed in, and without a card. */
   readonly walletToken: OpenedToken | null;
+  /** The card token that stands for the card; null for every other payment. */
+  readonly cardToken: UsableCardToken | null;
   readonly brand: string | null;
   readonly installments: number;
   readonly expiresAt: Timestamp | null;
@@ -84,9 +89,19 @@ const MAX_DETAILS_BYTES = 32_768;
 /** Takes the card out of a device wallet's token; throws 422 WALLET_TOKEN_INVALID. */
 type OpenToken = (token: WalletToken, expected: ExpectedPayment) => OpenedToken;
 
+/** The id of a card token, null where the payer pays otherwise. */
+export const cardTokenOf = ({ paymentMethod: method }: ChargeRequest): string | null =>
+  (method.type === 'credit_card' && method.token) || null;
+
 /** The token of a device wallet, null where the payer pays otherwise. */
 export const walletTokenOf = ({ paymentMethod: method }: ChargeRequest): WalletToken | null =>
   (method.type === 'credit_card' && method.wallet?.token) || null;
+
+/** Ways to a card that the request does not hold itself. */
+export type CardSources = {
+  readonly openToken?: OpenToken | null;
+  readonly cardToken?: UsableCardToken | null;
+};
 
 /**
  * The rules of a charge request that its shape cannot say; 400 with every fault. 422 WALLET_NOT_CONFIGURED for a
@@ -96,7 +111,7 @@ export const readChargeRequest = (
   request: ChargeRequest,
   merchant: { readonly id: MerchantId; readonly livemode: boolean },
   now: Date,
-  openToken: OpenToken | null = null,
+  { openToken = null, cardToken = null }: CardSources = {},
 ): RequestedCharge => {
   const { paymentMethod: method, currency } = request;
   const token = walletTokenOf(request);
@@ -104,7 +119,7 @@ export const readChargeRequest = (
   const metadata = request.metadata ? JSON.stringify(request.metadata) : null;
   const faults: InputFault[] = [
     ...amountFaults(amount, currency),
-    ...(method.type === 'credit_card' && !method.wallet ? checkCard(method, now) : []),
+    ...(method.type === 'credit_card' && 'number' in method ? checkCard(method, now) : []),
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
       : []),
@@ -114,7 +129,7 @@ export const readChargeRequest = (
   if (amount === null || faults.length > 0) throw invalidInput(faults);
 
   const walletToken = token && openWith(openToken, token, request, amount);
-  const card = walletToken?.card ?? (method as Card);
+  const card = cardOf(method, walletToken, cardToken);
   const customer = customerOf(request, merchant);
   const paymentMethod = paymentMethodOf(method, card);
   const expiresAt = expiryOf(method, now);
@@ -125,6 +140,7 @@ export const readChargeRequest = (
     paymentMethod,
     instrument: instrumentOf(method, card, expiresAt ?? ''),
     walletToken,
+    cardToken,
     brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
     installments: method.installments,
     expiresAt,
@@ -134,6 +150,23 @@ export const readChargeRequest = (
     reference: request.reference ?? null,
     duplicateKey: duplicateKeyOf(merchant, amount, currency, customer, paymentMethod),
   };
+};
+
+/** A card as the provider gets it, with the part of it that may be kept; null without one. */
+type RequestedCard = { readonly sent: Card | WalletCard | TokenizedCard; readonly masked: MaskedCard } | null;
+
+const cardOf = (
+  method: PaymentMethodRequest,
+  walletToken: OpenedToken | null,
+  cardToken: UsableCardToken | null,
+): RequestedCard => {
+  if (cardToken) return { sent: { providerToken: cardToken.providerToken }, masked: cardToken.card };
+  if (walletToken) return { sent: walletToken.card, masked: maskedCard(walletToken.card) };
+  if (method.type !== 'credit_card' || !('number' in method)) return null;
+  // The card comes with the rest of the request's method.
+  const { number, cvv, holderName, expirationMonth, expirationYear } = method;
+  const sent = { number, cvv, holderName, expirationMonth, expirationYear };
+  return { sent, masked: maskedCard(sent) };
 };
 
 const openWith = (
@@ -235,10 +268,10 @@ const payerOf = (customer: ChargeRequest['customer']): string => {
 const digest = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-const paymentMethodOf = (method: PaymentMethodRequest, card: CardFacts): PaymentMethod => {
+const paymentMethodOf = (method: PaymentMethodRequest, card: RequestedCard): PaymentMethod => {
   switch (method.type) {
     case 'credit_card':
-      return { type: 'credit_card', ...maskedCard(card), installments: method.installments };
+      return { type: 'credit_card', ...known(card).masked, installments: method.installments };
     case 'pix':
       return { type: 'pix' };
     case 'banktransfer': {
@@ -254,12 +287,12 @@ const paymentMethodOf = (method: PaymentMethodRequest, card: CardFacts): Payment
 
 const instrumentOf = (
   method: PaymentMethodRequest,
-  card: Card | WalletCard,
+  card: RequestedCard,
   expiresAt: Timestamp,
 ): Instrument => {
   switch (method.type) {
     case 'credit_card':
-      return { type: 'credit_card', card: onlyCard(card), installments: method.installments };
+      return { type: 'credit_card', card: known(card).sent, installments: method.installments };
     case 'pix':
       return { type: 'pix', expiresAt };
     default:
@@ -273,11 +306,10 @@ const instrumentOf = (
   }
 };
 
-/** A card that was typed in comes with the rest of the request's method. */
-const onlyCard = (card: Card | WalletCard): Card | WalletCard => {
-  if ('cryptogram' in card) return card;
-  const { number, cvv, holderName, expirationMonth, expirationYear } = card;
-  return { number, cvv, holderName, expirationMonth, expirationYear };
+/** The card of a payment by card, which was found before. */
+const known = (card: RequestedCard): NonNullable<RequestedCard> => {
+  if (card === null) throw new Error('a payment by card has no card');
+  return card;
 };
 
 const expiryOf = (method: PaymentMethodRequest, now: Date): Timestamp | null => {

@@ -15,6 +15,8 @@ import { createFakeWriteStore, type FakeWriteStore } from '../../../../test/fake
 import { expectNothingDone, refusalOf } from '../../../../test/support/refused.ts';
 import type { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
+import { cardTokenSpent } from '../../card-tokens/write/refusals.ts';
+import { type CardTokens, NO_CARD_TOKENS } from '../../card-tokens/write/use-card-token.ts';
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { everythingOf } from '../../providers/routes.ts';
@@ -40,6 +42,7 @@ type Given = {
   readonly delayDays?: DelayDays;
   readonly duplicateOf?: `chg_${string}` | null;
   readonly wallet?: DeviceWallet | null;
+  readonly cardTokens?: CardTokens;
   readonly uniqueReferences?: boolean;
   readonly holder?: `chg_${string}` | null;
   /** Runs while the provider is asked. */
@@ -80,6 +83,7 @@ const setUp = (given: Given = {}) => {
     findCustomer: async () => null,
     findHolder: async () => given.holder ?? null,
     findDeviceWallet: async () => given.wallet ?? null,
+    cardTokens: given.cardTokens ?? NO_CARD_TOKENS,
     askProviders: createAskProviders({ transact: store.transact, clock, intentGraceMs: 15_000 }),
     recordPaymentOutcome: createRecordPaymentOutcome({
       transact: store.transact,
@@ -245,6 +249,67 @@ describe('a charge by device wallet', () => {
     const test = setUp({ wallet: aWallet(spent), livemode: true });
     expect(await test.refusal(aWalletRequest())).toMatchObject({ code: 'FEES_NOT_CONFIGURED' });
     expect(spent).toEqual([]);
+  });
+});
+
+describe('a charge by card token', () => {
+  const { number: _number, cvv: _cvv, ...facts } = aCard();
+  const card = { ...facts, brand: 'visa', firstSix: '424242', lastFour: '4242' };
+  const request = aCardRequest({
+    paymentMethod: { type: 'credit_card', installments: 1, token: 'tok_1' },
+  });
+  /** Tokens of which there is one, with a note of all that is done to it. */
+  const aToken = (done: string[], provider = 'fake', changes: Partial<CardTokens> = {}): CardTokens => ({
+    find: async (id, { merchantId, livemode }) => {
+      done.push(`found ${id}`);
+      const providerToken = 'the provider’s own';
+      return { id: 'tok_1', merchantId, livemode, card, provider, origin: 'hash', providerToken };
+    },
+    spend: async (id, _, chargeId) => {
+      done.push(`spent ${id} for ${chargeId}`);
+    },
+    noteOutcome: async ({ origin }, isRefused) => {
+      done.push(`${origin} ${isRefused ? 'refused' : 'not refused'}`);
+    },
+    ...changes,
+  });
+
+  it('spends it with the intent, keeps the masked card, and tells how it ended', async () => {
+    const done: string[] = [];
+    const test = setUp({ cardTokens: aToken(done) });
+    const { charge } = await test.run(request);
+    expect(charge.paymentMethod).toEqual({ type: 'credit_card', installments: 1, ...card });
+    expect(done).toEqual(['found tok_1', 'spent tok_1 for chg_1', 'hash not refused']);
+    expect(JSON.stringify(test.store.decisions())).not.toContain('the provider’s own');
+
+    const refused = aPaymentState({ status: 'refused', failureReason: 'declined', paidAt: null });
+    const other: string[] = [];
+    const provider = createFakeProvider({ authorize: refused });
+    await setUp({ provider, cardTokens: aToken(other) }).run(request);
+    expect(other.at(-1)).toBe('hash refused');
+  });
+
+  it('given a token that another charge got, then nothing is stored and nobody pays', async () => {
+    const spend = async (): Promise<void> => {
+      throw cardTokenSpent();
+    };
+    const test = setUp({ cardTokens: aToken([], 'fake', { spend }) });
+    await expectNothingDone(test, test.refusal(request), { statusCode: 422, code: 'CARD_TOKEN_SPENT' });
+  });
+
+  it('given a route to another provider than the keeper of the card, then nobody is asked', async () => {
+    const done: string[] = [];
+    const test = setUp({ cardTokens: aToken(done, 'other') });
+    const code = 'CARD_TOKEN_PROVIDER_MISMATCH';
+    await expectNothingDone(test, test.refusal(request), { statusCode: 422, code });
+    expect(done).toEqual(['found tok_1']);
+  });
+
+  it('given that it is refused for another reason, then the token can be sent again', async () => {
+    const done: string[] = [];
+    const test = setUp({ cardTokens: aToken(done), livemode: true });
+    expect(await test.refusal(request)).toMatchObject({ code: 'FEES_NOT_CONFIGURED' });
+    expect(done).toEqual(['found tok_1']);
   });
 });
 

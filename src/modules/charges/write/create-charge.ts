@@ -3,13 +3,15 @@ import type { Command } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { createAgreeTerms, type TermsDeps } from './agree-terms.ts';
 import type { AskProviders } from './ask-providers.ts';
 import { CHARGES, type FindDuplicate, type FindHolder } from './charge.store.ts';
 import { type Charge, openCharge } from './charge.ts';
-import { type ChargeBody, readChargeRequest, walletTokenOf } from './charge-request.ts';
+import { type ChargeBody, type RequestedCharge, readChargeRequest } from './charge-request.ts';
+import { createFindCard } from './find-card.ts';
 import { createInFlight } from './in-flight.ts';
 import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
 import { referenceAlreadyUsed } from './refusals.ts';
@@ -38,6 +40,7 @@ export const createCreateCharge = (
       readonly findDuplicate: FindDuplicate;
       readonly findHolder: FindHolder;
       readonly findDeviceWallet: FindDeviceWallet;
+      readonly cardTokens: CardTokens;
       readonly askProviders: AskProviders;
       readonly recordPaymentOutcome: RecordPaymentOutcome;
       /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
@@ -46,22 +49,23 @@ export const createCreateCharge = (
 ): CreateCharge => {
   const storing = createInFlight();
   const agreeTerms = createAgreeTerms(deps);
+  const findCard = createFindCard(deps);
   return async ({ merchantId, livemode, request: body }, context) => {
     const now = deps.clock();
     const request = await withPayer(body, { merchantId, livemode }, deps.findCustomer, context.tenantId);
-    const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(merchantId, context));
-    const asked = readChargeRequest(request, { id: merchantId, livemode }, now, wallet?.open);
+    const card = await findCard(request, { merchantId, livemode }, context);
+    const asked = readChargeRequest(request, { id: merchantId, livemode }, now, card.sources);
     const terms = await agreeTerms(merchantId, livemode, asked, request.split ?? null);
     const { merchant, providers, fee, uniqueReferences, delayDays } = terms;
 
-    const { instrument, walletToken, brand: _brand, installments: _installments, ...facts } = asked;
+    const { instrument } = asked;
     // Beside the making of the id, so that both tell of the same order.
     const createdAt = deps.clock();
     // The time to pay begins with the charge, a little after its request was read.
     const expiresAt = laterBy(createdAt.getTime() - now.getTime(), asked.expiresAt);
     const opened = openCharge(
       {
-        ...facts,
+        ...factsOf(asked),
         expiresAt,
         id: deps.newId('chg'),
         livemode,
@@ -83,8 +87,7 @@ export const createCreateCharge = (
       if (holder !== null) throw referenceAlreadyUsed(holder);
     }
     const storeIntent = deps.transact(context, async (tx) => {
-      // With the intent and not before: a token whose charge is refused can be sent again.
-      if (walletToken) await wallet?.spend(walletToken, opened.data.id, tx);
+      await card.spend(asked, opened.data.id, tx);
       if (uniqueReferences) await takeReference(tx, opened.data);
       return tx.record(CHARGES, null, opened);
     });
@@ -100,6 +103,7 @@ export const createCreateCharge = (
     };
     const { charge, state } = await deps.askProviders(intent, providers, told, context);
     const answered = state ? await deps.recordPaymentOutcome(charge, state, context, { delayDays }) : charge;
+    if (asked.cardToken) await deps.cardTokens.noteOutcome(asked.cardToken, answered.status === 'refused');
     // One with an earlier id may be stored later than this one, here or in another process. So the look comes last:
     // whatever was stored when the answer goes out is seen.
     await storing.landed(duplicateKey);
@@ -111,3 +115,26 @@ export const createCreateCharge = (
 
 const laterBy = (ms: number, at: Timestamp | null): Timestamp | null =>
   at && timestamp(new Date(Date.parse(at) + ms));
+
+/** The part of a request that its charge keeps. */
+const factsOf = ({
+  amount,
+  currency,
+  customer,
+  paymentMethod,
+  items,
+  metadata,
+  postbackUrl,
+  reference,
+  duplicateKey,
+}: RequestedCharge) => ({
+  amount,
+  currency,
+  customer,
+  paymentMethod,
+  items,
+  metadata,
+  postbackUrl,
+  reference,
+  duplicateKey,
+});

@@ -1,13 +1,5 @@
 import { refusal } from '../../../kernel/errors.ts';
 
-export const providerNotConfigured = refusal('PROVIDER_NOT_CONFIGURED', 'No payment provider is configured');
-
-export const paymentMethodNotAvailable = refusal(
-  'PAYMENT_METHOD_NOT_AVAILABLE',
-  'The payment method is not available',
-  (method: string, currency: string) => `${method} is not available in ${currency}`,
-);
-
 export const splitNotAllowed = refusal(
   'SPLIT_NOT_ALLOWED',
   'The split names a merchant that cannot take part in it',

@@ -42,5 +42,8 @@ export const CARD_TABLE: ReadonlyMap<string, PaymentBehaviour> = new Map([
 /** How a card behaves; one that the table does not name is paid. */
 export const cardBehaviour = (number: string): PaymentBehaviour => CARD_TABLE.get(number) ?? paid;
 
+/** Behaviour of a token that no card was kept under. */
+export const UNKNOWN_CARD: PaymentBehaviour = refused('card_token_unknown');
+
 /** Payments without a card wait for the payer, and their refunds never fail. */
 export const WAITS_FOR_PAYER: PaymentBehaviour = { ...paid, status: 'pending' };

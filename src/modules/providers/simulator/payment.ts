@@ -12,7 +12,13 @@ import type {
   RefundRequest,
   RefundState,
 } from '../provider.ts';
-import { cardBehaviour, type PaymentBehaviour, type RefundBehaviour, WAITS_FOR_PAYER } from './card-table.ts';
+import {
+  cardBehaviour,
+  type PaymentBehaviour,
+  type RefundBehaviour,
+  UNKNOWN_CARD,
+  WAITS_FOR_PAYER,
+} from './card-table.ts';
 import type { SimulatorMessage } from './notification.ts';
 import { newVoucher } from './voucher.ts';
 
@@ -54,8 +60,22 @@ const newReference = (prefix: 'sim' | 'simr' | 'simn'): string =>
 /** Where payable pages are while nobody says where the gateway can be reached. */
 const NOWHERE = 'https://pay.portico.test';
 
-export const behaviourOf = (instrument: Instrument): PaymentBehaviour =>
-  instrument.type === 'credit_card' ? cardBehaviour(instrument.card.number) : WAITS_FOR_PAYER;
+/** Behaviour of what a payment is made with; a token by itself tells nothing. */
+export const behaviourOf = (instrument: Instrument): PaymentBehaviour => {
+  if (instrument.type !== 'credit_card') return WAITS_FOR_PAYER;
+  return 'number' in instrument.card ? cardBehaviour(instrument.card.number) : UNKNOWN_CARD;
+};
+
+/** A card that is kept for a payment: the row of the card table, and nothing by which the card could be known. */
+export type SimulatedCard = {
+  /** The simulator's token. */
+  readonly _id: string;
+  readonly behaviour: PaymentBehaviour;
+  readonly createdAt: Timestamp;
+};
+
+/** Follows from the reference, so that a repeated request makes no second token. */
+export const simulatorTokenOf = (reference: string): string => `simc_${reference.slice('tok_'.length)}`;
 
 /** Address of the page on which a payment can be made. Nobody can guess it, because its holder may pay. */
 const newPayUrl = (publicUrl: string, reference: string): string =>
@@ -98,26 +118,23 @@ export const openPayment = (
   request: AuthorizeRequest,
   now: Date,
   publicUrl: string = NOWHERE,
-): SimulatedPayment => {
-  const behaviour = behaviourOf(request.instrument);
-  return {
-    _id: request.reference,
-    status: behaviour.status,
-    pspRefId: newReference('sim'),
-    failureReason: behaviour.failureReason,
-    paidAt: behaviour.status === 'paid' ? timestamp(now) : null,
-    instructions: instructionsFor(request, publicUrl, now),
-    order: {
-      method: request.instrument.type,
-      amount: request.amount,
-      currency: request.currency,
-      refundBehaviour: behaviour.refund,
-    },
-    refundReference: null,
-    createdAt: timestamp(now),
-  };
-};
-
+  behaviour: PaymentBehaviour = behaviourOf(request.instrument),
+): SimulatedPayment => ({
+  _id: request.reference,
+  status: behaviour.status,
+  pspRefId: newReference('sim'),
+  failureReason: behaviour.failureReason,
+  paidAt: behaviour.status === 'paid' ? timestamp(now) : null,
+  instructions: instructionsFor(request, publicUrl, now),
+  order: {
+    method: request.instrument.type,
+    amount: request.amount,
+    currency: request.currency,
+    refundBehaviour: behaviour.refund,
+  },
+  refundReference: null,
+  createdAt: timestamp(now),
+});
 /** Placeholder of a payment that was cancelled before it arrived, so that it cannot arrive any more. */
 export const cancelledPayment = (reference: string, now: Date): SimulatedPayment => ({
   _id: reference,

@@ -4,13 +4,15 @@ import { batched } from '../../../platform/write-store/batched.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { DUPLICATE_KEY, findAmong } from '../../../platform/write-store/mongo.ts';
 import type { PaymentState, RefundState } from '../provider.ts';
-import { type SimulatedPayment, type SimulatedRefund, WAITING } from './payment.ts';
+import { type SimulatedCard, type SimulatedPayment, type SimulatedRefund, WAITING } from './payment.ts';
 
 export const PAYMENTS = 'simulator_payments';
 export const REFUNDS = 'simulator_refunds';
+export const CARDS = 'simulator_cards';
 
 export const simulatorMigrations: readonly Migration[] = [
   collections('010-simulator', { [PAYMENTS]: [], [REFUNDS]: [] }),
+  collections('011-simulator-cards', { [CARDS]: [] }),
 ];
 
 type Inserted<T> = { readonly stored: T; readonly isNew: boolean };
@@ -72,6 +74,8 @@ export const createSimulatorStore = (db: Db) => {
   return {
     insertPayment: insertOnce<SimulatedPayment>(db.collection(PAYMENTS)),
     insertRefund: insertOnce<SimulatedRefund>(db.collection(REFUNDS)),
+    insertCard: insertOnce<SimulatedCard>(db.collection(CARDS)),
+    findCard: findById<SimulatedCard>(db.collection(CARDS)),
     findPayment: findById<SimulatedPayment>(db.collection(PAYMENTS)),
     findRefund: findById<SimulatedRefund>(db.collection(REFUNDS)),
 

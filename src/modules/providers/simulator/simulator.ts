@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import {
+  type Instrument,
   PAYMENT_TYPES,
   type PaymentProvider,
   type PaymentState,
@@ -9,6 +10,7 @@ import {
   ProviderTimeout,
   type RefundState,
 } from '../provider.ts';
+import { cardBehaviour, type PaymentBehaviour } from './card-table.ts';
 import { parseMessage } from './notification.ts';
 import {
   alreadyRefunded,
@@ -21,6 +23,7 @@ import {
   paymentState,
   refundState,
   type SimulatedPayment,
+  simulatorTokenOf,
   takesMoney,
 } from './payment.ts';
 import { isSigned } from './signature.ts';
@@ -70,6 +73,12 @@ export const createSimulator = (deps: {
     return result;
   };
 
+  const behaviourFor = async (instrument: Instrument): Promise<PaymentBehaviour> => {
+    const isKept = instrument.type === 'credit_card' && 'providerToken' in instrument.card;
+    const kept = isKept ? await store.findCard(instrument.card.providerToken) : null;
+    return kept?.behaviour ?? behaviourOf(instrument);
+  };
+
   /** Reserves the payment's money for this refund, unless another refund has it or still may get it. */
   const reserve = async (payment: SimulatedPayment, reference: string): Promise<boolean> => {
     const holder = payment.refundReference;
@@ -85,12 +94,22 @@ export const createSimulator = (deps: {
     methods: PAYMENT_TYPES,
     cards: { maxInstallments: null, wallets: true },
 
+    async tokenize({ reference, card }) {
+      const { stored } = await store.insertCard({
+        _id: simulatorTokenOf(reference),
+        behaviour: cardBehaviour(card.number),
+        createdAt: timestamp(deps.clock()),
+      });
+      return answer({ status: 'tokenized', providerToken: stored._id });
+    },
+
     async authorize(request) {
+      const behaviour = await behaviourFor(request.instrument);
       const { stored, isNew } = await store.insertPayment(
-        openPayment(request, deps.clock(), deps.publicUrl()),
+        openPayment(request, deps.clock(), deps.publicUrl(), behaviour),
       );
       const state = await answer(paymentState(stored));
-      if (isNew && !behaviourOf(request.instrument).answers) throw new ProviderTimeout('authorize');
+      if (isNew && !behaviour.answers) throw new ProviderTimeout('authorize');
       return state;
     },
 

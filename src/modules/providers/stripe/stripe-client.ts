@@ -100,10 +100,13 @@ const decisionOf = (error: Failure): Exclude<StripeAnswer<never>, { status: 'don
   throw new Error(`Stripe answers ${statusCode ?? 'nothing'} ${code ?? type}`);
 };
 
+/** Refusal of a request that is at fault itself, for which Stripe names no code. */
+export const INVALID_REQUEST = 'invalid_request';
+
 /** The reason in snake_case. */
 const codeOf = ({ decline_code: declined, code }: Failure): string => {
   const reason = declined && declined !== 'generic_decline' ? declined : code;
-  return reason && /^[a-z0-9_]{1,60}$/.test(reason) ? reason : 'invalid_request';
+  return reason && /^[a-z0-9_]{1,60}$/.test(reason) ? reason : INVALID_REQUEST;
 };
 
 /** The package's requests by the gateway's own client: bounded, and repeated by nobody but the gateway. */

@@ -1,8 +1,9 @@
-import { anAuthorizeRequest, aRefundRequest } from '../../../../test/builders.ts';
+import { aCard, anAuthorizeRequest, aRefundRequest } from '../../../../test/builders.ts';
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
 import { stripeSettings } from '../../../../test/support/doubles/settings.ts';
 import { openStripeSandbox } from '../../../../test/support/sandboxes/stripe.ts';
 import { type StripeDouble, startStripeDouble } from '../../../../test/support/stripe/stripe-double.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import {
   type AuthorizeRequest,
@@ -215,6 +216,26 @@ describe('a card payment at Stripe', () => {
     stripe.allowRawCards(true);
     expect(stripe.intentOf(payment.reference).status).toBe('canceled');
     expect(await connect().authorize(payment)).toMatchObject({ status: 'failed' });
+  });
+
+  it('by a token sends the card before, and only the token with the payment', async () => {
+    const card = { ...aCard({ number: '4242424242424242' }) };
+    const before = stripe.callsMade.length;
+    const made = await connect().tokenize?.({ reference: newId('tok'), card });
+    if (made?.status !== 'tokenized') throw new Error('no token');
+    expect(stripe.callsMade.slice(before)).toEqual(['POST /v1/payment_methods']);
+    const instrument: Instrument = { type: 'credit_card', card: made, installments: 1 };
+    expect(await connect().authorize(aPayment({ instrument }))).toMatchObject({ status: 'paid' });
+    // A method without a customer pays once.
+    expect(await connect().authorize(aPayment({ instrument }))).toMatchObject({ status: 'failed' });
+  });
+
+  it('is not begun with a card that Stripe does not take', async () => {
+    const tokenize = (number: string) =>
+      connect().tokenize?.({ reference: newId('tok'), card: aCard({ number }) });
+    expect(await tokenize('4000000000000010')).toEqual({ status: 'refused', reason: 'incorrect_number' });
+    stripe.allowRawCards(false);
+    expect(await tokenize('4242424242424242')).toEqual({ status: 'not_supported' });
   });
 
   it('with a status that nobody knows is no outcome', async () => {

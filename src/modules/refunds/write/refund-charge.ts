@@ -7,8 +7,8 @@ import { type FindById, findVisible } from '../../../platform/write-store/read-r
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../charges/write/charge.ts';
-import { providerNotConfigured } from '../../charges/write/refusals.ts';
 import type { ProviderNamed } from '../../providers/provider.ts';
+import { providerNotConfigured } from '../../providers/refusals.ts';
 import type { RecordRefundOutcome } from './record-refund-outcome.ts';
 import { REFUNDS } from './refund.store.ts';
 import { assertRefundable, openRefund, type Refund, requestOf } from './refund.ts';

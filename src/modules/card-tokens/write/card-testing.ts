@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import { inTime } from '../../../platform/in-time.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import { siteOf } from '../../../platform/networks.ts';
+import { createLimiter, type LimitStore } from '../../../platform/rate-limit.ts';
+import type { KeyRings } from '../../../platform/secrets.ts';
+import { createProofOfWork } from './proof-of-work.ts';
+import { proofOfWorkRequired } from './refusals.ts';
+
+type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
+
+/**
+ * Makes it dear to try out stolen cards with a public key. Nobody is shut out: from a busy address, or while many cards
+ * of a merchant are refused, each token costs a proof of work.
+ */
+export type CardTesting = {
+  /** Counts an attempt; 429 PROOF_OF_WORK_REQUIRED with a challenge. Answers the hash of the address. */
+  admit(attempt: Seller & { readonly address: string; readonly proof: string | null }): Promise<string>;
+  /** Hears how a payment with such a token ended. */
+  noteOutcome(token: Seller & { readonly origin: string | null }, isRefused: boolean): Promise<void>;
+};
+
+const TOKENS_OF_ADDRESS = { points: 10, duration: 60 };
+const REFUSALS_OF_ADDRESS = { points: 10, duration: 3_600 };
+const TOKENS_OF_MERCHANT = { points: 600, duration: 60 };
+/** So many of the last payments, of which half are refused, stand for an attack. */
+const LAST_PAYMENTS = 20;
+const KEPT_SECONDS = 86_400;
+/** Bits that cost a phone about a second, and the steps by which they double up to 16 seconds. */
+const BITS = 17;
+const MAX_STEPS = 4;
+
+export const createCardTesting = (
+  deps: LimitStore & { readonly keyRings: KeyRings; readonly clock: Clock; readonly metrics: Metrics },
+): CardTesting => {
+  const { pepper } = deps.keyRings;
+  const ofAddress = createLimiter(deps, 'card-tokens-address', TOKENS_OF_ADDRESS);
+  const refusalsOf = createLimiter(deps, 'card-refusals-address', REFUSALS_OF_ADDRESS);
+  const ofMerchant = createLimiter(deps, 'card-tokens-merchant', TOKENS_OF_MERCHANT);
+  const solved = createLimiter(deps, 'card-proofs', { points: 1, duration: 180 });
+  const outcomes = createLastOutcomes(deps);
+  const proofs = createProofOfWork({ pepper, clock: deps.clock });
+
+  /** How far an attempt is above what goes without a proof; 1 and less is within it. */
+  const excessOf = async (seller: string, origin: string): Promise<number> => {
+    const key = `${seller}:${origin}`;
+    const [tokens, ofAll, refused, isAttacked] = await Promise.all([
+      ofAddress.penalty(key),
+      ofMerchant.penalty(seller),
+      refusalsOf.get(key),
+      outcomes.areHalfRefused(seller),
+    ]);
+    return Math.max(
+      tokens.consumedPoints / TOKENS_OF_ADDRESS.points,
+      ofAll.consumedPoints / TOKENS_OF_MERCHANT.points,
+      (refused?.consumedPoints ?? 0) / REFUSALS_OF_ADDRESS.points,
+      // An attack from many addresses, none of which stands out.
+      isAttacked ? 1.5 : 0,
+    );
+  };
+
+  return {
+    async admit({ address, proof, ...of }) {
+      const seller = nameOf(of);
+      const origin = createHmac('sha256', pepper.current.bytes).update(siteOf(address)).digest('hex');
+      const excess = await excessOf(seller, origin);
+      if (excess <= 1) return origin;
+      const isProven = proof !== null && proofs.isSolved(seller, proof) && (await isFirstUse(solved, proof));
+      deps.metrics.cardTokenProofs.inc({ outcome: isProven ? 'solved' : 'demanded' });
+      if (isProven) return origin;
+      const bits = BITS + Math.min(MAX_STEPS, Math.floor(Math.log2(excess)));
+      throw proofOfWorkRequired(proofs.challenge(seller, bits));
+    },
+    async noteOutcome({ origin, ...of }, isRefused) {
+      if (origin === null) return;
+      const seller = nameOf(of);
+      if (isRefused) await refusalsOf.penalty(`${seller}:${origin}`);
+      await outcomes.note(seller, isRefused);
+    },
+  };
+};
+
+const nameOf = ({ merchantId, livemode }: Seller): string => `${merchantId}:${livemode ? 'live' : 'test'}`;
+
+const isFirstUse = async (solved: Pick<RateLimiterAbstract, 'penalty'>, proof: string): Promise<boolean> =>
+  (await solved.penalty(proof)).consumedPoints === 1;
+
+/**
+ * How a merchant's last payments with tokens of public keys ended. Nobody waits long for Redis, and without it no attack
+ * of this kind is seen.
+ */
+const createLastOutcomes = ({ redis, keyPrefix, redisTimeoutMs }: LimitStore) => {
+  const listOf = (seller: string): string => `${keyPrefix}:card-outcomes:${seller}`;
+  const within = async <T>(otherwise: T, work: () => Promise<T>): Promise<T> =>
+    inTime(redisTimeoutMs, 'Redis does not answer', work).catch(() => otherwise);
+  return {
+    async note(seller: string, isRefused: boolean): Promise<void> {
+      const list = listOf(seller);
+      const pushed = redis
+        .multi()
+        .lpush(list, isRefused ? '1' : '0')
+        .ltrim(list, 0, LAST_PAYMENTS - 1)
+        .expire(list, KEPT_SECONDS);
+      await within(null, () => pushed.exec());
+    },
+    async areHalfRefused(seller: string): Promise<boolean> {
+      const last = await within([], () => redis.lrange(listOf(seller), 0, LAST_PAYMENTS - 1));
+      const refused = last.filter((one) => one === '1').length;
+      return last.length === LAST_PAYMENTS && refused >= LAST_PAYMENTS / 2;
+    },
+  };
+};

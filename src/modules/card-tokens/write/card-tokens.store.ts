@@ -1,0 +1,25 @@
+import type { Db } from 'mongodb';
+import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
+import { idsBefore } from '../../../platform/write-store/local-server.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { CARD_TOKENS } from './card-token.ts';
+
+export const cardTokenMigrations: readonly Migration[] = [
+  collections('260-card-tokens', { [CARD_TOKENS.collection]: [] }),
+];
+
+/** A spent token is told apart from an unknown one for a day. */
+const KEPT_DAYS = 1;
+
+/** Forgets tokens that nobody can use any more. */
+export const createCardTokenRemoval = ({ db }: { readonly db: Db }): Removal => ({
+  what: 'card tokens',
+  async run(now, signal) {
+    const tokens = db.collection<{ _id: string }>(CARD_TOKENS.collection);
+    const old = { _id: idsBefore('tok', daysBefore(now, KEPT_DAYS)) };
+    let removed = 0;
+    for await (const batch of inBatches(tokens, old, { _id: 1 }, signal))
+      removed += (await tokens.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } })).deletedCount;
+    return removed;
+  },
+});

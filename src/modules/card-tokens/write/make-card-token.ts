@@ -1,0 +1,124 @@
+import { invalidInput, unavailable } from '../../../kernel/errors.ts';
+import type { Command } from '../../../kernel/event.ts';
+import type { MerchantId } from '../../../kernel/ids.ts';
+import type { MerchantPrincipal } from '../../../kernel/principal.ts';
+import { type KeyRing, seal } from '../../../platform/secrets.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { FeeDefinitions } from '../../merchants/write/fees.ts';
+import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { merchantNotActive } from '../../merchants/write/refusals.ts';
+import { LIVE_PROVIDERS, routesOf } from '../../merchants/write/setting.ts';
+import type { FindSetting } from '../../merchants/write/settings.store.ts';
+import { checkCard, maskedCard } from '../../providers/card.ts';
+import type { Card, PaymentProvider, ProvidersOf, Tokenized } from '../../providers/provider.ts';
+import { paymentMethodNotAvailable, providerNotConfigured } from '../../providers/refusals.ts';
+import { isCircuitOpen } from '../../providers/resilient.ts';
+import type { CardTesting } from './card-testing.ts';
+import { CARD_TOKENS, type CardToken, openCardToken } from './card-token.ts';
+import { cardRefused, tokenizationNotSupported } from './refusals.ts';
+
+export type NewCardToken = Card & { readonly currency?: string; readonly proof?: string };
+
+/**
+ * Hands a card to the provider of the merchant's card payments, and keeps the provider's token for it. 400 for a card at
+ * fault; 403 MERCHANT_NOT_ACTIVE; 422 PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE, TOKENIZATION_NOT_SUPPORTED
+ * and CARD_REFUSED; 429 PROOF_OF_WORK_REQUIRED for a public key; 503 where the provider does not answer: nothing is kept.
+ */
+export type MakeCardToken = Command<
+  {
+    readonly principal: MerchantPrincipal;
+    readonly card: NewCardToken;
+    /** Network address of the caller. */
+    readonly address: string;
+  },
+  CardToken
+>;
+
+const ANY_CURRENCY = 'BRL';
+
+export const createMakeCardToken = (
+  deps: Creating & {
+    readonly findMerchants: FindMerchants;
+    readonly findFeeDefinitions: (merchantId: string) => Promise<FeeDefinitions | null>;
+    readonly findSetting: FindSetting;
+    readonly providersOf: ProvidersOf;
+    readonly sealing: KeyRing;
+    readonly cardTesting: CardTesting;
+  },
+): MakeCardToken => {
+  /** The providers of a payment with this card, in the order in which they are asked. */
+  const takersOf = async (
+    { merchantId, livemode }: { readonly merchantId: MerchantId; readonly livemode: boolean },
+    brand: string,
+    asked: string | undefined,
+  ) => {
+    const [[merchant], fees, routes] = await Promise.all([
+      deps.findMerchants([merchantId]),
+      deps.findFeeDefinitions(merchantId),
+      deps.findSetting(merchantId, LIVE_PROVIDERS),
+    ]);
+    if (merchant?.status !== 'active') throw merchantNotActive();
+    const routed = { id: merchantId, masterId: merchant.masterId, routes: routesOf(routes) };
+    const providers = await deps.providersOf(livemode, routed);
+    if (!providers) throw providerNotConfigured();
+    const currency = asked ?? firstCurrencyOf(fees) ?? ANY_CURRENCY;
+    const takers = providers.providersFor('credit_card', currency, brand);
+    if (takers.length === 0) throw paymentMethodNotAvailable('credit_card', currency);
+    return takers;
+  };
+
+  return async ({ principal, card: { currency, proof = null, ...card }, address }, context) => {
+    const { merchantId, masterId, livemode, credential } = principal;
+    const faults = checkCard(card, deps.clock(), '');
+    if (faults.length > 0) throw invalidInput(faults);
+    const masked = maskedCard(card);
+    const takers = await takersOf({ merchantId, livemode }, masked.brand, currency);
+    const origin =
+      credential === 'public_key'
+        ? await deps.cardTesting.admit({ merchantId, livemode, address, proof })
+        : null;
+    const id = deps.newId('tok');
+    const { provider, providerToken } = await tokenizedBy(takers, id, card);
+    const sealedToken = seal(deps.sealing, providerToken);
+    const facts = { id, merchantId, masterId, livemode, card: masked, provider, sealedToken, origin };
+    return deps.transact(context, async (tx) => {
+      const token = openCardToken(facts, deps.clock());
+      await tx.insert(CARD_TOKENS.collection, { _id: id, ...token });
+      return token;
+    });
+  };
+};
+
+const firstCurrencyOf = (fees: FeeDefinitions | null): string | undefined =>
+  fees?.definitions.find((fee) => 'payment_method' in fee && fee.payment_method === 'credit_card')
+    ?.currency_code;
+
+/** The first provider that answers keeps the card. A provider that rests was not asked, so that the next one may be. */
+const tokenizedBy = async (
+  takers: readonly PaymentProvider[],
+  reference: string,
+  card: Card,
+): Promise<{ readonly provider: string; readonly providerToken: string }> => {
+  for (const provider of takers) {
+    const answer = await tokenize(provider, reference, card);
+    if (answer === 'resting') continue;
+    if (answer.status === 'not_supported') throw tokenizationNotSupported();
+    if (answer.status === 'refused') throw cardRefused(answer.reason);
+    return { provider: provider.name, providerToken: answer.providerToken };
+  }
+  throw unavailable('The payment provider does not answer');
+};
+
+const tokenize = async (
+  provider: PaymentProvider,
+  reference: string,
+  card: Card,
+): Promise<Tokenized | 'resting'> => {
+  if (!provider.tokenize) throw tokenizationNotSupported();
+  try {
+    return await provider.tokenize({ reference, card });
+  } catch (error) {
+    if (isCircuitOpen(error)) return 'resting';
+    throw unavailable('The payment provider does not answer', error);
+  }
+};

@@ -1,0 +1,57 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { CardTokenId, ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { TenantId } from '../../../kernel/tenant.ts';
+import { type KeyRing, unseal } from '../../../platform/secrets.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import type { Transaction } from '../../../platform/write-store/transaction.ts';
+import type { CardTesting } from './card-testing.ts';
+import { assertUsable, CARD_TOKENS, type CardToken, spent } from './card-token.ts';
+import { cardTokenInvalid } from './refusals.ts';
+
+type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
+
+/** A token with the provider's own one, which stays in memory. */
+export type UsableCardToken = Pick<CardToken, 'id' | 'card' | 'provider' | 'origin'> &
+  Seller & { readonly providerToken: string };
+
+export type CardTokens = {
+  /** 422 CARD_TOKEN_INVALID and CARD_TOKEN_SPENT. */
+  find(id: string, seller: Seller, tenantId: TenantId | null): Promise<UsableCardToken>;
+  /** Spends a token in the transaction that stores its charge: of two at once one gets it. */
+  spend(id: CardTokenId, seller: Seller, chargeId: ChargeId, tx: Transaction): Promise<void>;
+  /** Hears how the payment ended, for the defence against tried-out cards. */
+  noteOutcome: CardTesting['noteOutcome'];
+};
+
+export const createCardTokens = (deps: {
+  readonly findCardToken: FindById<CardToken>;
+  readonly sealing: KeyRing;
+  readonly cardTesting: Pick<CardTesting, 'noteOutcome'>;
+  readonly clock: Clock;
+}): CardTokens => ({
+  noteOutcome: deps.cardTesting.noteOutcome,
+  async find(id, seller, tenantId) {
+    const found = assertUsable(await deps.findCardToken(id, tenantId), seller, deps.clock());
+    const { sealedToken, card, provider, origin } = found;
+    // A key that was taken out meanwhile has outlived no token but those of the last minutes.
+    if (sealedToken === null || !deps.sealing.find(sealedToken.keyId)) throw cardTokenInvalid();
+    const providerToken = unseal(deps.sealing, sealedToken);
+    return { ...seller, id: found.id, card, provider, origin, providerToken };
+  },
+  async spend(id, seller, chargeId, tx) {
+    const now = deps.clock();
+    const token = assertUsable(await tx.get(CARD_TOKENS, id), seller, now);
+    await tx.update(CARD_TOKENS, token, spent(token, chargeId, now));
+  },
+});
+
+/** Tokens of a gateway that has made none, such as the one whose history is seeded. */
+export const NO_CARD_TOKENS: CardTokens = {
+  async find() {
+    throw cardTokenInvalid();
+  },
+  async spend() {
+    throw cardTokenInvalid();
+  },
+  noteOutcome: async () => undefined,
+};

@@ -1,0 +1,38 @@
+import type { CommandContext } from '../../../kernel/event.ts';
+import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { Transaction } from '../../../platform/write-store/transaction.ts';
+import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
+import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
+import {
+  type CardSources,
+  type ChargeRequest,
+  cardTokenOf,
+  type RequestedCharge,
+  walletTokenOf,
+} from './charge-request.ts';
+
+/** Where the card of a request is found that does not hold it itself. */
+type FoundCard = {
+  readonly sources: CardSources;
+  /** Uses up the token that stands for the card, in the transaction of the intent. */
+  spend(asked: RequestedCharge, chargeId: ChargeId, tx: Transaction): Promise<void>;
+};
+
+type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
+
+/** Finds the merchant's device wallet or the card token that a request needs. 422 CARD_TOKEN_INVALID, CARD_TOKEN_SPENT. */
+export const createFindCard =
+  (deps: { readonly findDeviceWallet: FindDeviceWallet; readonly cardTokens: CardTokens }) =>
+  async (request: ChargeRequest, seller: Seller, context: CommandContext): Promise<FoundCard> => {
+    const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(seller.merchantId, context));
+    const id = cardTokenOf(request);
+    const cardToken = id && (await deps.cardTokens.find(id, seller, context.tenantId));
+    return {
+      sources: { openToken: wallet?.open ?? null, cardToken: cardToken || null },
+      async spend({ walletToken, cardToken: token }, chargeId, tx) {
+        // With the intent and not before: a token whose charge is refused for its shape can be sent again.
+        if (walletToken) await wallet?.spend(walletToken, chargeId, tx);
+        if (token) await deps.cardTokens.spend(token.id, seller, chargeId, tx);
+      },
+    };
+  };

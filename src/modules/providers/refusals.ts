@@ -1,0 +1,9 @@
+import { refusal } from '../../kernel/errors.ts';
+
+export const providerNotConfigured = refusal('PROVIDER_NOT_CONFIGURED', 'No payment provider is configured');
+
+export const paymentMethodNotAvailable = refusal(
+  'PAYMENT_METHOD_NOT_AVAILABLE',
+  'The payment method is not available',
+  (method: string, currency: string) => `${method} is not available in ${currency}`,
+);
